@@ -1,0 +1,98 @@
+"""Tables of benchmark figures, alone or beside those of an earlier result file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure import FORMAT_VERSION
+
+__all__ = ["comparison", "format_table", "read_results"]
+
+# What must agree for two runs to be the same motion on the same machine.
+_SAME_RUN = ("scene", "parameters", "steps", "time_step")
+
+
+def read_results(path: str | Path) -> dict[str, Any]:
+    """Read a file that `stoss bench --json` wrote.
+
+    Raises:
+        ValueError: not such a file, or of a later format.
+        OSError: the file cannot be read.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise ValueError(f"{path} is no result file; write one with stoss bench --json FILE") from None
+    if not isinstance(content, dict) or not {"format", "results", "settings"} <= content.keys():
+        raise ValueError(f"{path} is no result file; write one with stoss bench --json FILE")
+    if content["format"] > FORMAT_VERSION:
+        raise ValueError(f"{path} has format {content['format']}, newer than {FORMAT_VERSION}; update stoss")
+    return content
+
+
+def comparison(
+    result: dict[str, Any], settings: dict[str, Any], earlier: dict[str, Any]
+) -> tuple[float | None, str]:
+    """Compare one result with an earlier file.
+
+    Args:
+        result: figures of a preset.
+        settings: settings of the engine with which they were measured.
+        earlier: content of the earlier file.
+
+    Returns:
+        The ratio of speeds (above 1: faster now; None when nothing compares) and a word on the state:
+        "same", "CHANGED" (same run, other bits), "other run" (steps, parameters or settings differ) or
+        "new" (the earlier file does not have it).
+    """
+    matches = [old for old in earlier["results"] if old["name"] == result["name"]]
+    if not matches:
+        return None, "new"
+    old = matches[0]
+    ratio = result["steps_per_second"] / old["steps_per_second"]
+    if settings != earlier["settings"] or any(result[name] != old[name] for name in _SAME_RUN):
+        return ratio, "other run"
+    return ratio, "same" if result["state_hash"] == old["state_hash"] else "CHANGED"
+
+
+def format_table(
+    results: list[dict[str, Any]], settings: dict[str, Any], earlier: dict[str, Any] | None = None
+) -> str:
+    """Return the table of figures, one line per scene.
+
+    Args:
+        results: figures of the presets.
+        settings: settings of the engine with which they were measured.
+        earlier: content of an earlier file to compare with.
+    """
+    stages = list(dict.fromkeys(stage for result in results for stage in result["stage_seconds"]))
+    header = ["scene", "bodies", "contacts", "steps/s", "worst ms", *(f"{stage} ms" for stage in stages)]
+    header += ["compile s", "overlap mm", "state"]
+    if earlier is not None:
+        header += ["ratio", "against"]
+    rows = [header]
+    for result in results:
+        steps = result["steps"]
+        row = [
+            result["name"],
+            str(result["bodies"]),
+            str(result["contacts"]),
+            f"{result['steps_per_second']:.0f}",
+            f"{1e3 * result['worst_step_seconds']:.2f}",
+            *(f"{1e3 * result['stage_seconds'].get(stage, 0.0) / steps:.3f}" for stage in stages),
+            f"{result['compile_seconds']:.1f}",
+            f"{1e3 * result['largest_overlap']:.3g}",
+            result["state_hash"][:12] if result["reproducible"] else "NOT THE SAME",
+        ]
+        if earlier is not None:
+            ratio, word = comparison(result, settings, earlier)
+            row += ["-" if ratio is None else f"{ratio:.2f}", word]
+        rows.append(row)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
+    return "\n".join(
+        "  ".join(
+            f"{cell:<{width}}" if column == 0 else f"{cell:>{width}}"
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )

@@ -1,0 +1,1 @@
+"""Collision detection: shapes and poses in, contacts out; knows nothing of dynamics."""

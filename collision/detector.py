@@ -1,0 +1,221 @@
+"""Collision detection of a whole world: candidate pairs, then contacts.
+
+The three phases of Bender 2007, section 4.4: bounds (`broad_phase`), closest features with normal and
+gap, contact region (the latter two together, in the narrow phase of each kind of pair).
+"""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+import numpy as np
+
+from collision.broad_phase import BroadPhase, pair_keys
+from collision.contacts import Contacts
+from collision.native import NATIVE_KINDS, collide_native_pairs
+from collision.shape_table import ShapeTable
+from collision.shapes import HALFSPACE, MESH, Placed, Shape
+
+__all__ = ["BACKENDS", "Detector"]
+
+BACKENDS = ("native", "fcl")
+
+NarrowPhase = Callable[[np.ndarray, ShapeTable, float, Contacts], None]
+
+# Narrow phases by number; loaded when first needed, since FCL and meshes are rare and slow to import.
+_NONE, _NATIVE, _HALFSPACE, _MESH, _FCL = range(5)
+_FUNCTIONS = {
+    _HALFSPACE: ("collision.region", "collide_halfspace_pairs"),
+    _MESH: ("collision.mesh", "collide_mesh_pairs"),
+    _FCL: ("collision.fcl_backend", "collide_fcl_pairs"),
+}
+_KIND_COUNT = 9
+
+
+class Detector:
+    """Hold the shapes of a world and report their contacts.
+
+    Args:
+        backend: "native": own kernels for spheres, capsules, boxes and half-spaces, FCL for the rest;
+            "fcl": FCL for everything it can do, the check on the kernels.
+
+    Attributes:
+        table: the shapes.
+        contacts: the contacts of the last detection.
+        pairs: the candidate pairs (p, 2) of the last detection.
+
+    Raises:
+        ValueError: `backend` is not known.
+    """
+
+    def __init__(self, backend: str = "native") -> None:
+        if backend not in BACKENDS:
+            raise ValueError(f"backend is {backend!r}; choose one of {', '.join(BACKENDS)}")
+        self.backend = backend
+        self.table = ShapeTable()
+        self.contacts = Contacts()
+        self.pairs = np.empty((0, 2), np.int64)
+        self._broad_phase = BroadPhase()
+        self._excluded: set[tuple[int, int]] = set()
+        self._excluded_keys = np.empty(0, np.int64)
+        self._all_native = True
+        self._known_version = -1
+        self._phase_of_kinds = _phase_table(backend)
+        self._phases: dict[int, NarrowPhase] = {_NATIVE: collide_native_pairs}
+
+    def add_shape(
+        self,
+        shape: Shape | Placed,
+        body: int,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        quaternion: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
+        group: int = 1,
+        mask: int = -1,
+    ) -> int:
+        """Give a body a shape and return the shape's row.
+
+        Args:
+            shape: the shape; a `Placed` brings its own pose.
+            body: number of the body, from 0.
+            position: the shape's origin in the body's frame (3,) [m].
+            quaternion: the shape's orientation (w, x, y, z), shape to body, unit length.
+            group: bits of the groups the shape belongs to.
+            mask: bits of the groups the shape may touch; -1 means all.
+
+        Raises:
+            TypeError: `shape` is no shape.
+            ValueError: a pose is given twice, is not finite or not of unit length; `body` is negative.
+        """
+        if isinstance(shape, Placed):
+            if tuple(position) != (0.0, 0.0, 0.0) or tuple(quaternion) != (1.0, 0.0, 0.0, 0.0):
+                raise ValueError("shape is a Placed, which has a pose: leave out position and quaternion")
+            shape, position, quaternion = shape.shape, shape.position, shape.quaternion
+        return self.table.add(shape, body, position, quaternion, group, mask)
+
+    def remove_body(self, body: int) -> None:
+        """Drop a body's shapes and exclusions; bodies with higher numbers move down by one."""
+        self.table.remove_body(body)
+        self._excluded = {
+            (a - (a > body), b - (b > body)) for a, b in self._excluded if body not in (a, b)
+        }
+        self._refresh_excluded()
+
+    def exclude(self, body_i: int, body_j: int) -> None:
+        """Let two bodies pass through each other.
+
+        Raises:
+            ValueError: the bodies are the same, or a number is negative.
+        """
+        if body_i == body_j or min(body_i, body_j) < 0:
+            raise ValueError(f"bodies are {body_i} and {body_j}; give two different numbers from 0")
+        self._excluded.add((min(body_i, body_j), max(body_i, body_j)))
+        self._refresh_excluded()
+
+    def include(self, body_i: int, body_j: int) -> None:
+        """Let two bodies touch again after `exclude`; no effect if they were not excluded."""
+        self._excluded.discard((min(body_i, body_j), max(body_i, body_j)))
+        self._refresh_excluded()
+
+    @property
+    def excluded(self) -> set[tuple[int, int]]:
+        """Return the excluded body pairs, smaller number first (a copy)."""
+        return set(self._excluded)
+
+    def detect(
+        self,
+        body_positions: np.ndarray,
+        body_quaternions: np.ndarray,
+        movable: np.ndarray,
+        margin: float,
+    ) -> Contacts:
+        """Return the contacts with gap <= margin, sorted by (shape_a, shape_b).
+
+        Args:
+            body_positions: (n, 3) [m].
+            body_quaternions: (n, 4) unit quaternions (w, x, y, z).
+            movable: (n,) which bodies can move; pairs of others are left out.
+            margin: largest gap to report [m], at least 0.
+
+        Returns:
+            `contacts`, whose arrays the next detection overwrites.
+
+        Raises:
+            ValueError: an array has the wrong shape or names too few bodies, or the margin is negative.
+        """
+        table, contacts = self.table, self.contacts
+        positions = np.ascontiguousarray(body_positions, np.float64)
+        quaternions = np.ascontiguousarray(body_quaternions, np.float64)
+        free = np.ascontiguousarray(movable, np.bool_)
+        if table.version != self._known_version:
+            self._review_shapes()
+        bodies = len(positions)
+        if positions.shape != (bodies, 3) or quaternions.shape != (bodies, 4) or free.shape != (bodies,):
+            raise ValueError(
+                f"body_positions, body_quaternions, movable have the shapes {positions.shape}, "
+                f"{quaternions.shape}, {free.shape}; give (n, 3), (n, 4), (n,)"
+            )
+        if bodies < self._body_count:
+            raise ValueError(
+                f"body_positions has {bodies} rows, but shapes belong to bodies up to "
+                f"{self._body_count - 1}; pass all bodies, or remove_body those that are gone"
+            )
+        if not (margin >= 0.0 and margin < np.inf):
+            raise ValueError(f"margin is {margin}; give a finite distance of at least 0 [m]")
+        # each of the two bounds takes half of the margin
+        table.update(positions, quaternions, 0.5 * margin)
+        self.pairs = self._broad_phase.find(table, free, self._excluded_keys, 0.5 * margin)
+        contacts.count = 0
+        if self._all_native:
+            collide_native_pairs(self.pairs, table, margin, contacts)
+        else:
+            self._collide_mixed(margin)
+        return contacts
+
+    def _collide_mixed(self, margin: float) -> None:
+        """Send each kind of pair to its narrow phase and put the contacts in order."""
+        table, contacts, pairs = self.table, self.contacts, self.pairs
+        kinds = table.kind[pairs]
+        phases = self._phase_of_kinds[kinds[:, 0], kinds[:, 1]]
+        parts = 0
+        for phase in np.flatnonzero(np.bincount(phases, minlength=5)):
+            if phase == _NONE:
+                continue
+            before = contacts.count
+            self._phase(int(phase))(np.ascontiguousarray(pairs[phases == phase]), table, margin, contacts)
+            parts += contacts.count > before
+        if parts > 1:
+            count = contacts.count
+            order = np.lexsort((contacts.shape_b[:count], contacts.shape_a[:count]))
+            contacts.take(order)
+
+    def _phase(self, number: int) -> NarrowPhase:
+        if number not in self._phases:
+            module, name = _FUNCTIONS[number]
+            self._phases[number] = getattr(import_module(module), name)
+        return self._phases[number]
+
+    def _review_shapes(self) -> None:
+        table = self.table
+        kinds = np.unique(table.kind[: table.count])
+        phases = self._phase_of_kinds[np.ix_(kinds, kinds)]
+        self._all_native = bool(np.isin(phases, (_NATIVE, _NONE)).all() and np.isin(kinds, NATIVE_KINDS).all())
+        self._body_count = int(table.body[: table.count].max(initial=-1)) + 1
+        self._known_version = table.version
+
+    def _refresh_excluded(self) -> None:
+        pairs = np.array(sorted(self._excluded), dtype=np.int64).reshape(-1, 2)
+        self._excluded_keys = pair_keys(pairs)
+
+
+def _phase_table(backend: str) -> np.ndarray:
+    """Return which narrow phase handles each pair of kinds (9, 9)."""
+    phases = np.full((_KIND_COUNT, _KIND_COUNT), _FCL)
+    phases[HALFSPACE, :] = phases[:, HALFSPACE] = _HALFSPACE
+    native = [kind for kind in NATIVE_KINDS if backend == "native" or kind == HALFSPACE]
+    for kind in native:
+        for other in NATIVE_KINDS:
+            # FCL crashes on distances to half-spaces, so those stay with the kernels
+            phases[kind, other] = phases[other, kind] = _NATIVE
+    phases[MESH, :] = phases[:, MESH] = _MESH
+    fixed = np.ix_((HALFSPACE, MESH), (HALFSPACE, MESH))
+    phases[fixed] = _NONE
+    return phases

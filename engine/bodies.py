@@ -1,0 +1,106 @@
+"""State and constants of all bodies as a structure of arrays, owned by the world."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["DYNAMIC", "KIND_NAMES", "KINEMATIC", "STATIC", "BodyArrays", "BodyTable"]
+
+STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
+KIND_NAMES = ("static", "kinematic", "dynamic")
+
+
+class BodyArrays(NamedTuple):
+    """Arrays of all bodies, as kernels take them; the first axis is the body.
+
+    The body frame of the dynamics has its origin at the centre of mass and its axes along the
+    principal axes (Bender 2007, section 3.1.1). `frame_*` is the pose, in that frame, of the reference
+    frame in which the user gave the shapes.
+    """
+
+    positions: np.ndarray  # (n, 3) centre of mass [m]
+    quaternions: np.ndarray  # (n, 4) principal axes to world
+    velocities: np.ndarray  # (n, 3) of the centre of mass [m/s]
+    angular_velocities: np.ndarray  # (n, 3) world [rad/s]
+    forces: np.ndarray  # (n, 3) [N], constant during a step
+    torques: np.ndarray  # (n, 3) world [N m], constant during a step
+    kinds: np.ndarray  # (n,) STATIC, KINEMATIC or DYNAMIC
+    masses: np.ndarray  # (n,) [kg]; 0 where the body does not react
+    inertias: np.ndarray  # (n, 3) principal moments [kg m^2]
+    inverse_masses: np.ndarray  # (n,) [1/kg]; 0 where the body does not react
+    root_inverse_masses: np.ndarray  # (n,) m^(-1/2)
+    root_inverse_inertias: np.ndarray  # (n, 3) I^(-1/2)
+    restitution: np.ndarray  # (n,)
+    friction: np.ndarray  # (n,) dynamic coefficient
+    static_friction: np.ndarray  # (n,)
+    frame_positions: np.ndarray  # (n, 3)
+    frame_quaternions: np.ndarray  # (n, 4)
+
+
+_SHAPES = {
+    "positions": (3,),
+    "quaternions": (4,),
+    "velocities": (3,),
+    "angular_velocities": (3,),
+    "forces": (3,),
+    "torques": (3,),
+    "inertias": (3,),
+    "root_inverse_inertias": (3,),
+    "frame_positions": (3,),
+    "frame_quaternions": (4,),
+}
+
+
+def _empty(capacity: int) -> BodyArrays:
+    return BodyArrays(
+        **{
+            name: np.zeros((capacity, *_SHAPES.get(name, ())), np.int64 if name == "kinds" else np.float64)
+            for name in BodyArrays._fields
+        }
+    )
+
+
+class BodyTable:
+    """Hold the arrays of `count` bodies, growing by doubling; `arrays` are views of exactly `count`."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._storage = _empty(8)
+        self.arrays = self._view()
+
+    def _view(self) -> BodyArrays:
+        return BodyArrays(*(field[: self.count] for field in self._storage))
+
+    def append(self) -> int:
+        """Add a body with zero state and return its row."""
+        capacity = len(self._storage.kinds)
+        if self.count == capacity:
+            grown = _empty(2 * capacity)
+            for new, old in zip(grown, self._storage, strict=True):
+                new[:capacity] = old
+            self._storage = grown
+        self.count += 1
+        self.arrays = self._view()
+        return self.count - 1
+
+    def remove(self, row: int) -> None:
+        """Remove a body; the bodies behind it move up by one row, in their order."""
+        for field in self._storage:
+            field[row : self.count - 1] = field[row + 1 : self.count]
+            field[self.count - 1] = 0
+        self.count -= 1
+        self.arrays = self._view()
+
+    def copy_arrays(self) -> BodyArrays:
+        """Return independent copies of the arrays."""
+        return BodyArrays(*(field.copy() for field in self.arrays))
+
+    def set_arrays(self, arrays: BodyArrays) -> None:
+        """Take over the values of `arrays` (copied), which may have another number of bodies."""
+        self.count = len(arrays.kinds)
+        if len(self._storage.kinds) < self.count:
+            self._storage = _empty(self.count)
+        for mine, theirs in zip(self._storage, arrays, strict=True):
+            mine[: self.count] = theirs
+            mine[self.count :] = 0
+        self.arrays = self._view()

@@ -1,0 +1,476 @@
+"""Contacts become rows: normal and two tangents each, for impacts, for rest and for the preview.
+
+Rows are built once per detection and serve `settle` at that time and `correct` of the step that follows:
+the same instant, the same matrix. Between the two only biases and limits change.
+
+Source: Bender 2007, sections 5.1 to 5.3, with the corrections P-12 to P-14, P-23 to P-25.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from collision.algebra import (
+    cross,
+    dot,
+    matrix_from_quaternion,
+    perpendicular,
+    rotate,
+    rotate_inverse,
+)
+from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
+from engine.bodies import DYNAMIC
+from engine.material import combine
+from engine.rows import BOUNDED, FRICTION, OFF, PARTNER, finish_rows
+
+__all__ = [
+    "ContactFrames",
+    "FrameStore",
+    "apply_rows",
+    "build_rows",
+    "free_accelerations",
+    "prepare_correct",
+    "prepare_impacts",
+    "prepare_settle",
+    "preview_curvature",
+    "world_root_inverse_inertias",
+]
+
+
+class ContactFrames(NamedTuple):
+    """Geometry of the contacts in the order of their blocks of rows."""
+
+    contact: np.ndarray  # (k,) index of the contact
+    axes: np.ndarray  # (k, 3, 3) normal and two tangents
+    arm_a: np.ndarray  # (k, 3) from the centre of mass to the contact, first body [m]
+    arm_b: np.ndarray  # (k, 3) the same for the second body
+    core_a: np.ndarray  # (k, 3) point fixed on the first body (body frame) that lies radius_a inside
+    core_b: np.ndarray  # (k, 3)
+    local_normal: np.ndarray  # (k, 3) normal in the frame of the body that carries it
+    carrier: np.ndarray  # (k,) that body, -1 for none
+    rounding: np.ndarray  # (k,) radius_a + radius_b [m]
+    restitution: np.ndarray  # (k,)
+    approach: np.ndarray  # (k,) speed of approach when the surfaces met in this step [m/s], 0 if they did not
+
+
+_INTEGER = {"contact", "carrier"}
+_WIDTH = {
+    "axes": (3, 3),
+    "arm_a": (3,),
+    "arm_b": (3,),
+    "core_a": (3,),
+    "core_b": (3,),
+    "local_normal": (3,),
+}
+
+
+class FrameStore:
+    """Own the memory of the frames and hand out views of the wanted size."""
+
+    def __init__(self) -> None:
+        self._memory: dict[str, np.ndarray] = {}
+
+    def resize(self, count: int) -> ContactFrames:
+        """Return frames for `count` contacts, contents undefined."""
+        fields = []
+        for name in ContactFrames._fields:
+            memory = self._memory.get(name)
+            if memory is None or len(memory) < count:
+                dtype = np.int64 if name in _INTEGER else np.float64
+                memory = np.zeros((max(64, 3 * count // 2), *_WIDTH.get(name, ())), dtype)
+                self._memory[name] = memory
+            fields.append(memory[:count])
+        return ContactFrames(*fields)
+
+
+@njit(cache=True)
+def world_root_inverse_inertias(bodies, out):
+    """Fill out (n, 9) with R diag(I^(-1/2)) R^T of each body; zero where it does not react."""
+    for i in range(len(bodies.kinds)):
+        if bodies.kinds[i] != DYNAMIC:
+            for k in range(9):
+                out[i, k] = 0.0
+            continue
+        r = matrix_from_quaternion(bodies.quaternions[i])
+        s0, s1, s2 = (
+            bodies.root_inverse_inertias[i, 0],
+            bodies.root_inverse_inertias[i, 1],
+            bodies.root_inverse_inertias[i, 2],
+        )
+        xx = r[0] * s0 * r[0] + r[1] * s1 * r[1] + r[2] * s2 * r[2]
+        xy = r[0] * s0 * r[3] + r[1] * s1 * r[4] + r[2] * s2 * r[5]
+        xz = r[0] * s0 * r[6] + r[1] * s1 * r[7] + r[2] * s2 * r[8]
+        yy = r[3] * s0 * r[3] + r[4] * s1 * r[4] + r[5] * s2 * r[5]
+        yz = r[3] * s0 * r[6] + r[4] * s1 * r[7] + r[5] * s2 * r[8]
+        zz = r[6] * s0 * r[6] + r[7] * s1 * r[7] + r[8] * s2 * r[8]
+        out[i, 0], out[i, 1], out[i, 2] = xx, xy, xz
+        out[i, 3], out[i, 4], out[i, 5] = xy, yy, yz
+        out[i, 6], out[i, 7], out[i, 8] = xz, yz, zz
+
+
+@njit(cache=True)
+def symmetric_times(w, x, y, z):
+    """Return the product of a 3x3 matrix (nine numbers) with a vector."""
+    return (
+        w[0] * x + w[1] * y + w[2] * z,
+        w[3] * x + w[4] * y + w[5] * z,
+        w[6] * x + w[7] * y + w[8] * z,
+    )
+
+
+@njit(cache=True)
+def free_accelerations(bodies, gravity, roots, out):
+    """Fill out (n, 6) with the accelerations by gravity, forces and torques, without the gyroscopic term."""
+    for i in range(len(bodies.kinds)):
+        if bodies.kinds[i] != DYNAMIC:
+            for k in range(6):
+                out[i, k] = 0.0
+            continue
+        for k in range(3):
+            out[i, k] = gravity[k] + bodies.forces[i, k] * bodies.inverse_masses[i]
+        x, y, z = symmetric_times(roots[i], bodies.torques[i, 0], bodies.torques[i, 1], bodies.torques[i, 2])
+        x, y, z = symmetric_times(roots[i], x, y, z)
+        out[i, 3], out[i, 4], out[i, 5] = x, y, z
+
+
+@njit(cache=True)
+def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2):
+    """Write one body's half of a row for direction d at arm r: sign * (d m^-1/2, W (r x d))."""
+    a0, a1, a2 = cross(r0, r1, r2, d0, d1, d2)
+    a0, a1, a2 = symmetric_times(roots, a0, a1, a2)
+    jacobian[offset] = sign * root_mass * d0
+    jacobian[offset + 1] = sign * root_mass * d1
+    jacobian[offset + 2] = sign * root_mass * d2
+    jacobian[offset + 3] = sign * a0
+    jacobian[offset + 4] = sign * a1
+    jacobian[offset + 5] = sign * a2
+
+
+@njit(cache=True)
+def build_rows(contacts, order, bodies, roots, friction_rule, restitution_rule, rows, frames):
+    """Build three rows per contact, contacts taken in `order`: everything but biases and limits.
+
+    Both bodies take the impulse at the same point, half-way between their surfaces, so that angular
+    momentum is conserved across a gap or an overlap (P-40).
+    """
+    for k in range(len(order)):
+        c = order[k]
+        a = contacts.body_a[c]
+        b = contacts.body_b[c]
+        n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
+        t0, t1, t2 = perpendicular(n0, n1, n2)
+        s0, s1, s2 = cross(n0, n1, n2, t0, t1, t2)
+        axes = frames.axes[k]
+        axes[0, 0], axes[0, 1], axes[0, 2] = n0, n1, n2
+        axes[1, 0], axes[1, 1], axes[1, 2] = t0, t1, t2
+        axes[2, 0], axes[2, 1], axes[2, 2] = s0, s1, s2
+        frames.contact[k] = c
+        for i in range(3):
+            middle = 0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i])
+            frames.arm_a[k, i] = middle - bodies.positions[a, i]
+            frames.arm_b[k, i] = middle - bodies.positions[b, i]
+        ra = contacts.radius_a[c]
+        rb = contacts.radius_b[c]
+        x, y, z = rotate_inverse(
+            bodies.quaternions[a],
+            contacts.point_a[c, 0] + ra * n0 - bodies.positions[a, 0],
+            contacts.point_a[c, 1] + ra * n1 - bodies.positions[a, 1],
+            contacts.point_a[c, 2] + ra * n2 - bodies.positions[a, 2],
+        )
+        frames.core_a[k, 0], frames.core_a[k, 1], frames.core_a[k, 2] = x, y, z
+        x, y, z = rotate_inverse(
+            bodies.quaternions[b],
+            contacts.point_b[c, 0] - rb * n0 - bodies.positions[b, 0],
+            contacts.point_b[c, 1] - rb * n1 - bodies.positions[b, 1],
+            contacts.point_b[c, 2] - rb * n2 - bodies.positions[b, 2],
+        )
+        frames.core_b[k, 0], frames.core_b[k, 1], frames.core_b[k, 2] = x, y, z
+        frames.rounding[k] = ra + rb
+        side = contacts.normal_side[c]
+        carrier = a if side == NORMAL_ON_A else (b if side == NORMAL_ON_B else -1)
+        frames.carrier[k] = carrier
+        x, y, z = n0, n1, n2
+        if carrier >= 0:
+            x, y, z = rotate_inverse(bodies.quaternions[carrier], n0, n1, n2)
+        frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2] = x, y, z
+        frames.restitution[k] = combine(restitution_rule, bodies.restitution[a], bodies.restitution[b])
+        frames.approach[k] = 0.0
+
+        slide = combine(friction_rule, bodies.friction[a], bodies.friction[b])
+        stick = max(slide, combine(friction_rule, bodies.static_friction[a], bodies.static_friction[b]))
+        rows.bodies[k, 0] = a if bodies.kinds[a] == DYNAMIC else -1
+        rows.bodies[k, 1] = b if bodies.kinds[b] == DYNAMIC else -1
+        rows.start[k] = 3 * k
+        for i in range(3):
+            r = 3 * k + i
+            d0, d1, d2 = axes[i, 0], axes[i, 1], axes[i, 2]
+            p, q = frames.arm_a[k], frames.arm_b[k]
+            jacobian = rows.jacobian[r]
+            _write_half(
+                jacobian, 0, 1.0, bodies.root_inverse_masses[a], roots[a], d0, d1, d2, p[0], p[1], p[2]
+            )
+            _write_half(
+                jacobian, 6, -1.0, bodies.root_inverse_masses[b], roots[b], d0, d1, d2, q[0], q[1], q[2]
+            )
+            rows.softness[r] = 0.0
+            rows.limiting[r] = 3 * k
+            rows.friction[r] = slide
+            rows.static_friction[r] = stick
+            rows.lower[r] = 0.0 if i == 0 else -np.inf
+            rows.upper[r] = np.inf
+            rows.kind[r] = BOUNDED if i == 0 else (FRICTION if i == 1 else PARTNER)
+            rows.impulse[r] = 0.0
+            rows.state[r] = OFF
+    rows.start[len(order)] = 3 * len(order)
+    finish_rows(rows, 0, 3 * len(order))
+
+
+@njit(cache=True)
+def _relative(axis, arm_a, arm_b, va, wa, vb, wb):
+    """Return axis . (velocity of the contact point of the first body - of the second)."""
+    x, y, z = cross(wa[0], wa[1], wa[2], arm_a[0], arm_a[1], arm_a[2])
+    p, q, r = cross(wb[0], wb[1], wb[2], arm_b[0], arm_b[1], arm_b[2])
+    return dot(
+        axis[0], axis[1], axis[2], va[0] + x - vb[0] - p, va[1] + y - vb[1] - q, va[2] + z - vb[2] - r
+    )
+
+
+@njit(cache=True)
+def _gap(frames, k, a, b, positions, quaternions, n0, n1, n2):
+    """Return the gap of contact k for other poses of its bodies, along the normal n."""
+    x, y, z = rotate(quaternions[a], frames.core_a[k, 0], frames.core_a[k, 1], frames.core_a[k, 2])
+    p, q, r = rotate(quaternions[b], frames.core_b[k, 0], frames.core_b[k, 1], frames.core_b[k, 2])
+    return (
+        dot(
+            n0,
+            n1,
+            n2,
+            x + positions[a, 0] - p - positions[b, 0],
+            y + positions[a, 1] - q - positions[b, 1],
+            z + positions[a, 2] - r - positions[b, 2],
+        )
+        - frames.rounding[k]
+    )
+
+
+@njit(cache=True)
+def prepare_correct(
+    rows,
+    frames,
+    contacts,
+    bodies,
+    accelerations,
+    next_positions,
+    next_quaternions,
+    h,
+    resting_speed,
+    touch,
+    block_start,
+    chosen,
+):
+    """Set biases and limits so that resting contacts hold at t + h, for the blocks of the chosen islands.
+
+    Normal: the gap at t + h, by the preview of the poses, must not be negative; an overlap that is there
+    must not grow. Tangents: no sliding, u + a h/2 = 0. A contact that approaches fast from a gap is left to
+    `settle`, else this row would swallow its bounce. Returns the largest violation [m] of the preview.
+    """
+    worst = 0.0
+    island = 0
+    for k in range(len(frames.contact)):
+        while block_start[island + 1] <= k:
+            island += 1
+        if not chosen[island]:
+            continue
+        c = frames.contact[k]
+        a = contacts.body_a[c]
+        b = contacts.body_b[c]
+        va, wa = bodies.velocities[a], bodies.angular_velocities[a]
+        vb, wb = bodies.velocities[b], bodies.angular_velocities[b]
+        r = 3 * k
+        gap = contacts.gap[c]
+        if rows.impulse[r] == 0.0 and gap > touch:
+            u = _relative(frames.axes[k, 0], frames.arm_a[k], frames.arm_b[k], va, wa, vb, wb)
+            if u < -resting_speed:
+                rows.upper[r] = 0.0
+                rows.bias[r] = 0.0
+                rows.bias[r + 1] = 0.0
+                rows.bias[r + 2] = 0.0
+                continue
+        rows.upper[r] = np.inf
+        carrier = frames.carrier[k]
+        n0, n1, n2 = frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2]
+        if carrier >= 0:
+            n0, n1, n2 = rotate(next_quaternions[carrier], n0, n1, n2)
+        miss = _gap(frames, k, a, b, next_positions, next_quaternions, n0, n1, n2) - min(gap, 0.0)
+        worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
+        rows.bias[r] = miss / h
+        for i in range(1, 3):
+            u = _relative(frames.axes[k, i], frames.arm_a[k], frames.arm_b[k], va, wa, vb, wb)
+            half = _relative(
+                frames.axes[k, i],
+                frames.arm_a[k],
+                frames.arm_b[k],
+                accelerations[a, :3],
+                accelerations[a, 3:],
+                accelerations[b, :3],
+                accelerations[b, 3:],
+            )
+            rows.bias[r + i] = u + 0.5 * h * half
+    return worst
+
+
+@njit(cache=True)
+def preview_curvature(frames, contacts, bodies, h, block_start, chosen):
+    """Return how far [m] a contact point of a chosen island leaves its tangent in one step.
+
+    A point at distance r from a fixed axis does so by r (omega h)^2 / 2: the error of linear rows.
+    """
+    worst = 0.0
+    for island in range(len(chosen)):
+        if not chosen[island]:
+            continue
+        for k in range(block_start[island], block_start[island + 1]):
+            c = frames.contact[k]
+            for half in range(2):
+                i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
+                arm = frames.arm_a[k] if half == 0 else frames.arm_b[k]
+                w = bodies.angular_velocities[i]
+                rate = dot(w[0], w[1], w[2], w[0], w[1], w[2])
+                if rate > 0.0:
+                    reach = np.sqrt(dot(arm[0], arm[1], arm[2], arm[0], arm[1], arm[2]))
+                    worst = max(worst, 0.5 * reach * rate * h * h)
+    return worst
+
+
+@njit(cache=True)
+def meet(frames, contacts, bodies, accelerations, old, touch):
+    """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
+
+    `old` holds the bodies as they were at the start of the step, before its forces and impulses: from
+    there the contact would have met by free fall with u^2 = u0^2 - 2 a gap0. A body that rests has u0 = 0
+    and gap0 = 0 and so never bounces, however large the step is. Returns whether any contact met and has
+    restitution, and the largest overlap [m].
+    """
+    bounces = False
+    for k in range(len(frames.contact)):
+        c = frames.contact[k]
+        frames.approach[k] = 0.0
+        if contacts.gap[c] > touch:
+            continue
+        a = contacts.body_a[c]
+        b = contacts.body_b[c]
+        axis, p, q = frames.axes[k, 0], frames.arm_a[k], frames.arm_b[k]
+        u = _relative(
+            axis,
+            p,
+            q,
+            bodies.velocities[a],
+            bodies.angular_velocities[a],
+            bodies.velocities[b],
+            bodies.angular_velocities[b],
+        )
+        if u >= 0.0:
+            continue
+        u0 = _relative(
+            axis,
+            p,
+            q,
+            old.velocities[a],
+            old.angular_velocities[a],
+            old.velocities[b],
+            old.angular_velocities[b],
+        )
+        gap0 = max(
+            _gap(frames, k, a, b, old.positions, old.quaternions, axis[0], axis[1], axis[2]), 0.0
+        )
+        acceleration = 0.0
+        for i in range(3):
+            acceleration += axis[i] * (accelerations[a, i] - accelerations[b, i])
+        if u0 < 0.0:
+            frames.approach[k] = np.sqrt(max(u0 * u0 - 2.0 * acceleration * gap0, 0.0))
+        else:
+            frames.approach[k] = np.sqrt(max(-2.0 * acceleration * gap0, 0.0))
+        if frames.restitution[k] > 0.0:
+            bounces = True
+    return bounces
+
+
+@njit(cache=True)
+def prepare_impacts(rows, frames, contacts, bodies, touch, resting_speed, first_round):
+    """Set the rows of one round of impacts by Newton's law; return how many contacts take part.
+
+    Those that approach faster than `resting_speed` separate with restitution times their approach: in the
+    first round the speed with which the surfaces met, later what the impulses of the last round caused
+    (Bender 2007, section 5.2.1; the rounds are what makes a cradle pass its impulse on).
+    """
+    hits = 0
+    for k in range(len(frames.contact)):
+        c = frames.contact[k]
+        r = 3 * k
+        rows.upper[r] = 0.0
+        for i in range(3):
+            rows.impulse[r + i] = 0.0
+            rows.state[r + i] = OFF
+            rows.bias[r + i] = 0.0
+        if contacts.gap[c] > touch:
+            continue
+        a = contacts.body_a[c]
+        b = contacts.body_b[c]
+        for i in range(3):
+            rows.bias[r + i] = _relative(
+                frames.axes[k, i],
+                frames.arm_a[k],
+                frames.arm_b[k],
+                bodies.velocities[a],
+                bodies.angular_velocities[a],
+                bodies.velocities[b],
+                bodies.angular_velocities[b],
+            )
+        u = rows.bias[r]
+        approach = frames.approach[k] if first_round else -u
+        if u >= 0.0 or approach <= resting_speed:
+            continue
+        rows.upper[r] = np.inf
+        rows.bias[r] = u - frames.restitution[k] * approach
+        hits += 1
+    return hits
+
+
+@njit(cache=True)
+def prepare_settle(rows, frames, contacts, bodies, touch):
+    """Set the rows so that touching contacts do not approach and do not slide at the end of the step."""
+    for k in range(len(frames.contact)):
+        c = frames.contact[k]
+        a = contacts.body_a[c]
+        b = contacts.body_b[c]
+        r = 3 * k
+        rows.upper[r] = np.inf if contacts.gap[c] <= touch else 0.0
+        for i in range(3):
+            if rows.upper[r] == 0.0:
+                rows.impulse[r + i] = 0.0
+            rows.bias[r + i] = _relative(
+                frames.axes[k, i],
+                frames.arm_a[k],
+                frames.arm_b[k],
+                bodies.velocities[a],
+                bodies.angular_velocities[a],
+                bodies.velocities[b],
+                bodies.angular_velocities[b],
+            )
+
+
+@njit(cache=True)
+def apply_rows(z, members, bodies, roots):
+    """Add the mass-weighted change z to the velocities of the bodies `members`, and clear it."""
+    for i in members:
+        m = bodies.root_inverse_masses[i]
+        x, y, w = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
+        bodies.velocities[i, 0] += m * z[i, 0]
+        bodies.velocities[i, 1] += m * z[i, 1]
+        bodies.velocities[i, 2] += m * z[i, 2]
+        bodies.angular_velocities[i, 0] += x
+        bodies.angular_velocities[i, 1] += y
+        bodies.angular_velocities[i, 2] += w
+        for k in range(6):
+            z[i, k] = 0.0

@@ -1,0 +1,105 @@
+"""Islands: sets of reacting bodies that are connected by blocks of rows, each solved on its own."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = ["Islands", "find_islands"]
+
+
+class Islands(NamedTuple):
+    """Bodies and blocks grouped by island, in the order of the lowest body of each."""
+
+    bodies: np.ndarray  # bodies of all islands, island by island, ascending
+    body_start: np.ndarray  # (islands + 1,)
+    order: np.ndarray  # the caller's blocks, island by island, otherwise in their order
+    block_start: np.ndarray  # (islands + 1,) into `order`
+    pairs: np.ndarray  # (pairs, 2) coupled bodies, -1 for one that does not react
+    pair_start: np.ndarray  # (islands + 1,)
+    block_pair: np.ndarray  # pair of each block, in the order of `order`
+
+
+@njit(cache=True)
+def _root(parent, i):
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@njit(cache=True)
+def find_islands(first, second, count, reacts):
+    """Group `count` blocks between bodies first[i] and second[i] into islands.
+
+    Bodies that do not react (`reacts` false) do not connect. Each block must have a body that reacts.
+    Returns the fields of `Islands`.
+    """
+    bodies = len(reacts)
+    parent = np.arange(bodies)
+    touched = np.zeros(bodies, np.bool_)
+    for c in range(count):
+        a = first[c]
+        b = second[c]
+        if reacts[a]:
+            touched[a] = True
+        if reacts[b]:
+            touched[b] = True
+        if reacts[a] and reacts[b]:
+            a = _root(parent, a)
+            b = _root(parent, b)
+            if a < b:
+                parent[b] = a
+            elif b < a:
+                parent[a] = b
+    number = np.full(bodies, -1, np.int64)
+    islands = 0
+    members = 0
+    for i in range(bodies):
+        if touched[i]:
+            members += 1
+            r = _root(parent, i)
+            if number[r] < 0:
+                number[r] = islands
+                islands += 1
+            number[i] = number[r]
+    body_start = np.zeros(islands + 1, np.int64)
+    block_start = np.zeros(islands + 1, np.int64)
+    for i in range(bodies):
+        if number[i] >= 0:
+            body_start[number[i] + 1] += 1
+    home = np.empty(count, np.int64)
+    for c in range(count):
+        home[c] = number[first[c]] if reacts[first[c]] else number[second[c]]
+        block_start[home[c] + 1] += 1
+    for i in range(islands):
+        body_start[i + 1] += body_start[i]
+        block_start[i + 1] += block_start[i]
+    island_bodies = np.empty(members, np.int64)
+    fill = body_start[:-1].copy()
+    for i in range(bodies):
+        if number[i] >= 0:
+            island_bodies[fill[number[i]]] = i
+            fill[number[i]] += 1
+    order = np.empty(count, np.int64)
+    fill = block_start[:-1].copy()
+    for c in range(count):
+        order[fill[home[c]]] = c
+        fill[home[c]] += 1
+    pairs = np.empty((count, 2), np.int64)
+    pair_start = np.zeros(islands + 1, np.int64)
+    block_pair = np.empty(count, np.int64)
+    found = 0
+    for i in range(islands):
+        for k in range(block_start[i], block_start[i + 1]):
+            c = order[k]
+            a = first[c] if reacts[first[c]] else -1
+            b = second[c] if reacts[second[c]] else -1
+            fresh = found == pair_start[i] or pairs[found - 1, 0] != a or pairs[found - 1, 1] != b
+            if fresh:
+                pairs[found, 0] = a
+                pairs[found, 1] = b
+                found += 1
+            block_pair[k] = found - 1
+        pair_start[i + 1] = found
+    return island_bodies, body_start, order, block_start, pairs[:found].copy(), pair_start, block_pair

@@ -1,0 +1,61 @@
+"""Material values of a body and the rules by which two bodies combine them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+__all__ = ["COMBINATION_RULES", "Material", "combine"]
+
+COMBINATION_RULES = ("multiply", "add", "minimum", "maximum", "mean", "geometric_mean")
+_MULTIPLY, _ADD, _MINIMUM, _MAXIMUM, _MEAN, _GEOMETRIC_MEAN = range(6)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Surface values of a body; `Settings` says how a pair of bodies combines them.
+
+    Args:
+        restitution: share of the approach velocity that is given back, 0 to 1.
+        friction: Coulomb coefficient while sliding, 0 or more.
+        static_friction: Coulomb coefficient while sticking, at least `friction`; None for the same.
+
+    Raises:
+        ValueError: a value out of its range.
+    """
+
+    restitution: float = 0.0
+    friction: float = 0.5
+    static_friction: float | None = None
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.restitution) or not 0 <= self.restitution <= 1:
+            raise ValueError(f"restitution = {self.restitution!r} must lie in 0 to 1")
+        if not np.isfinite(self.friction) or self.friction < 0:
+            raise ValueError(f"friction = {self.friction!r} must be finite and not negative")
+        if self.static_friction is not None and not self.static_friction >= self.friction:
+            raise ValueError(
+                f"static_friction = {self.static_friction!r} must not be below friction = {self.friction!r}; "
+                "leave it out to use the same value"
+            )
+
+    @property
+    def sticking(self) -> float:
+        """Return the coefficient of static friction."""
+        return self.friction if self.static_friction is None else self.static_friction
+
+
+@njit(cache=True)
+def combine(rule, a, b):
+    """Return the value of a pair from the values of its bodies (Bender 2007, section 5.1.3)."""
+    if rule == _MULTIPLY:
+        return a * b
+    if rule == _ADD:
+        return a + b
+    if rule == _MINIMUM:
+        return min(a, b)
+    if rule == _MAXIMUM:
+        return max(a, b)
+    if rule == _MEAN:
+        return 0.5 * (a + b)
+    return np.sqrt(a * b)

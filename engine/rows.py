@@ -1,0 +1,132 @@
+"""Rows: the one form in which joints, stops, motors, impacts and contacts reach the solvers.
+
+A row asks for a relative velocity: J v + bias + softness * impulse = 0, or >= 0 where its impulse is at
+its lower limit, <= 0 where it is at its upper one. Consecutive rows between the same two bodies form a
+block (a contact: normal and two tangents; a ball joint: three).
+
+Rows are kept in mass-weighted form: jacobian = J M^(-1/2), and the solvers work on z, the mass-weighted
+change of velocity, M^(1/2) dv = jacobian^T impulse, which starts at zero; J v of the velocities before the
+solve is part of the bias. So the matrix of the direct solver has the identity in place of the mass
+matrix, bodies that do not react need no special case (their half of the jacobian is zero), and masses of
+1 g and 1000 t in one system cost no digits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = ["ACTIVE", "FRICTION", "OFF", "PARTNER", "SLIDING", "Rows", "RowStore", "row_velocity", "add_impulse"]
+
+# kind of a row
+BOUNDED = 0  # impulse within [lower, upper]
+FRICTION = 1  # first row of a pair whose impulse lies in a disc of radius mu times the limiting impulse
+PARTNER = 2  # second row of such a pair
+
+# state of a row in the direct solver
+OFF = 0  # impulse fixed at a limit (for friction: zero)
+ACTIVE = 1  # equality
+SLIDING = 2  # friction pair at the edge of its disc: impulse follows the limiting impulse
+
+
+class Rows(NamedTuple):
+    """Arrays of blocks and rows, as kernels take them."""
+
+    bodies: np.ndarray  # (blocks, 2) first and second body, -1 where it does not react
+    start: np.ndarray  # (blocks + 1,) first row of each block
+    jacobian: np.ndarray  # (rows, 12) mass-weighted: first body (linear, angular), second body
+    inverse_k: np.ndarray  # (rows,) 1 / (jacobian . jacobian) [effective mass]
+    softness: np.ndarray  # (rows,) [velocity per impulse]
+    bias: np.ndarray  # (rows,) [m/s or rad/s]
+    lower: np.ndarray  # (rows,) least impulse
+    upper: np.ndarray  # (rows,) largest impulse
+    kind: np.ndarray  # (rows,) BOUNDED, FRICTION, PARTNER
+    limiting: np.ndarray  # (rows,) row whose impulse bounds a friction pair
+    coupling: np.ndarray  # (rows,) jacobian of a FRICTION row . jacobian of its partner
+    relaxation: np.ndarray  # (rows,) 1 / largest eigenvalue of the 2x2 matrix of a friction pair
+    friction: np.ndarray  # (rows,) coefficient while sliding
+    static_friction: np.ndarray  # (rows,) coefficient while sticking
+    impulse: np.ndarray  # (rows,) solution
+    state: np.ndarray  # (rows,) OFF, ACTIVE, SLIDING
+
+
+_INTEGER = {"bodies", "start", "kind", "limiting", "state"}
+_WIDTH = {"bodies": (2,), "jacobian": (12,)}
+
+
+class RowStore:
+    """Own the memory of the rows and hand out `rows`, views of the wanted size."""
+
+    def __init__(self) -> None:
+        self._memory: dict[str, np.ndarray] = {}
+        self.rows = Rows(*(self._field(name, 0) for name in Rows._fields))
+
+    def _field(self, name: str, length: int) -> np.ndarray:
+        memory = self._memory.get(name)
+        if memory is None or len(memory) < length:
+            dtype = np.int64 if name in _INTEGER else np.float64
+            memory = np.zeros((max(64, 3 * length // 2), *_WIDTH.get(name, ())), dtype)
+            self._memory[name] = memory
+        return memory[:length]
+
+    def resize(self, blocks: int, rows: int) -> Rows:
+        """Return rows of the given size, contents undefined."""
+        sizes = {"bodies": blocks, "start": blocks + 1}
+        self.rows = Rows(*(self._field(name, sizes.get(name, rows)) for name in Rows._fields))
+        return self.rows
+
+
+@njit(cache=True)
+def row_velocity(rows, r, a, b, z):
+    """Return jacobian z of row r; a and b are the bodies of its block."""
+    v = 0.0
+    if a >= 0:
+        for k in range(6):
+            v += rows.jacobian[r, k] * z[a, k]
+    if b >= 0:
+        for k in range(6):
+            v += rows.jacobian[r, 6 + k] * z[b, k]
+    return v
+
+
+@njit(cache=True)
+def add_impulse(rows, r, a, b, amount, z):
+    """Add jacobian^T amount of row r to z."""
+    if a >= 0:
+        for k in range(6):
+            z[a, k] += rows.jacobian[r, k] * amount
+    if b >= 0:
+        for k in range(6):
+            z[b, k] += rows.jacobian[r, 6 + k] * amount
+
+
+@njit(cache=True)
+def finish_rows(rows, first, last):
+    """Fill inverse_k, and coupling and relaxation of friction pairs, for rows first to last - 1."""
+    for r in range(first, last):
+        k = 0.0
+        for i in range(12):
+            k += rows.jacobian[r, i] * rows.jacobian[r, i]
+        rows.inverse_k[r] = 1.0 / k if k > 0.0 else 0.0
+    for r in range(first, last):
+        if rows.kind[r] != FRICTION:
+            continue
+        c = 0.0
+        for i in range(12):
+            c += rows.jacobian[r, i] * rows.jacobian[r + 1, i]
+        rows.coupling[r] = c
+        k0 = 1.0 / rows.inverse_k[r] if rows.inverse_k[r] > 0.0 else 0.0
+        k1 = 1.0 / rows.inverse_k[r + 1] if rows.inverse_k[r + 1] > 0.0 else 0.0
+        largest = 0.5 * (k0 + k1) + np.sqrt(0.25 * (k0 - k1) * (k0 - k1) + c * c)
+        rows.relaxation[r] = 1.0 / largest if largest > 0.0 else 0.0
+
+
+@njit(cache=True)
+def apply_warm_start(rows, first_block, last_block, z):
+    """Add the effect of the impulses that the rows start with to z."""
+    for block in range(first_block, last_block):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.impulse[r] != 0.0:
+                add_impulse(rows, r, a, b, rows.impulse[r], z)

@@ -1,0 +1,140 @@
+"""Separate overlapping bodies by displacing them, without touching velocities, so that no energy enters.
+
+A body that met another one within the step lies inside it by up to speed times step; that fresh overlap is
+removed at once, the impact itself is left to `settle`. Older overlap, from a start inside each other or
+from sweeps that were stopped early, is removed slowly. The displacements are rows like any others: unknown
+is the mass-weighted displacement in place of the velocity.
+"""
+
+import numpy as np
+from numba import njit
+
+from collision.algebra import cross, dot, quaternion_multiply, rotation_vector_to_quaternion
+from engine.bodies import DYNAMIC
+from engine.contact_rows import symmetric_times
+from engine.gauss_seidel import sweep
+from engine.rows import BOUNDED, finish_rows
+
+__all__ = ["separate"]
+
+SWEEPS = 10
+
+
+@njit(cache=True)
+def _normal_rows(contacts, order, chosen, bodies, roots, rows, h, rate, speed, slop):
+    """Build the normal rows of the chosen contacts; returns how many."""
+    count = 0
+    for k in range(len(order)):
+        if not chosen[k]:
+            continue
+        c = order[k]
+        a = contacts.body_a[c]
+        b = contacts.body_b[c]
+        n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
+        approach = 0.0
+        jacobian = rows.jacobian[count]
+        for half in range(2):
+            i = a if half == 0 else b
+            sign = 1.0 if half == 0 else -1.0
+            r0 = 0.5 * (contacts.point_a[c, 0] + contacts.point_b[c, 0]) - bodies.positions[i, 0]
+            r1 = 0.5 * (contacts.point_a[c, 1] + contacts.point_b[c, 1]) - bodies.positions[i, 1]
+            r2 = 0.5 * (contacts.point_a[c, 2] + contacts.point_b[c, 2]) - bodies.positions[i, 2]
+            x, y, z = cross(r0, r1, r2, n0, n1, n2)
+            v, w = bodies.velocities[i], bodies.angular_velocities[i]
+            approach -= sign * (dot(n0, n1, n2, v[0], v[1], v[2]) + dot(x, y, z, w[0], w[1], w[2]))
+            x, y, z = symmetric_times(roots[i], x, y, z)
+            m = bodies.root_inverse_masses[i]
+            jacobian[6 * half + 0] = sign * m * n0
+            jacobian[6 * half + 1] = sign * m * n1
+            jacobian[6 * half + 2] = sign * m * n2
+            jacobian[6 * half + 3] = sign * x
+            jacobian[6 * half + 4] = sign * y
+            jacobian[6 * half + 5] = sign * z
+            rows.bodies[count, half] = i if bodies.kinds[i] == DYNAMIC else -1
+        gap = contacts.gap[c]
+        if gap >= 0.0:
+            rows.bias[count] = gap
+        else:
+            depth = max(-gap - slop, 0.0)
+            rows.bias[count] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
+        rows.start[count] = count
+        rows.softness[count] = 0.0
+        rows.lower[count] = 0.0
+        rows.upper[count] = np.inf
+        rows.kind[count] = BOUNDED
+        rows.impulse[count] = 0.0
+        count += 1
+    rows.start[count] = count
+    finish_rows(rows, 0, count)
+    return count
+
+
+@njit(cache=True)
+def separate(
+    contacts, order, block_start, island_bodies, body_start, bodies, roots, rows, z, h, rate, speed, slop
+):
+    """Displace the bodies of those islands that overlap by more than `slop` [m].
+
+    Points, gaps and poses are updated; normals are kept. Returns the number of displaced bodies.
+    """
+    islands = len(block_start) - 1
+    chosen = np.zeros(len(order), np.bool_)
+    displaced = np.zeros(islands, np.bool_)
+    for island in range(islands):
+        for k in range(block_start[island], block_start[island + 1]):
+            if contacts.gap[order[k]] < -slop:
+                displaced[island] = True
+                break
+        if displaced[island]:
+            chosen[block_start[island] : block_start[island + 1]] = True
+    count = _normal_rows(contacts, order, chosen, bodies, roots, rows, h, rate, speed, slop)
+    sweep(rows, 0, count, z, SWEEPS, 0.1 * slop)
+    moved = 0
+    for k in range(len(order)):
+        if not chosen[k]:
+            continue
+        c = order[k]
+        for half in range(2):
+            i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
+            point = contacts.point_a[c] if half == 0 else contacts.point_b[c]
+            if bodies.kinds[i] != DYNAMIC:
+                continue
+            m = bodies.root_inverse_masses[i]
+            w0, w1, w2 = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
+            x, y, s = cross(
+                w0,
+                w1,
+                w2,
+                point[0] - bodies.positions[i, 0],
+                point[1] - bodies.positions[i, 1],
+                point[2] - bodies.positions[i, 2],
+            )
+            point[0] += m * z[i, 0] + x
+            point[1] += m * z[i, 1] + y
+            point[2] += m * z[i, 2] + s
+        contacts.gap[c] = dot(
+            contacts.normal[c, 0],
+            contacts.normal[c, 1],
+            contacts.normal[c, 2],
+            contacts.point_a[c, 0] - contacts.point_b[c, 0],
+            contacts.point_a[c, 1] - contacts.point_b[c, 1],
+            contacts.point_a[c, 2] - contacts.point_b[c, 2],
+        )
+    for island in range(islands):
+        if not displaced[island]:
+            continue
+        for at in range(body_start[island], body_start[island + 1]):
+            i = island_bodies[at]
+            moved += 1
+            m = bodies.root_inverse_masses[i]
+            w0, w1, w2 = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
+            for k in range(3):
+                bodies.positions[i, k] += m * z[i, k]
+            t0, t1, t2, t3 = rotation_vector_to_quaternion(w0, w1, w2)
+            q = bodies.quaternions[i]
+            p0, p1, p2, p3 = quaternion_multiply(t0, t1, t2, t3, q[0], q[1], q[2], q[3])
+            scale = 1.0 / np.sqrt(p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3)
+            q[0], q[1], q[2], q[3] = p0 * scale, p1 * scale, p2 * scale, p3 * scale
+            for k in range(6):
+                z[i, k] = 0.0
+    return moved

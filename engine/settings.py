@@ -1,0 +1,94 @@
+"""Settings of a world: one frozen dataclass, every number with its unit and its reason."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from engine.material import COMBINATION_RULES
+from engine.motion import METHODS
+
+__all__ = ["SOLVERS", "Settings"]
+
+SOLVERS = ("auto", "direct", "gauss_seidel")
+COLLISION_BACKENDS = ("native", "fcl")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Say how a world is simulated. Immutable: `dataclasses.replace` makes a variant.
+
+    Lengths and velocities are absolute: a world of millimetres wants smaller ones (`scaled`).
+
+    Args:
+        solver: "auto" chooses per island by predicted work, or "direct" or "gauss_seidel".
+        motion: free motion of a body, see `engine.motion`.
+        collision: "native" (numba kernels for the frequent shapes, FCL for the rest) or "fcl".
+        sweeps: most Gauss-Seidel sweeps of one phase; there are two phases in a step.
+        time_limit: most seconds of Gauss-Seidel sweeps in one phase, 0 for no limit. A limit by the
+            clock gives up reproducibility, so it is off by default.
+        position_tolerance: [m] position rows count as satisfied below this.
+        velocity_tolerance: [m/s] velocity rows count as satisfied below this.
+        preview_passes: most evaluations of the preview in one step (Bender 2007, section 3.2.1).
+        contact_margin: [m] contacts are seen from this gap on. Must exceed what a resting body falls
+            in one step, else it is seen too late to be stopped exactly at the surface.
+        touch_distance: [m] gap below which a contact takes part in velocity rows.
+        resting_speed: [m/s] approach below which a contact does not bounce. Judged by the velocity
+            before the forces of the step, so it need not exceed g h.
+        recovery_speed: [m/s] overlap that is older than one step is removed no faster than this, by
+            displacing positions, so that no energy enters.
+        recovery_rate: [1] share of an old overlap that is removed in one step.
+        direct_work: predicted multiplications of one factorisation, per row of the island, up to
+            which "auto" prefers the direct solver.
+        friction_rule, restitution_rule: how a pair of bodies combines its values: "multiply", "add"
+            (the thesis: restitution multiplies, friction adds), "minimum", "maximum", "mean" or
+            "geometric_mean".
+        speed_limit: [m/s] a body faster than this stops the simulation with a report.
+
+    Raises:
+        ValueError: a value out of range or an unknown choice.
+    """
+
+    solver: str = "auto"
+    motion: str = "symmetric"
+    collision: str = "native"
+    sweeps: int = 15
+    time_limit: float = 0.0
+    position_tolerance: float = 1e-6
+    velocity_tolerance: float = 1e-10
+    preview_passes: int = 3
+    contact_margin: float = 5e-3
+    touch_distance: float = 1e-5
+    resting_speed: float = 0.1
+    recovery_speed: float = 1.0
+    recovery_rate: float = 0.2
+    direct_work: float = 4000.0
+    friction_rule: str = "geometric_mean"
+    restitution_rule: str = "maximum"
+    speed_limit: float = 1e6
+
+    def __post_init__(self) -> None:
+        choices = {
+            "solver": SOLVERS,
+            "motion": tuple(METHODS),
+            "collision": COLLISION_BACKENDS,
+            "friction_rule": COMBINATION_RULES,
+            "restitution_rule": COMBINATION_RULES,
+        }
+        for name, allowed in choices.items():
+            value = getattr(self, name)
+            if value not in allowed:
+                raise ValueError(f"settings.{name} = {value!r} is unknown; choose one of {', '.join(allowed)}")
+        for name in ("sweeps", "preview_passes"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"settings.{name} = {value!r} must be a whole number of at least 1")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type is float or field.type == "float":
+                if not np.isfinite(value) or value < 0:
+                    raise ValueError(f"settings.{field.name} = {value!r} must be finite and not negative")
+        if self.touch_distance > self.contact_margin:
+            raise ValueError(
+                f"settings.touch_distance = {self.touch_distance!r} must not exceed "
+                f"contact_margin = {self.contact_margin!r}"
+            )

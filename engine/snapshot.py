@@ -1,0 +1,58 @@
+"""The saved state of a world."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from collision import Placed
+from collision.contacts import Contacts
+from engine.bodies import BodyArrays
+from engine.events import ContactEvents
+from engine.impulse_memory import ImpulseMemory
+from engine.mass import MassProperties
+from engine.solver import SolverState
+
+__all__ = ["BodyRecord", "DynamicsState", "Snapshot"]
+
+
+@dataclass(frozen=True)
+class BodyRecord:
+    """What a body is made of, unchanged while it lives."""
+
+    key: int
+    name: str
+    parts: tuple[Placed, ...]
+    group: int
+    mask: int
+    mass_properties: MassProperties | None
+
+
+@dataclass(frozen=True)
+class DynamicsState:
+    """Contacts and impulses between two steps: all that the next step starts from besides the bodies."""
+
+    stale: bool
+    contacts: Contacts
+    impulse: np.ndarray
+    state: np.ndarray
+    total: np.ndarray
+    memory: ImpulseMemory
+    solver: SolverState
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """State of a world between two steps; may be pickled."""
+
+    records: tuple[BodyRecord, ...]
+    excluded: frozenset[tuple[int, int]]
+    next_key: int
+    bodies: BodyArrays
+    gravity: np.ndarray
+    time_step: float
+    time: float
+    step_count: int
+    touching: np.ndarray
+    events: ContactEvents
+    loads: dict[int, np.ndarray]
+    dynamics: DynamicsState

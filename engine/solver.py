@@ -1,0 +1,229 @@
+"""Solve the rows of all islands, each with the solver that suits it."""
+
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from engine.block_cholesky import Structure, analyse, empty_structure
+from engine.direct import solve_island
+from engine.gauss_seidel import sweep
+from engine.islands import Islands
+from engine.rows import Rows, apply_warm_start
+from engine.settings import Settings
+
+__all__ = ["DIRECT", "SWEEPS", "IslandSolver", "SolveStatistics", "SolverState"]
+
+SWEEPS, DIRECT = 0, 1
+
+# An island of at least this many bodies whose analysis was refused is not analysed again for a while:
+# moving piles change their contacts in every step, and the refusal costs as much as some sweeps.
+LARGE_ISLAND = 64
+STEPS_BEFORE_RETRY = 50
+SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
+
+
+@dataclass
+class SolveStatistics:
+    """What solving took, summed over the phases of a step."""
+
+    factorisations: int = 0
+    refinements: int = 0
+    sweeps: int = 0
+    rescues: int = 0
+    residual_direct: float = 0.0
+    residual_sweeps: float = 0.0
+
+    def add(self, numbers: np.ndarray) -> None:
+        """Add the figures of one solve."""
+        self.factorisations += int(numbers[0])
+        self.refinements += int(numbers[1])
+        self.rescues += int(numbers[2])
+        self.sweeps += int(numbers[3])
+        self.residual_direct = max(self.residual_direct, float(numbers[4]))
+        self.residual_sweeps = max(self.residual_sweeps, float(numbers[5]))
+
+
+class SolverState(NamedTuple):
+    """What the choice of solvers depends on. Its arrays are made anew at every change, never written."""
+
+    structure: Structure
+    methods: np.ndarray
+    pairs: np.ndarray
+    bodies: np.ndarray
+    limits: np.ndarray
+    refused: dict[int, tuple[int, int]]
+
+
+@njit(cache=True)
+def _solve(rows, z, block_start, column_start, methods, known, structure, block_pair, work, sweeps, tolerances, wanted):
+    """Solve the islands whose method is wanted (SWEEPS, DIRECT or -1 for all); return six figures."""
+    numbers = np.zeros(6)
+    for island in range(len(methods)):
+        if wanted >= 0 and methods[island] != wanted:
+            continue
+        b0 = block_start[island]
+        b1 = block_start[island + 1]
+        if methods[island] == DIRECT:
+            factorisations, passes, rescues, residual = solve_island(
+                rows,
+                b0,
+                b1,
+                z,
+                structure,
+                block_pair,
+                column_start[island],
+                column_start[island + 1],
+                work,
+                tolerances[1],
+                known[island],
+            )
+            known[island] = known[island] or factorisations > 0
+            numbers[0] += factorisations
+            numbers[1] += passes
+            numbers[2] += rescues
+            numbers[4] = max(numbers[4], residual)
+        else:
+            made, change = sweep(rows, b0, b1, z, sweeps, tolerances[0])
+            numbers[3] = max(numbers[3], made)
+            numbers[5] = max(numbers[5], change)
+    return numbers
+
+
+class IslandSolver:
+    """Choose and run solvers; keep elimination order and factors while they are valid."""
+
+    def __init__(self) -> None:
+        self.structure: Structure = empty_structure()
+        self.methods = np.zeros(0, np.int64)
+        self._pairs = np.zeros((0, 2), np.int64)
+        self._bodies = np.zeros(0, np.int64)
+        self._limits = np.zeros(0)
+        self._known = np.zeros(0, np.bool_)
+        self._refused: dict[int, tuple[int, int]] = {}
+        self._islands: Islands | None = None
+        none = np.zeros((0, 6, 6))
+        self._work = (none, none, np.zeros((0, 6)), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
+
+    def save(self) -> SolverState:
+        """Return what the choice of solvers in later steps depends on."""
+        return SolverState(
+            self.structure, self.methods, self._pairs, self._bodies, self._limits, dict(self._refused)
+        )
+
+    def restore(self, state: SolverState) -> None:
+        """Return to a saved state."""
+        self.structure, self.methods = state.structure, state.methods
+        self._pairs, self._bodies, self._limits = state.pairs, state.bodies, state.limits
+        self._refused = dict(state.refused)
+
+    def prepare(self, islands: Islands, rows: Rows, body_count: int, settings: Settings, step: int) -> None:
+        """Choose a solver for each island of newly built rows."""
+        self._islands = islands
+        count = len(islands.block_start) - 1
+        sizes = np.diff(islands.body_start)
+        row_start = rows.start[islands.block_start]
+        limits = self._limits_of(settings, count, np.diff(row_start), sizes, islands, step)
+        same = (
+            len(self.structure.column) == body_count
+            and np.array_equal(islands.bodies, self._bodies)
+            and np.array_equal(islands.pairs, self._pairs)
+            and np.array_equal(limits > 0.0, self._limits > 0.0)
+        )
+        if not same:
+            column, body, start, row, work, position, flipped = analyse(
+                body_count, islands.bodies, islands.body_start, islands.pairs, islands.pair_start, limits
+            )
+            self.structure = Structure(column, body, start, row, islands.body_start, work, position, flipped)
+            self._bodies, self._pairs, self._limits = islands.bodies, islands.pairs, limits
+            self.methods = np.where(work >= 0.0, DIRECT, SWEEPS)
+            for i in np.nonzero((work < 0.0) & (limits > 0.0) & (sizes >= LARGE_ISLAND))[0]:
+                self._refused[int(islands.bodies[islands.body_start[i]])] = (int(sizes[i]), step)
+        self._known = np.zeros(count, np.bool_)
+        self._reserve(len(islands.bodies), len(self.structure.row), int(rows.start[-1]))
+
+    def _limits_of(
+        self,
+        settings: Settings,
+        count: int,
+        row_counts: np.ndarray,
+        sizes: np.ndarray,
+        islands: Islands,
+        step: int,
+    ) -> np.ndarray:
+        if settings.solver == "gauss_seidel":
+            return np.zeros(count)
+        if settings.solver == "direct":
+            return np.full(count, np.inf)
+        limits = settings.direct_work * row_counts
+        for i in np.nonzero(sizes >= LARGE_ISLAND)[0]:
+            size, when = self._refused.get(int(islands.bodies[islands.body_start[i]]), (0, -STEPS_BEFORE_RETRY))
+            if step - when < STEPS_BEFORE_RETRY and sizes[i] > 0.7 * size:
+                limits[i] = 0.0
+        return limits
+
+    def _reserve(self, columns: int, fill: int, rows: int) -> None:
+        diagonal, off_diagonal, x, velocity, factored, start = self._work
+        if len(diagonal) < columns:
+            diagonal = np.zeros((2 * columns, 6, 6))
+            x = np.zeros((2 * columns, 6))
+        if len(off_diagonal) < fill:
+            off_diagonal = np.zeros((3 * fill // 2, 6, 6))
+        if len(velocity) < rows:
+            velocity = np.zeros(3 * rows // 2)
+            factored = np.zeros(3 * rows // 2, np.bool_)
+            start = np.zeros(3 * rows // 2)
+        self._work = (diagonal, off_diagonal, x, velocity, factored, start)
+
+    def solve(
+        self,
+        rows: Rows,
+        z: np.ndarray,
+        settings: Settings,
+        statistics: SolveStatistics,
+        *,
+        sweep_tolerance: float,
+        warm: bool,
+        wanted: int = -1,
+    ) -> None:
+        """Solve the rows for their present biases and limits; adds to z and to the rows' impulses.
+
+        Args:
+            rows: rows of the islands given to `prepare`.
+            z: (bodies, 6) zero; receives the mass-weighted change of velocity.
+            settings: settings of the world.
+            statistics: receives the figures.
+            sweep_tolerance: [m/s] change of a row's velocity below which sweeps end.
+            warm: whether the impulses that the rows carry are a starting value still to be applied.
+            wanted: SWEEPS or DIRECT to solve only the islands of that kind.
+        """
+        if self._islands is None or len(rows.bodies) == 0:
+            return
+        if warm:
+            apply_warm_start(rows, 0, len(rows.bodies), z)
+        tolerances = (sweep_tolerance, settings.velocity_tolerance)
+        sweeps = settings.sweeps
+        deadline = time.perf_counter() + settings.time_limit if settings.time_limit > 0.0 else 0.0
+        chunk = min(sweeps, SWEEPS_PER_CLOCK) if deadline else sweeps
+        while True:
+            numbers = _solve(
+                rows,
+                z,
+                self._islands.block_start,
+                self._islands.body_start,
+                self.methods,
+                self._known,
+                self.structure,
+                self._islands.block_pair,
+                self._work,
+                chunk,
+                tolerances,
+                wanted,
+            )
+            statistics.add(numbers)
+            sweeps -= chunk
+            if sweeps <= 0 or numbers[5] <= sweep_tolerance or time.perf_counter() > deadline:
+                return
+            wanted = SWEEPS

@@ -1,0 +1,17 @@
+"""Ready-made worlds, shared by the command line, the tests, the benchmarks and the viewer.
+
+    >>> from scenes import SCENES
+    >>> world = SCENES["stack"].build(bodies=20)
+    >>> report = world.step(100)
+
+Importing this package is cheap: the engine and its kernels are loaded when a world is built.
+"""
+
+from scenes.registry import SCENES, Parameter, Scene, find_scene, scene
+
+# Each module registers its scenes, in the order in which they are listed.
+# isort: off
+from scenes import drop, stack, pyramid, wall, funnel, pile, incline, bounce, spin  # noqa: F401
+# isort: on
+
+__all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene"]

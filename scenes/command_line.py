@@ -1,0 +1,58 @@
+"""The command `stoss`: list scenes, run one, measure speed.
+
+Exit codes: 0 done; 1 the simulation had to stop; 2 the command was wrong (one line says what and how to
+mend it); 130 interrupted.
+
+The engine is imported only by the commands that run a world, so that help and lists come at once.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from scenes.options import UsageError, parse
+from scenes.registry import SCENES
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code.
+
+    Args:
+        arguments: the words after `stoss`; None takes those of the process.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        options = parse(words)
+        if options.command == "list":
+            print(_scene_table())
+            return 0
+        if options.command == "run":
+            from scenes.run_command import run
+
+            return run(options)
+        from benchmarks.bench_command import bench
+
+        return bench(options)
+    except UsageError as error:
+        print(f"stoss: {error}", file=sys.stderr)
+        return 2
+
+
+def _scene_table() -> str:
+    """Return the table of scenes."""
+    rows = [("scene", "bodies", "seconds", "what it shows")]
+    rows += [
+        (scene.name, str(scene.body_count), f"{scene.duration:g}", scene.summary) for scene in SCENES.values()
+    ]
+    name_width, count_width, time_width = (max(len(row[column]) for row in rows) for column in range(3))
+    lines = [
+        f"{name:<{name_width}}  {count:>{count_width}}  {seconds:>{time_width}}  {summary}"
+        for name, count, seconds, summary in rows
+    ]
+    lines += ["", "stoss run SCENE runs one; stoss run SCENE --help shows what can be varied."]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""A flat pyramid of unit cubes."""
+
+from typing import TYPE_CHECKING
+
+from scenes.checks import check_count, check_range
+from scenes.ground import add_ground, new_world
+from scenes.registry import scene
+
+if TYPE_CHECKING:
+    from engine import Settings, World
+
+__all__ = ["pyramid"]
+
+
+@scene(
+    "pyramid", "Rows of unit cubes, each row one shorter than the one below.", duration=5.0, body_count=210
+)
+def pyramid(
+    *,
+    base: int = 20,
+    spacing: float = 1.1,
+    friction: float = 0.5,
+    settings: "Settings | None" = None,
+    time_step: float = 0.01,
+) -> "World":
+    """Build a flat pyramid of unit cubes of 1 kg: `base` cubes in the lowest row, 1 in the highest.
+
+    Args:
+        base: cubes in the lowest row; base (base + 1) / 2 in all.
+        spacing: distance between the centres of neighbours in a row [m], 1 to 1.9.
+        friction: coefficient of friction of each pair.
+        settings: settings of the engine.
+        time_step: time step [s].
+    """
+    from collision import Box
+    from engine import Material
+
+    check_count("base", base)
+    check_range("spacing", spacing, 1.0, 1.9)
+    check_range("friction", friction, 0.0)
+    world = new_world(time_step, settings)
+    material = Material(friction=friction)
+    add_ground(world, material)
+    cube = Box((1.0, 1.0, 1.0))
+    for row in range(base):
+        length = base - row
+        for column in range(length):
+            world.add_body(
+                cube,
+                position=((column - 0.5 * (length - 1)) * spacing, 0.0, 0.5 + row),
+                mass=1.0,
+                material=material,
+                name=f"cube {row}.{column}",
+            )
+    return world

@@ -1,0 +1,184 @@
+"""The list of scenes: a scene is a function that builds a world.
+
+A scene function takes keyword parameters only, each with a default value, among them `time_step` [s]
+and `settings`. Its docstring's `Args:` section gives meaning and unit of each; the command line shows
+these lines and turns every parameter into an option. Scene functions import the engine inside their
+body, so that naming and listing scenes does not load the kernels.
+"""
+
+import difflib
+import inspect
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine import World
+
+__all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene", "suggestion"]
+
+# Parameters that every scene has and that the command line offers under its own options.
+COMMON_PARAMETERS = ("settings", "time_step")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a scene.
+
+    Attributes:
+        name: keyword of the scene function.
+        type: int, float or str.
+        default: value when it is not given.
+        choices: the allowed values, () when any value of the type may be given.
+        description: meaning and unit, from the docstring of the scene function.
+    """
+
+    name: str
+    type: type
+    default: Any
+    choices: tuple[str, ...]
+    description: str
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A named way to build a world.
+
+    Attributes:
+        name: the name on the command line.
+        summary: one line for the list of scenes.
+        function: builds the world, see the module's docstring.
+        duration: simulated time [s] after which the scene has shown what it is about.
+        body_count: number of moving bodies with default parameters.
+        parameters: what can be varied, without `time_step` and `settings`.
+    """
+
+    name: str
+    summary: str
+    function: Callable[..., "World"]
+    duration: float
+    body_count: int
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def time_step(self) -> float:
+        """Return the default time step [s]."""
+        return float(inspect.signature(self.function).parameters["time_step"].default)
+
+    def build(self, **parameters: Any) -> "World":
+        """Build the world.
+
+        Args:
+            **parameters: parameters of the scene function, `time_step` [s] and `settings` among them.
+
+        Raises:
+            ValueError: the scene has no such parameter, or a value is out of range.
+        """
+        known = [parameter.name for parameter in self.parameters] + list(COMMON_PARAMETERS)
+        for name in parameters:
+            if name not in known:
+                raise ValueError(
+                    f"scene {self.name} has no parameter {name!r}{suggestion(name, known)}; "
+                    f"it has {', '.join(known)}"
+                )
+        for parameter in self.parameters:
+            if (
+                parameter.choices
+                and parameters.get(parameter.name, parameter.default) not in parameter.choices
+            ):
+                raise ValueError(
+                    f"{parameter.name} is {parameters[parameter.name]!r}; choose from "
+                    f"{', '.join(parameter.choices)}"
+                )
+        return self.function(**parameters)
+
+
+SCENES: dict[str, Scene] = {}
+
+
+def scene(
+    name: str, summary: str, *, duration: float, body_count: int
+) -> Callable[[Callable[..., "World"]], Callable[..., "World"]]:
+    """Register a scene function under a name; the function itself is returned unchanged.
+
+    Args:
+        name: the name on the command line.
+        summary: one line for the list of scenes.
+        duration: default simulated time [s].
+        body_count: number of moving bodies with default parameters.
+
+    Raises:
+        ValueError: the name is taken.
+        TypeError: a parameter is not keyword-only, has no default, is of a type that the command line
+            cannot read, or is missing from the docstring.
+    """
+
+    def register(function: Callable[..., "World"]) -> Callable[..., "World"]:
+        if name in SCENES:
+            raise ValueError(f"scene name {name!r} is taken by {SCENES[name].function.__module__}")
+        SCENES[name] = Scene(name, summary, function, duration, body_count, _parameters(function))
+        return function
+
+    return register
+
+
+def find_scene(name: str) -> Scene:
+    """Return the scene of that name.
+
+    Raises:
+        ValueError: there is none; the message names the closest.
+    """
+    if name not in SCENES:
+        raise ValueError(f"no scene named {name!r}{suggestion(name, SCENES)}; there are {', '.join(SCENES)}")
+    return SCENES[name]
+
+
+def suggestion(word: str, candidates: Mapping[str, Any] | list[str]) -> str:
+    """Return ` (did you mean ...?)` for the closest candidate, or nothing when none is close."""
+    close = difflib.get_close_matches(word, list(candidates), n=1, cutoff=0.6)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def _parameters(function: Callable[..., "World"]) -> tuple[Parameter, ...]:
+    signature = inspect.signature(function)
+    missing = [name for name in COMMON_PARAMETERS if name not in signature.parameters]
+    if missing:
+        raise TypeError(f"{function.__name__}: add the keyword parameter {missing[0]}")
+    descriptions = _argument_descriptions(inspect.getdoc(function) or "")
+    parameters = []
+    for name, parameter in signature.parameters.items():
+        if (
+            parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+            or parameter.default is inspect.Parameter.empty
+        ):
+            raise TypeError(f"{function.__name__}: make {name} keyword-only with a default value")
+        if name in COMMON_PARAMETERS:
+            continue
+        if name not in descriptions:
+            raise TypeError(f"{function.__name__}: describe {name} in the docstring's Args section")
+        kind = type(parameter.default)
+        if kind not in (int, float, str):
+            raise TypeError(f"{function.__name__}: {name} is of type {kind.__name__}; use int, float or str")
+        # Literal["cubes", "mixed"] gives the choices of a string.
+        choices = typing.get_args(parameter.annotation) if kind is str else ()
+        parameters.append(Parameter(name, kind, parameter.default, choices, descriptions[name]))
+    return tuple(parameters)
+
+
+def _argument_descriptions(docstring: str) -> dict[str, str]:
+    """Read the `Args:` section of a docstring in Google layout."""
+    descriptions: dict[str, str] = {}
+    inside = False
+    current = ""
+    for line in docstring.splitlines():
+        if line.strip() == "Args:":
+            inside = True
+        elif inside and line and not line.startswith(" "):
+            break
+        elif inside and line.startswith("    ") and not line.startswith("     ") and ":" in line:
+            current, text = line.strip().split(":", 1)
+            descriptions[current] = text.strip()
+        elif inside and current and line.strip():
+            descriptions[current] += " " + line.strip()
+    return descriptions

@@ -1,0 +1,127 @@
+"""The two solvers on random systems of rows, against dense algebra and against each other."""
+
+import numpy as np
+import pytest
+from tests.engine.random_rows import dense, make_contacts, make_rows
+
+from engine.block_cholesky import Structure, analyse
+from engine.direct import solve_island
+from engine.gauss_seidel import sweep
+from engine.islands import Islands, find_islands
+from engine.rows import Rows
+
+TOLERANCE = 1e-9
+
+
+def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tuple[np.ndarray, tuple]:
+    """Return z and the statistics of the direct solver, all blocks as one island after `find_islands`."""
+    reacts = np.ones(bodies, bool)
+    first, second = rows.bodies[:, 0].copy(), rows.bodies[:, 1].copy()
+    first[first < 0] = second[first < 0]
+    second[second < 0] = first[second < 0]
+    islands = Islands(*find_islands(first, second, len(first), reacts))
+    assert len(islands.block_start) == 2, "the tests build one island"
+    limits = np.array([np.inf])
+    column, body, start, row, work, position, flipped = analyse(
+        bodies, islands.bodies, islands.body_start, rows.bodies, np.array([0, len(first)]), limits
+    )
+    structure = Structure(column, body, start, row, islands.body_start, work, position, flipped)
+    columns = len(islands.bodies)
+    scratch = (
+        np.zeros((columns, 6, 6)),
+        np.zeros((len(row), 6, 6)),
+        np.zeros((columns, 6)),
+        np.zeros(len(rows.bias)),
+        np.zeros(len(rows.bias), bool),
+        np.zeros(len(rows.bias)),
+    )
+    z = np.zeros((bodies, 6))
+    figures = solve_island(
+        rows, 0, len(first), z, structure, np.arange(len(first)), 0, columns, scratch, tolerance, False
+    )
+    return z, figures
+
+
+def chain(count: int) -> list[tuple[int, int]]:
+    """Return the blocks of a chain of bodies hung at one end."""
+    return [(-1, 0)] + [(i, i + 1) for i in range(count - 1)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_direct_solves_equalities_like_dense_algebra(seed):
+    """Solve random equality rows of a graph with loops as the dense least-norm solution does."""
+    rng = np.random.default_rng(seed)
+    bodies = 12
+    blocks = chain(bodies) + [(int(a), int(b)) for a, b in rng.integers(0, bodies, (3, 2)) if a != b]
+    rows = make_rows(blocks, 3, rng)
+    z, (_, _, sweeps, residual) = solve_directly(rows, bodies)
+    g = dense(rows, bodies)
+    expected = -np.linalg.lstsq(g @ g.T, rows.bias, rcond=1e-12)[0] @ g
+    assert sweeps == 0 and residual <= TOLERANCE
+    assert np.abs(z.ravel() - expected).max() < 1e-7
+    assert np.abs(rows.impulse @ g - z.ravel()).max() < 1e-10
+
+
+def test_redundant_rows_need_no_care():
+    """Meet consistent redundant rows (each row twice) to the tolerance, with the same motion as without."""
+    rng = np.random.default_rng(1)
+    rows = make_rows(chain(6), 3, rng)
+    once, _ = solve_directly(rows, 6)
+    twice = make_rows([b for b in chain(6) for _ in range(2)], 3, rng)
+    for k in range(6):
+        for copy in range(2):
+            twice.jacobian[3 * (2 * k + copy) : 3 * (2 * k + copy) + 3] = rows.jacobian[3 * k : 3 * k + 3]
+            twice.bias[3 * (2 * k + copy) : 3 * (2 * k + copy) + 3] = rows.bias[3 * k : 3 * k + 3]
+    twice.inverse_k[:] = 1.0 / (twice.jacobian**2).sum(axis=1)
+    z, (_, _, sweeps, residual) = solve_directly(twice, 6)
+    assert sweeps == 0 and residual <= TOLERANCE
+    assert np.abs(z - once).max() < 1e-7
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_direct_obeys_signorini_and_coulomb(seed):
+    """Find impulses that push only where surfaces meet and that oppose sliding at the edge of the cone."""
+    rng = np.random.default_rng(seed)
+    bodies, mu = 8, 0.6
+    rows = make_contacts(chain(bodies) * 2, mu, rng)
+    z, (_, _, _, residual) = solve_directly(rows, bodies)
+    velocity = dense(rows, bodies) @ z.ravel() + rows.bias
+    normal, vn = rows.impulse[0::3], velocity[0::3]
+    tangent = np.stack([rows.impulse[1::3], rows.impulse[2::3]], axis=1)
+    vt = np.stack([velocity[1::3], velocity[2::3]], axis=1)
+    assert residual <= 1e-6
+    assert normal.min() >= -1e-7 and vn.min() >= -1e-6
+    assert np.abs(normal * vn).max() < 1e-5
+    size = np.linalg.norm(tangent, axis=1)
+    assert (size <= mu * normal + 1e-6).all()
+    sliding = np.linalg.norm(vt, axis=1) > 1e-5
+    assert np.abs(size - mu * normal)[sliding].max(initial=0) < 1e-5
+    assert (tangent * vt).sum(axis=1)[sliding] == pytest.approx(
+        -(size * np.linalg.norm(vt, axis=1))[sliding], rel=1e-4, abs=1e-7
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_direct_and_sweeps_agree(seed):
+    """Give the same impulses by both solvers where rows are independent and the solution is unique."""
+    rng = np.random.default_rng(100 + seed)
+    bodies = 6
+    direct = make_contacts(chain(bodies), 0.3, rng)
+    swept = Rows(*(field.copy() for field in direct))
+    z, _ = solve_directly(direct, bodies, 1e-11)
+    y = np.zeros((bodies, 6))
+    _, change = sweep(swept, 0, len(swept.bodies), y, 20000, 1e-13)
+    assert change <= 1e-13
+    assert np.abs(z - y).max() < 1e-8
+    assert np.abs(direct.impulse - swept.impulse).max() < 1e-7
+
+
+def test_chain_has_no_fill():
+    """Eliminate a chain and a tree without fill: as many off-diagonal blocks as joints."""
+    for blocks in (chain(40), [(-1, 0)] + [((i - 1) // 2, i) for i in range(1, 63)]):
+        bodies = len(blocks)
+        pairs = np.array(blocks)
+        out = analyse(
+            bodies, np.arange(bodies), np.array([0, bodies]), pairs, np.array([0, len(pairs)]), np.array([np.inf])
+        )
+        assert len(out[3]) == bodies - 1
