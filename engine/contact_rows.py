@@ -22,7 +22,7 @@ from collision.algebra import (
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from engine.bodies import DYNAMIC
 from engine.material import combine
-from engine.rows import BOUNDED, FRICTION, OFF, PARTNER, finish_rows
+from engine.rows import BOUNDED, FRESH, FRICTION, PARTNER, finish_rows
 
 __all__ = [
     "ContactFrames",
@@ -221,7 +221,7 @@ def build_rows(contacts, order, bodies, roots, friction_rule, restitution_rule, 
             rows.upper[r] = np.inf
             rows.kind[r] = BOUNDED if i == 0 else (FRICTION if i == 1 else PARTNER)
             rows.impulse[r] = 0.0
-            rows.state[r] = OFF
+            rows.state[r] = FRESH
     rows.start[len(order)] = 3 * len(order)
     finish_rows(rows, 0, 3 * len(order))
 
@@ -266,13 +266,15 @@ def prepare_correct(
     h,
     resting_speed,
     touch,
+    slack,
     block_start,
     chosen,
 ):
     """Set biases and limits so that resting contacts hold at t + h, for the blocks of the chosen islands.
 
-    Normal: the gap at t + h, by the preview of the poses, must not be negative; an overlap that is there
-    must not grow. Tangents: no sliding, u + a h/2 = 0. A contact that approaches fast from a gap is left to
+    Normal: the gap at t + h, by the preview of the poses, must not be below `slack`, or not smaller than it is
+    now: an overlap must not grow, and rounding in the gaps of a body at rest asks for nothing (divided by
+    h, and in contradiction to each other, such gaps would stir the impulses of the whole pile). Tangents: no sliding, u + a h/2 = 0. A contact that approaches fast from a gap is left to
     `settle`, else this row would swallow its bounce. Returns the largest violation [m] of the preview.
     """
     worst = 0.0
@@ -302,7 +304,7 @@ def prepare_correct(
         n0, n1, n2 = frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2]
         if carrier >= 0:
             n0, n1, n2 = rotate(next_quaternions[carrier], n0, n1, n2)
-        miss = _gap(frames, k, a, b, next_positions, next_quaternions, n0, n1, n2) - min(gap, 0.0)
+        miss = _gap(frames, k, a, b, next_positions, next_quaternions, n0, n1, n2) - min(gap, slack)
         worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
         rows.bias[r] = miss / h
         for i in range(1, 3):
@@ -411,7 +413,7 @@ def prepare_impacts(rows, frames, contacts, bodies, touch, resting_speed, first_
         rows.upper[r] = 0.0
         for i in range(3):
             rows.impulse[r + i] = 0.0
-            rows.state[r + i] = OFF
+            rows.state[r + i] = FRESH
             rows.bias[r + i] = 0.0
         if contacts.gap[c] > touch:
             continue

@@ -11,30 +11,92 @@ Bender 2007, section 3.3.2 (the LGS method) solves the same rows in the space of
 bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.4.2).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from engine.block_cholesky import factorise, solve
 from engine.gauss_seidel import sweep
-from engine.rows import ACTIVE, BOUNDED, FRICTION, OFF, PARTNER, SLIDING, add_impulse, row_velocity
+from engine.rows import ACTIVE, BOUNDED, FRESH, FRICTION, OFF, PARTNER, SLIDING, add_impulse, row_velocity
 
-__all__ = ["REGULARISATION", "solve_island"]
+__all__ = ["REGULARISATION", "Workspace", "grow_workspace", "solve_island", "still_holds"]
 
 # Regularisation relative to a row's own 1/effective mass. Smaller: fewer refinement passes; larger: a better
 # conditioned matrix. Rounding leaves about 1e-16 / REGULARISATION of the residual per pass.
-REGULARISATION = 1e-7
+REGULARISATION = 1e-6
+FRICTION_REGULARISATION = 1e-4
 MOST_PASSES = 60  # refinement passes for one active set; sliding friction converges linearly
 MOST_SETS = 40  # active sets tried before sweeps take over
 ALL_AT_ONCE = 12  # active sets in which all wrong rows change; later only the worst one, against cycling
-DIVERGED = 1e4  # growth of the residual at which an active set is given up
+DIVERGED = 1e4  # residual relative to the velocities that are asked for, at which an active set is given up
+# Pull [tolerances] that a contact may exert before it is let go. Contacts at the rim of a pile carry almost
+# nothing; without this slack, rounding would take them in and out in every step, at a factorisation each.
+RELEASE = 100.0
 # Sweeps, from the impulses at the start, where no active set was found: friction that slides all over a
 # tall pile at once is not a fixed point that can be iterated to.
 RESCUE_SWEEPS = 50
+# Relative change of the rows up to which an old factor still serves: it is only a preconditioner of the
+# refinement, which then converges by REUSE / REGULARISATION per pass.
+REUSE = 1e-9
+# With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
+POLISH = 0.01
 
 
 @njit(cache=True)
-def _assemble(rows, b0, b1, structure, block_pair, c0, c1, diagonal, off_diagonal, factored):
-    """Build H of an island from its active rows and remember in `factored` which rows these are."""
+def _weight(rows, r):
+    """Return 1 / (softness + regularisation) of a row."""
+    share = REGULARISATION if rows.kind[r] == BOUNDED else FRICTION_REGULARISATION
+    return 1.0 / (rows.softness[r] + share / rows.inverse_k[r])
+
+
+class Workspace(NamedTuple):
+    """Memory of the direct solver: the factor, what it was made from, and scratch."""
+
+    diagonal: np.ndarray  # (columns, 6, 6) factor
+    off_diagonal: np.ndarray  # (blocks, 6, 6) factor
+    factored: np.ndarray  # (rows,) which rows the factor holds
+    jacobian: np.ndarray  # (rows, 12) with these jacobians
+    x: np.ndarray  # (columns, 6) scratch
+    velocity: np.ndarray  # (rows,) scratch
+    start: np.ndarray  # (rows,) scratch: impulses at the start
+
+
+def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) -> Workspace:
+    """Return a workspace of at least the given size; its contents are lost where it had to grow."""
+    sizes = {"diagonal": columns, "x": columns, "off_diagonal": fill}
+    widths = {"diagonal": (6, 6), "off_diagonal": (6, 6), "jacobian": (12,), "x": (6,)}
+    fields = []
+    for name in Workspace._fields:
+        size = sizes.get(name, rows)
+        memory = None if old is None else getattr(old, name)
+        if memory is None or len(memory) < size:
+            dtype = np.bool_ if name == "factored" else np.float64
+            memory = np.zeros((3 * size // 2 + 8, *widths.get(name, ())), dtype)
+        fields.append(memory)
+    return Workspace(*fields)
+
+
+@njit(cache=True)
+def still_holds(rows, block_start, work, known):
+    """Keep `known` only for islands whose rows are those of the factor, up to `REUSE`."""
+    for island in range(len(known)):
+        if not known[island]:
+            continue
+        for r in range(rows.start[block_start[island]], rows.start[block_start[island + 1]]):
+            off = 0.0
+            for k in range(12):
+                d = rows.jacobian[r, k] - work.jacobian[r, k]
+                off += d * d
+            if off * rows.inverse_k[r] > REUSE * REUSE:
+                known[island] = False
+                break
+
+
+@njit(cache=True)
+def _assemble(rows, b0, b1, structure, block_pair, c0, c1, work):
+    """Build H of an island from its active rows and remember which rows these are."""
+    diagonal, off_diagonal, factored = work.diagonal, work.off_diagonal, work.factored
     column = structure.column
     for j in range(c0, c1):
         for k in range(6):
@@ -53,9 +115,11 @@ def _assemble(rows, b0, b1, structure, block_pair, c0, c1, diagonal, off_diagona
         flipped = structure.pair_flipped[pair] == 1
         for r in range(rows.start[block], rows.start[block + 1]):
             factored[r] = rows.state[r] == ACTIVE
+            for k in range(12):
+                work.jacobian[r, k] = rows.jacobian[r, k]
             if not factored[r]:
                 continue
-            weight = 1.0 / (rows.softness[r] + REGULARISATION / rows.inverse_k[r])
+            weight = _weight(rows, r)
             if a >= 0:
                 target = diagonal[column[a]]
                 for k in range(6):
@@ -90,7 +154,7 @@ def _residual(rows, b0, b1, z, column, x, velocity):
             v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
             velocity[r] = v
             worst = max(worst, abs(v))
-            f = -v / (rows.softness[r] + REGULARISATION / rows.inverse_k[r])
+            f = -v * _weight(rows, r)
             if a >= 0:
                 j = column[a]
                 for k in range(6):
@@ -120,7 +184,7 @@ def _correct(rows, b0, b1, z, column, x, velocity):
                 j = column[b]
                 for k in range(6):
                     v += rows.jacobian[r, 6 + k] * x[j, k]
-            amount = -v / (rows.softness[r] + REGULARISATION / rows.inverse_k[r])
+            amount = -v * _weight(rows, r)
             rows.impulse[r] += amount
             add_impulse(rows, r, a, b, amount, z)
 
@@ -170,10 +234,12 @@ def _begin(rows, b0, b1, z, tolerance):
                     rows.state[r] = OFF
                 elif rows.lower[r] < rows.impulse[r] < rows.upper[r]:
                     rows.state[r] = ACTIVE
-                else:
+                elif rows.state[r] != ACTIVE:
                     v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
-                    # a surface that just touches carries load more often than not: begin with it active
-                    closes = v < tolerance if rows.impulse[r] == rows.lower[r] else v > -tolerance
+                    # a fresh contact that just touches carries load more often than not; one that carried
+                    # none in the last phase needs a reason, or contacts at the rim of a pile would flicker
+                    slack = tolerance if rows.state[r] == FRESH else -tolerance
+                    closes = v < slack if rows.impulse[r] <= rows.lower[r] else v > -slack
                     rows.state[r] = ACTIVE if closes else OFF
             elif rows.kind[r] == FRICTION:
                 if rows.state[rows.limiting[r]] == OFF and rows.impulse[rows.limiting[r]] <= 0.0:
@@ -193,7 +259,7 @@ def _fault(rows, r, a, b, z, tolerance):
             return 0.0, OFF
         if rows.state[r] == ACTIVE:
             excess = max(rows.lower[r] - rows.impulse[r], rows.impulse[r] - rows.upper[r]) / rows.inverse_k[r]
-            return (excess, OFF) if excess > tolerance else (0.0, ACTIVE)
+            return (excess, OFF) if excess > RELEASE * tolerance else (0.0, ACTIVE)
         v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
         excess = -v if rows.impulse[r] == rows.lower[r] else v
         return (excess, ACTIVE) if excess > tolerance else (0.0, OFF)
@@ -208,7 +274,7 @@ def _fault(rows, r, a, b, z, tolerance):
     p1 = rows.impulse[r + 1]
     if rows.state[r] == ACTIVE:
         excess = (np.sqrt(p0 * p0 + p1 * p1) - rows.static_friction[r] * limit) / rows.relaxation[r]
-        return (excess, SLIDING) if excess > tolerance else (0.0, ACTIVE)
+        return (excess, SLIDING) if excess > RELEASE * tolerance else (0.0, ACTIVE)
     if rows.static_friction[r] == 0.0:
         return 0.0, SLIDING
     # a sliding pair sticks again where its impulse would have to drive the sliding instead of opposing it
@@ -272,27 +338,28 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
 
     Args:
         rows, z: with the starting impulses already in z.
-        work: (diagonal, off_diagonal, x, velocity, factored, start) scratch memory.
+        work: memory of the solver.
         tolerance: [m/s] largest residual.
-        known: whether `work` still holds the factor of these rows for the active set in `factored`.
+        known: whether `work` still holds the factor of these rows, for the active set it remembers.
 
     Returns:
         Number of factorisations, of refinement passes, of rescue sweeps, and the residual [m/s].
     """
-    diagonal, off_diagonal, x, velocity, factored, start = work
+    x, velocity, start = work.x, work.velocity, work.start
     factorisations = 0
     passes = 0
     residual = 0.0
     _begin(rows, b0, b1, z, tolerance)
     r0 = rows.start[b0]
     r1 = rows.start[b1]
+    scale = tolerance
     for r in range(r0, r1):
         start[r] = rows.impulse[r]
-    first_residual = -1.0
+        scale = max(scale, abs(rows.bias[r]))
     diverged = False
     for attempt in range(MOST_SETS):
         for r in range(r0, r1):
-            if factored[r] != (rows.state[r] == ACTIVE):
+            if work.factored[r] != (rows.state[r] == ACTIVE):
                 known = False
                 break
         slid = _slide(rows, b0, b1, z)
@@ -301,22 +368,19 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
                 for k in range(6):
                     x[j, k] = 0.0
             residual = _residual(rows, b0, b1, z, structure.column, x, velocity)
-            if residual <= tolerance and slid <= tolerance:
+            wanted = POLISH * tolerance if known else tolerance
+            if residual <= wanted and slid <= tolerance:
                 break
-            if first_residual < 0.0:
-                first_residual = residual + slid
-            if not residual + slid < DIVERGED * first_residual:
+            if not residual + slid < DIVERGED * scale:
                 diverged = True
                 break
             if not known:
-                _assemble(
-                    rows, b0, b1, structure, block_pair, c0, c1, diagonal, off_diagonal, factored
-                )
-                factorise(structure.start, structure.row, c0, c1, diagonal, off_diagonal)
+                _assemble(rows, b0, b1, structure, block_pair, c0, c1, work)
+                factorise(structure.start, structure.row, c0, c1, work.diagonal, work.off_diagonal)
                 known = True
                 factorisations += 1
             passes += 1
-            solve(structure.start, structure.row, c0, c1, diagonal, off_diagonal, x)
+            solve(structure.start, structure.row, c0, c1, work.diagonal, work.off_diagonal, x)
             _correct(rows, b0, b1, z, structure.column, x, velocity)
             slid = _slide(rows, b0, b1, z)
         if diverged:

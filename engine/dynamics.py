@@ -36,6 +36,8 @@ __all__ = ["Dynamics", "StepStatistics"]
 MOST_IMPACT_ROUNDS = 20
 # Overlap that is left alone, as a share of the position tolerance.
 SLOP = 0.1
+# Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
+SLACK = 1e-3
 
 
 @dataclass
@@ -143,6 +145,7 @@ class Dynamics:
                 h,
                 settings.resting_speed,
                 settings.touch_distance,
+                SLACK * settings.position_tolerance,
                 block_start,
                 direct if number > 0 else np.ones_like(direct),
             )

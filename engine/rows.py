@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["ACTIVE", "FRICTION", "OFF", "PARTNER", "SLIDING", "Rows", "RowStore", "row_velocity", "add_impulse"]
+__all__ = ["ACTIVE", "BOUNDED", "FRESH", "FRICTION", "OFF", "PARTNER", "SLIDING", "Rows", "RowStore", "row_velocity", "add_impulse"]
 
 # kind of a row
 BOUNDED = 0  # impulse within [lower, upper]
@@ -27,6 +27,7 @@ PARTNER = 2  # second row of such a pair
 OFF = 0  # impulse fixed at a limit (for friction: zero)
 ACTIVE = 1  # equality
 SLIDING = 2  # friction pair at the edge of its disc: impulse follows the limiting impulse
+FRESH = 3  # not solved before
 
 
 class Rows(NamedTuple):
@@ -47,7 +48,7 @@ class Rows(NamedTuple):
     friction: np.ndarray  # (rows,) coefficient while sliding
     static_friction: np.ndarray  # (rows,) coefficient while sticking
     impulse: np.ndarray  # (rows,) solution
-    state: np.ndarray  # (rows,) OFF, ACTIVE, SLIDING
+    state: np.ndarray  # (rows,) OFF, ACTIVE, SLIDING, FRESH
 
 
 _INTEGER = {"bodies", "start", "kind", "limiting", "state"}

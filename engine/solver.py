@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from engine.block_cholesky import Structure, analyse, empty_structure
-from engine.direct import solve_island
+from engine.direct import Workspace, grow_workspace, solve_island, still_holds
 from engine.gauss_seidel import sweep
 from engine.islands import Islands
 from engine.rows import Rows, apply_warm_start
@@ -47,7 +47,10 @@ class SolveStatistics:
 
 
 class SolverState(NamedTuple):
-    """What the choice of solvers depends on. Its arrays are made anew at every change, never written."""
+    """What the choice of solvers and the reuse of factors depend on.
+
+    Its arrays are made anew at every change, so they may be shared, but for the last two.
+    """
 
     structure: Structure
     methods: np.ndarray
@@ -55,6 +58,9 @@ class SolverState(NamedTuple):
     bodies: np.ndarray
     limits: np.ndarray
     refused: dict[int, tuple[int, int]]
+    shape: np.ndarray
+    known: np.ndarray  # copied, since it and the next one are written in place
+    work: Workspace
 
 
 @njit(cache=True)
@@ -104,13 +110,21 @@ class IslandSolver:
         self._known = np.zeros(0, np.bool_)
         self._refused: dict[int, tuple[int, int]] = {}
         self._islands: Islands | None = None
-        none = np.zeros((0, 6, 6))
-        self._work = (none, none, np.zeros((0, 6)), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
+        self._shape = np.zeros(0, np.int64)
+        self._work: Workspace = grow_workspace(None, 0, 0, 0)
 
     def save(self) -> SolverState:
         """Return what the choice of solvers in later steps depends on."""
         return SolverState(
-            self.structure, self.methods, self._pairs, self._bodies, self._limits, dict(self._refused)
+            self.structure,
+            self.methods,
+            self._pairs,
+            self._bodies,
+            self._limits,
+            dict(self._refused),
+            self._shape,
+            self._known.copy(),
+            Workspace(*(field.copy() for field in self._work)),
         )
 
     def restore(self, state: SolverState) -> None:
@@ -118,6 +132,8 @@ class IslandSolver:
         self.structure, self.methods = state.structure, state.methods
         self._pairs, self._bodies, self._limits = state.pairs, state.bodies, state.limits
         self._refused = dict(state.refused)
+        self._shape, self._known = state.shape, state.known.copy()
+        self._work = Workspace(*(field.copy() for field in state.work))
 
     def prepare(self, islands: Islands, rows: Rows, body_count: int, settings: Settings, step: int) -> None:
         """Choose a solver for each island of newly built rows."""
@@ -141,8 +157,14 @@ class IslandSolver:
             self.methods = np.where(work >= 0.0, DIRECT, SWEEPS)
             for i in np.nonzero((work < 0.0) & (limits > 0.0) & (sizes >= LARGE_ISLAND))[0]:
                 self._refused[int(islands.bodies[islands.body_start[i]])] = (int(sizes[i]), step)
-        self._known = np.zeros(count, np.bool_)
-        self._reserve(len(islands.bodies), len(self.structure.row), int(rows.start[-1]))
+        shape = np.concatenate([islands.block_start, islands.block_pair])
+        if not same or not np.array_equal(shape, self._shape):
+            self._known = np.zeros(count, np.bool_)
+            self._work = grow_workspace(
+                self._work, len(islands.bodies), len(self.structure.row), int(rows.start[-1])
+            )
+        self._shape = shape
+        still_holds(rows, islands.block_start, self._work, self._known)
 
     def _limits_of(
         self,
@@ -163,19 +185,6 @@ class IslandSolver:
             if step - when < STEPS_BEFORE_RETRY and sizes[i] > 0.7 * size:
                 limits[i] = 0.0
         return limits
-
-    def _reserve(self, columns: int, fill: int, rows: int) -> None:
-        diagonal, off_diagonal, x, velocity, factored, start = self._work
-        if len(diagonal) < columns:
-            diagonal = np.zeros((2 * columns, 6, 6))
-            x = np.zeros((2 * columns, 6))
-        if len(off_diagonal) < fill:
-            off_diagonal = np.zeros((3 * fill // 2, 6, 6))
-        if len(velocity) < rows:
-            velocity = np.zeros(3 * rows // 2)
-            factored = np.zeros(3 * rows // 2, np.bool_)
-            start = np.zeros(3 * rows // 2)
-        self._work = (diagonal, off_diagonal, x, velocity, factored, start)
 
     def solve(
         self,

@@ -5,7 +5,7 @@ import pytest
 from tests.engine.random_rows import dense, make_contacts, make_rows
 
 from engine.block_cholesky import Structure, analyse
-from engine.direct import solve_island
+from engine.direct import grow_workspace, solve_island
 from engine.gauss_seidel import sweep
 from engine.islands import Islands, find_islands
 from engine.rows import Rows
@@ -27,14 +27,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
     )
     structure = Structure(column, body, start, row, islands.body_start, work, position, flipped)
     columns = len(islands.bodies)
-    scratch = (
-        np.zeros((columns, 6, 6)),
-        np.zeros((len(row), 6, 6)),
-        np.zeros((columns, 6)),
-        np.zeros(len(rows.bias)),
-        np.zeros(len(rows.bias), bool),
-        np.zeros(len(rows.bias)),
-    )
+    scratch = grow_workspace(None, columns, len(row), len(rows.bias))
     z = np.zeros((bodies, 6))
     figures = solve_island(
         rows, 0, len(first), z, structure, np.arange(len(first)), 0, columns, scratch, tolerance, False
