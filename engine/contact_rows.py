@@ -227,13 +227,30 @@ def build_rows(contacts, order, bodies, roots, friction_rule, restitution_rule, 
 
 
 @njit(cache=True)
-def _relative(axis, arm_a, arm_b, va, wa, vb, wb):
-    """Return axis . (velocity of the contact point of the first body - of the second)."""
+def _relative(arm_a, arm_b, va, wa, vb, wb):
+    """Return the velocity of the contact point of the first body relative to that of the second."""
     x, y, z = cross(wa[0], wa[1], wa[2], arm_a[0], arm_a[1], arm_a[2])
     p, q, r = cross(wb[0], wb[1], wb[2], arm_b[0], arm_b[1], arm_b[2])
-    return dot(
-        axis[0], axis[1], axis[2], va[0] + x - vb[0] - p, va[1] + y - vb[1] - q, va[2] + z - vb[2] - r
+    return va[0] + x - vb[0] - p, va[1] + y - vb[1] - q, va[2] + z - vb[2] - r
+
+
+@njit(cache=True)
+def _write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
+    """Write the relative velocities of contact k along its three axes into the biases; return the normal one."""
+    x, y, z = _relative(
+        frames.arm_a[k],
+        frames.arm_b[k],
+        velocities[a],
+        angular_velocities[a],
+        velocities[b],
+        angular_velocities[b],
     )
+    axes = frames.axes[k]
+    r = 3 * k
+    rows.bias[r] = axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z
+    rows.bias[r + 1] = axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z
+    rows.bias[r + 2] = axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z
+    return rows.bias[r]
 
 
 @njit(cache=True)
@@ -261,6 +278,8 @@ def prepare_correct(
     contacts,
     bodies,
     accelerations,
+    middle_velocities,
+    middle_angular_velocities,
     next_positions,
     next_quaternions,
     h,
@@ -278,6 +297,12 @@ def prepare_correct(
     `settle`, else this row would swallow its bounce. Returns the largest violation [m] of the preview.
     """
     worst = 0.0
+    for i in range(len(bodies.kinds)):
+        for k in range(3):
+            middle_velocities[i, k] = bodies.velocities[i, k] + 0.5 * h * accelerations[i, k]
+            middle_angular_velocities[i, k] = (
+                bodies.angular_velocities[i, k] + 0.5 * h * accelerations[i, 3 + k]
+            )
     island = 0
     for k in range(len(frames.contact)):
         while block_start[island + 1] <= k:
@@ -287,18 +312,12 @@ def prepare_correct(
         c = frames.contact[k]
         a = contacts.body_a[c]
         b = contacts.body_b[c]
-        va, wa = bodies.velocities[a], bodies.angular_velocities[a]
-        vb, wb = bodies.velocities[b], bodies.angular_velocities[b]
         r = 3 * k
         gap = contacts.gap[c]
-        if rows.impulse[r] == 0.0 and gap > touch:
-            u = _relative(frames.axes[k, 0], frames.arm_a[k], frames.arm_b[k], va, wa, vb, wb)
-            if u < -resting_speed:
-                rows.upper[r] = 0.0
-                rows.bias[r] = 0.0
-                rows.bias[r + 1] = 0.0
-                rows.bias[r + 2] = 0.0
-                continue
+        u = _write_velocities(rows, frames, k, a, b, middle_velocities, middle_angular_velocities)
+        if rows.impulse[r] == 0.0 and gap > touch and u < -resting_speed:
+            rows.upper[r] = 0.0
+            continue
         rows.upper[r] = np.inf
         carrier = frames.carrier[k]
         n0, n1, n2 = frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2]
@@ -307,28 +326,17 @@ def prepare_correct(
         miss = _gap(frames, k, a, b, next_positions, next_quaternions, n0, n1, n2) - min(gap, slack)
         worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
         rows.bias[r] = miss / h
-        for i in range(1, 3):
-            u = _relative(frames.axes[k, i], frames.arm_a[k], frames.arm_b[k], va, wa, vb, wb)
-            half = _relative(
-                frames.axes[k, i],
-                frames.arm_a[k],
-                frames.arm_b[k],
-                accelerations[a, :3],
-                accelerations[a, 3:],
-                accelerations[b, :3],
-                accelerations[b, 3:],
-            )
-            rows.bias[r + i] = u + 0.5 * h * half
     return worst
 
 
 @njit(cache=True)
 def preview_curvature(frames, contacts, bodies, h, block_start, chosen):
-    """Return how far [m] a contact point of a chosen island leaves its tangent in one step.
+    """Return how far [m] contact points of the chosen islands leave their tangents in one step, at most.
 
     A point at distance r from a fixed axis does so by r (omega h)^2 / 2: the error of linear rows.
     """
-    worst = 0.0
+    fastest = 0.0
+    farthest = 0.0
     for island in range(len(chosen)):
         if not chosen[island]:
             continue
@@ -336,13 +344,13 @@ def preview_curvature(frames, contacts, bodies, h, block_start, chosen):
             c = frames.contact[k]
             for half in range(2):
                 i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
-                arm = frames.arm_a[k] if half == 0 else frames.arm_b[k]
+                if bodies.kinds[i] != DYNAMIC:
+                    continue
                 w = bodies.angular_velocities[i]
-                rate = dot(w[0], w[1], w[2], w[0], w[1], w[2])
-                if rate > 0.0:
-                    reach = np.sqrt(dot(arm[0], arm[1], arm[2], arm[0], arm[1], arm[2]))
-                    worst = max(worst, 0.5 * reach * rate * h * h)
-    return worst
+                arm = frames.arm_a[k] if half == 0 else frames.arm_b[k]
+                fastest = max(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+                farthest = max(farthest, arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2])
+    return 0.5 * np.sqrt(farthest) * fastest * h * h
 
 
 @njit(cache=True)
@@ -363,8 +371,7 @@ def meet(frames, contacts, bodies, accelerations, old, touch):
         a = contacts.body_a[c]
         b = contacts.body_b[c]
         axis, p, q = frames.axes[k, 0], frames.arm_a[k], frames.arm_b[k]
-        u = _relative(
-            axis,
+        x, y, z = _relative(
             p,
             q,
             bodies.velocities[a],
@@ -372,10 +379,9 @@ def meet(frames, contacts, bodies, accelerations, old, touch):
             bodies.velocities[b],
             bodies.angular_velocities[b],
         )
-        if u >= 0.0:
+        if dot(axis[0], axis[1], axis[2], x, y, z) >= 0.0:
             continue
-        u0 = _relative(
-            axis,
+        x, y, z = _relative(
             p,
             q,
             old.velocities[a],
@@ -383,6 +389,7 @@ def meet(frames, contacts, bodies, accelerations, old, touch):
             old.velocities[b],
             old.angular_velocities[b],
         )
+        u0 = dot(axis[0], axis[1], axis[2], x, y, z)
         gap0 = max(
             _gap(frames, k, a, b, old.positions, old.quaternions, axis[0], axis[1], axis[2]), 0.0
         )
@@ -419,17 +426,7 @@ def prepare_impacts(rows, frames, contacts, bodies, touch, resting_speed, first_
             continue
         a = contacts.body_a[c]
         b = contacts.body_b[c]
-        for i in range(3):
-            rows.bias[r + i] = _relative(
-                frames.axes[k, i],
-                frames.arm_a[k],
-                frames.arm_b[k],
-                bodies.velocities[a],
-                bodies.angular_velocities[a],
-                bodies.velocities[b],
-                bodies.angular_velocities[b],
-            )
-        u = rows.bias[r]
+        u = _write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
         approach = frames.approach[k] if first_round else -u
         if u >= 0.0 or approach <= resting_speed:
             continue
@@ -448,18 +445,10 @@ def prepare_settle(rows, frames, contacts, bodies, touch):
         b = contacts.body_b[c]
         r = 3 * k
         rows.upper[r] = np.inf if contacts.gap[c] <= touch else 0.0
-        for i in range(3):
-            if rows.upper[r] == 0.0:
+        if rows.upper[r] == 0.0:
+            for i in range(3):
                 rows.impulse[r + i] = 0.0
-            rows.bias[r + i] = _relative(
-                frames.axes[k, i],
-                frames.arm_a[k],
-                frames.arm_b[k],
-                bodies.velocities[a],
-                bodies.angular_velocities[a],
-                bodies.velocities[b],
-                bodies.angular_velocities[b],
-            )
+        _write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
 
 
 @njit(cache=True)

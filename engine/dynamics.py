@@ -89,6 +89,8 @@ class Dynamics:
         self._z = np.zeros((count, 6))
         self._roots = np.zeros((count, 9))
         self._accelerations = np.zeros((count, 6))
+        self._middle_velocities = np.zeros((count, 3))
+        self._middle_angular_velocities = np.zeros((count, 3))
         self._next_positions = np.zeros((count, 3))
         self._next_quaternions = np.zeros((count, 4))
         self._everyone = np.arange(count)
@@ -140,6 +142,8 @@ class Dynamics:
                 arrays,
                 bodies,
                 self._accelerations,
+                self._middle_velocities,
+                self._middle_angular_velocities,
                 self._next_positions,
                 self._next_quaternions,
                 h,
