@@ -1,1 +1,49 @@
-"""Collision detection: shapes and poses in, contacts out; knows nothing of dynamics."""
+"""Collision detection: shapes and poses in, contacts out; knows nothing of dynamics.
+
+`Detector` holds the shapes of a world and reports its `Contacts`.
+"""
+
+from collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
+from collision.detector import BACKENDS, Detector
+from collision.queries import ClosestPoint, RayHit, closest_point, overlap, ray_cast, ray_cast_all
+from collision.shape_table import ShapeTable
+from collision.shapes import (
+    Box,
+    Capsule,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    Placed,
+    Shape,
+    Sphere,
+    TriangleMesh,
+)
+
+__all__ = [
+    "BACKENDS",
+    "NORMAL_FIXED",
+    "NORMAL_ON_A",
+    "NORMAL_ON_B",
+    "Box",
+    "Capsule",
+    "ClosestPoint",
+    "Cone",
+    "Contacts",
+    "ConvexHull",
+    "Cylinder",
+    "Detector",
+    "Ellipsoid",
+    "HalfSpace",
+    "Placed",
+    "RayHit",
+    "Shape",
+    "ShapeTable",
+    "Sphere",
+    "TriangleMesh",
+    "closest_point",
+    "overlap",
+    "ray_cast",
+    "ray_cast_all",
+]

@@ -137,7 +137,7 @@ def collide_box_box(
     corners, n = _face_contacts(
         i, j, size, position, face_axis, face_of_a, on_plane, margin, w, tags, out, feature, side
     )
-    if n > 0 and corners >= 3:
+    if n > 0:
         return n
     best_gap = max(face_gap, edge_gap)
     if best_gap > on_plane and 0 < corners < 3:
@@ -238,7 +238,10 @@ def _enter_reference_frame(i, j, of_a, w):
 def _face_contacts(
     i, j, size, position, f, of_a, on_plane, margin, w, tags, out, feature, side
 ):
-    """Clip the incident face against reference face `f`; return (corners of the region, contacts)."""
+    """Clip the incident face against reference face `f`; return (corners of the region, contacts).
+
+    A region without width has two corners and no contacts.
+    """
     ref, other = _enter_reference_frame(i, j, of_a, w)
     rel = w[3]
     f1, f2 = (f + 1) % 3, (f + 2) % 3
@@ -277,6 +280,8 @@ def _face_contacts(
         now = 1 - now
         if count == 0:
             return 0, 0
+    if _is_line(count, now, on_plane, w):
+        return 2, 0
     r = w[0] if of_a else w[1]
     ox, oy, oz = up * r[0, f], up * r[1, f], up * r[2, f]
     nx, ny, nz = (-ox, -oy, -oz) if of_a else (ox, oy, oz)
@@ -332,6 +337,18 @@ def _clip(plane, row, way, limit, on_plane, count, now, w, tags):
             tags[label_out, n] = 4 + plane if d0 < 0.0 else tags[label_in, v]
             n += 1
     return n
+
+
+@njit(cache=True)
+def _is_line(count, now, on_plane, w):
+    """Return whether a polygon has no width: twice its area is below `on_plane` times its extent."""
+    u, v = w[4 + now, 0], w[4 + now, 1]
+    twice_area, extent = 0.0, 0.0
+    for k in range(1, count):
+        extent = max(extent, abs(u[k] - u[0]), abs(v[k] - v[0]))
+        if k > 1:
+            twice_area += (u[k - 1] - u[0]) * (v[k] - v[0]) - (u[k] - u[0]) * (v[k - 1] - v[0])
+    return abs(twice_area) <= on_plane * extent
 
 
 @njit(cache=True)

@@ -101,17 +101,9 @@ def _vertex_feature(vertex, other, size, p0, p1, p2, on_plane, of_a):
 def closest_box_features(i, j, size, position, axis, axis_gap, on_plane, margin, w, out, feature, side):
     """Write the closest features of boxes `i` and `j` that are apart; return the number of contacts.
 
-    Parallel edges give two contacts, all else one.
-
-    Args:
-        i, j: rows of boxes a and b.
-        size, position: of all shapes.
-        axis: separating axis from b to a, the normal when the boxes touch and nothing better is known.
-        axis_gap: gap along it [m].
-        on_plane: points closer to a plane than this lie on it [m].
-        margin: farther contacts are not reported [m].
-        w: scratch with the poses, see `collision.box_box`.
-        out, feature, side: rows to write, see `write_contact`.
+    Parallel edges give two contacts, all else one. `axis` is the best separating axis, from b to a, and
+    `axis_gap` the gap along it [m]: they stand in when the boxes touch at a point and give no normal.
+    Points closer to a plane than `on_plane` [m] lie on it. `w` holds the poses (`collision.box_box`).
     """
     # closest vertex against box, both ways
     best = np.inf
@@ -139,6 +131,18 @@ def closest_box_features(i, j, size, position, axis, axis_gap, on_plane, margin,
         n = _vertex_contact(
             i, j, size, position, number, best + on_plane, axis, axis_gap, on_plane, n, w, out, feature, side
         )
+    if best <= _TOUCHING * on_plane and n > 0:
+        # half way between the ends of a common stretch, where no end face takes part
+        x = 0.5 * (out[0, 0] + out[n - 1, 0])
+        y = 0.5 * (out[0, 1] + out[n - 1, 1])
+        z = 0.5 * (out[0, 2] + out[n - 1, 2])
+        nx, ny, nz = _touching_normal(i, j, size, position, x, y, z, axis, on_plane, w)
+        for k in range(n):
+            gap = out[k, 9]
+            out[k, 6], out[k, 7], out[k, 8] = nx, ny, nz
+            out[k, 3] = out[k, 0] - gap * nx
+            out[k, 4] = out[k, 1] - gap * ny
+            out[k, 5] = out[k, 2] - gap * nz
     return n
 
 
@@ -173,7 +177,7 @@ def _vertex_contact(
         nz = r[2, 0] * d0 + r[2, 1] * d1 + r[2, 2] * d2
         gap = distance
     else:
-        nx, ny, nz = _touching_normal(i, j, size, position, qx, qy, qz, axis, on_plane, w)
+        nx, ny, nz = axis
         gap = min(axis_gap, 0.0)
     code = _vertex_feature(number & 7, other, size, p0, p1, p2, on_plane, of_a)
     way = gap if of_a else -gap

@@ -4,7 +4,8 @@ Shapes are filed in a hierarchical grid, rebuilt at every call: level l has cell
 shape lies in one cell of the lowest level whose cells are as large as its bounds. So two shapes of one
 level can only meet in neighbouring cells, and a small shape looks at a few cells of each occupied
 higher level: a floor a thousand times larger than the rest costs one look per shape. Cells are kept in
-a hash table by counting sort. Half-spaces are tested against all shapes. A handful of shapes is tested
+a hash table by counting sort; the cells of one column (x, y) lie next to each other, so that three
+neighbours are one range of entries. Half-spaces are tested against all shapes. A handful of shapes is tested
 pair by pair.
 
 Tried and lost: sweep along one axis with insertion sort (a pile of 10 000 has 500 overlapping
@@ -25,6 +26,8 @@ __all__ = ["BroadPhase", "pair_keys"]
 # Up to this many shapes all pairs are tested: about 1 ns each, the grid costs 100 ns a shape.
 _FEW_SHAPES = 96
 _BODY_BITS = 32
+# Levels run from base / 2^16, where all smaller shapes are filed too, to 2^47 base.
+_LEVEL_ZERO = 16
 
 
 def pair_keys(bodies: np.ndarray) -> np.ndarray:
@@ -78,50 +81,34 @@ class BroadPhase:
             self._pairs = np.empty((count + count // 2, 2), np.int64)
 
 
-@njit(cache=True, inline="always")
-def _accepts(i, j, body, group, mask, movable, excluded):
-    """Return whether two shapes may touch at all."""
-    a, b = body[i], body[j]
-    if a == b or not (movable[a] or movable[b]):
-        return False
-    if group[i] & mask[j] == 0 or group[j] & mask[i] == 0:
-        return False
-    if len(excluded) > 0:
-        key = (min(a, b) << _BODY_BITS) | max(a, b)
-        low, high = 0, len(excluded)
-        while low < high:
-            middle = (low + high) >> 1
-            if excluded[middle] < key:
-                low = middle + 1
-            else:
-                high = middle
-        if low < len(excluded) and excluded[low] == key:
-            return False
-    return True
-
-
-@njit(cache=True, inline="always")
-def _bounds_overlap(i, j, lower, upper):
-    return (
-        lower[i, 0] <= upper[j, 0]
-        and lower[j, 0] <= upper[i, 0]
-        and lower[i, 1] <= upper[j, 1]
-        and lower[j, 1] <= upper[i, 1]
-        and lower[i, 2] <= upper[j, 2]
-        and lower[j, 2] <= upper[i, 2]
-    )
-
-
 @njit(cache=True)
-def _reaches_halfspace(s, h, size, position, quaternion, lower, upper, margin):
-    """Return whether the bounds of shape `s` come within `margin` of half-space `h`."""
-    nx, ny, nz = rotate(quaternion[h], size[h, 0], size[h, 1], size[h, 2])
-    offset = size[h, 3] + nx * position[h, 0] + ny * position[h, 1] + nz * position[h, 2]
-    # the corner of the bounds that lies deepest
-    x = lower[s, 0] if nx > 0.0 else upper[s, 0]
-    y = lower[s, 1] if ny > 0.0 else upper[s, 1]
-    z = lower[s, 2] if nz > 0.0 else upper[s, 2]
-    return nx * x + ny * y + nz * z - offset <= margin
+def _filter(count, pairs, body, group, mask, movable, excluded):
+    """Keep the pairs that may touch at all, in order; return how many.
+
+    The tests are written out: passing the arrays to a function per pair costs more than the tests.
+    """
+    kept = 0
+    for p in range(count):
+        i, j = pairs[p, 0], pairs[p, 1]
+        a, b = body[i], body[j]
+        if a == b or not (movable[a] or movable[b]):
+            continue
+        if group[i] & mask[j] == 0 or group[j] & mask[i] == 0:
+            continue
+        if len(excluded) > 0:
+            key = (min(a, b) << _BODY_BITS) | max(a, b)
+            low, high = 0, len(excluded)
+            while low < high:
+                middle = (low + high) >> 1
+                if excluded[middle] < key:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < len(excluded) and excluded[low] == key:
+                continue
+        pairs[kept, 0], pairs[kept, 1] = i, j
+        kept += 1
+    return kept
 
 
 @njit(cache=True)
@@ -143,182 +130,213 @@ def _find_pairs(
     # out
     pairs,
 ):
-    """Write the sorted pairs; return how many there are, also when they do not fit."""
+    """Write the sorted pairs; return how many there are, or how much room is needed if it is too small."""
     room = len(pairs)
-    n = 0
-    if count <= _FEW_SHAPES:
-        for i in range(count):
-            flat = kind[i] == HALFSPACE
-            for j in range(i + 1, count):
-                if flat or kind[j] == HALFSPACE:
-                    if flat and kind[j] == HALFSPACE:
-                        continue
-                    s, h = (j, i) if flat else (i, j)
-                    if not _reaches_halfspace(s, h, size, position, quaternion, lower, upper, margin):
-                        continue
-                elif not _bounds_overlap(i, j, lower, upper):
-                    continue
-                if _accepts(i, j, body, group, mask, movable, excluded):
-                    if n < room:
-                        pairs[n, 0], pairs[n, 1] = i, j
-                    n += 1
-        return n
-
     found = np.empty((room, 2), np.int64)
-    # extents of the bounds; the base edge is that of the largest shape of ordinary size
-    extent = np.empty(count)
+    n = 0
     finite = 0
-    exponents = 0
     for s in range(count):
         if kind[s] == HALFSPACE:
-            extent[s] = -1.0
-            for other in range(count):
-                if kind[other] == HALFSPACE or not _reaches_halfspace(
-                    other, s, size, position, quaternion, lower, upper, margin
-                ):
-                    continue
-                if _accepts(s, other, body, group, mask, movable, excluded):
-                    if n < room:
-                        found[n, 0], found[n, 1] = min(s, other), max(s, other)
-                    n += 1
-            continue
-        edge = max(
-            upper[s, 0] - lower[s, 0], upper[s, 1] - lower[s, 1], upper[s, 2] - lower[s, 2], 1e-300
-        )
-        extent[s] = edge
-        finite += 1
-        exponents += frexp(edge)[1]
-    if finite > 0:
-        ordinary = ldexp(1.0, int(round(exponents / finite)) + 1)  # about twice the mean extent
-        base = 0.0
-        for s in range(count):
-            if base < extent[s] <= ordinary:
-                base = extent[s]
-        if base == 0.0:
-            base = ordinary
-        n = _grid_pairs(count, finite, base, extent, body, group, mask, lower, upper, movable, excluded, n, found)
+            n = _halfspace_pairs(s, count, kind, size, position, quaternion, lower, upper, margin, n, found)
+        else:
+            finite += 1
+    if count <= _FEW_SHAPES:
+        n = _all_pairs(count, kind, lower, upper, n, found)
+    elif finite > 1:
+        n = _grid_pairs(count, finite, kind, body, lower, upper, movable, n, found)
     if n > room:
         return n
+    n = _filter(n, found, body, group, mask, movable, excluded)
     _sort_pairs(count, n, found, pairs)
     return n
 
 
 @njit(cache=True)
-def _cell_key(level, x, y, z):
-    """Pack a cell into one number; cells 2^19 apart share it, which the bounds tell apart."""
-    low = (1 << 19) - 1
-    return (level << 57) | ((x & low) << 38) | ((y & low) << 19) | (z & low)
+def _halfspace_pairs(h, count, kind, size, position, quaternion, lower, upper, margin, n, found):
+    """Append the pairs of half-space `h` with the bounds that reach it."""
+    nx, ny, nz = rotate(quaternion[h], size[h, 0], size[h, 1], size[h, 2])
+    level = size[h, 3] + nx * position[h, 0] + ny * position[h, 1] + nz * position[h, 2] + margin
+    for s in range(count):
+        if kind[s] == HALFSPACE:
+            continue
+        # the corner of the bounds that lies deepest
+        x = lower[s, 0] if nx > 0.0 else upper[s, 0]
+        y = lower[s, 1] if ny > 0.0 else upper[s, 1]
+        z = lower[s, 2] if nz > 0.0 else upper[s, 2]
+        if nx * x + ny * y + nz * z <= level:
+            if n < len(found):
+                found[n, 0], found[n, 1] = min(s, h), max(s, h)
+            n += 1
+    return n
 
 
 @njit(cache=True)
-def _bucket(key, shift):
+def _all_pairs(count, kind, lower, upper, n, found):
+    """Append the pairs of overlapping finite bounds by testing each with each."""
+    for i in range(count):
+        if kind[i] == HALFSPACE:
+            continue
+        x0, y0, z0 = lower[i, 0], lower[i, 1], lower[i, 2]
+        x1, y1, z1 = upper[i, 0], upper[i, 1], upper[i, 2]
+        for j in range(i + 1, count):
+            # the bitwise form has no branches to mispredict
+            if (
+                (x0 <= upper[j, 0])
+                & (lower[j, 0] <= x1)
+                & (y0 <= upper[j, 1])
+                & (lower[j, 1] <= y1)
+                & (z0 <= upper[j, 2])
+                & (lower[j, 2] <= z1)
+                & (kind[j] != HALFSPACE)
+            ):
+                if n < len(found):
+                    found[n, 0], found[n, 1] = i, j
+                n += 1
+    return n
+
+
+@njit(cache=True)
+def _base_edge(count, kind, lower, upper, extent):
+    """Write the largest edge of all bounds, -1 for half-spaces; return that of the largest ordinary shape.
+
+    Ordinary is what is at most about twice the geometric mean, so that a huge floor or a grain of dust
+    does not set the cell size of all others.
+    """
+    finite, exponents = 0, 0
+    for s in range(count):
+        extent[s] = -1.0
+        if kind[s] != HALFSPACE:
+            edge = max(upper[s, 0] - lower[s, 0], upper[s, 1] - lower[s, 1], upper[s, 2] - lower[s, 2])
+            extent[s] = max(edge, 1e-300)
+            finite += 1
+            exponents += frexp(extent[s])[1]
+    ordinary = ldexp(1.0, int(round(exponents / finite)) + 1)
+    base = 0.0
+    for s in range(count):
+        if base < extent[s] <= ordinary:
+            base = extent[s]
+    return base if base > 0.0 else ordinary
+
+
+@njit(cache=True)
+def _column_key(level, x, y):
+    """Pack level and column of a cell into one number; columns 2^28 apart share it, bounds differ."""
+    low = (1 << 28) - 1
+    return (level << 56) | ((x & low) << 28) | (y & low)
+
+
+@njit(cache=True)
+def _column_bucket(key, shift):
     # Fibonacci hashing: the high bits of key * 2^64 / golden ratio
     return np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift))
 
 
 @njit(cache=True)
-def _grid_pairs(
-    count, finite, base, extent, body, group, mask, lower, upper, movable, excluded, n, found
-):
-    """Append the pairs of shapes with finite bounds, unsorted; return how many pairs there are."""
+def _grid_pairs(count, finite, kind, body, lower, upper, movable, n, found):
+    """Append the pairs of overlapping finite bounds, at least one movable, unsorted."""
     room = len(found)
+    extent = np.empty(count)
+    base = _base_edge(count, kind, lower, upper, extent)
     bits = 4
     while (1 << bits) < 2 * finite:
         bits += 1
     shift = 64 - bits
-    start = np.zeros((1 << bits) + 1, np.int64)
-    # cells: level (offset 32), coordinates
-    levels = np.zeros(64, np.int64)
-    cell = np.empty((count, 4), np.int64)
-    key_of = np.empty(count, np.int64)
+    last = (1 << bits) - 1
+    # start[b + 1] counts bucket b, then becomes its first entry, so that start[b + 2] is its end
+    start = np.zeros((1 << bits) + 2, np.int64)
+    cell = np.empty((count, 4), np.int64)  # level (offset _LEVEL_ZERO) and coordinates
+    bucket = np.empty(count, np.int64)
+    occupied = np.zeros(64, np.bool_)
     for s in range(count):
         if extent[s] < 0.0:
             continue
-        mantissa, exponent = frexp(extent[s] / base)  # extent / base = mantissa 2^exponent, 1/2 <= mantissa < 1
-        level = exponent - 1 if mantissa == 0.5 else exponent
-        level = min(max(level + 32, 0), 63)
-        levels[level] += 1
-        inverse = 0.5 / ldexp(base, level - 32)
-        x = floor((lower[s, 0] + upper[s, 0]) * inverse)
-        y = floor((lower[s, 1] + upper[s, 1]) * inverse)
-        z = floor((lower[s, 2] + upper[s, 2]) * inverse)
-        cell[s, 0], cell[s, 1], cell[s, 2], cell[s, 3] = level, int(x), int(y), int(z)
-        key_of[s] = _cell_key(level, int(x), int(y), int(z))
-        start[_bucket(key_of[s], shift) + 1] += 1
-    for b in range(1 << bits):
+        # extent / base = mantissa 2^exponent with 1/2 <= mantissa < 1
+        mantissa, exponent = frexp(extent[s] / base)
+        level = min(max((exponent - 1 if mantissa == 0.5 else exponent) + _LEVEL_ZERO, 0), 63)
+        occupied[level] = True
+        inverse = 0.5 / ldexp(base, level - _LEVEL_ZERO)
+        cell[s, 0] = level
+        for x in range(3):
+            cell[s, 1 + x] = floor((lower[s, x] + upper[s, x]) * inverse)
+        key = _column_key(level, cell[s, 1], cell[s, 2])
+        bucket[s] = (_column_bucket(key, shift) + cell[s, 3]) & last
+        start[bucket[s] + 1] += 1
+    for b in range((1 << bits) + 1):
         start[b + 1] += start[b]
-    # file the shapes by bucket, their bounds next to each other
+    # file the shapes by bucket, last first; their bounds lie next to each other then
     shape = np.empty(finite, np.int64)
     keys = np.empty(finite, np.int64)
     box = np.empty((finite, 6))
+    moves = np.empty(finite, np.bool_)
     for s in range(count - 1, -1, -1):
         if extent[s] < 0.0:
             continue
-        b = _bucket(key_of[s], shift)
-        start[b + 1] -= 1
-        at = start[b + 1]
+        start[bucket[s] + 1] -= 1
+        at = start[bucket[s] + 1]
         shape[at] = s
-        keys[at] = key_of[s]
+        keys[at] = _column_key(cell[s, 0], cell[s, 1], cell[s, 2])
+        moves[at] = movable[body[s]]
         for x in range(3):
             box[at, x] = lower[s, x]
             box[at, 3 + x] = upper[s, x]
-    # now start[b + 1] is the first entry of bucket b, and start[b + 2] its end
-    last = 1 << bits
+    highest = 0
+    for level in range(64):
+        if occupied[level]:
+            highest = level
     for at in range(finite):
         s = shape[at]
-        level, cx, cy, cz = cell[s, 0], cell[s, 1], cell[s, 2], cell[s, 3]
-        for step in range(14):  # own cell, then the 13 neighbours that follow it
-            if step == 0:
-                key = keys[at]
-                b = _bucket(key, shift)
-                first = at + 1
-            else:
-                offset = step + 13
-                key = _cell_key(level, cx + offset // 9 - 1, cy + offset // 3 % 3 - 1, cz + offset % 3 - 1)
-                b = _bucket(key, shift)
-                first = start[b + 1]
-            end = start[b + 2] if b + 1 < last else finite
-            for other in range(first, end):
-                if keys[other] == key:
-                    n = _consider(at, other, shape, box, body, group, mask, movable, excluded, n, room, found)
-        for higher in range(level + 1, 64):
-            if levels[higher] == 0:
+        x0, y0, z0, x1, y1, z1 = box[at, 0], box[at, 1], box[at, 2], box[at, 3], box[at, 4], box[at, 5]
+        for level in range(cell[s, 0], highest + 1):
+            if not occupied[level]:
                 continue
-            edge = ldexp(base, higher - 32)
-            inverse = 1.0 / edge
-            # centres of shapes of that level that reach these bounds: at most edge / 2 beyond them
-            x0, x1 = floor(box[at, 0] * inverse - 0.5), floor(box[at, 3] * inverse + 0.5)
-            y0, y1 = floor(box[at, 1] * inverse - 0.5), floor(box[at, 4] * inverse + 0.5)
-            z0, z1 = floor(box[at, 2] * inverse - 0.5), floor(box[at, 5] * inverse + 0.5)
-            for x in range(int(x0), int(x1) + 1):
-                for y in range(int(y0), int(y1) + 1):
-                    for z in range(int(z0), int(z1) + 1):
-                        key = _cell_key(higher, x, y, z)
-                        b = _bucket(key, shift)
-                        end = start[b + 2] if b + 1 < last else finite
-                        for other in range(start[b + 1], end):
-                            if keys[other] == key:
-                                n = _consider(
-                                    at, other, shape, box, body, group, mask, movable, excluded, n, room, found
-                                )
-    return n
-
-
-@njit(cache=True, inline="always")
-def _consider(at, other, shape, box, body, group, mask, movable, excluded, n, room, found):
-    if (
-        box[at, 0] <= box[other, 3]
-        and box[other, 0] <= box[at, 3]
-        and box[at, 1] <= box[other, 4]
-        and box[other, 1] <= box[at, 4]
-        and box[at, 2] <= box[other, 5]
-        and box[other, 2] <= box[at, 5]
-    ):
-        i, j = shape[at], shape[other]
-        if _accepts(i, j, body, group, mask, movable, excluded):
-            if n < room:
-                found[n, 0], found[n, 1] = min(i, j), max(i, j)
-            n += 1
+            own = level == cell[s, 0]
+            if own:
+                low_x, high_x = cell[s, 1], cell[s, 1] + 1
+                low_y, high_y = cell[s, 2] - 1, cell[s, 2] + 1
+                low_z, high_z = cell[s, 3] - 1, cell[s, 3] + 1
+            else:
+                # centres of that level whose bounds reach these: at most half a cell beyond them
+                inverse = 1.0 / ldexp(base, level - _LEVEL_ZERO)
+                low_x, high_x = floor(x0 * inverse - 0.5), floor(x1 * inverse + 0.5)
+                low_y, high_y = floor(y0 * inverse - 0.5), floor(y1 * inverse + 0.5)
+                low_z, high_z = floor(z0 * inverse - 0.5), floor(z1 * inverse + 0.5)
+            for x in range(low_x, high_x + 1):
+                for y in range(low_y, high_y + 1):
+                    bottom = low_z
+                    same = own and x == cell[s, 1] and y == cell[s, 2]
+                    if own and x == cell[s, 1]:
+                        # of the neighbours on one level only those that follow: each pair once
+                        if y < cell[s, 2]:
+                            continue
+                        if same:
+                            bottom = cell[s, 3]
+                    key = _column_key(level, x, y)
+                    b = _column_bucket(key, shift)
+                    first, end = (b + bottom) & last, (b + high_z) & last
+                    # the cells of a column follow each other, round the end of the table if need be
+                    wraps = first > end
+                    for part in range(2 if wraps else 1):
+                        if part == 1:
+                            begin, stop = start[1], start[end + 2]
+                        else:
+                            begin = at + 1 if same else start[first + 1]
+                            stop = finite if wraps else start[end + 2]
+                        for other in range(begin, stop):
+                            # the bitwise form has no branches to mispredict
+                            if (
+                                (keys[other] == key)
+                                & (x0 <= box[other, 3])
+                                & (box[other, 0] <= x1)
+                                & (y0 <= box[other, 4])
+                                & (box[other, 1] <= y1)
+                                & (z0 <= box[other, 5])
+                                & (box[other, 2] <= z1)
+                                & (moves[at] | moves[other])
+                            ):
+                                if n < room:
+                                    found[n, 0] = min(s, shape[other])
+                                    found[n, 1] = max(s, shape[other])
+                                n += 1
     return n
 
 

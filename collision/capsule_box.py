@@ -15,8 +15,10 @@ _PARALLEL = 0.02
 # Cosine of the angle between normal and face normal up to which the core may also touch farther in on
 # that face: a core that lies on a box and hangs over its edge keeps two contacts when it tilts.
 _OVER_FACE = 0.98
-# The core counts as inside the box below this distance (share of the smallest half edge).
-_TOUCHING = 1e-12
+# Shares of the sum of the half edges: closer to the box than the first the core counts as inside;
+# components of the distance below the second are rounding (ten times less, so that one remains).
+_TOUCHING = 1e-11
+_ROUNDING = 1e-12
 
 # Features: 0 middle contact, 1 and 2 lower and upper end of the stretch, 8 + edge: core through an edge.
 
@@ -64,7 +66,7 @@ def collide_capsule_box(a, b, size, position, quaternion, margin, w, out, featur
     s, distance = _closest(core)
     if distance > radius + margin:
         return 0
-    if distance <= _TOUCHING * smallest:
+    if distance <= _TOUCHING * (size[b, 0] + size[b, 1] + size[b, 2]):
         return _core_inside(a, b, size, position, margin, 1e-3 * smallest, r, core, out, feature, side)
     # faces that the closest point is outside of: one over a face, two beside an edge, three at a corner
     outside, free, f, steepest = 0, 0, 0, 0.0
@@ -168,7 +170,7 @@ def _ball_contact(a, b, size, position, s, margin, number, n, r, core, out, feat
     y2 = min(max(x2, -core[2, 2]), core[2, 2])
     d0, d1, d2 = x0 - y0, x1 - y1, x2 - y2
     # the end of a stretch over a face is on the border of that face: rounding there is not an edge
-    tiny = 1e-12 * (core[0, 2] + core[1, 2] + core[2, 2])
+    tiny = _ROUNDING * (core[0, 2] + core[1, 2] + core[2, 2])
     d0, d1, d2 = d0 if abs(d0) > tiny else 0.0, d1 if abs(d1) > tiny else 0.0, d2 if abs(d2) > tiny else 0.0
     distance = np.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
     gap = distance - size[a, 0]
@@ -224,7 +226,8 @@ def _core_inside(a, b, size, position, margin, tolerance, r, core, out, feature,
             number = 8 + edge_number(k, 1 if y1 > 0.0 else 0, 1 if y2 > 0.0 else 0)
             gap = edge_gap - radius
             _write(
-                a, b, size, position, 0, number, NORMAL_FIXED, y0, z1, z2, n0, n1, n2, gap, r, out, feature, side
+                a, b, size, position, 0, number, NORMAL_FIXED, y0, z1, z2, n0, n1, n2, gap, r, out, feature,
+                side,
             )
             return 1
     up = 1.0 if core[f, 0] >= 0.0 else -1.0

@@ -5,7 +5,7 @@ from numba import njit
 
 from collision.algebra import cross, norm, perpendicular
 from collision.contacts import Contacts
-from collision.features import hull_arrays, rounding
+from collision.features import face_arrays, hull_arrays, load_pair
 from collision.gjk import complete_simplex, gjk_normal, make_gjk_scratch, penetration_normal
 from collision.normals import refine_normal
 from collision.region import MAX_CONTACTS, contact_arrays, contact_region, make_scratch, shape_arrays
@@ -23,26 +23,26 @@ def _unit(x, y, z):
 
 
 @njit(cache=True)
-def convex_normal(a, b, shapes, hulls, margin, work, scratch):
+def convex_normal(what, pose, faces, margin, work, edges):
     """Return (near, nx, ny, nz, gap): the normal from b to a and the signed distance [m].
 
     Args:
-        a, b, shapes, hulls: the pair, as for `contact_region`.
+        what, pose, faces: the pair a, b, as for `contact_region`.
         margin: pairs farther apart than this [m] give near = False.
         work: `make_gjk_scratch()`.
-        scratch: `make_scratch()`.
+        edges: (2, 2, 3) scratch.
     """
-    reach = rounding(shapes[0][a], shapes[1][a]) + rounding(shapes[0][b], shapes[1][b])
+    reach = pose[0, 16] + pose[1, 16]
     w = work[0]
-    count, nx, ny, nz = gjk_normal(a, b, shapes, hulls, margin + reach, w)
+    count, nx, ny, nz = gjk_normal(what, pose, faces[0], margin + reach, w)
     if count == 0:
         return False, 0.0, 0.0, 0.0, np.inf
     if count == 5 or count < 0:
         size = 4
         if count < 0:
-            size = complete_simplex(a, b, shapes, hulls, w, -count)
+            size = complete_simplex(what, pose, faces[0], w, -count)
         if size == 4:
-            nx, ny, nz = penetration_normal(a, b, shapes, hulls, w, work)
+            nx, ny, nz = penetration_normal(what, pose, faces[0], w, work)
         elif size == 3:  # a flat difference: two crossing segments (capsules), or discs
             nx, ny, nz = cross(w[1, 0] - w[0, 0], w[1, 1] - w[0, 1], w[1, 2] - w[0, 2],
                                w[2, 0] - w[0, 0], w[2, 1] - w[0, 1], w[2, 2] - w[0, 2])
@@ -51,21 +51,22 @@ def convex_normal(a, b, shapes, hulls, margin, work, scratch):
         else:
             nx, ny, nz = 0.0, 0.0, 1.0
         nx, ny, nz = _unit(nx, ny, nz)
-    nx, ny, nz, gap = refine_normal(a, b, shapes, hulls, nx, ny, nz, scratch)
+    nx, ny, nz, gap = refine_normal(what, pose, faces, nx, ny, nz, edges)
     return gap <= margin, nx, ny, nz, gap
 
 
 @njit(cache=True)
-def _collide(pairs, start, shapes, hulls, margin, work, scratch, out, count):
+def _collide(pairs, start, shapes, hulls, faces, margin, work, scratch, out, count):
     """Collide pairs from row `start` on; return the next row (when `out` is full) and the contacts so far."""
     capacity = len(out[9])
+    edges, what, pose = scratch[6], scratch[9], scratch[10]
     for p in range(start, len(pairs)):
         if count + MAX_CONTACTS > capacity:
             return p, count
-        a, b = pairs[p, 0], pairs[p, 1]
-        near, nx, ny, nz, _ = convex_normal(a, b, shapes, hulls, margin, work, scratch)
+        load_pair(pairs[p, 0], pairs[p, 1], shapes, hulls, what, pose)
+        near, nx, ny, nz, _ = convex_normal(what, pose, faces, margin, work, edges)
         if near:
-            count = contact_region(a, b, shapes, hulls, nx, ny, nz, margin, scratch, out, count)
+            count = contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count)
     return len(pairs), count
 
 
@@ -82,8 +83,9 @@ def collide_convex_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, co
         return
     work, scratch = make_gjk_scratch(), make_scratch()
     done = 0
-    shapes, hulls = shape_arrays(table), hull_arrays(table.polyhedra.arrays)
+    polyhedra = table.polyhedra.arrays
+    shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
     while done < len(pairs):
         contacts.reserve(max(contacts.count + 4 * (len(pairs) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(pairs, done, shapes, hulls, margin, work, scratch,
+        done, contacts.count = _collide(pairs, done, shapes, hulls, faces, margin, work, scratch,
                                         contact_arrays(contacts), contacts.count)

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from collision.contacts import Contacts
-from collision.features import centre_of, hull_arrays
+from collision.features import centre_of, face_arrays, hull_arrays, load_pair
 from collision.normals import refine_normal
 from collision.region import (
     MAX_CONTACTS,
@@ -110,16 +110,17 @@ def _fcl_normals(pairs: np.ndarray, table: ShapeTable, margin: float) -> tuple[n
 
 
 @njit(cache=True)
-def _collide(pairs, normals, start, shapes, hulls, margin, scratch, out, count):
+def _collide(pairs, normals, start, shapes, hulls, faces, margin, scratch, out, count):
     """Refine the normals of pairs from row `start` on and write their contacts; return as `_collide` elsewhere."""
     capacity = len(out[9])
+    edges, what, pose = scratch[6], scratch[9], scratch[10]
     for p in range(start, len(pairs)):
         if count + MAX_CONTACTS > capacity:
             return p, count
-        a, b = pairs[p, 0], pairs[p, 1]
+        load_pair(pairs[p, 0], pairs[p, 1], shapes, hulls, what, pose)
         nx, ny, nz = normals[p, 0], normals[p, 1], normals[p, 2]
-        ax, ay, az = centre_of(shapes[0][a], shapes[2][a], hulls, shapes[3][a], shapes[4][a])
-        bx, by, bz = centre_of(shapes[0][b], shapes[2][b], hulls, shapes[3][b], shapes[4][b])
+        ax, ay, az = centre_of(0, what, pose)
+        bx, by, bz = centre_of(1, what, pose)
         cx, cy, cz = ax - bx, ay - by, az - bz
         length = np.sqrt(cx * cx + cy * cy + cz * cz)
         if length > 0.0:
@@ -130,17 +131,17 @@ def _collide(pairs, normals, start, shapes, hulls, margin, scratch, out, count):
         # FCL reports zero normals for some touching pairs
         if length > 0.0:
             nx, ny, nz = nx / length, ny / length, nz / length
-            if separation(a, b, shapes, hulls, -nx, -ny, -nz) > separation(a, b, shapes, hulls, nx, ny, nz):
+            if separation(what, pose, faces[0], -nx, -ny, -nz) > separation(what, pose, faces[0], nx, ny, nz):
                 nx, ny, nz = -nx, -ny, -nz
         else:
             nx, ny, nz = cx, cy, cz
-        nx, ny, nz, gap = refine_normal(a, b, shapes, hulls, nx, ny, nz, scratch)
+        nx, ny, nz, gap = refine_normal(what, pose, faces, nx, ny, nz, edges)
         if gap < 0.0:
-            cx, cy, cz, other = refine_normal(a, b, shapes, hulls, cx, cy, cz, scratch)
+            cx, cy, cz, other = refine_normal(what, pose, faces, cx, cy, cz, edges)
             if other > gap + 1e-12:
                 nx, ny, nz, gap = cx, cy, cz, other
         if gap <= margin:
-            count = contact_region(a, b, shapes, hulls, nx, ny, nz, margin, scratch, out, count)
+            count = contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count)
     return len(pairs), count
 
 
@@ -161,8 +162,9 @@ def collide_fcl_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, conta
     near, normals = _fcl_normals(pairs, table, margin)
     chosen = np.ascontiguousarray(pairs[near])
     done, scratch = 0, make_scratch()
-    shapes, hulls = shape_arrays(table), hull_arrays(table.polyhedra.arrays)
+    polyhedra = table.polyhedra.arrays
+    shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
     while done < len(chosen):
         contacts.reserve(max(contacts.count + 4 * (len(chosen) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(chosen, normals, done, shapes, hulls, margin, scratch,
+        done, contacts.count = _collide(chosen, normals, done, shapes, hulls, faces, margin, scratch,
                                         contact_arrays(contacts), contacts.count)

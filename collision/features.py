@@ -1,19 +1,27 @@
 """Features of convex shapes: what of a shape is extreme in a direction, as a point, edge or face.
 
 Spheres and capsules are a *core* (a point, a segment) with a rounding radius; every other shape is its
-own core. Kernels here take one shape as `kind, size, row, position, quaternion` (see `ShapeTable`; `row`
-is its row among the polyhedra) and `hulls`, the tuple that `hull_arrays` makes.
+own core. A pair of shapes is loaded once into two small arrays, `what` (integers) and `pose` (floats), with
+one row per shape: kernels then index them instead of slicing the table, which costs ten times a support point.
+
+    what[k]: kind, first and last + 1 vertex, first and last + 1 face, shape, body
+    pose[k]: position (0:3), rotation matrix by rows (3:12), size (12:16; hulls: a point inside),
+        rounding radius (16), corners (17:26) and normal (26:29) of a triangle, world
+
+The kind MESH stands for one triangle of a mesh here, with one side: `put_triangle` writes it.
 """
 
 import numpy as np
 from numba import njit
 
-from collision.algebra import rotate, rotate_inverse
 from collision.polyhedra import PolyhedronArrays
-from collision.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE
+from collision.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
 
 __all__ = ["FLAT_DISC", "FLAT_NONE", "FLAT_POLYGON", "MAX_CORNERS", "RIM_POINTS", "centre_of", "edge_feature",
-           "hull_arrays", "rounding", "support", "support_polygon"]
+           "face_arrays", "face_normal", "from_shape", "hull_arrays", "load_pair", "support", "support_polygon", "to_shape"]
+
+POSE_SIZE = 29
+WHAT_SIZE = 7
 
 FLAT_NONE = 0  # a point or a segment
 FLAT_POLYGON = 1
@@ -32,80 +40,134 @@ _SIN = np.sin(2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS)
 
 
 def hull_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
-    """Return what the kernels on convex shapes need of the polyhedra, as a plain tuple."""
-    return (arrays.vertex_start, arrays.vertices, arrays.centre, arrays.face_start, arrays.corner_range,
-            arrays.corners, arrays.normals, arrays.offsets)
+    """Return what `load_shape` needs to know of the polyhedra, as a plain tuple."""
+    return arrays.vertex_start, arrays.face_start, arrays.centre
+
+
+def face_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
+    """Return what kernels on convex shapes read of the polyhedra, as a plain tuple.
+
+    It is kept short: each array that is passed to a kernel costs a few nanoseconds.
+    """
+    return arrays.vertices, arrays.planes, arrays.corner_range, arrays.corners
 
 
 @njit(cache=True)
-def rounding(kind, size):
-    """Return the radius [m] around the core of a shape."""
-    if kind == SPHERE or kind == CAPSULE:
-        return size[0]
-    return 0.0
+def _load(s, k, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose):
+    """Write row `s` of the table into row `k` of `what` and `pose`."""
+    kind = kinds[s]
+    what[k, 0], what[k, 5], what[k, 6] = kind, s, bodies[s]
+    if kind == HULL:
+        row = polyhedra[s]
+        what[k, 1], what[k, 2] = hulls[0][row], hulls[0][row + 1]
+        what[k, 3], what[k, 4] = hulls[1][row], hulls[1][row + 1]
+    for c in range(3):
+        pose[k, c] = positions[s, c]
+    w, x, y, z = quaternions[s, 0], quaternions[s, 1], quaternions[s, 2], quaternions[s, 3]
+    pose[k, 3], pose[k, 4], pose[k, 5] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)
+    pose[k, 6], pose[k, 7], pose[k, 8] = 2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)
+    pose[k, 9], pose[k, 10], pose[k, 11] = 2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)
+    for c in range(4):
+        pose[k, 12 + c] = sizes[s, c]
+    if kind == HULL:
+        for c in range(3):
+            pose[k, 12 + c] = hulls[2][polyhedra[s], c]
+    pose[k, 16] = sizes[s, 0] if kind == SPHERE or kind == CAPSULE else 0.0
 
 
 @njit(cache=True)
-def centre_of(kind, row, hulls, position, quaternion):
+def load_pair(a, b, shapes, hulls, what, pose):
+    """Write rows `a` and `b` of the table (`shape_arrays`) into rows 0 and 1 of `what` and `pose`."""
+    kinds, sizes, polyhedra, positions, quaternions, bodies = shapes
+    _load(a, 0, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose)
+    _load(b, 1, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose)
+
+
+@njit(cache=True)
+def from_shape(k, pose, x, y, z):
+    """Return R v: a direction of the shape's frame in the world."""
+    return (pose[k, 3] * x + pose[k, 4] * y + pose[k, 5] * z, pose[k, 6] * x + pose[k, 7] * y + pose[k, 8] * z,
+            pose[k, 9] * x + pose[k, 10] * y + pose[k, 11] * z)
+
+
+@njit(cache=True)
+def to_shape(k, pose, x, y, z):
+    """Return R^T v: a direction of the world in the shape's frame."""
+    return (pose[k, 3] * x + pose[k, 6] * y + pose[k, 9] * z, pose[k, 4] * x + pose[k, 7] * y + pose[k, 10] * z,
+            pose[k, 5] * x + pose[k, 8] * y + pose[k, 11] * z)
+
+
+@njit(cache=True)
+def centre_of(k, what, pose):
     """Return a point inside the shape (world)."""
-    if kind != HULL:
-        return position[0], position[1], position[2]
-    x, y, z = rotate(quaternion, hulls[2][row, 0], hulls[2][row, 1], hulls[2][row, 2])
-    return x + position[0], y + position[1], z + position[2]
+    if what[k, 0] == MESH:
+        return ((pose[k, 17] + pose[k, 20] + pose[k, 23]) / 3.0, (pose[k, 18] + pose[k, 21] + pose[k, 24]) / 3.0,
+                (pose[k, 19] + pose[k, 22] + pose[k, 25]) / 3.0)
+    if what[k, 0] != HULL:
+        return pose[k, 0], pose[k, 1], pose[k, 2]
+    x, y, z = from_shape(k, pose, pose[k, 12], pose[k, 13], pose[k, 14])
+    return x + pose[k, 0], y + pose[k, 1], z + pose[k, 2]
 
 
 @njit(cache=True)
-def support(kind, size, row, hulls, position, quaternion, dx, dy, dz):
+def support(k, what, pose, vertices, dx, dy, dz):
     """Return the point of the core that lies farthest in direction d (world; any length above zero)."""
+    kind = what[k, 0]
     if kind == SPHERE:
-        return position[0], position[1], position[2]
-    x, y, z = rotate_inverse(quaternion, dx, dy, dz)
+        return pose[k, 0], pose[k, 1], pose[k, 2]
+    if kind == MESH:
+        best, at = -np.inf, 17
+        for c in range(17, 26, 3):
+            height = pose[k, c] * dx + pose[k, c + 1] * dy + pose[k, c + 2] * dz
+            if height > best:
+                best, at = height, c
+        return pose[k, at], pose[k, at + 1], pose[k, at + 2]
+    x, y, z = to_shape(k, pose, dx, dy, dz)
     if kind == BOX:
-        lx = size[0] if x >= 0.0 else -size[0]
-        ly = size[1] if y >= 0.0 else -size[1]
-        lz = size[2] if z >= 0.0 else -size[2]
+        lx = pose[k, 12] if x >= 0.0 else -pose[k, 12]
+        ly = pose[k, 13] if y >= 0.0 else -pose[k, 13]
+        lz = pose[k, 14] if z >= 0.0 else -pose[k, 14]
     elif kind == HULL:
-        vertices = hulls[1]
         best, at = -np.inf, 0
-        for v in range(hulls[0][row], hulls[0][row + 1]):
+        for v in range(what[k, 1], what[k, 2]):
             height = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
             if height > best:
                 best, at = height, v
         lx, ly, lz = vertices[at, 0], vertices[at, 1], vertices[at, 2]
     elif kind == CAPSULE:
         lx, ly = 0.0, 0.0
-        lz = size[1] if z >= 0.0 else -size[1]
+        lz = pose[k, 13] if z >= 0.0 else -pose[k, 13]
     elif kind == CYLINDER or kind == CONE:
         lx, ly = 0.0, 0.0
         across = np.sqrt(x * x + y * y)
         if across > 0.0:
-            lx, ly = size[0] * x / across, size[0] * y / across
+            lx, ly = pose[k, 12] * x / across, pose[k, 12] * y / across
         if kind == CYLINDER:
-            lz = size[1] if z >= 0.0 else -size[1]
-        elif z * size[1] > size[0] * across - z * size[1]:  # apex higher than the rim: z h > r |xy| - z h
-            lx, ly, lz = 0.0, 0.0, size[1]
+            lz = pose[k, 13] if z >= 0.0 else -pose[k, 13]
+        elif z * pose[k, 13] > pose[k, 12] * across - z * pose[k, 13]:  # apex higher than the rim: z h > r |xy| - z h
+            lx, ly, lz = 0.0, 0.0, pose[k, 13]
         else:
-            lz = -size[1]
+            lz = -pose[k, 13]
     else:  # ELLIPSOID: x_i = a_i^2 d_i / |a d|
-        sx, sy, sz = size[0] * x, size[1] * y, size[2] * z
+        sx, sy, sz = pose[k, 12] * x, pose[k, 13] * y, pose[k, 14] * z
         scale = 1.0 / np.sqrt(sx * sx + sy * sy + sz * sz)
-        lx, ly, lz = size[0] * sx * scale, size[1] * sy * scale, size[2] * sz * scale
-    x, y, z = rotate(quaternion, lx, ly, lz)
-    return x + position[0], y + position[1], z + position[2]
+        lx, ly, lz = pose[k, 12] * sx * scale, pose[k, 13] * sy * scale, pose[k, 14] * sz * scale
+    x, y, z = from_shape(k, pose, lx, ly, lz)
+    return x + pose[k, 0], y + pose[k, 1], z + pose[k, 2]
 
 
 @njit(cache=True)
-def _put(points, ids, at, position, quaternion, x, y, z, radius, number):
-    wx, wy, wz = rotate(quaternion, x, y, z)
-    points[at, 0] = wx + position[0]
-    points[at, 1] = wy + position[1]
-    points[at, 2] = wz + position[2]
+def _put(points, ids, at, k, pose, x, y, z, radius, number):
+    wx, wy, wz = from_shape(k, pose, x, y, z)
+    points[at, 0] = wx + pose[k, 0]
+    points[at, 1] = wy + pose[k, 1]
+    points[at, 2] = wz + pose[k, 2]
     points[at, 3] = radius
     ids[at] = number
 
 
 @njit(cache=True)
-def _put_cap(points, ids, position, quaternion, r, z, side, x, y):
+def _put_cap(points, ids, k, pose, r, z, side, x, y):
     """Write a rim at height z, counter-clockwise from outside, with the lowest point in direction (x, y)."""
     across = np.sqrt(x * x + y * y)
     extra = -1
@@ -113,45 +175,79 @@ def _put_cap(points, ids, position, quaternion, r, z, side, x, y):
         turn = np.arctan2(y * side, x) / (2.0 * np.pi)
         extra = int(np.floor((turn - np.floor(turn)) * RIM_POINTS)) % RIM_POINTS
     count = 0
-    for k in range(RIM_POINTS):
-        _put(points, ids, count, position, quaternion, r * _COS[k], side * r * _SIN[k], z, 0.0, k)
+    for i in range(RIM_POINTS):
+        _put(points, ids, count, k, pose, r * _COS[i], side * r * _SIN[i], z, 0.0, i)
         count += 1
-        if k == extra:
-            _put(points, ids, count, position, quaternion, r * x / across, r * y / across, z, 0.0, RIM_POINTS)
+        if i == extra:
+            _put(points, ids, count, k, pose, r * x / across, r * y / across, z, 0.0, RIM_POINTS)
             count += 1
     return count
 
 
 @njit(cache=True)
-def _face_through_support(row, hulls, x, y, z):
+def _face_through_support(k, what, faces, x, y, z):
     """Return the face of a hull that looks most in direction d among those through its support vertex."""
-    vertices, normals, offsets = hulls[1], hulls[6], hulls[7]
+    vertices, planes = faces[0], faces[1]
     best, at = -np.inf, 0
-    for v in range(hulls[0][row], hulls[0][row + 1]):
+    for v in range(what[k, 1], what[k, 2]):
         height = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
         if height > best:
             best, at = height, v
     vx, vy, vz = vertices[at, 0], vertices[at, 1], vertices[at, 2]
-    # a vertex belongs to a face if it is this near to its plane: rounding of the offsets, relative to the size
+    # a vertex belongs to a face if it is this near to its plane: rounding of the offsets [relative to the size]
     slack = 1e-9 * (abs(vx) + abs(vy) + abs(vz) + abs(best))
     best, face = -np.inf, -1
-    for f in range(hulls[3][row], hulls[3][row + 1]):
-        facing = normals[f, 0] * x + normals[f, 1] * y + normals[f, 2] * z
-        if facing > best:
-            height = normals[f, 0] * vx + normals[f, 1] * vy + normals[f, 2] * vz
-            if height >= offsets[f] - slack:
-                best, face = facing, f
+    for f in range(what[k, 3], what[k, 4]):
+        facing = planes[f, 0] * x + planes[f, 1] * y + planes[f, 2] * z
+        if facing > best and planes[f, 0] * vx + planes[f, 1] * vy + planes[f, 2] * vz >= planes[f, 3] - slack:
+            best, face = facing, f
     return face, at
 
 
 @njit(cache=True)
-def support_polygon(kind, size, row, hulls, position, quaternion, dx, dy, dz, points, ids):
+def face_normal(k, what, pose, faces, dx, dy, dz):
+    """Return (found, nx, ny, nz): the outward normal (world) of the flat face that `support_polygon` writes."""
+    kind = what[k, 0]
+    if kind == SPHERE or kind == CAPSULE or kind == ELLIPSOID:
+        return False, 0.0, 0.0, 0.0
+    if kind == MESH:
+        facing = pose[k, 26] * dx + pose[k, 27] * dy + pose[k, 28] * dz > 0.0
+        return facing, pose[k, 26], pose[k, 27], pose[k, 28]
+    x, y, z = to_shape(k, pose, dx, dy, dz)
+    lx, ly, lz = 0.0, 0.0, 0.0
+    if kind == BOX:
+        ax, ay, az = abs(x), abs(y), abs(z)
+        if ax > ay and ax > az:
+            lx = 1.0 if x >= 0.0 else -1.0
+        elif ay > az:
+            ly = 1.0 if y >= 0.0 else -1.0
+        else:
+            lz = 1.0 if z >= 0.0 else -1.0
+    elif kind == HULL:
+        face, _ = _face_through_support(k, what, faces, x, y, z)
+        lx, ly, lz = faces[1][face, 0], faces[1][face, 1], faces[1][face, 2]
+    elif kind == CYLINDER:
+        if abs(z) < 0.7:
+            return False, 0.0, 0.0, 0.0
+        lz = 1.0 if z > 0.0 else -1.0
+    else:
+        r, length = pose[k, 12], 2.0 * pose[k, 13]
+        if -z <= (length * np.sqrt(x * x + y * y) + r * z) / np.sqrt(r * r + length * length):
+            return False, 0.0, 0.0, 0.0
+        lz = -1.0
+    nx, ny, nz = from_shape(k, pose, lx, ly, lz)
+    return True, nx, ny, nz
+
+
+@njit(cache=True)
+def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
     """Write the face, edge or point with which a shape looks in direction d (unit, world).
 
     It is written whole, however much it is tilted: who asks keeps what is near enough.
 
     Args:
-        kind, size, row, hulls, position, quaternion: the shape.
+        k, what, pose: the shape, as `load_pair` wrote it.
+        faces: `face_arrays`.
         dx, dy, dz: unit direction, world.
         points: (MAX_CORNERS, 4) out: corners [m], world, counter-clockwise seen from outside, and the
             radius of curvature [m] there. Spheres and capsules: points of the core.
@@ -160,17 +256,25 @@ def support_polygon(kind, size, row, hulls, position, quaternion, dx, dy, dz, po
     Returns:
         count, flat (FLAT_NONE, FLAT_POLYGON, FLAT_DISC), outward unit normal of the flat face (world).
     """
-    x, y, z = rotate_inverse(quaternion, dx, dy, dz)
+    kind = what[k, 0]
+    x, y, z = to_shape(k, pose, dx, dy, dz)
+    if kind == MESH:
+        for i in range(3):
+            for c in range(3):
+                points[i, c] = pose[k, 17 + 3 * i + c]
+            points[i, 3] = 0.0
+            ids[i] = 3 * what[k, 3] + i
+        return 3, FLAT_POLYGON, pose[k, 26], pose[k, 27], pose[k, 28]
     if kind == SPHERE:
-        _put(points, ids, 0, position, quaternion, 0.0, 0.0, 0.0, size[0], 0)
+        _put(points, ids, 0, k, pose, 0.0, 0.0, 0.0, pose[k, 12], 0)
         return 1, FLAT_NONE, 0.0, 0.0, 0.0
     if kind == CAPSULE:
         count = 0
         if z < 0.7:  # 45 degrees: an end that much higher never matters
-            _put(points, ids, 0, position, quaternion, 0.0, 0.0, -size[1], size[0], 0)
+            _put(points, ids, 0, k, pose, 0.0, 0.0, -pose[k, 13], pose[k, 12], 0)
             count = 1
         if z > -0.7:
-            _put(points, ids, count, position, quaternion, 0.0, 0.0, size[1], size[0], 1)
+            _put(points, ids, count, k, pose, 0.0, 0.0, pose[k, 13], pose[k, 12], 1)
             count += 1
         return count, FLAT_NONE, 0.0, 0.0, 0.0
     if kind == BOX:
@@ -182,121 +286,137 @@ def support_polygon(kind, size, row, hulls, position, quaternion, dx, dy, dz, po
             axis = 1
         side = 1.0 if (x, y, z)[axis] >= 0.0 else -1.0
         u, v = (axis + 1) % 3, (axis + 2) % 3
-        for k in range(4):
-            su = -1.0 if k == 0 or k == 3 else 1.0
-            sv = -side if k < 2 else side
+        for i in range(4):
+            su = -1.0 if i == 0 or i == 3 else 1.0
+            sv = -side if i < 2 else side
             number = (1 << axis if side > 0.0 else 0) + (1 << u if su > 0.0 else 0) + (1 << v if sv > 0.0 else 0)
-            lx = size[0] if number & 1 else -size[0]
-            ly = size[1] if number & 2 else -size[1]
-            lz = size[2] if number & 4 else -size[2]
-            _put(points, ids, k, position, quaternion, lx, ly, lz, 0.0, number)
-        nx, ny, nz = rotate(quaternion, side * (axis == 0), side * (axis == 1), side * (axis == 2))
+            lx = pose[k, 12] if number & 1 else -pose[k, 12]
+            ly = pose[k, 13] if number & 2 else -pose[k, 13]
+            lz = pose[k, 14] if number & 4 else -pose[k, 14]
+            _put(points, ids, i, k, pose, lx, ly, lz, 0.0, number)
+        nx, ny, nz = from_shape(k, pose, side * (axis == 0), side * (axis == 1), side * (axis == 2))
         return 4, FLAT_POLYGON, nx, ny, nz
     if kind == HULL:
-        face, _ = _face_through_support(row, hulls, x, y, z)
-        first, last = hulls[4][face, 0], hulls[4][face, 1]
+        face, _ = _face_through_support(k, what, faces, x, y, z)
+        first, last = faces[2][face, 0], faces[2][face, 1]
         stride = 1 + (last - first - 1) // MAX_CORNERS
         count = 0
         for c in range(first, last, stride):
-            v = hulls[5][c]
-            _put(points, ids, count, position, quaternion, hulls[1][v, 0], hulls[1][v, 1], hulls[1][v, 2], 0.0,
-                 v - hulls[0][row])
+            v = faces[3][c]
+            _put(points, ids, count, k, pose, faces[0][v, 0], faces[0][v, 1], faces[0][v, 2], 0.0,
+                 v - what[k, 1])
             count += 1
-        nx, ny, nz = rotate(quaternion, hulls[6][face, 0], hulls[6][face, 1], hulls[6][face, 2])
+        nx, ny, nz = from_shape(k, pose, faces[1][face, 0], faces[1][face, 1], faces[1][face, 2])
         return count, FLAT_POLYGON, nx, ny, nz
     if kind == ELLIPSOID:
-        a, b, c = size[0], size[1], size[2]
+        a, b, c = pose[k, 12], pose[k, 13], pose[k, 14]
         sx, sy, sz = a * x, b * y, c * z
         h = np.sqrt(sx * sx + sy * sy + sz * sz)
         # Gaussian curvature K = (h^2 / (a b c))^2 where h is the support distance; radius = 1 / sqrt(K)
         radius = (a * b * c) / (h * h)
-        _put(points, ids, 0, position, quaternion, a * sx / h, b * sy / h, c * sz / h, radius, 0)
+        _put(points, ids, 0, k, pose, a * sx / h, b * sy / h, c * sz / h, radius, 0)
         return 1, FLAT_NONE, 0.0, 0.0, 0.0
-    r, half = size[0], size[1]
+    r, half = pose[k, 12], pose[k, 13]
     across = np.sqrt(x * x + y * y)
     ux, uy = (x / across, y / across) if across > 0.0 else (1.0, 0.0)
     if kind == CYLINDER:
         if abs(z) >= 0.7:
             side = 1.0 if z > 0.0 else -1.0
-            count = _put_cap(points, ids, position, quaternion, r, side * half, side, x, y)
-            nx, ny, nz = rotate(quaternion, 0.0, 0.0, side)
+            count = _put_cap(points, ids, k, pose, r, side * half, side, x, y)
+            nx, ny, nz = from_shape(k, pose, 0.0, 0.0, side)
             return count, FLAT_DISC, nx, ny, nz
         radius = r if abs(z) < 0.1 else 0.0  # it rolls on its side, not on its rim
-        _put(points, ids, 0, position, quaternion, r * ux, r * uy, -half, radius, RIM_POINTS + 1)
-        _put(points, ids, 1, position, quaternion, r * ux, r * uy, half, radius, RIM_POINTS + 2)
+        _put(points, ids, 0, k, pose, r * ux, r * uy, -half, radius, RIM_POINTS + 1)
+        _put(points, ids, 1, k, pose, r * ux, r * uy, half, radius, RIM_POINTS + 2)
         return 2, FLAT_NONE, 0.0, 0.0, 0.0
     # CONE: the normal of its side has the components 2 h / s across and r / s along the axis, s the slant length
     slant = np.sqrt(r * r + 4.0 * half * half)
     facing_side = (2.0 * half * across + r * z) / slant
     if -z > facing_side:
-        count = _put_cap(points, ids, position, quaternion, r, -half, -1.0, x, y)
-        nx, ny, nz = rotate(quaternion, 0.0, 0.0, -1.0)
+        count = _put_cap(points, ids, k, pose, r, -half, -1.0, x, y)
+        nx, ny, nz = from_shape(k, pose, 0.0, 0.0, -1.0)
         return count, FLAT_DISC, nx, ny, nz
     if facing_side < 0.7:
         if z > 0.0 and 2.0 * half * z > r * across:
-            _put(points, ids, 0, position, quaternion, 0.0, 0.0, half, 0.0, RIM_POINTS + 1)
+            _put(points, ids, 0, k, pose, 0.0, 0.0, half, 0.0, RIM_POINTS + 1)
         else:
-            _put(points, ids, 0, position, quaternion, r * ux, r * uy, -half, 0.0, RIM_POINTS + 2)
+            _put(points, ids, 0, k, pose, r * ux, r * uy, -half, 0.0, RIM_POINTS + 2)
         return 1, FLAT_NONE, 0.0, 0.0, 0.0
-    _put(points, ids, 0, position, quaternion, r * ux, r * uy, -half, r * slant / (2.0 * half), RIM_POINTS + 2)
-    _put(points, ids, 1, position, quaternion, 0.0, 0.0, half, 0.0, RIM_POINTS + 1)
+    _put(points, ids, 0, k, pose, r * ux, r * uy, -half, r * slant / (2.0 * half), RIM_POINTS + 2)
+    _put(points, ids, 1, k, pose, 0.0, 0.0, half, 0.0, RIM_POINTS + 1)
     return 2, FLAT_NONE, 0.0, 0.0, 0.0
 
 
 @njit(cache=True)
-def edge_feature(kind, size, row, hulls, position, quaternion, dx, dy, dz, edge):
+def edge_feature(k, what, pose, faces, dx, dy, dz, edge):
     """Write the straight line on a shape through its support point that is most nearly perpendicular to d.
 
     Args:
-        kind, size, row, hulls, position, quaternion: the shape.
+        k, what, pose: the shape, as `load_pair` wrote it.
+        faces: `face_arrays`.
         dx, dy, dz: unit direction, world.
         edge: (2, 3) out: both ends [m], world; of the core for capsules.
 
     Returns:
         |cosine| between the line and d (2 if there is no line) and the number of the line in the shape.
     """
-    x, y, z = rotate_inverse(quaternion, dx, dy, dz)
+    kind = what[k, 0]
+    x, y, z = to_shape(k, pose, dx, dy, dz)
     found, number = 2.0, 0
     ax, ay, az, bx, by, bz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    if kind == MESH:
+        top = -np.inf
+        for i in range(3):
+            c, d = 17 + 3 * i, 17 + 3 * ((i + 1) % 3)
+            ex, ey, ez = pose[k, d] - pose[k, c], pose[k, d + 1] - pose[k, c + 1], pose[k, d + 2] - pose[k, c + 2]
+            rise = (ex * dx + ey * dy + ez * dz) / np.sqrt(ex * ex + ey * ey + ez * ez)
+            height = max(pose[k, c] * dx + pose[k, c + 1] * dy + pose[k, c + 2] * dz,
+                         pose[k, d] * dx + pose[k, d + 1] * dy + pose[k, d + 2] * dz)
+            # of the two edges at the highest corner the flatter one
+            if height > top or height == top and abs(rise) < found:
+                top, found, number = height, abs(rise), 3 * what[k, 3] + i
+                for j in range(3):
+                    edge[0, j], edge[1, j] = pose[k, c + j], pose[k, d + j]
+        return found, number
     if kind == BOX:
         along = 0
         if abs(y) < abs(x):
             along = 1
         if abs(z) < abs((x, y)[along]):
             along = 2
-        bx = size[0] if x >= 0.0 else -size[0]
-        by = size[1] if y >= 0.0 else -size[1]
-        bz = size[2] if z >= 0.0 else -size[2]
+        bx = pose[k, 12] if x >= 0.0 else -pose[k, 12]
+        by = pose[k, 13] if y >= 0.0 else -pose[k, 13]
+        bz = pose[k, 14] if z >= 0.0 else -pose[k, 14]
         ax, ay, az = bx, by, bz
         number = along + 3 * ((x >= 0.0 and along != 0) + 2 * (y >= 0.0 and along != 1)
                               + 4 * (z >= 0.0 and along != 2))
         if along == 0:
-            ax, bx = -size[0], size[0]
+            ax, bx = -pose[k, 12], pose[k, 12]
         elif along == 1:
-            ay, by = -size[1], size[1]
+            ay, by = -pose[k, 13], pose[k, 13]
         else:
-            az, bz = -size[2], size[2]
+            az, bz = -pose[k, 14], pose[k, 14]
         found = abs((x, y, z)[along])
     elif kind == CAPSULE:
-        az, bz = -size[1], size[1]
+        az, bz = -pose[k, 13], pose[k, 13]
         found = abs(z)
     elif kind == CYLINDER or kind == CONE:
         across = np.sqrt(x * x + y * y)
         if across > 0.0:
-            ax, ay, az = size[0] * x / across, size[0] * y / across, -size[1]
-            bz = size[1]
+            ax, ay, az = pose[k, 12] * x / across, pose[k, 12] * y / across, -pose[k, 13]
+            bz = pose[k, 13]
             if kind == CYLINDER:
                 bx, by = ax, ay
                 found = abs(z)
             else:
-                length = np.sqrt(size[0] * size[0] + 4.0 * size[1] * size[1])
-                found = abs(2.0 * size[1] * z - size[0] * across) / length
+                length = np.sqrt(pose[k, 12] * pose[k, 12] + 4.0 * pose[k, 13] * pose[k, 13])
+                found = abs(2.0 * pose[k, 13] * z - pose[k, 12] * across) / length
     elif kind == HULL:
-        _, at = _face_through_support(row, hulls, x, y, z)
-        vertices, corners = hulls[1], hulls[5]
+        _, at = _face_through_support(k, what, faces, x, y, z)
+        vertices, corners = faces[0], faces[3]
         bx, by, bz = vertices[at, 0], vertices[at, 1], vertices[at, 2]
-        for f in range(hulls[3][row], hulls[3][row + 1]):
-            first, last = hulls[4][f, 0], hulls[4][f, 1]
+        for f in range(what[k, 3], what[k, 4]):
+            first, last = faces[2][f, 0], faces[2][f, 1]
             for c in range(first, last):
                 if corners[c] != at:
                     continue
@@ -308,14 +428,14 @@ def edge_feature(kind, size, row, hulls, position, quaternion, dx, dy, dz, edge)
                 if cosine < found:
                     found = cosine
                     ax, ay, az = bx + ex, by + ey, bz + ez
-                    low, high = min(at, other) - hulls[0][row], max(at, other) - hulls[0][row]
+                    low, high = min(at, other) - what[k, 1], max(at, other) - what[k, 1]
                     number = low * 1024 + high
-        if number // 1024 == at - hulls[0][row]:  # the lower vertex first, whichever end was found
+        if number // 1024 == at - what[k, 1]:  # the lower vertex first, whichever end was found
             ax, ay, az, bx, by, bz = bx, by, bz, ax, ay, az
     if found > 1.5:
         return found, number
-    wx, wy, wz = rotate(quaternion, ax, ay, az)
-    edge[0, 0], edge[0, 1], edge[0, 2] = wx + position[0], wy + position[1], wz + position[2]
-    wx, wy, wz = rotate(quaternion, bx, by, bz)
-    edge[1, 0], edge[1, 1], edge[1, 2] = wx + position[0], wy + position[1], wz + position[2]
+    wx, wy, wz = from_shape(k, pose, ax, ay, az)
+    edge[0, 0], edge[0, 1], edge[0, 2] = wx + pose[k, 0], wy + pose[k, 1], wz + pose[k, 2]
+    wx, wy, wz = from_shape(k, pose, bx, by, bz)
+    edge[1, 0], edge[1, 1], edge[1, 2] = wx + pose[k, 0], wy + pose[k, 1], wz + pose[k, 2]
     return found, number

@@ -13,11 +13,11 @@ from collision.normals import difference
 __all__ = ["complete_simplex", "gjk_normal", "make_gjk_scratch", "penetration_normal"]
 
 GJK_ROUNDS = 64
-GJK_TOLERANCE = 1e-9  # relative gain in |v|^2 at which the direction goes to the refinement
+GJK_TOLERANCE = 1e-7  # relative gain in |v|^2 at which the direction goes to the refinement
 TOUCHING = 1e-10  # distance, relative to the supports, below which v has lost its direction to rounding
 EPA_POINTS = 72
 EPA_FACES = 192
-EPA_TOLERANCE = 1e-8  # relative to the depth and the supports
+EPA_TOLERANCE = 1e-4  # relative to the depth and the supports
 
 
 @njit(cache=True)
@@ -117,18 +117,18 @@ def _reduce_simplex(w, count):
 
 
 @njit(cache=True)
-def gjk_normal(a, b, shapes, hulls, limit, w):
+def gjk_normal(what, pose, vertices, limit, w):
     """Return (count, n): simplex size with the normal, 0 if the cores are farther apart than `limit` [m].
 
     Count 5: the cores overlap and `w` is a tetrahedron around the origin. Count -k: they touch, `w` holds k
     points and the normal is unknown.
     """
-    ax, ay, az = centre_of(shapes[0][a], shapes[2][a], hulls, shapes[3][a], shapes[4][a])
-    bx, by, bz = centre_of(shapes[0][b], shapes[2][b], hulls, shapes[3][b], shapes[4][b])
+    ax, ay, az = centre_of(0, what, pose)
+    bx, by, bz = centre_of(1, what, pose)
     vx, vy, vz = ax - bx, ay - by, az - bz
     if vx * vx + vy * vy + vz * vz < 1e-20:
         vx, vy, vz = 1.0, 0.0, 0.0
-    vx, vy, vz = difference(a, b, shapes, hulls, vx, vy, vz)
+    vx, vy, vz = difference(what, pose, vertices, vx, vy, vz)
     w[0, 0], w[0, 1], w[0, 2] = vx, vy, vz
     count = 1
     largest = vx * vx + vy * vy + vz * vz
@@ -136,7 +136,7 @@ def gjk_normal(a, b, shapes, hulls, limit, w):
         vv = vx * vx + vy * vy + vz * vz
         if vv <= TOUCHING * TOUCHING * largest:
             return -count, 0.0, 0.0, 0.0
-        x, y, z = difference(a, b, shapes, hulls, vx, vy, vz)
+        x, y, z = difference(what, pose, vertices, vx, vy, vz)
         vw = vx * x + vy * y + vz * z
         if vw > 0.0 and vw * vw > limit * limit * vv:
             return 0, 0.0, 0.0, 0.0
@@ -161,7 +161,7 @@ def gjk_normal(a, b, shapes, hulls, limit, w):
 
 
 @njit(cache=True)
-def complete_simplex(a, b, shapes, hulls, w, count):
+def complete_simplex(what, pose, vertices, w, count):
     """Add support points until the simplex is a tetrahedron with volume; return its size."""
     while count < 4:
         best, bx, by, bz = 0.0, 0.0, 0.0, 0.0
@@ -184,7 +184,7 @@ def complete_simplex(a, b, shapes, hulls, w, count):
             length = norm(dx, dy, dz)
             if length == 0.0:
                 continue
-            x, y, z = difference(a, b, shapes, hulls, dx / length, dy / length, dz / length)
+            x, y, z = difference(what, pose, vertices, dx / length, dy / length, dz / length)
             reach = abs(dx * (x - w[0, 0]) + dy * (y - w[0, 1]) + dz * (z - w[0, 2])) / length
             if reach > best:
                 best, bx, by, bz = reach, x, y, z
@@ -211,7 +211,7 @@ def _add_face(points, faces, planes, at, i, j, k):
 
 
 @njit(cache=True)
-def penetration_normal(a, b, shapes, hulls, w, work):
+def penetration_normal(what, pose, vertices, w, work):
     """Return the normal of least penetration of two overlapping cores, from a tetrahedron around the origin."""
     _, points, faces, planes, horizon = work
     for i in range(4):
@@ -227,15 +227,21 @@ def penetration_normal(a, b, shapes, hulls, w, work):
     _add_face(points, faces, planes, 3, 1, 3, 2)
     point_count, face_count = 4, 4
     nx, ny, nz = 0.0, 0.0, 0.0
+    last = -np.inf
     while True:
         nearest = 0
         for f in range(1, face_count):
             if planes[f, 3] < planes[nearest, 3]:
                 nearest = f
-        nx, ny, nz, depth = planes[nearest, 0], planes[nearest, 1], planes[nearest, 2], planes[nearest, 3]
+        depth = planes[nearest, 3]
+        # the polytope only grows; when the distance falls, rounding has torn it (tiny faces on a curved surface)
+        if depth < last - 1e-6 * abs(last):
+            break
+        last = depth
+        nx, ny, nz = planes[nearest, 0], planes[nearest, 1], planes[nearest, 2]
         if point_count == EPA_POINTS:
             break
-        x, y, z = difference(a, b, shapes, hulls, -nx, -ny, -nz)
+        x, y, z = difference(what, pose, vertices, -nx, -ny, -nz)
         gain = nx * x + ny * y + nz * z - depth
         if gain <= EPA_TOLERANCE * (abs(depth) + abs(x) + abs(y) + abs(z)):
             break

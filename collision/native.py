@@ -26,6 +26,8 @@ _MOST_PER_PAIR = 8
 # Capsules closer to parallel than this sine count as lying along each other and touch at both ends of
 # the common stretch; the middle of the stretch is then off the ends' gaps by less than the square of it.
 _PARALLEL_CAPSULES = 0.02
+# Ends closer than this share of the half length count as one; far above rounding.
+_SAME_END = 1e-6
 # Squared distance [m^2] below which centres coincide and a fixed normal is taken.
 _COINCIDENT = 1e-30
 
@@ -197,23 +199,8 @@ def _balls(ax, ay, az, ra, bx, by, bz, rb, fx, fy, fz, margin, number, n, out, f
 @njit(cache=True)
 def _sphere_sphere(a, b, size, position, margin, out, feature, side):
     return _balls(
-        position[a, 0],
-        position[a, 1],
-        position[a, 2],
-        size[a, 0],
-        position[b, 0],
-        position[b, 1],
-        position[b, 2],
-        size[b, 0],
-        0.0,
-        0.0,
-        1.0,
-        margin,
-        0,
-        0,
-        out,
-        feature,
-        side,
+        position[a, 0], position[a, 1], position[a, 2], size[a, 0], position[b, 0], position[b, 1],
+        position[b, 2], size[b, 0], 0.0, 0.0, 1.0, margin, 0, 0, out, feature, side
     )
 
 
@@ -271,29 +258,16 @@ def _axis(a, size, quaternion):
 @njit(cache=True)
 def _capsule_sphere(a, b, size, position, quaternion, margin, out, feature, side):
     ux, uy, uz = _axis(a, size, quaternion)
-    dx, dy, dz = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1], position[b, 2] - position[a, 2]
+    dx, dy = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
+    dz = position[b, 2] - position[a, 2]
     half = size[a, 1]
     # closest point of the axis: s u, |s| <= 1
     s = min(max(dot(dx, dy, dz, ux, uy, uz) / (half * half), -1.0), 1.0)
     fx, fy, fz = perpendicular(ux / half, uy / half, uz / half)
     return _balls(
-        position[a, 0] + s * ux,
-        position[a, 1] + s * uy,
-        position[a, 2] + s * uz,
-        size[a, 0],
-        position[b, 0],
-        position[b, 1],
-        position[b, 2],
-        size[b, 0],
-        fx,
-        fy,
-        fz,
-        margin,
-        0,
-        0,
-        out,
-        feature,
-        side,
+        position[a, 0] + s * ux, position[a, 1] + s * uy, position[a, 2] + s * uz, size[a, 0],
+        position[b, 0], position[b, 1], position[b, 2], size[b, 0], fx, fy, fz, margin, 0, 0, out,
+        feature, side
     )
 
 
@@ -326,56 +300,28 @@ def _capsule_capsule(a, b, size, position, quaternion, margin, out, feature, sid
             if end < 2:
                 s = way
                 t = (vd + s * uv) / vv
-                if abs(t) > 1.0:
+                # the slack keeps equal capsules, exactly beside each other, on the same features
+                if abs(t) > 1.0 + _SAME_END:
                     continue
+                t = min(max(t, -1.0), 1.0)
             else:
                 t = way
                 s = (t * uv - ud) / uu
-                if abs(s) > 1.0 or abs(s - low) < 1e-6 or abs(s - high) < 1e-6:
+                if abs(s) > 1.0 or abs(s - low) < _SAME_END or abs(s - high) < _SAME_END:
                     continue
             low, high = min(low, s), max(high, s)
             if n == 2:
                 continue
             n = _balls(
-                ax + s * ux,
-                ay + s * uy,
-                az + s * uz,
-                ra,
-                bx + t * vx,
-                by + t * vy,
-                bz + t * vz,
-                rb,
-                fx,
-                fy,
-                fz,
-                margin,
-                end,
-                n,
-                out,
-                feature,
-                side,
+                ax + s * ux, ay + s * uy, az + s * uz, ra, bx + t * vx, by + t * vy, bz + t * vz, rb,
+                fx, fy, fz, margin, end, n, out, feature, side
             )
         if high > low:
             return n
     s, t = closest_on_segments(uu, vv, uv, ud, vd)
     return _balls(
-        ax + s * ux,
-        ay + s * uy,
-        az + s * uz,
-        ra,
-        bx + t * vx,
-        by + t * vy,
-        bz + t * vz,
-        rb,
-        fx,
-        fy,
-        fz,
-        margin,
-        4,
-        0,
-        out,
-        feature,
-        side,
+        ax + s * ux, ay + s * uy, az + s * uz, ra, bx + t * vx, by + t * vy, bz + t * vz, rb, fx, fy,
+        fz, margin, 4, 0, out, feature, side
     )
 
 
@@ -398,7 +344,8 @@ def _plane(b, size, position, quaternion):
     """Return the world normal of a half-space and a point on its surface."""
     nx, ny, nz = rotate(quaternion[b], size[b, 0], size[b, 1], size[b, 2])
     offset = size[b, 3]
-    return nx, ny, nz, position[b, 0] + offset * nx, position[b, 1] + offset * ny, position[b, 2] + offset * nz
+    x, y, z = position[b, 0] + offset * nx, position[b, 1] + offset * ny, position[b, 2] + offset * nz
+    return nx, ny, nz, x, y, z
 
 
 @njit(cache=True)

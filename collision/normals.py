@@ -10,111 +10,157 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, norm, perpendicular
-from collision.features import FLAT_NONE, edge_feature, support, support_polygon
+from collision.features import edge_feature, face_normal, from_shape, support
 from collision.region import separation
+from collision.shapes import CONE
 
 __all__ = ["difference", "refine_normal"]
 
+ROUNDING = 4e-16  # [relative to the supports] below which s does not tell two directions apart
 PROBE = 1e-5  # [rad] of the difference quotients: error PROBE^2, rounding 1e-16 / PROBE
 
 
 @njit(cache=True)
-def difference(a, b, shapes, hulls, dx, dy, dz):
+def difference(what, pose, vertices, dx, dy, dz):
     """Return the point of the cores' difference a - b that lies least in direction d."""
-    ax, ay, az = support(shapes[0][a], shapes[1][a], shapes[2][a], hulls, shapes[3][a], shapes[4][a], -dx, -dy, -dz)
-    bx, by, bz = support(shapes[0][b], shapes[1][b], shapes[2][b], hulls, shapes[3][b], shapes[4][b], dx, dy, dz)
+    ax, ay, az = support(0, what, pose, vertices, -dx, -dy, -dz)
+    bx, by, bz = support(1, what, pose, vertices, dx, dy, dz)
     return ax - bx, ay - by, az - bz
 
 
 @njit(cache=True)
-def _newton(a, b, shapes, hulls, nx, ny, nz, ux, uy, uz):
-    """Go uphill on s(n) by Newton steps, perpendicular to u if u is not zero; return n.
+def _turn(what, pose, vertices, nx, ny, nz, kx, ky, kz):
+    """Go uphill on s while n turns about a fixed unit axis k; return n.
 
-    With w(n) the support point of a - b: gradient t.w, second derivatives t_i.(dw/dn t_j) - (n.w) delta_ij on
-    the sphere of directions. Differences of support points give dw/dn.
+    n' = k x n and n'' = (k.n) k - n, so that with the support point w(n) of a - b: s' = w.n' and
+    s'' = w'.n' + w.n''; differences of support points give w'.
     """
-    bound = ux * ux + uy * uy + uz * uz > 0.0
     for _ in range(6):
-        wx, wy, wz = difference(a, b, shapes, hulls, nx, ny, nz)
+        wx, wy, wz = difference(what, pose, vertices, nx, ny, nz)
         s = nx * wx + ny * wy + nz * wz
-        if bound:
-            tx, ty, tz = cross(ux, uy, uz, nx, ny, nz)
-        else:
-            tx, ty, tz = perpendicular(nx, ny, nz)
+        tx, ty, tz = cross(kx, ky, kz, nx, ny, nz)
+        px, py, pz = difference(what, pose, vertices, nx + PROBE * tx, ny + PROBE * ty, nz + PROBE * tz)
+        mx, my, mz = difference(what, pose, vertices, nx - PROBE * tx, ny - PROBE * ty, nz - PROBE * tz)
+        along = kx * nx + ky * ny + kz * nz
         g = tx * wx + ty * wy + tz * wz
-        px, py, pz = difference(a, b, shapes, hulls, nx + PROBE * tx, ny + PROBE * ty, nz + PROBE * tz)
-        mx, my, mz = difference(a, b, shapes, hulls, nx - PROBE * tx, ny - PROBE * ty, nz - PROBE * tz)
-        dx, dy, dz = 0.5 * (px - mx) / PROBE, 0.5 * (py - my) / PROBE, 0.5 * (pz - mz) / PROBE
-        h = tx * dx + ty * dy + tz * dz - s
-        if bound:
-            if h >= 0.0:
-                break
-            step = -g / h
-            step = min(max(step, -0.3), 0.3)
-            x, y, z = nx + step * tx, ny + step * ty, nz + step * tz
-            moved = abs(step)
-        else:
-            qx, qy, qz = cross(nx, ny, nz, tx, ty, tz)
-            k = qx * wx + qy * wy + qz * wz
-            hq = qx * dx + qy * dy + qz * dz
-            px, py, pz = difference(a, b, shapes, hulls, nx + PROBE * qx, ny + PROBE * qy, nz + PROBE * qz)
-            mx, my, mz = difference(a, b, shapes, hulls, nx - PROBE * qx, ny - PROBE * qy, nz - PROBE * qz)
-            dx, dy, dz = 0.5 * (px - mx) / PROBE, 0.5 * (py - my) / PROBE, 0.5 * (pz - mz) / PROBE
-            hq = 0.5 * (hq + tx * dx + ty * dy + tz * dz)
-            hh = qx * dx + qy * dy + qz * dz - s
-            det = h * hh - hq * hq
-            if h >= 0.0 or det <= 0.0:
-                break
-            st, sq = (hq * k - hh * g) / det, (hq * g - h * k) / det
-            moved = np.sqrt(st * st + sq * sq)
-            if moved > 0.3:
-                st, sq = st * 0.3 / moved, sq * 0.3 / moved
-            x, y, z = nx + st * tx + sq * qx, ny + st * ty + sq * qy, nz + st * tz + sq * qz
+        h = 0.5 * (tx * (px - mx) + ty * (py - my) + tz * (pz - mz)) / PROBE
+        h += along * (kx * wx + ky * wy + kz * wz) - s
+        if h >= 0.0:
+            break
+        step = min(max(-g / h, -0.3), 0.3)
+        cosine, sine = np.cos(step), np.sin(step)
+        rest = along * (1.0 - cosine)
+        x, y, z = nx * cosine + tx * sine + kx * rest, ny * cosine + ty * sine + ky * rest, (
+            nz * cosine + tz * sine + kz * rest)
         length = norm(x, y, z)
         x, y, z = x / length, y / length, z / length
-        wx, wy, wz = difference(a, b, shapes, hulls, x, y, z)
-        after = x * wx + y * wy + z * wz
-        if after < s - 4e-16 * (abs(wx) + abs(wy) + abs(wz)):
+        wx, wy, wz = difference(what, pose, vertices, x, y, z)
+        if x * wx + y * wy + z * wz < s - ROUNDING * (abs(wx) + abs(wy) + abs(wz)):
             break
         nx, ny, nz = x, y, z
-        if moved < 1e-12:
+        if abs(step) < 1e-9:  # the next step would be its square
             break
     return nx, ny, nz
 
 
 @njit(cache=True)
-def refine_normal(a, b, shapes, hulls, nx, ny, nz, scratch):
+def _newton(what, pose, vertices, nx, ny, nz):
+    """Go uphill on s by Newton steps on the sphere of directions; return n.
+
+    With w(n) the support point of a - b and tangents t_i: gradient t_i.w, second derivatives
+    t_i.(dw/dn t_j) - (n.w) delta_ij.
+    """
+    for _ in range(6):
+        wx, wy, wz = difference(what, pose, vertices, nx, ny, nz)
+        s = nx * wx + ny * wy + nz * wz
+        tx, ty, tz = perpendicular(nx, ny, nz)
+        px, py, pz = difference(what, pose, vertices, nx + PROBE * tx, ny + PROBE * ty, nz + PROBE * tz)
+        mx, my, mz = difference(what, pose, vertices, nx - PROBE * tx, ny - PROBE * ty, nz - PROBE * tz)
+        dx, dy, dz = 0.5 * (px - mx) / PROBE, 0.5 * (py - my) / PROBE, 0.5 * (pz - mz) / PROBE
+        g = tx * wx + ty * wy + tz * wz
+        h = tx * dx + ty * dy + tz * dz - s
+        qx, qy, qz = cross(nx, ny, nz, tx, ty, tz)
+        k = qx * wx + qy * wy + qz * wz
+        m = qx * dx + qy * dy + qz * dz
+        px, py, pz = difference(what, pose, vertices, nx + PROBE * qx, ny + PROBE * qy, nz + PROBE * qz)
+        mx, my, mz = difference(what, pose, vertices, nx - PROBE * qx, ny - PROBE * qy, nz - PROBE * qz)
+        dx, dy, dz = 0.5 * (px - mx) / PROBE, 0.5 * (py - my) / PROBE, 0.5 * (pz - mz) / PROBE
+        m = 0.5 * (m + tx * dx + ty * dy + tz * dz)
+        hh = qx * dx + qy * dy + qz * dz - s
+        det = h * hh - m * m
+        if h >= 0.0 or det <= 0.0:
+            break
+        st, sq = (m * k - hh * g) / det, (m * g - h * k) / det
+        moved = np.sqrt(st * st + sq * sq)
+        if moved > 0.3:
+            st, sq = st * 0.3 / moved, sq * 0.3 / moved
+        x, y, z = nx + st * tx + sq * qx, ny + st * ty + sq * qy, nz + st * tz + sq * qz
+        length = norm(x, y, z)
+        x, y, z = x / length, y / length, z / length
+        wx, wy, wz = difference(what, pose, vertices, x, y, z)
+        if x * wx + y * wy + z * wz < s - ROUNDING * (abs(wx) + abs(wy) + abs(wz)):
+            break
+        nx, ny, nz = x, y, z
+        if moved < 1e-9:
+            break
+    return nx, ny, nz
+
+
+@njit(cache=True)
+def _turn_on_line(s, sign, what, pose, vertices, nx, ny, nz, ux, uy, uz):
+    """Return the best normal among those perpendicular to a line of shape s, found by turning.
+
+    An edge u, or the side of a cylinder: n turns about u. The side of a cone: n keeps its angle with the axis
+    and turns about it.
+    """
+    if what[s, 0] == CONE:
+        kx, ky, kz = from_shape(s, pose, 0.0, 0.0, 1.0)
+        r, length = pose[s, 12], 2.0 * pose[s, 13]
+        want = sign * r / np.sqrt(r * r + length * length)
+    else:
+        scale = norm(ux, uy, uz)
+        if scale == 0.0:
+            return nx, ny, nz
+        kx, ky, kz = ux / scale, uy / scale, uz / scale
+        want = 0.0
+    along = kx * nx + ky * ny + kz * nz
+    x, y, z = nx - along * kx, ny - along * ky, nz - along * kz
+    scale = np.sqrt(1.0 - want * want) / norm(x, y, z)
+    return _turn(what, pose, vertices, x * scale + want * kx, y * scale + want * ky, z * scale + want * kz, kx, ky,
+                 kz)
+
+
+@njit(cache=True)
+def refine_normal(what, pose, faces, nx, ny, nz, edges):
     """Return the normal near n at which the separation is largest, and that separation (nx, ny, nz, s).
 
     Args:
-        a, b, shapes, hulls: the pair, as for `contact_region`.
+        what, pose, faces: the pair a, b, as for `contact_region`.
         nx, ny, nz: unit start, from b to a.
-        scratch: `make_scratch()`.
+        edges: (2, 2, 3) scratch.
     """
-    corners, ids, edges = scratch[0], scratch[1], scratch[6]
-    best = separation(a, b, shapes, hulls, nx, ny, nz)
+    best = separation(what, pose, faces[0], nx, ny, nz)
     for _ in range(4):
         start = best
         ox, oy, oz = nx, ny, nz
         face = False
         for which in range(2):
-            s, sign = (a, -1.0) if which == 0 else (b, 1.0)
-            _, flat, fx, fy, fz = support_polygon(shapes[0][s], shapes[1][s], shapes[2][s], hulls, shapes[3][s],
-                                                  shapes[4][s], sign * ox, sign * oy, sign * oz, corners[0], ids[0])
-            if flat == FLAT_NONE:
+            s, sign = (0, -1.0) if which == 0 else (1, 1.0)
+            flat, fx, fy, fz = face_normal(s, what, pose, faces, sign * ox, sign * oy, sign * oz)
+            if not flat:
                 continue
             fx, fy, fz = sign * fx, sign * fy, sign * fz
             if fx * ox + fy * oy + fz * oz < 0.5:
                 continue
-            value = separation(a, b, shapes, hulls, fx, fy, fz)
+            value = separation(what, pose, faces[0], fx, fy, fz)
             # among equals the face: a start from GJK differs from it by rounding only
             if value >= best - 1e-13 * (1.0 + abs(best)):
                 best, nx, ny, nz, face = value, fx, fy, fz, True
         if face and nx * ox + ny * oy + nz * oz > 1.0 - 1e-10:
             return nx, ny, nz, best
-        lean_a, _ = edge_feature(shapes[0][a], shapes[1][a], shapes[2][a], hulls, shapes[3][a], shapes[4][a],
+        lean_a, _ = edge_feature(0, what, pose, faces,
                                  -nx, -ny, -nz, edges[0])
-        lean_b, _ = edge_feature(shapes[0][b], shapes[1][b], shapes[2][b], hulls, shapes[3][b], shapes[4][b],
+        lean_b, _ = edge_feature(1, what, pose, faces,
                                  nx, ny, nz, edges[1])
         ux, uy, uz = edges[0, 1, 0] - edges[0, 0, 0], edges[0, 1, 1] - edges[0, 0, 1], edges[0, 1, 2] - edges[0, 0, 2]
         vx, vy, vz = edges[1, 1, 0] - edges[1, 0, 0], edges[1, 1, 1] - edges[1, 0, 1], edges[1, 1, 2] - edges[1, 0, 2]
@@ -125,32 +171,25 @@ def refine_normal(a, b, shapes, hulls, nx, ny, nz, scratch):
                 if cx * nx + cy * ny + cz * nz < 0.0:
                     length = -length
                 cx, cy, cz = cx / length, cy / length, cz / length
-                value = separation(a, b, shapes, hulls, cx, cy, cz)
+                value = separation(what, pose, faces[0], cx, cy, cz)
                 if value > best:
                     best, nx, ny, nz = value, cx, cy, cz
-        for attempt in range(3):
-            lx, ly, lz = 0.0, 0.0, 0.0
-            if attempt == 0:
-                if lean_a > 0.1:
-                    continue
-                lx, ly, lz = ux, uy, uz
-            elif attempt == 1:
-                if lean_b > 0.1:
-                    continue
-                lx, ly, lz = vx, vy, vz
-            x, y, z = nx, ny, nz
-            if attempt < 2:
-                length = norm(lx, ly, lz)
-                if length == 0.0:
-                    continue
-                lx, ly, lz = lx / length, ly / length, lz / length
-                along = lx * x + ly * y + lz * z
-                x, y, z = x - along * lx, y - along * ly, z - along * lz
-                length = norm(x, y, z)
-                x, y, z = x / length, y / length, z / length
-            x, y, z = _newton(a, b, shapes, hulls, x, y, z, lx, ly, lz)
-            value = separation(a, b, shapes, hulls, x, y, z)
-            if value >= best - 1e-15:
+        bound = False
+        for which in range(2):
+            if (lean_a if which == 0 else lean_b) > 0.1:
+                continue
+            if which == 0:
+                x, y, z = _turn_on_line(0, -1.0, what, pose, faces[0], nx, ny, nz, ux, uy, uz)
+            else:
+                x, y, z = _turn_on_line(1, 1.0, what, pose, faces[0], nx, ny, nz, vx, vy, vz)
+            value = separation(what, pose, faces[0], x, y, z)
+            if value >= best - ROUNDING:
+                bound = True
+                best, nx, ny, nz = value, x, y, z
+        if not bound:
+            x, y, z = _newton(what, pose, faces[0], nx, ny, nz)
+            value = separation(what, pose, faces[0], x, y, z)
+            if value >= best - ROUNDING:
                 best, nx, ny, nz = value, x, y, z
         if best - start <= 1e-14 * (1.0 + abs(best)):
             break

@@ -40,10 +40,10 @@ class PolyhedronArrays(NamedTuple):
         vertices: (v, 3) in the shape's frame [m].
         corner_range: (f, 2) first and last + 1 corner of each face.
         corners: (c,) vertex rows.
-        normals: (f, 3) outward unit normals.
-        offsets: (f,) plane offsets [m].
+        planes: (f, 4) outward unit normal and offset [m] of each face.
         neighbours: (f, 3) face row across the edge from corner k to corner k + 1 of a mesh triangle, or -1.
         bends: (f, 3) how the surface turns at that edge: EDGE_OPEN, EDGE_CONVEX, EDGE_FLAT, EDGE_CONCAVE.
+        patch: (f,) lowest face (counted within its mesh) of the flat patch that a mesh triangle belongs to.
         root: (p,) first node of a mesh's tree, -1 for hulls.
         node_min, node_max: (n, 3) boxes of the nodes [m].
         node_range: (n, 2) children of an inner node, or (-1 - first, count) into `leaf_faces` for a leaf.
@@ -56,10 +56,10 @@ class PolyhedronArrays(NamedTuple):
     vertices: np.ndarray
     corner_range: np.ndarray
     corners: np.ndarray
-    normals: np.ndarray
-    offsets: np.ndarray
+    planes: np.ndarray
     neighbours: np.ndarray
     bends: np.ndarray
+    patch: np.ndarray
     root: np.ndarray
     node_min: np.ndarray
     node_max: np.ndarray
@@ -170,9 +170,10 @@ class PolyhedronTable:
         node_min, node_max, node_range, leaf_faces = tree if tree is not None else empty
         self._parts.append({
             "vertices": vertices, "corner_range": np.stack([ends - lengths, ends], axis=1),
-            "corners": corners, "normals": normals, "offsets": offsets,
+            "corners": corners, "planes": np.concatenate([normals, offsets[:, None]], axis=1),
             "neighbours": np.full((faces, 3), -1, np.int64) if neighbours is None else neighbours,
             "bends": np.zeros((faces, 3), np.int64) if bends is None else bends,
+            "patch": np.zeros(faces, np.int64) if bends is None else _flat_patches(neighbours, bends),
             "node_min": node_min, "node_max": node_max, "node_range": node_range, "leaf_faces": leaf_faces,
         })
         self._arrays = None
@@ -222,6 +223,23 @@ def _edge_neighbours(vertices, triangles, normals):
     return neighbours, bends
 
 
+def _flat_patches(neighbours: np.ndarray, bends: np.ndarray) -> np.ndarray:
+    """Return for each triangle the lowest one that is connected with it through flat edges."""
+    patch = np.full(len(bends), -1, dtype=np.int64)
+    for seed in range(len(bends)):
+        if patch[seed] >= 0:
+            continue
+        patch[seed] = seed
+        stack = [seed]
+        while stack:
+            face = stack.pop()
+            for other, bend in zip(neighbours[face], bends[face], strict=True):
+                if bend == EDGE_FLAT and patch[other] < 0:
+                    patch[other] = seed
+                    stack.append(int(other))
+    return patch
+
+
 def _build_tree(corners: np.ndarray):
     """Build a tree of boxes by splitting at the median of the longest axis; nodes in depth-first order."""
     lower, upper = corners.min(axis=1), corners.max(axis=1)
@@ -265,7 +283,7 @@ def _concatenate(parts: list[dict[str, np.ndarray]]) -> PolyhedronArrays:
         return np.cumsum([0, *(len(part[name]) for part in parts)]).astype(np.int64)
 
     vertex, face, corner, node, leaf = (
-        starts(name) for name in ("vertices", "normals", "corners", "node_min", "leaf_faces"))
+        starts(name) for name in ("vertices", "planes", "corners", "node_min", "leaf_faces"))
 
     def shifted_nodes(array, row):
         inner = array[:, :1] >= 0
@@ -280,10 +298,10 @@ def _concatenate(parts: list[dict[str, np.ndarray]]) -> PolyhedronArrays:
         vertices=joined("vertices", (3,), np.float64),
         corner_range=joined("corner_range", (2,), np.int64, lambda a, row: a + corner[row]),
         corners=joined("corners", (), np.int64, lambda a, row: a + vertex[row]),
-        normals=joined("normals", (3,), np.float64),
-        offsets=joined("offsets", (), np.float64),
+        planes=joined("planes", (4,), np.float64),
         neighbours=joined("neighbours", (3,), np.int64, lambda a, row: np.where(a >= 0, a + face[row], -1)),
         bends=joined("bends", (3,), np.int64),
+        patch=joined("patch", (), np.int64),
         root=np.array(root, dtype=np.int64),
         node_min=joined("node_min", (3,), np.float64),
         node_max=joined("node_max", (3,), np.float64),

@@ -10,7 +10,6 @@ parallel), or a curved surface touches (one).
 import numpy as np
 from numba import njit
 
-from collision.algebra import rotate_inverse
 from collision.clipping import (
     MAX_CANDIDATES,
     clip_disc_disc,
@@ -27,14 +26,16 @@ from collision.features import (
     FLAT_DISC,
     FLAT_NONE,
     MAX_CORNERS,
+    POSE_SIZE,
+    WHAT_SIZE,
     edge_feature,
-    rounding,
     support,
     support_polygon,
+    to_shape,
 )
 from collision.shape_table import ShapeTable
 
-__all__ = ["MAX_CONTACTS", "contact_arrays", "contact_region", "make_scratch", "separation",
+__all__ = ["MAX_CONTACTS", "contact_arrays", "contact_region", "face_region", "make_scratch", "separation",
            "shape_arrays"]
 
 MAX_CONTACTS = 8  # contacts per pair of shapes
@@ -70,26 +71,26 @@ def make_scratch():
     flat = np.empty((2, MAX_CORNERS + 1, 3))
     return (corners, ids, flat, np.empty((2, MAX_CANDIDATES, 3)), np.empty((2, MAX_CANDIDATES, 2), np.int64),
             np.empty(MAX_CANDIDATES, np.int64), np.empty((2, 2, 3)), np.empty(MAX_CONTACTS, np.int64),
-            np.empty((2, 4)))
+            np.empty((2, 4)), np.zeros((2, WHAT_SIZE), np.int64), np.zeros((2, POSE_SIZE)))
 
 
 @njit(cache=True)
-def separation(a, b, shapes, hulls, nx, ny, nz):
+def separation(what, pose, vertices, nx, ny, nz):
     """Return the gap along a unit normal n (from b to a): min n.x over a minus max n.x over b [m].
 
     Its maximum over n is the signed distance of two convex shapes.
     """
-    ax, ay, az = support(shapes[0][a], shapes[1][a], shapes[2][a], hulls, shapes[3][a], shapes[4][a], -nx, -ny, -nz)
-    bx, by, bz = support(shapes[0][b], shapes[1][b], shapes[2][b], hulls, shapes[3][b], shapes[4][b], nx, ny, nz)
-    reach = rounding(shapes[0][a], shapes[1][a]) + rounding(shapes[0][b], shapes[1][b])
+    ax, ay, az = support(0, what, pose, vertices, -nx, -ny, -nz)
+    bx, by, bz = support(1, what, pose, vertices, nx, ny, nz)
+    reach = pose[0, 16] + pose[1, 16]
     return nx * (ax - bx) + ny * (ay - by) + nz * (az - bz) - reach
 
 
 @njit(cache=True)
-def put_contact(out, at, a, b, shapes, feature, side, px, py, pz, nx, ny, nz, gap, radius_a, radius_b):
+def put_contact(out, at, what, feature, side, px, py, pz, nx, ny, nz, gap, radius_a, radius_b):
     """Write a contact whose points lie at p + gap n (on a) and p (on b)."""
-    out[0][at], out[1][at] = shapes[5][a], shapes[5][b]
-    out[2][at], out[3][at] = a, b
+    out[0][at], out[1][at] = what[0, 6], what[1, 6]
+    out[2][at], out[3][at] = what[0, 5], what[1, 5]
     out[4][at], out[5][at] = feature, side
     out[6][at, 0], out[6][at, 1], out[6][at, 2] = px + gap * nx, py + gap * ny, pz + gap * nz
     out[7][at, 0], out[7][at, 1], out[7][at, 2] = px, py, pz
@@ -98,25 +99,20 @@ def put_contact(out, at, a, b, shapes, feature, side, px, py, pz, nx, ny, nz, ga
 
 
 @njit(cache=True)
-def _disc(s, shapes, corners, cx, cy, cz, t, n, out):
+def _disc(k, pose, corners, cx, cy, cz, t, n, out):
     """Write the disc of a cap in the coordinates of the reference plane: x, y, h, radius."""
-    px, py, pz = shapes[3][s, 0] - cx, shapes[3][s, 1] - cy, shapes[3][s, 2] - cz
+    px, py, pz = pose[k, 0] - cx, pose[k, 1] - cy, pose[k, 2] - cz
     # the centre of the cap: from the shape's origin along its axis, by the height of the rim
-    q = shapes[4][s]
-    _, _, lz = rotate_inverse(q, corners[0, 0] - shapes[3][s, 0], corners[0, 1] - shapes[3][s, 1],
-                              corners[0, 2] - shapes[3][s, 2])
-    w, x, y, z = q[0], q[1], q[2], q[3]
-    px += 2.0 * (z * x + y * w) * lz
-    py += 2.0 * (y * z - x * w) * lz
-    pz += (1.0 - 2.0 * (x * x + y * y)) * lz
+    _, _, lz = to_shape(k, pose, corners[0, 0] - pose[k, 0], corners[0, 1] - pose[k, 1], corners[0, 2] - pose[k, 2])
+    px, py, pz = px + pose[k, 5] * lz, py + pose[k, 8] * lz, pz + pose[k, 11] * lz
     out[0] = px * t[0] + py * t[1] + pz * t[2]
     out[1] = px * t[3] + py * t[4] + pz * t[5]
     out[2] = px * n[0] + py * n[1] + pz * n[2]
-    out[3] = shapes[1][s, 0]
+    out[3] = pose[k, 12]
 
 
 @njit(cache=True)
-def _face_region(ref, ref_kind, ref_count, rx, ry, rz, inc, inc_kind, inc_count, ix, iy, iz, a, b, shapes, margin,
+def face_region(ref, ref_kind, ref_count, rx, ry, rz, inc, inc_kind, inc_count, ix, iy, iz, what, pose, margin,
                  scratch, out, count):
     """Clip the feature of one shape to the face of the other and write the contacts within the margin.
 
@@ -124,13 +120,12 @@ def _face_region(ref, ref_kind, ref_count, rx, ry, rz, inc, inc_kind, inc_count,
         ref, inc: 0 if the first shape (a) has that part, 1 if the second.
         ref_kind, ref_count, rx, ry, rz: kind, corners and outward normal of the reference face.
         inc_kind, inc_count, ix, iy, iz: the same of the incident feature.
-        a, b, shapes, margin, scratch, out, count: as for `contact_region`.
+        what, pose, margin, scratch, out, count: as for `contact_region`.
 
     Returns:
         Number of contacts, `count` included.
     """
-    corners, ids, flat, found, tags, numbers, _, chosen, discs = scratch
-    s_ref, s_inc = (a, b) if ref == 0 else (b, a)
+    corners, ids, flat, found, tags, numbers, _, chosen, discs, _, _ = scratch
     a_is_ref = ref == 0
     n = (rx, ry, rz)
     cx, cy, cz = corners[ref, 0, 0], corners[ref, 0, 1], corners[ref, 0, 2]
@@ -155,9 +150,9 @@ def _face_region(ref, ref_kind, ref_count, rx, ry, rz, inc, inc_kind, inc_count,
     slack = SLACK * size
     disc_ref, disc_inc = discs[0], discs[1]
     if ref_kind == FLAT_DISC:
-        _disc(s_ref, shapes, corners[ref], cx, cy, cz, t, n, disc_ref)
+        _disc(ref, pose, corners[ref], cx, cy, cz, t, n, disc_ref)
     if inc_kind == FLAT_DISC:
-        _disc(s_inc, shapes, corners[inc], cx, cy, cz, t, n, disc_inc)
+        _disc(inc, pose, corners[inc], cx, cy, cz, t, n, disc_inc)
     # height of the incident plane: h = g0 + gx x + gy y, from its normal m: m . (p - p0) = 0
     plane = (0.0, 0.0, 0.0)
     if inc_kind != FLAT_NONE and (ref_kind == FLAT_DISC or inc_kind == FLAT_DISC):
@@ -191,7 +186,7 @@ def _face_region(ref, ref_kind, ref_count, rx, ry, rz, inc, inc_kind, inc_count,
     else:
         total = clip_polygon(flat[0], ids[ref], ref_count, flat[1], ids[inc], inc_count, a_is_ref, slack,
                              found[1], tags, found[0], numbers)
-    reach = rounding(shapes[0][s_inc], shapes[1][s_inc])
+    reach = pose[inc, 16]
     near = 0
     for i in range(total):
         if found[0, i, 2] - reach <= margin:
@@ -199,7 +194,7 @@ def _face_region(ref, ref_kind, ref_count, rx, ry, rz, inc, inc_kind, inc_count,
                 found[0, near, c] = found[0, i, c]
             numbers[near] = numbers[i]
             near += 1
-    kept = reduce_candidates(found[0], numbers, near, MAX_CONTACTS, chosen)
+    kept = reduce_candidates(found[0], near, MAX_CONTACTS, False, chosen)
     for k in range(kept):
         i = chosen[k]
         x, y, h = found[0, i, 0], found[0, i, 1], found[0, i, 2]
@@ -209,23 +204,22 @@ def _face_region(ref, ref_kind, ref_count, rx, ry, rz, inc, inc_kind, inc_count,
         if inc_count == 2 and corners[inc, 0, 3] != corners[inc, 1, 3]:
             radius = max(corners[inc, 0, 3], corners[inc, 1, 3])
         if a_is_ref:  # the normal points from b to a, against the face of a
-            put_contact(out, count, a, b, shapes, numbers[i], NORMAL_ON_A, px + gap * rx, py + gap * ry,
+            put_contact(out, count, what, numbers[i], NORMAL_ON_A, px + gap * rx, py + gap * ry,
                         pz + gap * rz, -rx, -ry, -rz, gap, 0.0, radius)
         else:
-            put_contact(out, count, a, b, shapes, numbers[i], NORMAL_ON_B, px, py, pz, rx, ry, rz, gap, radius,
+            put_contact(out, count, what, numbers[i], NORMAL_ON_B, px, py, pz, rx, ry, rz, gap, radius,
                         0.0)
         count += 1
     return count
 
 
 @njit(cache=True)
-def contact_region(a, b, shapes, hulls, nx, ny, nz, margin, scratch, out, count):
+def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
     """Write the contacts of two convex shapes that touch along a normal.
 
     Args:
-        a, b: rows of the shapes (no half-space, no mesh).
-        shapes: `shape_arrays`.
-        hulls: `hull_arrays`.
+        what, pose: the shapes a and b (no half-space, no mesh), as `load_pair` wrote them.
+        faces: `face_arrays`.
         nx, ny, nz: unit normal from b to a, (nearly) the one along which the shapes are least separated.
         margin: contacts farther apart than this [m] are left out.
         scratch: `make_scratch()`.
@@ -235,42 +229,40 @@ def contact_region(a, b, shapes, hulls, nx, ny, nz, margin, scratch, out, count)
     Returns:
         Number of contacts, `count` included.
     """
-    corners, ids, _, _, _, _, edges, _, _ = scratch
-    ca, flat_a, ax, ay, az = support_polygon(shapes[0][a], shapes[1][a], shapes[2][a], hulls, shapes[3][a],
-                                             shapes[4][a], -nx, -ny, -nz, corners[0], ids[0])
-    cb, flat_b, bx, by, bz = support_polygon(shapes[0][b], shapes[1][b], shapes[2][b], hulls, shapes[3][b],
-                                             shapes[4][b], nx, ny, nz, corners[1], ids[1])
+    corners, ids, _, _, _, _, edges, _, _, _, _ = scratch
+    ca, flat_a, ax, ay, az = support_polygon(0, what, pose, faces, -nx, -ny, -nz, corners[0], ids[0])
+    cb, flat_b, bx, by, bz = support_polygon(1, what, pose, faces, nx, ny, nz, corners[1], ids[1])
     use_a = flat_a != FLAT_NONE and -(ax * nx + ay * ny + az * nz) >= FACE_COSINE
     use_b = flat_b != FLAT_NONE and bx * nx + by * ny + bz * nz >= FACE_COSINE
     a_first = use_a
     if use_a and use_b:
         size = abs(corners[0, 0, 0] - corners[0, 2, 0]) + abs(corners[0, 0, 1] - corners[0, 2, 1]) + abs(
             corners[0, 0, 2] - corners[0, 2, 2])
-        better = separation(a, b, shapes, hulls, bx, by, bz) - separation(a, b, shapes, hulls, -ax, -ay, -az)
+        better = separation(what, pose, faces[0], bx, by, bz) - separation(what, pose, faces[0], -ax, -ay, -az)
         a_first = better <= SWAP_BIAS * size
     before = count
     for attempt in range(2):
         if a_first == (attempt == 0):
             if use_a:
-                count = _face_region(0, flat_a, ca, ax, ay, az, 1, flat_b, cb, bx, by, bz, a, b, shapes, margin,
+                count = face_region(0, flat_a, ca, ax, ay, az, 1, flat_b, cb, bx, by, bz, what, pose, margin,
                                      scratch, out, count)
         elif use_b:
-            count = _face_region(1, flat_b, cb, bx, by, bz, 0, flat_a, ca, ax, ay, az, a, b, shapes, margin,
+            count = face_region(1, flat_b, cb, bx, by, bz, 0, flat_a, ca, ax, ay, az, what, pose, margin,
                                  scratch, out, count)
         if count > before:
             return count
-    reach_a, reach_b = rounding(shapes[0][a], shapes[1][a]), rounding(shapes[0][b], shapes[1][b])
-    lean_a, edge_a = edge_feature(shapes[0][a], shapes[1][a], shapes[2][a], hulls, shapes[3][a], shapes[4][a],
+    reach_a, reach_b = pose[0, 16], pose[1, 16]
+    lean_a, edge_a = edge_feature(0, what, pose, faces,
                                   -nx, -ny, -nz, edges[0])
-    lean_b, edge_b = edge_feature(shapes[0][b], shapes[1][b], shapes[2][b], hulls, shapes[3][b], shapes[4][b],
+    lean_b, edge_b = edge_feature(1, what, pose, faces,
                                   nx, ny, nz, edges[1])
     radius_a, radius_b = corners[0, 0, 3], corners[1, 0, 3]
     if flat_a != FLAT_NONE:
         radius_a = 0.0
     if flat_b != FLAT_NONE:
         radius_b = 0.0
-    px, py, pz = support(shapes[0][a], shapes[1][a], shapes[2][a], hulls, shapes[3][a], shapes[4][a], -nx, -ny, -nz)
-    qx, qy, qz = support(shapes[0][b], shapes[1][b], shapes[2][b], hulls, shapes[3][b], shapes[4][b], nx, ny, nz)
+    px, py, pz = support(0, what, pose, faces[0], -nx, -ny, -nz)
+    qx, qy, qz = support(1, what, pose, faces[0], nx, ny, nz)
     gap = nx * (px - qx) + ny * (py - qy) + nz * (pz - qz) - reach_a - reach_b
     if gap > margin:
         return count
@@ -292,7 +284,7 @@ def contact_region(a, b, shapes, hulls, nx, ny, nz, margin, scratch, out, count)
                     px, py, pz = edges[0, 0, 0] + s * ux, edges[0, 0, 1] + s * uy, edges[0, 0, 2] + s * uz
                     qx, qy, qz = edges[1, 0, 0] + r * vx, edges[1, 0, 1] + r * vy, edges[1, 0, 2] + r * vz
                     number = feature_number(True, 3, edge_a * 2 + end, edge_b)
-                    count = _put_single(a, b, shapes, number, px, py, pz, qx, qy, qz, nx, ny, nz, reach_a, reach_b,
+                    count = _put_single(what, number, px, py, pz, qx, qy, qz, nx, ny, nz, reach_a, reach_b,
                                         radius_a, radius_b, margin, out, count)
                 return count
             line_a = line_b = False
@@ -314,13 +306,13 @@ def contact_region(a, b, shapes, hulls, nx, ny, nz, margin, scratch, out, count)
     mx, my, mz = 0.5 * (px + qx), 0.5 * (py + qy), 0.5 * (pz + qz)
     shift = 0.5 * (reach_b - reach_a - gap)
     number = feature_number(True, 3, edge_a if line_a else 0, edge_b if line_b else 0)
-    put_contact(out, count, a, b, shapes, number, NORMAL_FIXED, mx + shift * nx, my + shift * ny, mz + shift * nz,
+    put_contact(out, count, what, number, NORMAL_FIXED, mx + shift * nx, my + shift * ny, mz + shift * nz,
                 nx, ny, nz, gap, radius_a, radius_b)
     return count + 1
 
 
 @njit(cache=True)
-def _put_single(a, b, shapes, number, px, py, pz, qx, qy, qz, nx, ny, nz, reach_a, reach_b, radius_a, radius_b,
+def _put_single(what, number, px, py, pz, qx, qy, qz, nx, ny, nz, reach_a, reach_b, radius_a, radius_b,
                 margin, out, count):
     """Write the contact between two points of the cores, with the gap along the normal."""
     gap = nx * (px - qx) + ny * (py - qy) + nz * (pz - qz) - reach_a - reach_b
@@ -328,6 +320,6 @@ def _put_single(a, b, shapes, number, px, py, pz, qx, qy, qz, nx, ny, nz, reach_
         return count
     mx, my, mz = 0.5 * (px + qx), 0.5 * (py + qy), 0.5 * (pz + qz)
     shift = 0.5 * (reach_b - reach_a - gap)
-    put_contact(out, count, a, b, shapes, number, NORMAL_FIXED, mx + shift * nx, my + shift * ny, mz + shift * nz,
+    put_contact(out, count, what, number, NORMAL_FIXED, mx + shift * nx, my + shift * ny, mz + shift * nz,
                 nx, ny, nz, gap, radius_a, radius_b)
     return count + 1

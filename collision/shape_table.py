@@ -1,5 +1,7 @@
 """All shapes of a world as a structure of arrays."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numba import njit
 
@@ -10,7 +12,6 @@ from collision.shapes import (
     CAPSULE,
     CONE,
     CYLINDER,
-    ELLIPSOID,
     HALFSPACE,
     HULL,
     MESH,
@@ -98,8 +99,8 @@ class ShapeTable:
         self,
         shape: Shape,
         body: int,
-        position: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        quaternion: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0),
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        quaternion: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
         group: int = 1,
         mask: int = -1,
     ) -> int:
@@ -199,7 +200,7 @@ class ShapeTable:
 
     def _reserve(self, capacity: int) -> None:
         for name, (shape, dtype) in _FIELDS.items():
-            grown = np.zeros((capacity, *shape), dtype)
+            grown: np.ndarray = np.zeros((capacity, *shape), dtype)
             grown[: self.count] = getattr(self, name)[: self.count]
             setattr(self, name, grown)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from scipy.spatial import ConvexHull as _Qhull
-from scipy.spatial import QhullError
+
+from collision.hull_geometry import hull_polygons, polyhedron_moments
 
 __all__ = [
     "BOX",
@@ -45,12 +45,6 @@ ELLIPSOID = 5
 HALFSPACE = 6
 HULL = 7
 MESH = 8
-
-# Two triangles of a hull belong to one face when their normals differ by less than this angle [rad].
-# Qhull's facet normals carry rounding of about 1e-14; vertices read from float32 files carry 1e-7,
-# which tilts the triangles of a flat face by 1e-6 or so. Beside it: splits of flat faces, or bent faces.
-_COPLANAR_ANGLE = 1e-5
-
 
 def _positive(owner: str, name: str, value: float) -> float:
     number = float(value)
@@ -102,7 +96,8 @@ class Shape:
         Raises:
             ValueError: the shape has no finite volume.
         """
-        self.volume  # noqa: B018  raises for shapes without volume
+        if self.kind in (HALFSPACE, MESH):
+            raise ValueError(f"{type(self).__name__} has no volume: make the body static")
         return np.zeros(3)
 
     @property
@@ -131,10 +126,12 @@ class Sphere(Shape):
 
     @property
     def volume(self) -> float:
+        """Return the volume [m^3]."""
         return 4.0 / 3.0 * np.pi * self.radius**3
 
     @property
     def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
         return np.eye(3) * (0.4 * self.volume * self.radius**2)
 
 
@@ -154,10 +151,12 @@ class Box(Shape):
 
     @property
     def volume(self) -> float:
+        """Return the volume [m^3]."""
         return self.size[0] * self.size[1] * self.size[2]
 
     @property
     def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
         xx, yy, zz = (edge * edge for edge in self.size)
         return np.diag([yy + zz, zz + xx, xx + yy]) * (self.volume / 12.0)
 
@@ -181,10 +180,12 @@ class Capsule(Shape):
 
     @property
     def volume(self) -> float:
+        """Return the volume [m^3]."""
         return np.pi * self.radius**2 * (self.length + 4.0 / 3.0 * self.radius)
 
     @property
     def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
         r, length = self.radius, self.length
         tube = np.pi * r * r * length
         ball = 4.0 / 3.0 * np.pi * r**3
@@ -213,10 +214,12 @@ class Cylinder(Shape):
 
     @property
     def volume(self) -> float:
+        """Return the volume [m^3]."""
         return np.pi * self.radius**2 * self.length
 
     @property
     def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
         rr, ll = self.radius**2, self.length**2
         across = (3.0 * rr + ll) / 12.0
         return np.diag([across, across, 0.5 * rr]) * self.volume
@@ -243,14 +246,17 @@ class Cone(Shape):
 
     @property
     def volume(self) -> float:
+        """Return the volume [m^3]."""
         return np.pi * self.radius**2 * self.length / 3.0
 
     @property
     def centroid(self) -> np.ndarray:
+        """Return the centre of volume (3,) [m]."""
         return np.array([0.0, 0.0, -0.25 * self.length])
 
     @property
     def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
         rr, ll = self.radius**2, self.length**2
         across = 0.15 * rr + 0.0375 * ll
         return np.diag([across, across, 0.3 * rr]) * self.volume
@@ -272,10 +278,12 @@ class Ellipsoid(Shape):
 
     @property
     def volume(self) -> float:
+        """Return the volume [m^3]."""
         return 4.0 / 3.0 * np.pi * self.radii[0] * self.radii[1] * self.radii[2]
 
     @property
     def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
         xx, yy, zz = (radius * radius for radius in self.radii)
         return np.diag([yy + zz, zz + xx, xx + yy]) * (self.volume / 5.0)
 
@@ -326,14 +334,7 @@ class ConvexHull(Shape):
         points = _finite_array("ConvexHull", "vertices", self.vertices, (-1, 3))
         if len(points) < 4:
             raise ValueError(f"ConvexHull: {len(points)} vertices; give at least four not in one plane")
-        try:
-            hull = _Qhull(points)
-        except QhullError as error:
-            raise ValueError(
-                f"ConvexHull: the {len(points)} vertices lie in one plane or point; a hull needs volume "
-                f"(thicken it, or use a TriangleMesh): {str(error).splitlines()[0]}"
-            ) from error
-        polygons = _merged_faces(hull)
+        polygons = hull_polygons(points)
         corners = np.unique(np.concatenate(polygons))
         renumber = np.full(len(points), -1)
         renumber[corners] = np.arange(len(corners))
@@ -341,7 +342,7 @@ class ConvexHull(Shape):
         vertices.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", tuple(renumber[polygon] for polygon in polygons))
-        object.__setattr__(self, "_moments", _polyhedron_moments(vertices, self.faces))
+        object.__setattr__(self, "_moments", polyhedron_moments(vertices, self.faces))
 
     @classmethod
     def from_file(cls, path: str | Path) -> "ConvexHull":
@@ -350,14 +351,17 @@ class ConvexHull(Shape):
 
     @property
     def volume(self) -> float:
+        """Return the volume [m^3]."""
         return self._moments[0]
 
     @property
     def centroid(self) -> np.ndarray:
+        """Return the centre of volume (3,) [m]."""
         return self._moments[1].copy()
 
     @property
     def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
         return self._moments[2].copy()
 
 
@@ -437,68 +441,3 @@ def _load_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     if not hasattr(mesh, "faces") or len(mesh.faces) == 0:
         raise ValueError(f"path is {str(path)!r}; the file holds no triangles")
     return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
-
-
-def _merged_faces(hull: _Qhull) -> list[np.ndarray]:
-    """Join neighbouring triangles of one plane into polygons, counter-clockwise seen from outside."""
-    scale = np.ptp(hull.points, axis=0).max()
-    group = np.full(len(hull.simplices), -1)
-    polygons = []
-    for seed in range(len(group)):
-        if group[seed] >= 0:
-            continue
-        # flood fill, always compared with the seed's plane, so that a fine round surface is not merged
-        group[seed] = seed
-        plane = hull.equations[seed]
-        queue, members = [seed], [seed]
-        while queue:
-            for neighbour in hull.neighbors[queue.pop()]:
-                if group[neighbour] >= 0:
-                    continue
-                sine = np.linalg.norm(np.cross(plane[:3], hull.equations[neighbour, :3]))
-                heights = hull.points[hull.simplices[neighbour]] @ plane[:3] + plane[3]
-                # a sliver has no reliable normal: lying in the plane is then enough
-                flat = np.abs(heights).max() < 1e-12 * scale
-                same_way = plane[:3] @ hull.equations[neighbour, :3] > 0.0
-                if flat or (same_way and sine < _COPLANAR_ANGLE):
-                    group[neighbour] = seed
-                    queue.append(neighbour)
-                    members.append(neighbour)
-        polygons.append(_outline(hull, np.unique(hull.simplices[members]), plane[:3]))
-    return polygons
-
-
-def _outline(hull: _Qhull, numbers: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Return the corners of a flat face in order; points within its edges or inside are dropped."""
-    corners = hull.points[numbers]
-    first = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    first /= np.linalg.norm(first)
-    flat = np.column_stack([corners @ first, corners @ np.cross(normal, first)])
-    if len(numbers) == 3:
-        (ax, ay), (bx, by) = flat[1] - flat[0], flat[2] - flat[0]
-        return numbers if ax * by - ay * bx > 0.0 else numbers[::-1]
-    return numbers[_Qhull(flat).vertices]  # qhull lists planar hulls counter-clockwise
-
-
-def _polyhedron_moments(
-    vertices: np.ndarray, faces: tuple[np.ndarray, ...]
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """Return volume, centroid and unit-density inertia tensor about the centroid.
-
-    Sums over the tetrahedra (m, a, b, c) with m inside the hull and (a, b, c) a triangle of a face:
-    the integral of x x^T over one of them is V/20 (sum v_i v_i^T + (sum v_i)(sum v_i)^T), v_1 = 0.
-    """
-    middle = vertices.mean(axis=0)
-    triangles = np.array(
-        [(face[0], face[i], face[i + 1]) for face in faces for i in range(1, len(face) - 1)]
-    )
-    corners = vertices[triangles] - middle
-    parts = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
-    volume = float(parts.sum())
-    sums = corners.sum(axis=1)
-    offset = (parts[:, None] * sums).sum(axis=0) / (4.0 * volume)
-    spread = np.einsum("t,tci,tcj->ij", parts, corners, corners) + np.einsum(
-        "t,ti,tj->ij", parts, sums, sums
-    )
-    spread = spread / 20.0 - volume * np.outer(offset, offset)
-    return volume, middle + offset, np.trace(spread) * np.eye(3) - spread

@@ -8,7 +8,8 @@ import numpy as np
 from numba import njit
 
 from engine.block_cholesky import Structure, analyse, empty_structure
-from engine.direct import Workspace, grow_workspace, solve_island, still_holds
+from engine.body_system import Workspace, grow_workspace, still_holds
+from engine.direct import solve_island
 from engine.gauss_seidel import sweep
 from engine.islands import Islands
 from engine.rows import Rows, apply_warm_start
@@ -22,6 +23,7 @@ SWEEPS, DIRECT = 0, 1
 # moving piles change their contacts in every step, and the refusal costs as much as some sweeps.
 LARGE_ISLAND = 64
 STEPS_BEFORE_RETRY = 50
+MOST_SETS = 20  # active sets that the direct solver tries in one search
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 
@@ -64,7 +66,7 @@ class SolverState(NamedTuple):
 
 
 @njit(cache=True)
-def _solve(rows, z, block_start, column_start, methods, known, structure, block_pair, work, sweeps, tolerances, wanted):
+def _solve(rows, z, block_start, column_start, methods, known, structure, block_pair, work, sweeps, tolerances, wanted, most_sets):
     """Solve the islands whose method is wanted (SWEEPS, DIRECT or -1 for all); return six figures."""
     numbers = np.zeros(6)
     for island in range(len(methods)):
@@ -85,6 +87,7 @@ def _solve(rows, z, block_start, column_start, methods, known, structure, block_
                 work,
                 tolerances[1],
                 known[island],
+                most_sets,
             )
             known[island] = known[island] or factorisations > 0
             numbers[0] += factorisations
@@ -230,6 +233,7 @@ class IslandSolver:
                 chunk,
                 tolerances,
                 wanted,
+                MOST_SETS,
             )
             statistics.add(numbers)
             sweeps -= chunk

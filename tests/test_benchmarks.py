@@ -23,7 +23,7 @@ RESULT_KEYS = {
     "steps_per_second",
     "steps_per_wall_second",
     "worst_step_seconds",
-    "stage_seconds",
+    "stage_milliseconds",
     "compile_seconds",
     "load_seconds",
     "largest_overlap",
@@ -45,7 +45,7 @@ def _result(**changes):
         "steps_per_second": 1000.0,
         "steps_per_wall_second": 900.0,
         "worst_step_seconds": 0.002,
-        "stage_seconds": {"move": 0.1, "detect": 0.2},
+        "stage_milliseconds": {"move": 0.2, "detect": 0.4},
         "compile_seconds": 0.0,
         "load_seconds": 0.1,
         "largest_overlap": 1e-9,
@@ -110,7 +110,7 @@ def test_other_settings_are_another_run():
 
 def test_table_lines_up():
     """Put all columns under their heads, one line per scene, with stages that only some scenes have."""
-    results = [_result(), _result(name="funnel1000", stage_seconds={"settle": 5.0}, reproducible=False)]
+    results = [_result(), _result(name="funnel1000", stage_milliseconds={"settle": 10.0}, reproducible=False)]
     lines = format_table(results, {"solver": "auto"}, _file(_result())).splitlines()
     assert len(lines) == 3
     assert (

@@ -1,6 +1,7 @@
 """The command `stoss`: what it prints, what it returns, and what it says about mistakes."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,7 +32,7 @@ REPORT_KEYS = {
     "compile_seconds": float,
     "load_seconds": float,
     "compiled_kernels": int,
-    "stage_seconds": dict,
+    "stage_milliseconds": dict,
     "max_overlap": float,
     "largest_overlap": float,
     "islands": int,
@@ -220,6 +221,22 @@ def test_interrupt_reports_what_was_reached(capsys, monkeypatch):
     captured = capsys.readouterr()
     assert json.loads(captured.out)["steps"] == 5
     assert "interrupted at 0.05 s" in captured.err
+
+
+def test_a_reader_that_stops_is_no_error():
+    """End without a word when the reader of the output goes away, as `stoss list | head -1` does."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "scenes.command_line", "list"],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+        cwd=Path(__file__).parents[1],
+    )
+    os.close(writing)
+    assert done.returncode == 0
+    assert done.stderr == b""
 
 
 def test_command_runs_as_a_program():

@@ -5,7 +5,8 @@ import pytest
 from tests.engine.random_rows import dense, make_contacts, make_rows
 
 from engine.block_cholesky import Structure, analyse
-from engine.direct import grow_workspace, solve_island
+from engine.body_system import grow_workspace
+from engine.direct import solve_island
 from engine.gauss_seidel import sweep
 from engine.islands import Islands, find_islands
 from engine.rows import Rows
@@ -30,7 +31,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
     scratch = grow_workspace(None, columns, len(row), len(rows.bias))
     z = np.zeros((bodies, 6))
     figures = solve_island(
-        rows, 0, len(first), z, structure, np.arange(len(first)), 0, columns, scratch, tolerance, False
+        rows, 0, len(first), z, structure, np.arange(len(first)), 0, columns, scratch, tolerance, False, 20
     )
     return z, figures
 

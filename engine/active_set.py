@@ -1,0 +1,217 @@
+"""The active set of the direct solver: which rows act as equalities, which rest at a limit, which slide.
+
+Bounded rows are equalities while their impulse lies within its limits and leave the system at a limit, until
+the velocity asks for them again. A friction pair sticks (two equalities), slides (its impulse follows the
+limiting one, against the sliding) or is off (nothing presses). Bender 2007, sections 5.1.4 and 5.3.3.
+"""
+
+import numpy as np
+from numba import njit
+
+from engine.rows import (
+    ACTIVE,
+    BOUNDED,
+    FRESH,
+    FRICTION,
+    OFF,
+    PARTNER,
+    SLIDING,
+    add_impulse,
+    row_velocity,
+)
+
+__all__ = ["choose_first_set", "follow_sliding", "repair_set", "set_states"]
+
+# Pull [tolerances] that a contact may exert before it is let go. Contacts at the rim of a pile carry almost
+# nothing; without this slack, rounding would take them in and out in every step, at a factorisation each.
+RELEASE = 100.0
+
+
+@njit(cache=True)
+def _set_pair(rows, r, a, b, p0, p1, z):
+    """Give a friction pair the impulse (p0, p1); return the change as a velocity."""
+    d0 = p0 - rows.impulse[r]
+    d1 = p1 - rows.impulse[r + 1]
+    rows.impulse[r] = p0
+    rows.impulse[r + 1] = p1
+    add_impulse(rows, r, a, b, d0, z)
+    add_impulse(rows, r + 1, a, b, d1, z)
+    return np.sqrt(d0 * d0 + d1 * d1) / rows.relaxation[r]
+
+
+@njit(cache=True)
+def follow_sliding(rows, b0, b1, z):
+    """Let sliding pairs oppose their sliding with the impulse of their limiting rows; return the largest change."""
+    worst = 0.0
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] != FRICTION or rows.state[r] != SLIDING:
+                continue
+            limit = rows.friction[r] * max(rows.impulse[rows.limiting[r]], 0.0)
+            p0 = rows.impulse[r] - rows.relaxation[r] * (row_velocity(rows, r, a, b, z) + rows.bias[r])
+            p1 = rows.impulse[r + 1] - rows.relaxation[r] * (
+                row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
+            )
+            size = np.sqrt(p0 * p0 + p1 * p1)
+            scale = limit / size if size > 0.0 else 0.0
+            worst = max(worst, _set_pair(rows, r, a, b, p0 * scale, p1 * scale, z))
+    return worst
+
+
+@njit(cache=True)
+def set_states(rows, b0, b1):
+    """Read the states off the impulses that sweeps have found."""
+    for block in range(b0, b1):
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] == BOUNDED:
+                rows.state[r] = ACTIVE if rows.lower[r] < rows.impulse[r] < rows.upper[r] else OFF
+            elif rows.kind[r] == FRICTION:
+                limit = rows.friction[r] * rows.impulse[rows.limiting[r]] * (1.0 - 1e-9)
+                inside = rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 < limit * limit
+                rows.state[r] = ACTIVE if inside else SLIDING
+                rows.state[r + 1] = rows.state[r]
+
+
+@njit(cache=True)
+def choose_first_set(rows, b0, b1, z, tolerance):
+    """Choose the first active set from the starting impulses and velocities; return whether friction waits.
+
+    Without any starting impulse, friction is off at first: of all impulses that hold a pile, those that need
+    no friction are found, as between bodies that were set down gently, if there are any. Else the
+    least-norm solution leans on the edges of the cones as in an arch, and much of it would slide.
+    """
+    cold = True
+    for r in range(rows.start[b0], rows.start[b1]):
+        if rows.impulse[r] != 0.0:
+            cold = False
+            break
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] == BOUNDED:
+                if rows.upper[r] == rows.lower[r] or rows.inverse_k[r] == 0.0:
+                    rows.state[r] = OFF
+                elif rows.lower[r] < rows.impulse[r] < rows.upper[r]:
+                    rows.state[r] = ACTIVE
+                elif rows.state[r] != ACTIVE:
+                    v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
+                    # a fresh contact that just touches carries load more often than not; one that carried
+                    # none in the last phase needs a reason, or contacts at the rim of a pile would flicker
+                    slack = tolerance if rows.state[r] == FRESH else -tolerance
+                    closes = v < slack if rows.impulse[r] <= rows.lower[r] else v > -slack
+                    rows.state[r] = ACTIVE if closes else OFF
+            elif rows.kind[r] == FRICTION:
+                if rows.state[rows.limiting[r]] == OFF and rows.impulse[rows.limiting[r]] <= 0.0:
+                    rows.state[r] = OFF
+                    if rows.impulse[r] != 0.0 or rows.impulse[r + 1] != 0.0:
+                        _set_pair(rows, r, a, b, 0.0, 0.0, z)
+                elif cold:
+                    rows.state[r] = OFF
+                elif rows.state[r] != SLIDING or rows.friction[r] == 0.0:
+                    rows.state[r] = SLIDING if rows.static_friction[r] == 0.0 else ACTIVE
+                rows.state[r + 1] = rows.state[r]
+    return cold
+
+
+@njit(cache=True)
+def _plainly_right(rows, r):
+    """Return whether row r is in the right state by its impulse alone: the frequent case, told cheaply."""
+    if rows.kind[r] == BOUNDED:
+        if rows.state[r] == ACTIVE:
+            return rows.lower[r] <= rows.impulse[r] <= rows.upper[r]
+        return rows.lower[r] == rows.upper[r]
+    if rows.state[r] == ACTIVE and rows.state[rows.limiting[r]] == ACTIVE:
+        p0 = rows.impulse[r]
+        p1 = rows.impulse[r + 1]
+        reach = rows.static_friction[r] * rows.impulse[rows.limiting[r]]
+        return reach >= 0.0 and p0 * p0 + p1 * p1 <= reach * reach
+    return False
+
+
+@njit(cache=True)
+def _fault(rows, r, a, b, z, tolerance):
+    """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state."""
+    if rows.kind[r] == BOUNDED:
+        if rows.lower[r] == rows.upper[r] or rows.inverse_k[r] == 0.0:
+            return 0.0, OFF
+        if rows.state[r] == ACTIVE:
+            excess = max(rows.lower[r] - rows.impulse[r], rows.impulse[r] - rows.upper[r]) / rows.inverse_k[r]
+            return (excess, OFF) if excess > RELEASE * tolerance else (0.0, ACTIVE)
+        v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
+        excess = -v if rows.impulse[r] == rows.lower[r] else v
+        return (excess, ACTIVE) if excess > tolerance else (0.0, OFF)
+    limit = max(rows.impulse[rows.limiting[r]], 0.0)
+    if rows.state[r] == OFF:
+        if rows.state[rows.limiting[r]] == ACTIVE:
+            return 1.0, (SLIDING if rows.static_friction[r] == 0.0 else ACTIVE)
+        return 0.0, OFF
+    if rows.state[rows.limiting[r]] == OFF and limit == 0.0:
+        return 1.0, OFF
+    p0 = rows.impulse[r]
+    p1 = rows.impulse[r + 1]
+    if rows.state[r] == ACTIVE:
+        excess = (np.sqrt(p0 * p0 + p1 * p1) - rows.static_friction[r] * limit) / rows.relaxation[r]
+        return (excess, SLIDING) if excess > RELEASE * tolerance else (0.0, ACTIVE)
+    if rows.static_friction[r] == 0.0:
+        return 0.0, SLIDING
+    # a sliding pair sticks again where its impulse would have to drive the sliding instead of opposing it
+    v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
+    v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
+    p0 -= rows.relaxation[r] * v0
+    p1 -= rows.relaxation[r] * v1
+    shortfall = (rows.friction[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) / rows.relaxation[r]
+    return (shortfall, ACTIVE) if shortfall > tolerance else (0.0, SLIDING)
+
+
+@njit(cache=True)
+def _enter(rows, r, a, b, state, z):
+    """Move row r (for friction: the pair) into a state, with the impulse that belongs to it."""
+    rows.state[r] = state
+    if rows.kind[r] == BOUNDED:
+        if state == OFF:
+            limit = rows.lower[r] if rows.impulse[r] < rows.lower[r] else rows.upper[r]
+            amount = limit - rows.impulse[r]
+            rows.impulse[r] = limit
+            add_impulse(rows, r, a, b, amount, z)
+        return
+    rows.state[r + 1] = state
+    if state == OFF:
+        _set_pair(rows, r, a, b, 0.0, 0.0, z)
+
+
+@njit(cache=True)
+def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits):
+    """Put rows that are in the wrong state into the right one; return how many there were.
+
+    `only_worst` changes the worst one alone; `friction_waits` leaves friction pairs as they are.
+    """
+    changed = 0
+    worst = 0.0
+    worst_row = -1
+    worst_block = -1
+    worst_state = OFF
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] == PARTNER or _plainly_right(rows, r):
+                continue
+            if friction_waits and rows.kind[r] == FRICTION:
+                continue
+            fault, state = _fault(rows, r, a, b, z, tolerance)
+            if fault == 0.0:
+                continue
+            changed += 1
+            if not only_worst:
+                _enter(rows, r, a, b, state, z)
+            elif fault > worst:
+                worst = fault
+                worst_row = r
+                worst_block = block
+                worst_state = state
+    if only_worst and worst_row >= 0:
+        _enter(rows, worst_row, rows.bodies[worst_block, 0], rows.bodies[worst_block, 1], worst_state, z)
+    return changed

@@ -1,0 +1,187 @@
+"""The linear part of the direct solver: H = 1 + sum jacobian^T jacobian / (softness + regularisation), over bodies."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from engine.rows import ACTIVE, BOUNDED, row_velocity
+
+__all__ = [
+    "Workspace",
+    "apply_solution",
+    "assemble",
+    "grow_workspace",
+    "largest_residual",
+    "right_side",
+    "still_holds",
+]
+
+# Regularisation relative to a row's own 1/effective mass. Smaller: fewer refinement passes. Larger: less
+# noise, since rounding that contradicts itself in redundant rows stirs the impulses by 1 / REGULARISATION.
+REGULARISATION = 1e-6
+# Friction is given more: of all impulses that hold a pile, refinement then finds those with little friction,
+# as between bodies that were set down gently, instead of arches that lean on the edge of their cones.
+FRICTION_REGULARISATION = 1e-4
+# Relative change of the rows up to which an old factor still serves: it is only a preconditioner of the
+# refinement, which then converges by REUSE / REGULARISATION per pass.
+REUSE = 1e-9
+
+
+class Workspace(NamedTuple):
+    """Memory of the direct solver: the factor, what it was made from, and scratch."""
+
+    diagonal: np.ndarray  # (columns, 6, 6) factor
+    off_diagonal: np.ndarray  # (blocks, 6, 6) factor
+    state: np.ndarray  # (rows,) states of the rows at the time
+    jacobian: np.ndarray  # (rows, 12) jacobians of the rows at the time
+    weight: np.ndarray  # (rows,) 1 / (softness + regularisation)
+    x: np.ndarray  # (columns, 6) scratch
+    amount: np.ndarray  # (rows,) scratch: residual, then impulse
+    start: np.ndarray  # (rows,) scratch: impulses at the start
+
+
+def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) -> Workspace:
+    """Return a workspace of at least the given size; contents are lost where it had to grow."""
+    sizes = {"diagonal": columns, "x": columns, "off_diagonal": fill}
+    widths = {"diagonal": (6, 6), "off_diagonal": (6, 6), "jacobian": (12,), "x": (6,)}
+    fields = []
+    for name in Workspace._fields:
+        size = sizes.get(name, rows)
+        memory = None if old is None else getattr(old, name)
+        if memory is None or len(memory) < size:
+            dtype = np.int64 if name == "state" else np.float64
+            memory = np.zeros((3 * size // 2 + 8, *widths.get(name, ())), dtype)
+        fields.append(memory)
+    return Workspace(*fields)
+
+
+@njit(cache=True)
+def still_holds(rows, block_start, work, known):
+    """Keep `known` only for islands whose rows are those of the factor, up to `REUSE`."""
+    for island in range(len(known)):
+        if not known[island]:
+            continue
+        for r in range(rows.start[block_start[island]], rows.start[block_start[island + 1]]):
+            off = 0.0
+            for k in range(12):
+                d = rows.jacobian[r, k] - work.jacobian[r, k]
+                off += d * d
+            if off * rows.inverse_k[r] > REUSE * REUSE:
+                known[island] = False
+                break
+
+
+@njit(cache=True)
+def assemble(rows, b0, b1, structure, block_pair, c0, c1, work):
+    """Build H of an island from its active rows and remember what it was made from."""
+    diagonal, off_diagonal, jacobian = work.diagonal, work.off_diagonal, work.jacobian
+    column = structure.column
+    for j in range(c0, c1):
+        for k in range(6):
+            for i in range(6):
+                diagonal[j, k, i] = 0.0
+            diagonal[j, k, k] = 1.0
+        for p in range(structure.start[j], structure.start[j + 1]):
+            for k in range(6):
+                for i in range(6):
+                    off_diagonal[p, k, i] = 0.0
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        position = structure.pair_position[block_pair[block]]
+        low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
+        for r in range(rows.start[block], rows.start[block + 1]):
+            work.state[r] = rows.state[r]
+            for k in range(12):
+                jacobian[r, k] = rows.jacobian[r, k]
+            if rows.state[r] != ACTIVE:
+                continue
+            regularisation = REGULARISATION if rows.kind[r] == BOUNDED else FRICTION_REGULARISATION
+            weight = 1.0 / (rows.softness[r] + regularisation / rows.inverse_k[r])
+            work.weight[r] = weight
+            if a >= 0:
+                target = diagonal[column[a]]
+                for k in range(6):
+                    f = weight * jacobian[r, k]
+                    for i in range(k + 1):
+                        target[k, i] += f * jacobian[r, i]
+            if b >= 0:
+                target = diagonal[column[b]]
+                for k in range(6):
+                    f = weight * jacobian[r, 6 + k]
+                    for i in range(k + 1):
+                        target[k, i] += f * jacobian[r, 6 + i]
+            if a >= 0 and b >= 0:
+                target = off_diagonal[position]
+                for k in range(6):
+                    f = weight * jacobian[r, low + k]
+                    for i in range(6):
+                        target[k, i] += f * jacobian[r, 6 - low + i]
+
+
+@njit(cache=True)
+def largest_residual(rows, b0, b1, z, amount):
+    """Measure the residuals of the active rows into `amount`; return the largest [m/s]."""
+    worst = 0.0
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.state[r] != ACTIVE:
+                continue
+            v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
+            amount[r] = v
+            worst = max(worst, abs(v))
+    return worst
+
+
+@njit(cache=True)
+def right_side(rows, b0, b1, column, work):
+    """Fill x with -jacobian^T weight residual."""
+    x, jacobian = work.x, work.jacobian
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.state[r] != ACTIVE:
+                continue
+            f = -work.amount[r] * work.weight[r]
+            if a >= 0:
+                j = column[a]
+                for k in range(6):
+                    x[j, k] += jacobian[r, k] * f
+            if b >= 0:
+                j = column[b]
+                for k in range(6):
+                    x[j, k] += jacobian[r, 6 + k] * f
+
+
+@njit(cache=True)
+def apply_solution(rows, b0, b1, z, column, work):
+    """Turn the solution x of H x = -jacobian^T weight residual into impulses, and apply them to z."""
+    x, jacobian, amount = work.x, work.jacobian, work.amount
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.state[r] != ACTIVE:
+                continue
+            v = amount[r]
+            if a >= 0:
+                j = column[a]
+                for k in range(6):
+                    v += jacobian[r, k] * x[j, k]
+            if b >= 0:
+                j = column[b]
+                for k in range(6):
+                    v += jacobian[r, 6 + k] * x[j, k]
+            f = -v * work.weight[r]
+            amount[r] = f
+            rows.impulse[r] += f
+            if a >= 0:
+                for k in range(6):
+                    z[a, k] += jacobian[r, k] * f
+            if b >= 0:
+                for k in range(6):
+                    z[b, k] += jacobian[r, 6 + k] * f
