@@ -36,7 +36,7 @@ def _set_pair(rows, r, a, b, p0, p1, z):
     rows.impulse[r + 1] = p1
     add_impulse(rows, r, a, b, d0, z)
     add_impulse(rows, r + 1, a, b, d1, z)
-    return np.sqrt(d0 * d0 + d1 * d1) / rows.relaxation[r]
+    return np.sqrt(d0 * d0 + d1 * d1) * rows.k[r]
 
 
 @njit(cache=True)
@@ -138,7 +138,7 @@ def _fault(rows, r, a, b, z, tolerance):
         if rows.lower[r] == rows.upper[r] or rows.inverse_k[r] == 0.0:
             return 0.0, OFF
         if rows.state[r] == ACTIVE:
-            excess = max(rows.lower[r] - rows.impulse[r], rows.impulse[r] - rows.upper[r]) / rows.inverse_k[r]
+            excess = max(rows.lower[r] - rows.impulse[r], rows.impulse[r] - rows.upper[r]) * rows.k[r]
             return (excess, OFF) if excess > RELEASE * tolerance else (0.0, ACTIVE)
         v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
         excess = -v if rows.impulse[r] == rows.lower[r] else v
@@ -153,7 +153,7 @@ def _fault(rows, r, a, b, z, tolerance):
     p0 = rows.impulse[r]
     p1 = rows.impulse[r + 1]
     if rows.state[r] == ACTIVE:
-        excess = (np.sqrt(p0 * p0 + p1 * p1) - rows.static_friction[r] * limit) / rows.relaxation[r]
+        excess = (np.sqrt(p0 * p0 + p1 * p1) - rows.static_friction[r] * limit) * rows.k[r]
         return (excess, SLIDING) if excess > RELEASE * tolerance else (0.0, ACTIVE)
     if rows.static_friction[r] == 0.0:
         return 0.0, SLIDING
@@ -162,7 +162,7 @@ def _fault(rows, r, a, b, z, tolerance):
     v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
     p0 -= rows.relaxation[r] * v0
     p1 -= rows.relaxation[r] * v1
-    shortfall = (rows.friction[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) / rows.relaxation[r]
+    shortfall = (rows.friction[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) * rows.k[r]
     return (shortfall, ACTIVE) if shortfall > tolerance else (0.0, SLIDING)
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from engine.rows import ACTIVE, BOUNDED, row_velocity
+from engine.rows import ACTIVE, BOUNDED, half_velocity, row_velocity
 
 __all__ = [
     "Workspace",
@@ -169,13 +169,9 @@ def apply_solution(rows, b0, b1, z, column, work):
                 continue
             v = amount[r]
             if a >= 0:
-                j = column[a]
-                for k in range(6):
-                    v += jacobian[r, k] * x[j, k]
+                v += half_velocity(jacobian, r, 0, x, column[a])
             if b >= 0:
-                j = column[b]
-                for k in range(6):
-                    v += jacobian[r, 6 + k] * x[j, k]
+                v += half_velocity(jacobian, r, 6, x, column[b])
             f = -v * work.weight[r]
             amount[r] = f
             rows.impulse[r] += f

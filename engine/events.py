@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-
-from collision.contacts import Contacts
+from numba import njit
 
 __all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs"]
 
@@ -24,21 +23,51 @@ def no_events() -> ContactEvents:
     return ContactEvents(none, none, none)
 
 
-def touching_pairs(contacts: Contacts, touch_distance: float, body_count: int) -> np.ndarray:
-    """Return the pairs of bodies (p, 2) that touch, sorted, each once."""
-    touching = contacts.gap[: contacts.count] <= touch_distance
-    a, b = contacts.body_a[: contacts.count][touching], contacts.body_b[: contacts.count][touching]
-    keys = np.unique(np.minimum(a, b) * body_count + np.maximum(a, b))
-    return np.stack([keys // max(body_count, 1), keys % max(body_count, 1)], axis=1)
+@njit(cache=True)
+def touching_pairs(contacts, count, touch_distance):
+    """Return the pairs of bodies (p, 2) that touch, first < second, sorted, each once."""
+    keys = np.empty(count, np.int64)
+    found = 0
+    for c in range(count):
+        if contacts.gap[c] <= touch_distance:
+            a = contacts.body_a[c]
+            b = contacts.body_b[c]
+            key = (min(a, b) << 32) | max(a, b)
+            if found == 0 or keys[found - 1] != key:
+                keys[found] = key
+                found += 1
+    keys = np.sort(keys[:found])
+    pairs = np.empty((found, 2), np.int64)
+    kept = 0
+    for i in range(found):
+        if i == 0 or keys[i] != keys[i - 1]:
+            pairs[kept, 0] = keys[i] >> 32
+            pairs[kept, 1] = keys[i] & 0xFFFFFFFF
+            kept += 1
+    return pairs[:kept].copy()
+
+
+@njit(cache=True)
+def compare_pairs(before, now):
+    """Return masks: which of the pairs `before` are in `now`, and which of `now` were in `before`; both sorted."""
+    lasts = np.zeros(len(before), np.bool_)
+    known = np.zeros(len(now), np.bool_)
+    i = 0
+    j = 0
+    while i < len(before) and j < len(now):
+        if before[i, 0] == now[j, 0] and before[i, 1] == now[j, 1]:
+            lasts[i] = True
+            known[j] = True
+            i += 1
+            j += 1
+        elif before[i, 0] < now[j, 0] or (before[i, 0] == now[j, 0] and before[i, 1] < now[j, 1]):
+            i += 1
+        else:
+            j += 1
+    return lasts, known
 
 
 def find_events(before: np.ndarray, now: np.ndarray) -> ContactEvents:
     """Compare two sorted lists of pairs (p, 2)."""
-    if np.array_equal(before, now):
-        none = now[:0]
-        return ContactEvents(none, now, none)
-    size = 1 + max(int(before.max(initial=0)), int(now.max(initial=0)))
-    old, new = before[:, 0] * size + before[:, 1], now[:, 0] * size + now[:, 1]
-    return ContactEvents(
-        begin=now[~np.isin(new, old)], persist=now[np.isin(new, old)], end=before[~np.isin(old, new)]
-    )
+    lasts, known = compare_pairs(before, now)
+    return ContactEvents(begin=now[~known], persist=now[known], end=before[~lasts])

@@ -7,33 +7,28 @@ in the accumulated form (P-14) with a circular cone.
 import numpy as np
 from numba import njit
 
-from engine.rows import BOUNDED, FRICTION, add_impulse, row_velocity
+from engine.rows import BOUNDED, PARTNER, half_velocity
 
 __all__ = ["friction_impulse", "sweep"]
 
 
 @njit(cache=True)
-def friction_impulse(p0, p1, v0, v1, k0, k1, coupling, relaxation, stick_limit, slide_limit):
+def friction_impulse(p0, p1, v0, v1, inverse, relaxation, stick_limit, slide_limit):
     """Return the new impulse (p0, p1) of a friction pair whose tangential velocity is (v0, v1).
 
     First the exact 2x2 solve that stops the sliding (P-29), kept if it lies in the static disc. Else the
     projection of p - relaxation * v on the dynamic disc: its fixed point is Coulomb's law, the impulse
     exactly opposite to the velocity. (Projecting the exact solve instead would turn it to K v.)
     """
-    determinant = k0 * k1 - coupling * coupling
-    if determinant > 1e-12 * k0 * k1:
-        s0 = p0 - (k1 * v0 - coupling * v1) / determinant
-        s1 = p1 - (k0 * v1 - coupling * v0) / determinant
-    else:
-        s0 = p0 - relaxation * v0
-        s1 = p1 - relaxation * v1
+    s0 = p0 - (inverse[0] * v0 + inverse[1] * v1)
+    s1 = p1 - (inverse[1] * v0 + inverse[2] * v1)
     if s0 * s0 + s1 * s1 <= stick_limit * stick_limit:
         return s0, s1
     s0 = p0 - relaxation * v0
     s1 = p1 - relaxation * v1
-    size = np.sqrt(s0 * s0 + s1 * s1)
-    if size > slide_limit:
-        scale = slide_limit / size
+    size = s0 * s0 + s1 * s1
+    if size > slide_limit * slide_limit:
+        scale = slide_limit / np.sqrt(size)
         return s0 * scale, s1 * scale
     return s0, s1
 
@@ -44,51 +39,79 @@ def sweep(rows, first_block, last_block, z, sweeps, tolerance):
 
     Returns the sweeps made and the largest change of a row's velocity in the last one [m/s].
     """
+    # blocks that can act at all: a contact whose normal impulse is fixed at zero has no friction either
+    acting = np.empty(last_block - first_block, np.int64)
+    count = 0
+    for block in range(first_block, last_block):
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] == BOUNDED and (rows.lower[r] < rows.upper[r] or rows.impulse[r] != rows.lower[r]):
+                acting[count] = block
+                count += 1
+                break
+    jacobian, impulse, bias, kind = rows.jacobian, rows.impulse, rows.bias, rows.kind
+    relaxation = rows.relaxation
     change = 0.0
-    for count in range(sweeps):
+    for number in range(sweeps):
         change = 0.0
-        for i in range(last_block - first_block):
-            block = first_block + i if count % 2 == 0 else last_block - 1 - i
+        for i in range(count):
+            block = acting[i] if number % 2 == 0 else acting[count - 1 - i]
             a = rows.bodies[block, 0]
             b = rows.bodies[block, 1]
             for r in range(rows.start[block], rows.start[block + 1]):
-                if rows.inverse_k[r] == 0.0:
+                if kind[r] == PARTNER or relaxation[r] == 0.0:
                     continue
-                if rows.kind[r] == BOUNDED:
-                    if rows.lower[r] == rows.upper[r] and rows.impulse[r] == rows.lower[r]:
-                        continue
-                    old = rows.impulse[r]
-                    v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * old
-                    new = old - v / (1.0 / rows.inverse_k[r] + rows.softness[r])
+                v = bias[r]
+                if a >= 0:
+                    v += half_velocity(jacobian, r, 0, z, a)
+                if b >= 0:
+                    v += half_velocity(jacobian, r, 6, z, b)
+                if kind[r] == BOUNDED:
+                    old = impulse[r]
+                    v += rows.softness[r] * old
+                    new = old - v * relaxation[r]
                     new = min(max(new, rows.lower[r]), rows.upper[r])
-                    if new != old:
-                        rows.impulse[r] = new
-                        add_impulse(rows, r, a, b, new - old, z)
-                        change = max(change, abs(new - old) / rows.inverse_k[r])
-                elif rows.kind[r] == FRICTION:
-                    limit = max(rows.impulse[rows.limiting[r]], 0.0)
-                    old0 = rows.impulse[r]
-                    old1 = rows.impulse[r + 1]
-                    if limit == 0.0 and old0 == 0.0 and old1 == 0.0:
-                        continue
-                    new0, new1 = friction_impulse(
-                        old0,
-                        old1,
-                        row_velocity(rows, r, a, b, z) + rows.bias[r],
-                        row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1],
-                        1.0 / rows.inverse_k[r],
-                        1.0 / rows.inverse_k[r + 1],
-                        rows.coupling[r],
-                        rows.relaxation[r],
-                        rows.static_friction[r] * limit,
-                        rows.friction[r] * limit,
-                    )
-                    rows.impulse[r] = new0
-                    rows.impulse[r + 1] = new1
-                    add_impulse(rows, r, a, b, new0 - old0, z)
-                    add_impulse(rows, r + 1, a, b, new1 - old1, z)
-                    moved = np.sqrt((new0 - old0) ** 2 + (new1 - old1) ** 2)
-                    change = max(change, moved / rows.relaxation[r])
+                    d = new - old
+                    if d != 0.0:
+                        impulse[r] = new
+                        if a >= 0:
+                            for k in range(6):
+                                z[a, k] += jacobian[r, k] * d
+                        if b >= 0:
+                            for k in range(6):
+                                z[b, k] += jacobian[r, 6 + k] * d
+                        change = max(change, abs(d) * rows.k[r])
+                    continue
+                limit = max(impulse[rows.limiting[r]], 0.0)
+                old0 = impulse[r]
+                old1 = impulse[r + 1]
+                if limit == 0.0 and old0 == 0.0 and old1 == 0.0:
+                    continue
+                w = bias[r + 1]
+                if a >= 0:
+                    w += half_velocity(jacobian, r + 1, 0, z, a)
+                if b >= 0:
+                    w += half_velocity(jacobian, r + 1, 6, z, b)
+                new0, new1 = friction_impulse(
+                    old0,
+                    old1,
+                    v,
+                    w,
+                    rows.pair_inverse[r],
+                    relaxation[r],
+                    rows.static_friction[r] * limit,
+                    rows.friction[r] * limit,
+                )
+                impulse[r] = new0
+                impulse[r + 1] = new1
+                d = new0 - old0
+                e = new1 - old1
+                if a >= 0:
+                    for k in range(6):
+                        z[a, k] += jacobian[r, k] * d + jacobian[r + 1, k] * e
+                if b >= 0:
+                    for k in range(6):
+                        z[b, k] += jacobian[r, 6 + k] * d + jacobian[r + 1, 6 + k] * e
+                change = max(change, max(abs(d), abs(e)) * rows.k[r])
         if change <= tolerance:
-            return count + 1, change
+            return number + 1, change
     return sweeps, change

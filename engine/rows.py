@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["ACTIVE", "BOUNDED", "FRESH", "FRICTION", "OFF", "PARTNER", "SLIDING", "Rows", "RowStore", "row_velocity", "add_impulse"]
+__all__ = ["ACTIVE", "BOUNDED", "FRESH", "FRICTION", "OFF", "PARTNER", "SLIDING", "Rows", "RowStore", "half_velocity", "row_velocity", "add_impulse"]
 
 # kind of a row
 BOUNDED = 0  # impulse within [lower, upper]
@@ -43,8 +43,9 @@ class Rows(NamedTuple):
     upper: np.ndarray  # (rows,) largest impulse
     kind: np.ndarray  # (rows,) BOUNDED, FRICTION, PARTNER
     limiting: np.ndarray  # (rows,) row whose impulse bounds a friction pair
-    coupling: np.ndarray  # (rows,) jacobian of a FRICTION row . jacobian of its partner
-    relaxation: np.ndarray  # (rows,) 1 / largest eigenvalue of the 2x2 matrix of a friction pair
+    k: np.ndarray  # (rows,) jacobian . jacobian; of a FRICTION row the largest eigenvalue of its pair
+    relaxation: np.ndarray  # (rows,) impulse per velocity: 1 / (k + softness)
+    pair_inverse: np.ndarray  # (rows, 3) of FRICTION rows: 2x2 inverse of the pair (00, 01, 11)
     friction: np.ndarray  # (rows,) coefficient while sliding
     static_friction: np.ndarray  # (rows,) coefficient while sticking
     impulse: np.ndarray  # (rows,) solution
@@ -52,7 +53,7 @@ class Rows(NamedTuple):
 
 
 _INTEGER = {"bodies", "start", "kind", "limiting", "state"}
-_WIDTH = {"bodies": (2,), "jacobian": (12,)}
+_WIDTH = {"bodies": (2,), "jacobian": (12,), "pair_inverse": (3,)}
 
 
 class RowStore:
@@ -78,16 +79,25 @@ class RowStore:
 
 
 @njit(cache=True)
+def half_velocity(jacobian, r, offset, z, i):
+    """Return one body's half of jacobian z; offset 0 for the first, 6 for the second.
+
+    Summed as a tree: in one running sum each addition would wait for the one before it.
+    """
+    return (
+        (jacobian[r, offset] * z[i, 0] + jacobian[r, offset + 1] * z[i, 1])
+        + (jacobian[r, offset + 2] * z[i, 2] + jacobian[r, offset + 3] * z[i, 3])
+    ) + (jacobian[r, offset + 4] * z[i, 4] + jacobian[r, offset + 5] * z[i, 5])
+
+
+@njit(cache=True)
 def row_velocity(rows, r, a, b, z):
     """Return jacobian z of row r; a and b are the bodies of its block."""
-    v = 0.0
-    if a >= 0:
-        for k in range(6):
-            v += rows.jacobian[r, k] * z[a, k]
-    if b >= 0:
-        for k in range(6):
-            v += rows.jacobian[r, 6 + k] * z[b, k]
-    return v
+    if a < 0:
+        return half_velocity(rows.jacobian, r, 6, z, b)
+    if b < 0:
+        return half_velocity(rows.jacobian, r, 0, z, a)
+    return half_velocity(rows.jacobian, r, 0, z, a) + half_velocity(rows.jacobian, r, 6, z, b)
 
 
 @njit(cache=True)
@@ -103,23 +113,33 @@ def add_impulse(rows, r, a, b, amount, z):
 
 @njit(cache=True)
 def finish_rows(rows, first, last):
-    """Fill inverse_k, and coupling and relaxation of friction pairs, for rows first to last - 1."""
+    """Fill inverse_k, k, relaxation and pair_inverse of rows first to last - 1 from jacobians and softness."""
     for r in range(first, last):
         k = 0.0
         for i in range(12):
             k += rows.jacobian[r, i] * rows.jacobian[r, i]
+        rows.k[r] = k
         rows.inverse_k[r] = 1.0 / k if k > 0.0 else 0.0
+        rows.relaxation[r] = 1.0 / (k + rows.softness[r]) if k > 0.0 else 0.0
     for r in range(first, last):
         if rows.kind[r] != FRICTION:
             continue
         c = 0.0
         for i in range(12):
             c += rows.jacobian[r, i] * rows.jacobian[r + 1, i]
-        rows.coupling[r] = c
-        k0 = 1.0 / rows.inverse_k[r] if rows.inverse_k[r] > 0.0 else 0.0
-        k1 = 1.0 / rows.inverse_k[r + 1] if rows.inverse_k[r + 1] > 0.0 else 0.0
+        k0 = rows.k[r]
+        k1 = rows.k[r + 1]
         largest = 0.5 * (k0 + k1) + np.sqrt(0.25 * (k0 - k1) * (k0 - k1) + c * c)
+        rows.k[r] = largest
         rows.relaxation[r] = 1.0 / largest if largest > 0.0 else 0.0
+        determinant = k0 * k1 - c * c
+        if determinant > 1e-12 * k0 * k1:
+            rows.pair_inverse[r, 0] = k1 / determinant
+            rows.pair_inverse[r, 1] = -c / determinant
+            rows.pair_inverse[r, 2] = k0 / determinant
+        else:
+            rows.pair_inverse[r, 0] = rows.pair_inverse[r, 2] = rows.relaxation[r]
+            rows.pair_inverse[r, 1] = 0.0
 
 
 @njit(cache=True)

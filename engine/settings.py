@@ -61,7 +61,7 @@ class Settings:
     resting_speed: float = 0.1
     recovery_speed: float = 1.0
     recovery_rate: float = 0.2
-    direct_work: float = 4000.0
+    direct_work: float = 1000.0
     friction_rule: str = "geometric_mean"
     restitution_rule: str = "maximum"
     speed_limit: float = 1e6

@@ -19,10 +19,10 @@ __all__ = ["DIRECT", "SWEEPS", "IslandSolver", "SolveStatistics", "SolverState"]
 
 SWEEPS, DIRECT = 0, 1
 
-# An island of at least this many bodies whose analysis was refused is not analysed again for a while:
-# moving piles change their contacts in every step, and the refusal costs as much as some sweeps.
-LARGE_ISLAND = 64
-STEPS_BEFORE_RETRY = 50
+# An island of at least this many bodies that would cost too much, or for which no active set was found (a
+# moving pile, as a rule), is left to the sweeps for a while: trying costs as much as many sweeps.
+LARGE_ISLAND = 16
+STEPS_BEFORE_RETRY = 30
 MOST_SETS = 20  # active sets that the direct solver tries in one search
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
@@ -67,8 +67,12 @@ class SolverState(NamedTuple):
 
 @njit(cache=True)
 def _solve(rows, z, block_start, column_start, methods, known, structure, block_pair, work, sweeps, tolerances, wanted, most_sets):
-    """Solve the islands whose method is wanted (SWEEPS, DIRECT or -1 for all); return six figures."""
+    """Solve the islands whose method is wanted (SWEEPS, DIRECT or -1 for all).
+
+    Returns six figures, and which islands had no active set that held.
+    """
     numbers = np.zeros(6)
+    failed = np.zeros(len(methods), np.bool_)
     for island in range(len(methods)):
         if wanted >= 0 and methods[island] != wanted:
             continue
@@ -93,12 +97,13 @@ def _solve(rows, z, block_start, column_start, methods, known, structure, block_
             numbers[0] += factorisations
             numbers[1] += passes
             numbers[2] += rescues
+            failed[island] = rescues > 0
             numbers[4] = max(numbers[4], residual)
         else:
             made, change = sweep(rows, b0, b1, z, sweeps, tolerances[0])
             numbers[3] = max(numbers[3], made)
             numbers[5] = max(numbers[5], change)
-    return numbers
+    return numbers, failed
 
 
 class IslandSolver:
@@ -113,6 +118,7 @@ class IslandSolver:
         self._known = np.zeros(0, np.bool_)
         self._refused: dict[int, tuple[int, int]] = {}
         self._islands: Islands | None = None
+        self._step = 0
         self._shape = np.zeros(0, np.int64)
         self._work: Workspace = grow_workspace(None, 0, 0, 0)
 
@@ -140,7 +146,7 @@ class IslandSolver:
 
     def prepare(self, islands: Islands, rows: Rows, body_count: int, settings: Settings, step: int) -> None:
         """Choose a solver for each island of newly built rows."""
-        self._islands = islands
+        self._islands, self._step = islands, step
         count = len(islands.block_start) - 1
         sizes = np.diff(islands.body_start)
         row_start = rows.start[islands.block_start]
@@ -158,8 +164,7 @@ class IslandSolver:
             self.structure = Structure(column, body, start, row, islands.body_start, work, position, flipped)
             self._bodies, self._pairs, self._limits = islands.bodies, islands.pairs, limits
             self.methods = np.where(work >= 0.0, DIRECT, SWEEPS)
-            for i in np.nonzero((work < 0.0) & (limits > 0.0) & (sizes >= LARGE_ISLAND))[0]:
-                self._refused[int(islands.bodies[islands.body_start[i]])] = (int(sizes[i]), step)
+            self._refuse(np.flatnonzero((work < 0.0) & (limits > 0.0)))
         shape = np.concatenate([islands.block_start, islands.block_pair])
         if not same or not np.array_equal(shape, self._shape):
             self._known = np.zeros(count, np.bool_)
@@ -188,6 +193,16 @@ class IslandSolver:
             if step - when < STEPS_BEFORE_RETRY and sizes[i] > 0.7 * size:
                 limits[i] = 0.0
         return limits
+
+    def _refuse(self, numbers: np.ndarray) -> None:
+        """Leave large islands that the direct solver is not made for, for now, to the sweeps."""
+        islands = self._islands
+        if islands is None:
+            return
+        for i in numbers:
+            size = int(islands.body_start[i + 1] - islands.body_start[i])
+            if size >= LARGE_ISLAND:
+                self._refused[int(islands.bodies[islands.body_start[i]])] = (size, self._step)
 
     def solve(
         self,
@@ -220,7 +235,7 @@ class IslandSolver:
         deadline = time.perf_counter() + settings.time_limit if settings.time_limit > 0.0 else 0.0
         chunk = min(sweeps, SWEEPS_PER_CLOCK) if deadline else sweeps
         while True:
-            numbers = _solve(
+            numbers, failed = _solve(
                 rows,
                 z,
                 self._islands.block_start,
@@ -236,6 +251,8 @@ class IslandSolver:
                 MOST_SETS,
             )
             statistics.add(numbers)
+            if settings.solver == "auto" and numbers[2] > 0.0:
+                self._refuse(np.flatnonzero(failed))
             sweeps -= chunk
             if sweeps <= 0 or numbers[5] <= sweep_tolerance or time.perf_counter() > deadline:
                 return

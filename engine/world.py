@@ -113,7 +113,7 @@ class World:
         self._guard()
         self.time += h
         self.step_count += 1
-        pairs = touching_pairs(self.contacts, self.settings.touch_distance, self._table.count)
+        pairs = touching_pairs(dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance)
         self.events, self._touching = find_events(self._touching, pairs), pairs
         t7 = clock()
         dynamics.statistics.times = {

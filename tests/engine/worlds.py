@@ -1,0 +1,136 @@
+"""Small worlds that several tests build, and the geometry that their closed forms need."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from collision import Box, HalfSpace
+from engine import Body, Material, Settings, World
+
+G = 9.81
+
+
+def axis_angle(axis: Sequence[float], angle: float) -> np.ndarray:
+    """Return the quaternion of a turn by `angle` [rad] about `axis`."""
+    unit = np.asarray(axis, float) / np.linalg.norm(axis)
+    return np.array([np.cos(0.5 * angle), *(np.sin(0.5 * angle) * unit)])
+
+
+def random_quaternion(rng: np.random.Generator) -> np.ndarray:
+    """Return a uniformly random unit quaternion."""
+    q = rng.normal(size=4)
+    return q / np.linalg.norm(q)
+
+
+def matrix(q: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Return the rotation matrix of a unit quaternion."""
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def product(p: Sequence[float] | np.ndarray, q: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Return the quaternion product p q."""
+    p, q = np.asarray(p, float), np.asarray(q, float)
+    return np.array(
+        [p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))]
+    )
+
+
+def floor(world: World, material: Material | None = None, **options: Any) -> Body:
+    """Add the static half-space z <= 0."""
+    return world.add_body(HalfSpace(), kind="static", material=material, name="floor", **options)
+
+
+def world_with_floor(
+    material: Material | None = None,
+    time_step: float = 0.01,
+    settings: Settings | None = None,
+    gravity: Sequence[float] = (0.0, 0.0, -G),
+) -> World:
+    """Return a world with the half-space z <= 0."""
+    world = World(gravity=gravity, time_step=time_step, settings=settings)
+    floor(world, material)
+    return world
+
+
+def tower(
+    bodies: int,
+    *,
+    offset: float = 1e-3,
+    seed: int = 0,
+    material: Material | None = None,
+    settings: Settings | None = None,
+    time_step: float = 0.01,
+) -> World:
+    """Return a world with unit cubes of 1 kg on top of each other, shifted at random by up to `offset` [m]."""
+    rng = np.random.default_rng(seed)
+    world = world_with_floor(material, time_step, settings)
+    for k in range(bodies):
+        place = (*rng.uniform(-offset, offset, 2), 0.5 + k)
+        world.add_body(Box((1, 1, 1)), position=place, mass=1.0, material=material, name=f"cube {k}")
+    return world
+
+
+def pyramid(base: int, *, settings: Settings | None = None, time_step: float = 0.01) -> World:
+    """Return a world with a wall of unit cubes of 1 kg whose rows get shorter by one."""
+    world = world_with_floor(time_step=time_step, settings=settings)
+    for row in range(base):
+        for k in range(base - row):
+            world.add_body(Box((1, 1, 1)), position=(k - 0.5 * (base - row - 1), 0, 0.5 + row), mass=1.0)
+    return world
+
+
+def slope(
+    angle: float,
+    material: Material,
+    time_step: float = 0.01,
+    settings: Settings | None = None,
+    gravity: float = G,
+) -> World:
+    """Return a world whose half-space rises towards -x by `angle` [rad]; downhill is `downhill(angle)`."""
+    world = World(gravity=(0.0, 0.0, -gravity), time_step=time_step, settings=settings)
+    normal = (np.sin(angle), 0.0, np.cos(angle))
+    world.add_body(HalfSpace(normal=normal), kind="static", material=material, name="slope")
+    return world
+
+
+def downhill(angle: float) -> np.ndarray:
+    """Return the unit vector down the slope of `slope`."""
+    return np.array([np.cos(angle), 0.0, -np.sin(angle)])
+
+
+def on_slope(angle: float, height: float, along: float = 0.0) -> np.ndarray:
+    """Return the point `height` [m] above the slope and `along` [m] down from its origin."""
+    return height * np.array([np.sin(angle), 0.0, np.cos(angle)]) + along * downhill(angle)
+
+
+def scaled_settings(settings: Settings, length: float, time: float) -> Settings:
+    """Return the settings for a world whose lengths and times are multiplied."""
+    speed = length / time
+    return replace(
+        settings,
+        position_tolerance=settings.position_tolerance * length,
+        contact_margin=settings.contact_margin * length,
+        touch_distance=settings.touch_distance * length,
+        velocity_tolerance=settings.velocity_tolerance * speed,
+        resting_speed=settings.resting_speed * speed,
+        recovery_speed=settings.recovery_speed * speed,
+        speed_limit=settings.speed_limit * speed,
+    )
+
+
+def run(world: World, steps: int, watch: Callable[[World], Any]) -> np.ndarray:
+    """Step and return what `watch` saw, before the first step and after each, as an array (steps + 1, ...)."""
+    seen = [np.array(watch(world))]
+    for _ in range(steps):
+        world.step()
+        seen.append(np.array(watch(world)))
+    return np.array(seen)
