@@ -21,12 +21,21 @@ from engine.rows import add_impulse
 
 __all__ = ["solve_island"]
 
-MOST_PASSES = 100  # refinement passes for one active set; sliding friction converges linearly
-ALL_AT_ONCE = 10  # active sets in which all wrong rows change; later only the worst one, against cycling
-DIVERGED = 1e4  # residual relative to the velocities that are asked for, at which an active set is given up
-# Row visits of the sweeps that take over where no active set was found; at least LEAST_SWEEPS.
-SWEEP_VISITS = 100_000
-LEAST_SWEEPS = 30
+MOST_PASSES = 60  # refinement passes for one active set; sliding friction converges linearly
+# Active sets tried from the impulses of the last phase, which are right for what rests, and then from
+# those that sweeps have found.
+FIRST_SETS = 6
+SECOND_SETS = 10
+SECOND_SEARCH = 4  # bodies of the largest island that is searched a second time
+ALL_AT_ONCE = 6  # active sets in which all wrong rows change; later only the worst one, against cycling
+# Residuals relative to the velocities that are asked for: an active set is given up above DIVERGED. Rows that
+# contradict each other in the last digits (two points of one edge, say) end above the tolerance; below
+# CONTRADICTION, a residual that stays is taken for that.
+DIVERGED = 1e3
+CONTRADICTION = 1e-6
+# Row visits of the sweeps between the searches, and their least number.
+SWEEP_VISITS = 10_000
+LEAST_SWEEPS = 15
 # With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
 POLISH = 0.01
 
@@ -61,6 +70,7 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
                 break
         slid = follow_sliding(rows, b0, b1, z)
         last = 1e300
+        contradiction = False
         for _ in range(MOST_PASSES):
             residual = largest_residual(rows, b0, b1, z, work.amount)
             error = residual + slid
@@ -70,6 +80,9 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
                     break
             if not error < DIVERGED * scale:
                 return False, factorisations, passes, residual
+            if error > 0.95 * last and error < CONTRADICTION * scale:
+                contradiction = True
+                break
             last = error
             if not known:
                 assemble(rows, b0, b1, structure, block_pair, c0, c1, work)
@@ -89,13 +102,13 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
         if friction_waits and (wrong == 0 or one_by_one):
             friction_waits = False
             wrong = repair_set(rows, b0, b1, z, tolerance, False, False)
-        if wrong == 0 and residual <= tolerance and slid <= tolerance:
+        if wrong == 0 and (contradiction or (residual <= tolerance and slid <= tolerance)):
             return True, factorisations, passes, residual
     return False, factorisations, passes, residual
 
 
 @njit(cache=True)
-def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_sets):
+def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known):
     """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
 
     Where no active set holds, sweeps find a better start for a second search, or have the last word.
@@ -106,18 +119,19 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         work: memory of the solver.
         tolerance: [m/s] largest residual.
         known: whether `work` still holds the factor of these rows, for the states it remembers.
-        most_sets: active sets to try.
 
     Returns:
-        Number of factorisations, of refinement passes, of sweeps, and the residual [m/s].
+        Number of factorisations, of refinement passes, of sweeps, and the residual [m/s], or where sweeps
+        had the last word, their last change of a row's velocity.
     """
     r0 = rows.start[b0]
     r1 = rows.start[b1]
     all_factorisations = 0
     all_passes = 0
     all_sweeps = 0
-    residual = 0.0
-    for search in range(2):
+    swept = 0.0
+    for search in range(2 if c1 - c0 <= SECOND_SEARCH else 1):
+        most_sets = FIRST_SETS if search == 0 else SECOND_SETS
         work.start[r0:r1] = rows.impulse[r0:r1]
         found, factorisations, passes, residual = _find_active_set(
             rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_sets
@@ -129,9 +143,9 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         _restore(rows, b0, b1, z, work.start)
         if search == 0:
             count = max(LEAST_SWEEPS, SWEEP_VISITS // (r1 - r0))
-            all_sweeps, residual = sweep(rows, b0, b1, z, count, tolerance)
-            if residual <= tolerance:
+            all_sweeps, swept = sweep(rows, b0, b1, z, count, tolerance)
+            if swept <= tolerance:
                 break
             set_states(rows, b0, b1)
             known = False
-    return all_factorisations, all_passes, all_sweeps, residual
+    return all_factorisations, all_passes, all_sweeps, swept

@@ -21,9 +21,8 @@ SWEEPS, DIRECT = 0, 1
 
 # An island of at least this many bodies that would cost too much, or for which no active set was found (a
 # moving pile, as a rule), is left to the sweeps for a while: trying costs as much as many sweeps.
-LARGE_ISLAND = 16
+LARGE_ISLAND = 3
 STEPS_BEFORE_RETRY = 30
-MOST_SETS = 20  # active sets that the direct solver tries in one search
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 
@@ -51,7 +50,7 @@ class SolveStatistics:
 class SolverState(NamedTuple):
     """What the choice of solvers and the reuse of factors depend on.
 
-    Its arrays are made anew at every change, so they may be shared, but for the last two.
+    Its arrays are made anew at every change, so they may be shared, but for the last three.
     """
 
     structure: Structure
@@ -59,14 +58,26 @@ class SolverState(NamedTuple):
     pairs: np.ndarray
     bodies: np.ndarray
     limits: np.ndarray
-    refused: dict[int, tuple[int, int]]
     shape: np.ndarray
-    known: np.ndarray  # copied, since it and the next one are written in place
+    refused_until: np.ndarray  # copied, since it and what follows is written in place
+    known: np.ndarray
     work: Workspace
 
 
 @njit(cache=True)
-def _solve(rows, z, block_start, column_start, methods, known, structure, block_pair, work, sweeps, tolerances, wanted, most_sets):
+def _refused_islands(body_start, bodies, refused_until, step):
+    """Return which islands consist, by half or more, of bodies that are left to the sweeps for now."""
+    out = np.zeros(len(body_start) - 1, np.bool_)
+    for island in range(len(out)):
+        count = 0
+        for k in range(body_start[island], body_start[island + 1]):
+            count += refused_until[bodies[k]] > step
+        out[island] = 2 * count >= body_start[island + 1] - body_start[island]
+    return out
+
+
+@njit(cache=True)
+def _solve(rows, z, block_start, column_start, methods, known, structure, block_pair, work, sweeps, tolerances, wanted):
     """Solve the islands whose method is wanted (SWEEPS, DIRECT or -1 for all).
 
     Returns six figures, and which islands had no active set that held.
@@ -91,7 +102,6 @@ def _solve(rows, z, block_start, column_start, methods, known, structure, block_
                 work,
                 tolerances[1],
                 known[island],
-                most_sets,
             )
             known[island] = known[island] or factorisations > 0
             numbers[0] += factorisations
@@ -116,7 +126,7 @@ class IslandSolver:
         self._bodies = np.zeros(0, np.int64)
         self._limits = np.zeros(0)
         self._known = np.zeros(0, np.bool_)
-        self._refused: dict[int, tuple[int, int]] = {}
+        self._refused_until = np.zeros(0, np.int64)  # per body: step from which it may be solved directly
         self._islands: Islands | None = None
         self._step = 0
         self._shape = np.zeros(0, np.int64)
@@ -130,8 +140,8 @@ class IslandSolver:
             self._pairs,
             self._bodies,
             self._limits,
-            dict(self._refused),
             self._shape,
+            self._refused_until.copy(),
             self._known.copy(),
             Workspace(*(field.copy() for field in self._work)),
         )
@@ -140,17 +150,17 @@ class IslandSolver:
         """Return to a saved state."""
         self.structure, self.methods = state.structure, state.methods
         self._pairs, self._bodies, self._limits = state.pairs, state.bodies, state.limits
-        self._refused = dict(state.refused)
         self._shape, self._known = state.shape, state.known.copy()
+        self._refused_until = state.refused_until.copy()
         self._work = Workspace(*(field.copy() for field in state.work))
 
     def prepare(self, islands: Islands, rows: Rows, body_count: int, settings: Settings, step: int) -> None:
         """Choose a solver for each island of newly built rows."""
         self._islands, self._step = islands, step
         count = len(islands.block_start) - 1
-        sizes = np.diff(islands.body_start)
-        row_start = rows.start[islands.block_start]
-        limits = self._limits_of(settings, count, np.diff(row_start), sizes, islands, step)
+        if len(self._refused_until) != body_count:
+            self._refused_until = np.zeros(body_count, np.int64)
+        limits = self._limits_of(settings, np.diff(rows.start[islands.block_start]), islands)
         same = (
             len(self.structure.column) == body_count
             and np.array_equal(islands.bodies, self._bodies)
@@ -174,35 +184,24 @@ class IslandSolver:
         self._shape = shape
         still_holds(rows, islands.block_start, self._work, self._known)
 
-    def _limits_of(
-        self,
-        settings: Settings,
-        count: int,
-        row_counts: np.ndarray,
-        sizes: np.ndarray,
-        islands: Islands,
-        step: int,
-    ) -> np.ndarray:
+    def _limits_of(self, settings: Settings, row_counts: np.ndarray, islands: Islands) -> np.ndarray:
+        """Return the work that a factorisation of each island may cost, 0 for islands left to the sweeps."""
         if settings.solver == "gauss_seidel":
-            return np.zeros(count)
+            return np.zeros(len(row_counts))
         if settings.solver == "direct":
-            return np.full(count, np.inf)
+            return np.full(len(row_counts), np.inf)
         limits = settings.direct_work * row_counts
-        for i in np.nonzero(sizes >= LARGE_ISLAND)[0]:
-            size, when = self._refused.get(int(islands.bodies[islands.body_start[i]]), (0, -STEPS_BEFORE_RETRY))
-            if step - when < STEPS_BEFORE_RETRY and sizes[i] > 0.7 * size:
-                limits[i] = 0.0
+        limits[_refused_islands(islands.body_start, islands.bodies, self._refused_until, self._step)] = 0.0
         return limits
 
     def _refuse(self, numbers: np.ndarray) -> None:
         """Leave large islands that the direct solver is not made for, for now, to the sweeps."""
-        islands = self._islands
-        if islands is None:
+        if self._islands is None:
             return
         for i in numbers:
-            size = int(islands.body_start[i + 1] - islands.body_start[i])
-            if size >= LARGE_ISLAND:
-                self._refused[int(islands.bodies[islands.body_start[i]])] = (size, self._step)
+            members = self._islands.bodies[self._islands.body_start[i] : self._islands.body_start[i + 1]]
+            if len(members) >= LARGE_ISLAND:
+                self._refused_until[members] = self._step + STEPS_BEFORE_RETRY
 
     def solve(
         self,
@@ -248,7 +247,6 @@ class IslandSolver:
                 chunk,
                 tolerances,
                 wanted,
-                MOST_SETS,
             )
             statistics.add(numbers)
             if settings.solver == "auto" and numbers[2] > 0.0:
