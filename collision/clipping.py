@@ -11,8 +11,17 @@ top of each other) are kept as corners and do not change their numbers when roun
 import numpy as np
 from numba import njit
 
-__all__ = ["MAX_CANDIDATES", "clip_disc_disc", "clip_disc_polygon", "clip_polygon", "clip_segment",
-           "feature_number", "inside_disc", "inside_polygon", "reduce_candidates"]
+__all__ = [
+    "MAX_CANDIDATES",
+    "clip_disc_disc",
+    "clip_disc_polygon",
+    "clip_polygon",
+    "clip_segment",
+    "feature_number",
+    "inside_disc",
+    "inside_polygon",
+    "reduce_candidates",
+]
 
 MAX_CANDIDATES = 256
 CORNER_A = 1
@@ -22,7 +31,7 @@ CROSSING = 3
 
 @njit(cache=True)
 def feature_number(reference_is_a, kind, of_reference, of_incident):
-    """Return the number of a contact: 1 corner of the reference face, 2 of the incident one, 3 edges cross."""
+    """Return a contact's number: 1 corner of the reference face, 2 of the incident one, 3 edges cross."""
     of_a, of_b = (of_reference, of_incident) if reference_is_a else (of_incident, of_reference)
     if kind != CROSSING and not reference_is_a:
         kind = 3 - kind
@@ -54,11 +63,23 @@ def inside_disc(disc, x, y, h, slack):
 
 
 @njit(cache=True)
-def clip_polygon(reference, ref_ids, ref_count, incident, inc_ids, inc_count, a_is_ref, slack, work, work_tags,
-                 out, out_ids):
+def clip_polygon(
+    reference,
+    ref_ids,
+    ref_count,
+    incident,
+    inc_ids,
+    inc_count,
+    a_is_ref,
+    slack,
+    work,
+    work_tags,
+    out,
+    out_ids,
+):
     """Clip a polygon against the sides of the reference polygon (Sutherland and Hodgman) with numbers.
 
-    Args:
+    Inputs:
         reference, incident: corners (x, y, h).
         ref_ids, inc_ids: numbers of the corners in their shapes.
         ref_count, inc_count: how many.
@@ -171,11 +192,12 @@ def clip_segment(reference, ref_ids, ref_count, disc, incident, inc_ids, a_is_re
 
 
 @njit(cache=True)
-def clip_disc_polygon(disc, rim, rim_ids, rim_count, polygon, ids, count, plane, disc_is_ref, a_is_ref, slack,
-                      out, out_ids):
+def clip_disc_polygon(
+    disc, rim, rim_ids, rim_count, polygon, ids, count, plane, disc_is_ref, a_is_ref, slack, out, out_ids
+):
     """Intersect a disc with a polygon: corners in the disc, rim points in the polygon, edges through the rim.
 
-    Args:
+    Inputs:
         disc: (x, y, h, radius); h is 0 if the disc is the reference face.
         rim, rim_ids, rim_count: points fixed on the rim (x, y, h).
         polygon, ids, count: corners (x, y, h).
@@ -216,7 +238,9 @@ def clip_disc_polygon(disc, rim, rim_ids, rim_count, polygon, ids, count, plane,
             t = (-b - root) / a if side == 0 else (-b + root) / a
             if 0.0 < t < 1.0 and kept < MAX_CANDIDATES:
                 out[kept, 0], out[kept, 1] = x0 + t * dx, y0 + t * dy
-                out[kept, 2] = polygon[k, 2] + t * (polygon[m, 2] - polygon[k, 2]) if disc_is_ref else h0 + t * dh
+                out[kept, 2] = (
+                    polygon[k, 2] + t * (polygon[m, 2] - polygon[k, 2]) if disc_is_ref else h0 + t * dh
+                )
                 of_disc = 16 + side
                 of_ref, of_inc = (of_disc, ids[k]) if disc_is_ref else (ids[k], of_disc)
                 out_ids[kept] = feature_number(a_is_ref, 3, of_ref, of_inc)
@@ -225,9 +249,22 @@ def clip_disc_polygon(disc, rim, rim_ids, rim_count, polygon, ids, count, plane,
 
 
 @njit(cache=True)
-def clip_disc_disc(disc, rim, rim_ids, rim_count, other, other_rim, other_ids, other_count, plane, a_is_ref,
-                   slack, out, out_ids):
-    """Intersect the reference disc with an incident one: rim points inside the other, and where rims cross."""
+def clip_disc_disc(
+    disc,
+    rim,
+    rim_ids,
+    rim_count,
+    other,
+    other_rim,
+    other_ids,
+    other_count,
+    plane,
+    a_is_ref,
+    slack,
+    out,
+    out_ids,
+):
+    """Intersect the reference disc with another: rim points inside the other, and where rims cross."""
     kept = 0
     for k in range(other_count):
         if inside_disc(disc, other_rim[k, 0], other_rim[k, 1], 0.0, slack):
@@ -242,7 +279,8 @@ def clip_disc_disc(disc, rim, rim_ids, rim_count, other, other_rim, other_ids, o
             out[kept, 0], out[kept, 1], out[kept, 2] = x, y, h
             out_ids[kept] = feature_number(a_is_ref, 1, rim_ids[k], 0)
             kept += 1
-    # circles about c and c + d: points at c + d s +- d' sqrt(r^2 / d^2 - s^2), s = (1 + (r^2 - R^2) / d^2) / 2
+    # circles about c and c + d: points at c + d s +- d' sqrt(r^2 / d^2 - s^2), s = (1 + (r^2 - R^2) / d^2)
+    # / 2
     dx, dy = other[0] - disc[0], other[1] - disc[1]
     d2, r2, o2 = dx * dx + dy * dy, disc[3] * disc[3], other[3] * other[3]
     if d2 > 1e-12 * (r2 + o2):
@@ -264,11 +302,11 @@ def clip_disc_disc(disc, rim, rim_ids, rim_count, other, other_rim, other_ids, o
 def reduce_candidates(points, count, most, outermost, chosen):
     """Choose at most `most` candidates: those that reach out farthest, and the deepest.
 
-    The directions are fixed in the reference face, and none is parallel to the sides of common faces. Ties go to
-    the earlier candidate unless the later one is better by 1e-9 of the extent, so that rounding does not change
-    the choice.
+    The directions are fixed in the reference face, and none is parallel to the sides of common faces. Ties
+    go to the earlier candidate unless the later one is better by 1e-9 of the extent, so that rounding does
+    not change the choice.
 
-    Args:
+    Inputs:
         points: (x, y, h) of the candidates, here those within the margin.
         count: how many.
         most: how many may stay.

@@ -5,10 +5,11 @@ from numba import njit
 
 from collision.algebra import cross, norm, perpendicular
 from collision.contacts import Contacts
-from collision.features import face_arrays, hull_arrays, load_pair
+from collision.face_region import MAX_CONTACTS, make_scratch
 from collision.gjk import complete_simplex, gjk_normal, make_gjk_scratch, penetration_normal
 from collision.normals import refine_normal
-from collision.region import MAX_CONTACTS, contact_arrays, contact_region, make_scratch, shape_arrays
+from collision.pair_data import contact_arrays, face_arrays, hull_arrays, load_pair, shape_arrays
+from collision.region import contact_region
 from collision.shape_table import ShapeTable
 
 __all__ = ["collide_convex_pairs", "convex_normal"]
@@ -26,7 +27,7 @@ def _unit(x, y, z):
 def convex_normal(what, pose, faces, margin, work, edges):
     """Return (near, nx, ny, nz, gap): the normal from b to a and the signed distance [m].
 
-    Args:
+    Inputs:
         what, pose, faces: the pair a, b, as for `contact_region`.
         margin: pairs farther apart than this [m] give near = False.
         work: `make_gjk_scratch()`.
@@ -44,8 +45,14 @@ def convex_normal(what, pose, faces, margin, work, edges):
         if size == 4:
             nx, ny, nz = penetration_normal(what, pose, faces[0], w, work)
         elif size == 3:  # a flat difference: two crossing segments (capsules), or discs
-            nx, ny, nz = cross(w[1, 0] - w[0, 0], w[1, 1] - w[0, 1], w[1, 2] - w[0, 2],
-                               w[2, 0] - w[0, 0], w[2, 1] - w[0, 1], w[2, 2] - w[0, 2])
+            nx, ny, nz = cross(
+                w[1, 0] - w[0, 0],
+                w[1, 1] - w[0, 1],
+                w[1, 2] - w[0, 2],
+                w[2, 0] - w[0, 0],
+                w[2, 1] - w[0, 1],
+                w[2, 2] - w[0, 2],
+            )
         elif size == 2:  # segments on one line, or a centre on a segment: any perpendicular
             nx, ny, nz = perpendicular(*_unit(w[1, 0] - w[0, 0], w[1, 1] - w[0, 1], w[1, 2] - w[0, 2]))
         else:
@@ -87,5 +94,6 @@ def collide_convex_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, co
     shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
     while done < len(pairs):
         contacts.reserve(max(contacts.count + 4 * (len(pairs) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(pairs, done, shapes, hulls, faces, margin, work, scratch,
-                                        contact_arrays(contacts), contacts.count)
+        done, contacts.count = _collide(
+            pairs, done, shapes, hulls, faces, margin, work, scratch, contact_arrays(contacts), contacts.count
+        )

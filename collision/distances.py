@@ -82,7 +82,11 @@ def _nearest_on_polygon(first, last, vertices, corners, nx, ny, nz, offset, x, y
     best, qx, qy, qz, inside = np.inf, px, py, pz, True
     for c in range(first, last):
         v, w = corners[c], corners[c + 1 if c + 1 < last else first]
-        ex, ey, ez = vertices[w, 0] - vertices[v, 0], vertices[w, 1] - vertices[v, 1], vertices[w, 2] - vertices[v, 2]
+        ex, ey, ez = (
+            vertices[w, 0] - vertices[v, 0],
+            vertices[w, 1] - vertices[v, 1],
+            vertices[w, 2] - vertices[v, 2],
+        )
         rx, ry, rz = px - vertices[v, 0], py - vertices[v, 1], pz - vertices[v, 2]
         mx, my, mz = cross(ex, ey, ez, nx, ny, nz)
         inside = inside and dot(mx, my, mz, rx, ry, rz) <= 0.0
@@ -99,9 +103,9 @@ def _nearest_on_polygon(first, last, vertices, corners, nx, ny, nz, offset, x, y
 
 @njit(cache=True)
 def nearest_on_shape(kind, size, first_face, last_face, faces, x, y, z):
-    """Return (distance, px, py, pz): signed distance [m], negative inside, and the nearest point on the surface.
+    """Return (distance, px, py, pz): signed distance [m], negative inside, and the nearest point.
 
-    Args:
+    Inputs:
         kind, size: the shape, as in `ShapeTable`.
         first_face, last_face, faces: faces of a hull (`face_arrays`).
         x, y, z: the point in the shape's frame [m].
@@ -114,7 +118,11 @@ def nearest_on_shape(kind, size, first_face, last_face, faces, x, y, z):
         scale = size[0] / length
         return length - size[0], x * scale, y * scale, end + (z - end) * scale
     if kind == BOX:
-        px, py, pz = min(max(x, -size[0]), size[0]), min(max(y, -size[1]), size[1]), min(max(z, -size[2]), size[2])
+        px, py, pz = (
+            min(max(x, -size[0]), size[0]),
+            min(max(y, -size[1]), size[1]),
+            min(max(z, -size[2]), size[2]),
+        )
         distance = norm(x - px, y - py, z - pz)
         if distance > 0.0:
             return distance, px, py, pz
@@ -151,8 +159,19 @@ def nearest_on_shape(kind, size, first_face, last_face, faces, x, y, z):
         height = dot(planes[f, 0], planes[f, 1], planes[f, 2], x, y, z) - planes[f, 3]
         if height <= 0.0 or height >= best:
             continue
-        qx, qy, qz = _nearest_on_polygon(corner_range[f, 0], corner_range[f, 1], vertices, corners, planes[f, 0],
-                                         planes[f, 1], planes[f, 2], planes[f, 3], x, y, z)
+        qx, qy, qz = _nearest_on_polygon(
+            corner_range[f, 0],
+            corner_range[f, 1],
+            vertices,
+            corners,
+            planes[f, 0],
+            planes[f, 1],
+            planes[f, 2],
+            planes[f, 3],
+            x,
+            y,
+            z,
+        )
         distance = norm(x - qx, y - qy, z - qz)
         if distance < best:
             best, px, py, pz = distance, qx, qy, qz
@@ -165,7 +184,7 @@ def nearest_on_mesh(mesh, faces, tree, stack, x, y, z, limit):
 
     The distance is negative behind the surface, judged by the face that the point looks at most squarely.
 
-    Args:
+    Inputs:
         mesh: row of the polyhedron.
         faces: `face_arrays`.
         tree: `tree_arrays`.
@@ -196,12 +215,27 @@ def nearest_on_mesh(mesh, faces, tree, stack, x, y, z, limit):
         first = -1 - node_range[node, 0]
         for leaf in range(first, first + node_range[node, 1]):
             f = leaf_faces[leaf]
-            qx, qy, qz = _nearest_on_polygon(corner_range[f, 0], corner_range[f, 1], vertices, corners, planes[f, 0],
-                                             planes[f, 1], planes[f, 2], planes[f, 3], x, y, z)
+            qx, qy, qz = _nearest_on_polygon(
+                corner_range[f, 0],
+                corner_range[f, 1],
+                vertices,
+                corners,
+                planes[f, 0],
+                planes[f, 1],
+                planes[f, 2],
+                planes[f, 3],
+                x,
+                y,
+                z,
+            )
             distance = norm(x - qx, y - qy, z - qz)
             height = dot(planes[f, 0], planes[f, 1], planes[f, 2], x - qx, y - qy, z - qz)
             tie = 1e-12 * (1.0 + distance)
-            if distance < best - tie or distance <= best + tie and (not found or abs(height) > abs(square_on)):
+            if (
+                distance < best - tie
+                or distance <= best + tie
+                and (not found or abs(height) > abs(square_on))
+            ):
                 best, square_on, px, py, pz, found = distance, height, qx, qy, qz, True
     if not found:
         return np.inf, 0.0, 0.0, 0.0

@@ -11,16 +11,10 @@ import numpy as np
 from numba import njit
 
 from collision.contacts import Contacts
-from collision.features import centre_of, face_arrays, hull_arrays, load_pair
-from collision.normals import refine_normal
-from collision.region import (
-    MAX_CONTACTS,
-    contact_arrays,
-    contact_region,
-    make_scratch,
-    separation,
-    shape_arrays,
-)
+from collision.face_region import MAX_CONTACTS, make_scratch
+from collision.normals import best_face_normal, refine_normal
+from collision.pair_data import centre_of, contact_arrays, face_arrays, hull_arrays, load_pair, shape_arrays
+from collision.region import contact_region, separation
 from collision.shape_table import ShapeTable
 from collision.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Shape, Sphere
 
@@ -48,7 +42,9 @@ def _geometry(shape: Shape) -> fcl.CollisionGeometry:
         case ConvexHull():
             flat = np.concatenate([[len(face), *face] for face in shape.faces]).astype(np.int64)
             return fcl.Convex(np.asarray(shape.vertices), len(shape.faces), flat)
-    raise TypeError(f"shape is {shape!r}; FCL takes convex solids here, half-spaces and meshes have own kernels")
+    raise TypeError(
+        f"shape is {shape!r}; FCL takes convex solids here, half-spaces and meshes have own kernels"
+    )
 
 
 class _Objects:
@@ -84,7 +80,9 @@ def _fcl_normals(pairs: np.ndarray, table: ShapeTable, margin: float) -> tuple[n
     """Return the pairs within the margin (indices) and FCL's normals (k, 3), from b to a."""
     objects = _objects.setdefault(table, _Objects())
     objects.refresh(table)
-    request = fcl.CollisionRequest(num_max_contacts=4, enable_contact=True, gjk_solver_type=fcl.GJKSolverType.GST_LIBCCD)
+    request = fcl.CollisionRequest(
+        num_max_contacts=4, enable_contact=True, gjk_solver_type=fcl.GJKSolverType.GST_LIBCCD
+    )
     apart = fcl.DistanceRequest(enable_nearest_points=True, gjk_solver_type=fcl.GJKSolverType.GST_LIBCCD)
     rows = {row: objects.at(row) for row in np.unique(pairs).tolist()}
     for row, (item, _) in rows.items():
@@ -111,7 +109,7 @@ def _fcl_normals(pairs: np.ndarray, table: ShapeTable, margin: float) -> tuple[n
 
 @njit(cache=True)
 def _collide(pairs, normals, start, shapes, hulls, faces, margin, scratch, out, count):
-    """Refine the normals of pairs from row `start` on and write their contacts; return as `_collide` elsewhere."""
+    """Refine normals from row `start` on and write contacts; return the next row and the contact count."""
     capacity = len(out[9])
     edges, what, pose = scratch[6], scratch[9], scratch[10]
     for p in range(start, len(pairs)):
@@ -140,6 +138,10 @@ def _collide(pairs, normals, start, shapes, hulls, faces, margin, scratch, out, 
             cx, cy, cz, other = refine_normal(what, pose, faces, cx, cy, cz, edges)
             if other > gap + 1e-12:
                 nx, ny, nz, gap = cx, cy, cz, other
+            # and for touching faces it may be any direction along them
+            cx, cy, cz, other = best_face_normal(what, pose, faces)
+            if other > gap + 1e-12:
+                nx, ny, nz, gap = refine_normal(what, pose, faces, cx, cy, cz, edges)
         if gap <= margin:
             count = contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count)
     return len(pairs), count
@@ -166,5 +168,15 @@ def collide_fcl_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, conta
     shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
     while done < len(chosen):
         contacts.reserve(max(contacts.count + 4 * (len(chosen) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(chosen, normals, done, shapes, hulls, faces, margin, scratch,
-                                        contact_arrays(contacts), contacts.count)
+        done, contacts.count = _collide(
+            chosen,
+            normals,
+            done,
+            shapes,
+            hulls,
+            faces,
+            margin,
+            scratch,
+            contact_arrays(contacts),
+            contacts.count,
+        )

@@ -1,27 +1,25 @@
 """Features of convex shapes: what of a shape is extreme in a direction, as a point, edge or face.
 
-Spheres and capsules are a *core* (a point, a segment) with a rounding radius; every other shape is its
-own core. A pair of shapes is loaded once into two small arrays, `what` (integers) and `pose` (floats), with
-one row per shape: kernels then index them instead of slicing the table, which costs ten times a support point.
-
-    what[k]: kind, first and last + 1 vertex, first and last + 1 face, shape, body
-    pose[k]: position (0:3), rotation matrix by rows (3:12), size (12:16; hulls: a point inside),
-        rounding radius (16), corners (17:26) and normal (26:29) of a triangle, world
-
-The kind MESH stands for one triangle of a mesh here, with one side: `put_triangle` writes it.
+Kernels here take one shape as row `k` of `what` and `pose` (see `pair_data`). Points are those of the core.
 """
 
 import numpy as np
 from numba import njit
 
-from collision.polyhedra import PolyhedronArrays
+from collision.pair_data import from_shape, to_shape
 from collision.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
 
-__all__ = ["FLAT_DISC", "FLAT_NONE", "FLAT_POLYGON", "MAX_CORNERS", "RIM_POINTS", "centre_of", "edge_feature",
-           "face_arrays", "face_normal", "from_shape", "hull_arrays", "load_pair", "support", "support_polygon", "to_shape"]
-
-POSE_SIZE = 29
-WHAT_SIZE = 7
+__all__ = [
+    "FLAT_DISC",
+    "FLAT_NONE",
+    "FLAT_POLYGON",
+    "MAX_CORNERS",
+    "RIM_POINTS",
+    "edge_feature",
+    "face_normal",
+    "support",
+    "support_polygon",
+]
 
 FLAT_NONE = 0  # a point or a segment
 FLAT_POLYGON = 1
@@ -37,76 +35,6 @@ MAX_CORNERS = 64  # corners of a face that take part; faces with more are thinne
 
 _COS = np.cos(2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS)
 _SIN = np.sin(2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS)
-
-
-def hull_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
-    """Return what `load_shape` needs to know of the polyhedra, as a plain tuple."""
-    return arrays.vertex_start, arrays.face_start, arrays.centre
-
-
-def face_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
-    """Return what kernels on convex shapes read of the polyhedra, as a plain tuple.
-
-    It is kept short: each array that is passed to a kernel costs a few nanoseconds.
-    """
-    return arrays.vertices, arrays.planes, arrays.corner_range, arrays.corners
-
-
-@njit(cache=True)
-def _load(s, k, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose):
-    """Write row `s` of the table into row `k` of `what` and `pose`."""
-    kind = kinds[s]
-    what[k, 0], what[k, 5], what[k, 6] = kind, s, bodies[s]
-    if kind == HULL:
-        row = polyhedra[s]
-        what[k, 1], what[k, 2] = hulls[0][row], hulls[0][row + 1]
-        what[k, 3], what[k, 4] = hulls[1][row], hulls[1][row + 1]
-    for c in range(3):
-        pose[k, c] = positions[s, c]
-    w, x, y, z = quaternions[s, 0], quaternions[s, 1], quaternions[s, 2], quaternions[s, 3]
-    pose[k, 3], pose[k, 4], pose[k, 5] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)
-    pose[k, 6], pose[k, 7], pose[k, 8] = 2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)
-    pose[k, 9], pose[k, 10], pose[k, 11] = 2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)
-    for c in range(4):
-        pose[k, 12 + c] = sizes[s, c]
-    if kind == HULL:
-        for c in range(3):
-            pose[k, 12 + c] = hulls[2][polyhedra[s], c]
-    pose[k, 16] = sizes[s, 0] if kind == SPHERE or kind == CAPSULE else 0.0
-
-
-@njit(cache=True)
-def load_pair(a, b, shapes, hulls, what, pose):
-    """Write rows `a` and `b` of the table (`shape_arrays`) into rows 0 and 1 of `what` and `pose`."""
-    kinds, sizes, polyhedra, positions, quaternions, bodies = shapes
-    _load(a, 0, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose)
-    _load(b, 1, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose)
-
-
-@njit(cache=True)
-def from_shape(k, pose, x, y, z):
-    """Return R v: a direction of the shape's frame in the world."""
-    return (pose[k, 3] * x + pose[k, 4] * y + pose[k, 5] * z, pose[k, 6] * x + pose[k, 7] * y + pose[k, 8] * z,
-            pose[k, 9] * x + pose[k, 10] * y + pose[k, 11] * z)
-
-
-@njit(cache=True)
-def to_shape(k, pose, x, y, z):
-    """Return R^T v: a direction of the world in the shape's frame."""
-    return (pose[k, 3] * x + pose[k, 6] * y + pose[k, 9] * z, pose[k, 4] * x + pose[k, 7] * y + pose[k, 10] * z,
-            pose[k, 5] * x + pose[k, 8] * y + pose[k, 11] * z)
-
-
-@njit(cache=True)
-def centre_of(k, what, pose):
-    """Return a point inside the shape (world)."""
-    if what[k, 0] == MESH:
-        return ((pose[k, 17] + pose[k, 20] + pose[k, 23]) / 3.0, (pose[k, 18] + pose[k, 21] + pose[k, 24]) / 3.0,
-                (pose[k, 19] + pose[k, 22] + pose[k, 25]) / 3.0)
-    if what[k, 0] != HULL:
-        return pose[k, 0], pose[k, 1], pose[k, 2]
-    x, y, z = from_shape(k, pose, pose[k, 12], pose[k, 13], pose[k, 14])
-    return x + pose[k, 0], y + pose[k, 1], z + pose[k, 2]
 
 
 @njit(cache=True)
@@ -144,7 +72,9 @@ def support(k, what, pose, vertices, dx, dy, dz):
             lx, ly = pose[k, 12] * x / across, pose[k, 12] * y / across
         if kind == CYLINDER:
             lz = pose[k, 13] if z >= 0.0 else -pose[k, 13]
-        elif z * pose[k, 13] > pose[k, 12] * across - z * pose[k, 13]:  # apex higher than the rim: z h > r |xy| - z h
+        elif (
+            z * pose[k, 13] > pose[k, 12] * across - z * pose[k, 13]
+        ):  # apex higher than the rim: z h > r |xy| - z h
             lx, ly, lz = 0.0, 0.0, pose[k, 13]
         else:
             lz = -pose[k, 13]
@@ -194,19 +124,23 @@ def _face_through_support(k, what, faces, x, y, z):
         if height > best:
             best, at = height, v
     vx, vy, vz = vertices[at, 0], vertices[at, 1], vertices[at, 2]
-    # a vertex belongs to a face if it is this near to its plane: rounding of the offsets [relative to the size]
+    # a vertex belongs to a face if it is this near to its plane: rounding of the offsets [relative to the
+    # size]
     slack = 1e-9 * (abs(vx) + abs(vy) + abs(vz) + abs(best))
     best, face = -np.inf, -1
     for f in range(what[k, 3], what[k, 4]):
         facing = planes[f, 0] * x + planes[f, 1] * y + planes[f, 2] * z
-        if facing > best and planes[f, 0] * vx + planes[f, 1] * vy + planes[f, 2] * vz >= planes[f, 3] - slack:
+        if (
+            facing > best
+            and planes[f, 0] * vx + planes[f, 1] * vy + planes[f, 2] * vz >= planes[f, 3] - slack
+        ):
             best, face = facing, f
     return face, at
 
 
 @njit(cache=True)
 def face_normal(k, what, pose, faces, dx, dy, dz):
-    """Return (found, nx, ny, nz): the outward normal (world) of the flat face that `support_polygon` writes."""
+    """Return (found, nx, ny, nz): the outward normal of the flat face that `support_polygon` writes."""
     kind = what[k, 0]
     if kind == SPHERE or kind == CAPSULE or kind == ELLIPSOID:
         return False, 0.0, 0.0, 0.0
@@ -245,7 +179,7 @@ def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
 
     It is written whole, however much it is tilted: who asks keeps what is near enough.
 
-    Args:
+    Inputs:
         k, what, pose: the shape, as `load_pair` wrote it.
         faces: `face_arrays`.
         dx, dy, dz: unit direction, world.
@@ -289,7 +223,9 @@ def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
         for i in range(4):
             su = -1.0 if i == 0 or i == 3 else 1.0
             sv = -side if i < 2 else side
-            number = (1 << axis if side > 0.0 else 0) + (1 << u if su > 0.0 else 0) + (1 << v if sv > 0.0 else 0)
+            number = (
+                (1 << axis if side > 0.0 else 0) + (1 << u if su > 0.0 else 0) + (1 << v if sv > 0.0 else 0)
+            )
             lx = pose[k, 12] if number & 1 else -pose[k, 12]
             ly = pose[k, 13] if number & 2 else -pose[k, 13]
             lz = pose[k, 14] if number & 4 else -pose[k, 14]
@@ -303,8 +239,18 @@ def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
         count = 0
         for c in range(first, last, stride):
             v = faces[3][c]
-            _put(points, ids, count, k, pose, faces[0][v, 0], faces[0][v, 1], faces[0][v, 2], 0.0,
-                 v - what[k, 1])
+            _put(
+                points,
+                ids,
+                count,
+                k,
+                pose,
+                faces[0][v, 0],
+                faces[0][v, 1],
+                faces[0][v, 2],
+                0.0,
+                v - what[k, 1],
+            )
             count += 1
         nx, ny, nz = from_shape(k, pose, faces[1][face, 0], faces[1][face, 1], faces[1][face, 2])
         return count, FLAT_POLYGON, nx, ny, nz
@@ -329,7 +275,8 @@ def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
         _put(points, ids, 0, k, pose, r * ux, r * uy, -half, radius, RIM_POINTS + 1)
         _put(points, ids, 1, k, pose, r * ux, r * uy, half, radius, RIM_POINTS + 2)
         return 2, FLAT_NONE, 0.0, 0.0, 0.0
-    # CONE: the normal of its side has the components 2 h / s across and r / s along the axis, s the slant length
+    # CONE: the normal of its side has the components 2 h / s across and r / s along the axis, s the slant
+    # length
     slant = np.sqrt(r * r + 4.0 * half * half)
     facing_side = (2.0 * half * across + r * z) / slant
     if -z > facing_side:
@@ -351,7 +298,7 @@ def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
 def edge_feature(k, what, pose, faces, dx, dy, dz, edge):
     """Write the straight line on a shape through its support point that is most nearly perpendicular to d.
 
-    Args:
+    Inputs:
         k, what, pose: the shape, as `load_pair` wrote it.
         faces: `face_arrays`.
         dx, dy, dz: unit direction, world.
@@ -368,10 +315,16 @@ def edge_feature(k, what, pose, faces, dx, dy, dz, edge):
         top = -np.inf
         for i in range(3):
             c, d = 17 + 3 * i, 17 + 3 * ((i + 1) % 3)
-            ex, ey, ez = pose[k, d] - pose[k, c], pose[k, d + 1] - pose[k, c + 1], pose[k, d + 2] - pose[k, c + 2]
+            ex, ey, ez = (
+                pose[k, d] - pose[k, c],
+                pose[k, d + 1] - pose[k, c + 1],
+                pose[k, d + 2] - pose[k, c + 2],
+            )
             rise = (ex * dx + ey * dy + ez * dz) / np.sqrt(ex * ex + ey * ey + ez * ez)
-            height = max(pose[k, c] * dx + pose[k, c + 1] * dy + pose[k, c + 2] * dz,
-                         pose[k, d] * dx + pose[k, d + 1] * dy + pose[k, d + 2] * dz)
+            height = max(
+                pose[k, c] * dx + pose[k, c + 1] * dy + pose[k, c + 2] * dz,
+                pose[k, d] * dx + pose[k, d + 1] * dy + pose[k, d + 2] * dz,
+            )
             # of the two edges at the highest corner the flatter one
             if height > top or height == top and abs(rise) < found:
                 top, found, number = height, abs(rise), 3 * what[k, 3] + i
@@ -388,8 +341,9 @@ def edge_feature(k, what, pose, faces, dx, dy, dz, edge):
         by = pose[k, 13] if y >= 0.0 else -pose[k, 13]
         bz = pose[k, 14] if z >= 0.0 else -pose[k, 14]
         ax, ay, az = bx, by, bz
-        number = along + 3 * ((x >= 0.0 and along != 0) + 2 * (y >= 0.0 and along != 1)
-                              + 4 * (z >= 0.0 and along != 2))
+        number = along + 3 * (
+            (x >= 0.0 and along != 0) + 2 * (y >= 0.0 and along != 1) + 4 * (z >= 0.0 and along != 2)
+        )
         if along == 0:
             ax, bx = -pose[k, 12], pose[k, 12]
         elif along == 1:

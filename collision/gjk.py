@@ -7,8 +7,8 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, norm
-from collision.features import centre_of
 from collision.normals import difference
+from collision.pair_data import centre_of
 
 __all__ = ["complete_simplex", "gjk_normal", "make_gjk_scratch", "penetration_normal"]
 
@@ -23,8 +23,13 @@ EPA_TOLERANCE = 1e-4  # relative to the depth and the supports
 @njit(cache=True)
 def make_gjk_scratch():
     """Return the work arrays of the two searches; make them once per batch."""
-    return (np.empty((4, 3)), np.empty((EPA_POINTS, 3)), np.empty((EPA_FACES, 3), np.int64),
-            np.empty((EPA_FACES, 4)), np.empty((EPA_FACES, 2), np.int64))
+    return (
+        np.empty((4, 3)),
+        np.empty((EPA_POINTS, 3)),
+        np.empty((EPA_FACES, 3), np.int64),
+        np.empty((EPA_FACES, 4)),
+        np.empty((EPA_FACES, 2), np.int64),
+    )
 
 
 @njit(cache=True)
@@ -82,10 +87,19 @@ def _reduce_simplex(w, count):
     elif count == 4:
         best, inside = np.inf, True
         for face in range(4):
-            i, j, k, m = (0, 1, 2, 3) if face == 0 else ((0, 1, 3, 2) if face == 1 else (
-                (0, 2, 3, 1) if face == 2 else (1, 2, 3, 0)))
-            nx, ny, nz = cross(w[j, 0] - w[i, 0], w[j, 1] - w[i, 1], w[j, 2] - w[i, 2],
-                               w[k, 0] - w[i, 0], w[k, 1] - w[i, 1], w[k, 2] - w[i, 2])
+            i, j, k, m = (
+                (0, 1, 2, 3)
+                if face == 0
+                else ((0, 1, 3, 2) if face == 1 else ((0, 2, 3, 1) if face == 2 else (1, 2, 3, 0)))
+            )
+            nx, ny, nz = cross(
+                w[j, 0] - w[i, 0],
+                w[j, 1] - w[i, 1],
+                w[j, 2] - w[i, 2],
+                w[k, 0] - w[i, 0],
+                w[k, 1] - w[i, 1],
+                w[k, 2] - w[i, 2],
+            )
             origin = -(nx * w[i, 0] + ny * w[i, 1] + nz * w[i, 2])
             mx, my, mz = w[m, 0] - w[i, 0], w[m, 1] - w[i, 1], w[m, 2] - w[i, 2]
             fourth = nx * mx + ny * my + nz * mz
@@ -102,8 +116,15 @@ def _reduce_simplex(w, count):
             square = x * x + y * y + z * z
             if square < best:
                 best = square
-                u0, u1, u2, u3 = (ui, uj, uk, 0.0) if face == 0 else ((ui, uj, 0.0, uk) if face == 1 else (
-                    (ui, 0.0, uj, uk) if face == 2 else (0.0, ui, uj, uk)))
+                u0, u1, u2, u3 = (
+                    (ui, uj, uk, 0.0)
+                    if face == 0
+                    else (
+                        (ui, uj, 0.0, uk)
+                        if face == 1
+                        else ((ui, 0.0, uj, uk) if face == 2 else (0.0, ui, uj, uk))
+                    )
+                )
         if inside:
             return 5, 0.0, 0.0, 0.0
     kept, vx, vy, vz = 0, 0.0, 0.0, 0.0
@@ -197,9 +218,15 @@ def complete_simplex(what, pose, vertices, w, count):
 
 @njit(cache=True)
 def _add_face(points, faces, planes, at, i, j, k):
-    """Write face (i, j, k) with its unit normal and distance from the origin; a sliver gets an infinite one."""
-    nx, ny, nz = cross(points[j, 0] - points[i, 0], points[j, 1] - points[i, 1], points[j, 2] - points[i, 2],
-                       points[k, 0] - points[i, 0], points[k, 1] - points[i, 1], points[k, 2] - points[i, 2])
+    """Write face (i, j, k) with unit normal and distance from the origin, infinite for a sliver."""
+    nx, ny, nz = cross(
+        points[j, 0] - points[i, 0],
+        points[j, 1] - points[i, 1],
+        points[j, 2] - points[i, 2],
+        points[k, 0] - points[i, 0],
+        points[k, 1] - points[i, 1],
+        points[k, 2] - points[i, 2],
+    )
     length = norm(nx, ny, nz)
     faces[at, 0], faces[at, 1], faces[at, 2] = i, j, k
     if length == 0.0:
@@ -212,12 +239,18 @@ def _add_face(points, faces, planes, at, i, j, k):
 
 @njit(cache=True)
 def penetration_normal(what, pose, vertices, w, work):
-    """Return the normal of least penetration of two overlapping cores, from a tetrahedron around the origin."""
+    """Return the normal of least penetration of two cores, from a tetrahedron around the origin."""
     _, points, faces, planes, horizon = work
     for i in range(4):
         points[i, 0], points[i, 1], points[i, 2] = w[i, 0], w[i, 1], w[i, 2]
-    nx, ny, nz = cross(w[1, 0] - w[0, 0], w[1, 1] - w[0, 1], w[1, 2] - w[0, 2],
-                       w[2, 0] - w[0, 0], w[2, 1] - w[0, 1], w[2, 2] - w[0, 2])
+    nx, ny, nz = cross(
+        w[1, 0] - w[0, 0],
+        w[1, 1] - w[0, 1],
+        w[1, 2] - w[0, 2],
+        w[2, 0] - w[0, 0],
+        w[2, 1] - w[0, 1],
+        w[2, 2] - w[0, 2],
+    )
     if nx * (w[3, 0] - w[0, 0]) + ny * (w[3, 1] - w[0, 1]) + nz * (w[3, 2] - w[0, 2]) > 0.0:
         for c in range(3):
             points[1, c], points[2, c] = points[2, c], points[1, c]
@@ -234,7 +267,8 @@ def penetration_normal(what, pose, vertices, w, work):
             if planes[f, 3] < planes[nearest, 3]:
                 nearest = f
         depth = planes[nearest, 3]
-        # the polytope only grows; when the distance falls, rounding has torn it (tiny faces on a curved surface)
+        # the polytope only grows; when the distance falls, rounding has torn it (tiny faces on a curved
+        # surface)
         if depth < last - 1e-6 * abs(last):
             break
         last = depth
@@ -246,10 +280,13 @@ def penetration_normal(what, pose, vertices, w, work):
         if gain <= EPA_TOLERANCE * (abs(depth) + abs(x) + abs(y) + abs(z)):
             break
         points[point_count, 0], points[point_count, 1], points[point_count, 2] = x, y, z
-        # drop the faces that see the new point; edges that are left with one face are the horizon
+        # Drop the faces that see the new point; edges that are left with one face are the horizon. Faces in
+        # one plane with the point (the caps of cylinders) must not see it by rounding: the horizon would
+        # fall apart.
+        hidden = 1e-10 * (abs(x) + abs(y) + abs(z))
         edge_count, f, full = 0, 0, False
         while f < face_count:
-            if planes[f, 0] * x + planes[f, 1] * y + planes[f, 2] * z - planes[f, 3] <= 0.0:
+            if planes[f, 0] * x + planes[f, 1] * y + planes[f, 2] * z - planes[f, 3] <= hidden:
                 f += 1
                 continue
             for k in range(3):

@@ -1,4 +1,4 @@
-"""Half-spaces against convex shapes: every corner of the feature that faces the plane, with its exact height."""
+"""Half-spaces against convex shapes: the corners that face the plane, with their exact heights."""
 
 import numpy as np
 from numba import njit
@@ -6,8 +6,17 @@ from numba import njit
 from collision.algebra import cross, perpendicular
 from collision.clipping import feature_number, reduce_candidates
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B, Contacts
-from collision.features import face_arrays, from_shape, hull_arrays, load_pair, support_polygon
-from collision.region import MAX_CONTACTS, contact_arrays, make_scratch, put_contact, shape_arrays
+from collision.face_region import MAX_CONTACTS, make_scratch
+from collision.features import support_polygon
+from collision.pair_data import (
+    contact_arrays,
+    face_arrays,
+    from_shape,
+    hull_arrays,
+    load_pair,
+    put_contact,
+    shape_arrays,
+)
 from collision.shape_table import ShapeTable
 from collision.shapes import HALFSPACE
 
@@ -53,15 +62,33 @@ def _collide(pairs, start, shapes, hulls, faces, margin, scratch, out, count):
             at = numbers[i]
             gap = found[i, 2] - reach
             # on the plane under the corner
-            px, py, pz = (corners[at, 0] - found[i, 2] * nx, corners[at, 1] - found[i, 2] * ny,
-                          corners[at, 2] - found[i, 2] * nz)
+            px, py, pz = (
+                corners[at, 0] - found[i, 2] * nx,
+                corners[at, 1] - found[i, 2] * ny,
+                corners[at, 2] - found[i, 2] * nz,
+            )
             number = feature_number(plane_is_a, 2, 0, ids[at])
             if plane_is_a:
-                put_contact(out, count, what, number, NORMAL_ON_A, px + gap * nx, py + gap * ny,
-                            pz + gap * nz, -nx, -ny, -nz, gap, 0.0, corners[at, 3])
+                put_contact(
+                    out,
+                    count,
+                    what,
+                    number,
+                    NORMAL_ON_A,
+                    px + gap * nx,
+                    py + gap * ny,
+                    pz + gap * nz,
+                    -nx,
+                    -ny,
+                    -nz,
+                    gap,
+                    0.0,
+                    corners[at, 3],
+                )
             else:
-                put_contact(out, count, what, number, NORMAL_ON_B, px, py, pz, nx, ny, nz, gap,
-                            corners[at, 3], 0.0)
+                put_contact(
+                    out, count, what, number, NORMAL_ON_B, px, py, pz, nx, ny, nz, gap, corners[at, 3], 0.0
+                )
             count += 1
     return len(pairs), count
 
@@ -82,5 +109,6 @@ def collide_halfspace_pairs(pairs: np.ndarray, table: ShapeTable, margin: float,
     shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
     while done < len(pairs):
         contacts.reserve(max(contacts.count + 4 * (len(pairs) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(pairs, done, shapes, hulls, faces, margin, scratch, contact_arrays(contacts),
-                                        contacts.count)
+        done, contacts.count = _collide(
+            pairs, done, shapes, hulls, faces, margin, scratch, contact_arrays(contacts), contacts.count
+        )

@@ -1,7 +1,7 @@
 """Static triangle meshes against convex shapes.
 
-A mesh is a skin with one free side. Each triangle near the shape is taken as a convex body of its own, but the
-contact normal must be one that the *surface* offers: the normal of the face, or at an edge or corner a
+A mesh is a skin with one free side. Each triangle near the shape is taken as a convex body of its own, but
+the contact normal must be one that the *surface* offers: the normal of the face, or at an edge or corner a
 direction between the normals of the faces that meet there. So inner edges of a flat or hollow surface give
 no tilted normals, and what a neighbour covers is left to the neighbour.
 """
@@ -9,130 +9,42 @@ no tilted normals, and what a neighbour covers is left to the neighbour.
 import numpy as np
 from numba import njit
 
-from collision.algebra import cross, dot, norm, rotate, rotate_inverse
+from collision.algebra import cross, dot
 from collision.clipping import reduce_candidates
 from collision.contacts import Contacts
 from collision.convex import convex_normal
-from collision.features import face_arrays, hull_arrays, load_pair, support, support_polygon
+from collision.face_region import MAX_CONTACTS, face_region, make_scratch
+from collision.features import face_normal, support, support_polygon
 from collision.gjk import make_gjk_scratch
-from collision.polyhedra import EDGE_CONVEX, EDGE_OPEN, PolyhedronArrays
-from collision.region import (
-    MAX_CONTACTS,
-    contact_arrays,
-    contact_region,
-    face_region,
-    make_scratch,
-    shape_arrays,
+from collision.mesh_normals import (
+    LEAVE,
+    NORMAL_BIAS,
+    TAKE,
+    corner_offers,
+    glides_over,
+    judge_normal,
+    put_triangle,
+    top_corner,
+    tree_arrays,
 )
+from collision.pair_data import contact_arrays, face_arrays, hull_arrays, load_pair, shape_arrays
+from collision.region import SLACK, contact_region, separation
 from collision.shape_table import ShapeTable
 from collision.shapes import MESH
 
-__all__ = ["collide_mesh_pairs", "put_triangle", "tree_arrays"]
+__all__ = ["TREE_DEPTH", "collide_mesh_pairs"]
 
 MAX_FOUND = 512  # contacts of one pair before reduction; beyond that they are reduced on the way
 MAX_KEPT = 64  # contacts that one pair may report: eight for each of eight directions
 TREE_DEPTH = 64  # the tree is balanced: 2^64 triangles
-NORMAL_BIAS = 1e-6  # [m per m of size] by which another direction must separate better than the face normal
 SAME_NORMAL = 1.0 - 1e-7  # cosine; below the bend that EDGE_FLAT allows, above rounding
-MAX_FAN = 64  # triangles around a corner that are looked at
-TAKE, LEAVE, FACE = 0, 1, 2
-ALLOWED = 1e-6  # [rad] how far a normal may lean over an edge and still count as that of the face
-
-
-def tree_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
-    """Return the arrays of the meshes that kernels read, as a plain tuple."""
-    return (arrays.root, arrays.node_min, arrays.node_max, arrays.node_range, arrays.leaf_faces, arrays.face_start,
-            arrays.neighbours, arrays.bends, arrays.patch)
 
 
 @njit(cache=True)
-def put_triangle(k, f, first_face, position, quaternion, faces, what, pose):
-    """Write triangle `f` (face row) of a mesh into row `k` of `what` and `pose`."""
-    vertices, planes, corner_range, corners = faces
-    what[k, 3] = f - first_face
-    for i in range(3):
-        v = corners[corner_range[f, 0] + i]
-        x, y, z = rotate(quaternion, vertices[v, 0], vertices[v, 1], vertices[v, 2])
-        pose[k, 17 + 3 * i], pose[k, 18 + 3 * i], pose[k, 19 + 3 * i] = (
-            x + position[0], y + position[1], z + position[2])
-    x, y, z = rotate(quaternion, planes[f, 0], planes[f, 1], planes[f, 2])
-    pose[k, 26], pose[k, 27], pose[k, 28] = x, y, z
-
-
-@njit(cache=True)
-def _corner_offers(f, i, quaternion, faces, tree, nx, ny, nz):
-    """Return whether no edge at corner i of triangle f rises in direction n: then the corner may touch along n."""
-    vertices, _, corner_range, corners = faces
-    neighbours = tree[6]
-    lx, ly, lz = rotate_inverse(quaternion, nx, ny, nz)
-    v = corners[corner_range[f, 0] + i]
-    x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
-    for way in range(2):  # around the corner, and back from the start if the surface ends
-        face, at = f, i
-        for _ in range(MAX_FAN):
-            first = corner_range[face, 0]
-            for step in range(1, 3):
-                w = corners[first + (at + step) % 3]
-                ex, ey, ez = vertices[w, 0] - x, vertices[w, 1] - y, vertices[w, 2] - z
-                if dot(ex, ey, ez, lx, ly, lz) > ALLOWED * norm(ex, ey, ez):
-                    return False
-            face = neighbours[face, (at + 2) % 3 if way == 0 else at]
-            if face < 0 or face == f:
-                break
-            first = corner_range[face, 0]
-            for c in range(3):
-                w = corners[first + c]
-                if vertices[w, 0] == x and vertices[w, 1] == y and vertices[w, 2] == z:
-                    at = c
-        if face == f:
-            break
-    return True
-
-
-@njit(cache=True)
-def _judge_normal(f, k, pose, quaternion, faces, tree, nx, ny, nz):
-    """Return what to do with a normal n at a triangle: TAKE it, LEAVE it to a neighbour, or use the face's (FACE).
-
-    Over a convex edge n may lean as far as the neighbour's normal, over an open edge as it likes. Over flat and
-    hollow edges it may not, unless the surface ends at the corner that n points out of: the triangles there see it.
-    """
-    planes, neighbours, bends = faces[1], tree[6], tree[7]
-    fx, fy, fz = pose[k, 26], pose[k, 27], pose[k, 28]
-    if dot(nx, ny, nz, fx, fy, fz) < -ALLOWED:
-        return FACE
-    verdict = TAKE
-    for i in range(3):
-        c, d = 17 + 3 * i, 17 + 3 * ((i + 1) % 3)
-        ex, ey, ez = pose[k, d] - pose[k, c], pose[k, d + 1] - pose[k, c + 1], pose[k, d + 2] - pose[k, c + 2]
-        mx, my, mz = cross(ex, ey, ez, fx, fy, fz)  # outward, in the plane of the triangle
-        length = norm(mx, my, mz)
-        mx, my, mz = mx / length, my / length, mz / length
-        lean = dot(nx, ny, nz, mx, my, mz)
-        if lean <= ALLOWED or bends[f, i] == EDGE_OPEN:
-            continue
-        if bends[f, i] == EDGE_CONVEX:
-            g = neighbours[f, i]
-            gx, gy, gz = rotate(quaternion, planes[g, 0], planes[g, 1], planes[g, 2])
-            # angles over the edge, measured from the face normal
-            most = np.arctan2(dot(gx, gy, gz, mx, my, mz), dot(gx, gy, gz, fx, fy, fz))
-            if np.arctan2(lean, dot(nx, ny, nz, fx, fy, fz)) >= most - ALLOWED:
-                verdict = max(verdict, LEAVE)
-            continue
-        verdict = FACE
-    if verdict == FACE:
-        top, at = -np.inf, 0
-        for i in range(3):
-            height = dot(nx, ny, nz, pose[k, 17 + 3 * i], pose[k, 18 + 3 * i], pose[k, 19 + 3 * i])
-            if height > top:
-                top, at = height, i
-        if _corner_offers(f, at, quaternion, faces, tree, nx, ny, nz):
-            return LEAVE
-    return verdict
-
-
-@njit(cache=True)
-def _touch_triangle(k, f, position, quaternion, what, pose, faces, tree, margin, forced, work, scratch, out, count):
-    """Write the contacts of one triangle (row k of the pair) and the shape; return their number, `count` included.
+def _touch_triangle(
+    k, f, position, quaternion, what, pose, faces, tree, margin, forced, work, scratch, out, count
+):
+    """Write the contacts of one triangle (row k) and the shape; return the count of contacts.
 
     With `forced`, take the face normal without comparing: for shapes that are too deep for anything better.
     """
@@ -153,22 +65,56 @@ def _touch_triangle(k, f, position, quaternion, what, pose, faces, tree, margin,
         near, gx, gy, gz, gap = convex_normal(what, pose, faces, margin, work, edges)
         if not near:
             return count
+        if glides_over(k, f, quaternion, what, pose, faces, tree, high - low):
+            return count
         gx, gy, gz = sign * gx, sign * gy, sign * gz
         if gap > low + NORMAL_BIAS * (high - low) and dot(gx, gy, gz, fx, fy, fz) < SAME_NORMAL:
-            verdict = _judge_normal(f, k, pose, quaternion, faces, tree, gx, gy, gz)
+            verdict = judge_normal(f, k, pose, quaternion, faces, tree, gx, gy, gz)
             if verdict == LEAVE:
                 return count
             if verdict == TAKE:
                 nx, ny, nz = gx, gy, gz
+            else:
+                # a flat face of the shape may rest on a corner of f, with a normal that is not that of f
+                flat, x, y, z = face_normal(s, what, pose, faces, -fx, -fy, -fz)
+                if flat and separation(what, pose, faces[0], -sign * x, -sign * y, -sign * z) > (
+                    low + NORMAL_BIAS * (high - low)
+                ):
+                    at, _ = top_corner(k, pose, -x, -y, -z)
+                    if corner_offers(f, at, quaternion, faces, tree, -x, -y, -z):
+                        return count
     before = count
     if dot(nx, ny, nz, fx, fy, fz) >= SAME_NORMAL:
-        corner_count, flat, ix, iy, iz = support_polygon(s, what, pose, faces, -fx, -fy, -fz, corners[s], ids[s])
+        corner_count, flat, ix, iy, iz = support_polygon(
+            s, what, pose, faces, -fx, -fy, -fz, corners[s], ids[s]
+        )
         support_polygon(k, what, pose, faces, fx, fy, fz, corners[k], ids[k])
-        count = face_region(k, 1, 3, fx, fy, fz, s, flat, corner_count, ix, iy, iz, what, pose, margin, scratch,
-                            out, count)
+        count = face_region(
+            k,
+            1,
+            3,
+            fx,
+            fy,
+            fz,
+            s,
+            flat,
+            corner_count,
+            ix,
+            iy,
+            iz,
+            what,
+            pose,
+            margin,
+            SLACK,
+            scratch,
+            out,
+            count,
+        )
         patch = tree[8][f]
     else:
-        count = contact_region(what, pose, faces, sign * nx, sign * ny, sign * nz, margin, scratch, out, count)
+        count = contact_region(
+            what, pose, faces, sign * nx, sign * ny, sign * nz, margin, scratch, out, count
+        )
         patch = 3 * what[k, 3]
     # a corner of the shape keeps its number while it slides over a flat patch
     for c in range(before, count):
@@ -182,7 +128,7 @@ def _touch_triangle(k, f, position, quaternion, what, pose, faces, tree, margin,
 def _merge(found, count, kept, extent, flat, chosen, group, out, at):
     """Reduce contacts: drop those that coincide, then keep the outermost and deepest of each normal.
 
-    Args:
+    Inputs:
         found: the contacts, `contact_arrays`, `count` of them.
         kept: how many places there are in `out` behind `at`.
         extent: size of the shape [m].
@@ -209,7 +155,10 @@ def _merge(found, count, kept, extent, flat, chosen, group, out, at):
         ux, uy, uz = cross(nx, ny, nz, tx, ty, tz)
         size = 0
         for j in range(i, count):
-            if group[j] != -1 or found[8][j, 0] * nx + found[8][j, 1] * ny + found[8][j, 2] * nz < SAME_NORMAL:
+            if (
+                group[j] != -1
+                or found[8][j, 0] * nx + found[8][j, 1] * ny + found[8][j, 2] * nz < SAME_NORMAL
+            ):
                 continue
             group[j] = i
             x, y, z = found[6][j, 0], found[6][j, 1], found[6][j, 2]
@@ -228,7 +177,12 @@ def _merge(found, count, kept, extent, flat, chosen, group, out, at):
         total = reduce_candidates(flat, size, MAX_CONTACTS, True, chosen)
         for c in range(min(total, kept)):
             j = int(flat[chosen[c], 3])
-            out[0][at], out[1][at], out[2][at], out[3][at] = found[0][j], found[1][j], found[2][j], found[3][j]
+            out[0][at], out[1][at], out[2][at], out[3][at] = (
+                found[0][j],
+                found[1][j],
+                found[2][j],
+                found[3][j],
+            )
             out[4][at], out[5][at], out[9][at] = found[4][j], found[5][j], found[9][j]
             out[10][at], out[11][at] = found[10][j], found[11][j]
             for axis in range(3):
@@ -240,11 +194,34 @@ def _merge(found, count, kept, extent, flat, chosen, group, out, at):
 
 
 @njit(cache=True)
-def _collide(pairs, start, shapes, hulls, faces, tree, margin, work, scratch, stack, found, spare, flat, group, out,
-             count):
+def _collide(
+    pairs,
+    start,
+    shapes,
+    hulls,
+    faces,
+    tree,
+    margin,
+    work,
+    scratch,
+    stack,
+    found,
+    spare,
+    flat,
+    group,
+    out,
+    count,
+):
     """Collide pairs from row `start` on; return the next row (when `out` is full) and the contacts so far."""
     kinds, _, polyhedra, positions, quaternions, _ = shapes
-    root, node_min, node_max, node_range, leaf_faces, face_start = tree[0], tree[1], tree[2], tree[3], tree[4], tree[5]
+    root, node_min, node_max, node_range, leaf_faces, face_start = (
+        tree[0],
+        tree[1],
+        tree[2],
+        tree[3],
+        tree[4],
+        tree[5],
+    )
     what, pose, chosen = scratch[9], scratch[10], scratch[7]
     capacity = len(out[9])
     lower, upper = np.empty(3), np.empty(3)
@@ -290,8 +267,22 @@ def _collide(pairs, start, shapes, hulls, faces, tree, margin, work, scratch, st
                     if contacts + MAX_CONTACTS > MAX_FOUND:
                         total = _merge(found, contacts, MAX_KEPT, extent, flat, chosen, group, spare, 0)
                         contacts = _merge(spare, total, MAX_KEPT, extent, flat, chosen, group, found, 0)
-                    contacts = _touch_triangle(k, f, position, quaternion, what, pose, faces, tree, margin,
-                                               attempt == 1, work, scratch, found, contacts)
+                    contacts = _touch_triangle(
+                        k,
+                        f,
+                        position,
+                        quaternion,
+                        what,
+                        pose,
+                        faces,
+                        tree,
+                        margin,
+                        attempt == 1,
+                        work,
+                        scratch,
+                        found,
+                        contacts,
+                    )
             if contacts > 0:
                 break
         count = _merge(found, contacts, MAX_KEPT, extent, flat, chosen, group, out, count)
@@ -313,10 +304,29 @@ def collide_mesh_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, cont
     shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
     work, scratch = make_gjk_scratch(), make_scratch()
     found, spare = contact_arrays(Contacts(MAX_FOUND)), contact_arrays(Contacts(MAX_FOUND))
-    stack, flat, group = np.empty(2 * TREE_DEPTH, np.int64), np.empty((MAX_FOUND, 4)), np.empty(MAX_FOUND, np.int64)
+    stack, flat, group = (
+        np.empty(2 * TREE_DEPTH, np.int64),
+        np.empty((MAX_FOUND, 4)),
+        np.empty(MAX_FOUND, np.int64),
+    )
     done = 0
     while done < len(pairs):
         contacts.reserve(max(contacts.count + 8 * (len(pairs) - done) + MAX_KEPT, contacts.capacity))
-        done, contacts.count = _collide(pairs, done, shapes, hulls, faces, tree_arrays(polyhedra), margin, work,
-                                        scratch, stack, found, spare, flat, group, contact_arrays(contacts),
-                                        contacts.count)
+        done, contacts.count = _collide(
+            pairs,
+            done,
+            shapes,
+            hulls,
+            faces,
+            tree_arrays(polyhedra),
+            margin,
+            work,
+            scratch,
+            stack,
+            found,
+            spare,
+            flat,
+            group,
+            contact_arrays(contacts),
+            contacts.count,
+        )

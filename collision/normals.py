@@ -10,11 +10,12 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, norm, perpendicular
-from collision.features import edge_feature, face_normal, from_shape, support
+from collision.features import edge_feature, face_normal, support
+from collision.pair_data import from_shape
 from collision.region import separation
-from collision.shapes import CONE
+from collision.shapes import BOX, CONE, CYLINDER, HULL
 
-__all__ = ["difference", "refine_normal"]
+__all__ = ["best_face_normal", "difference", "refine_normal"]
 
 ROUNDING = 4e-16  # [relative to the supports] below which s does not tell two directions apart
 PROBE = 1e-5  # [rad] of the difference quotients: error PROBE^2, rounding 1e-16 / PROBE
@@ -50,8 +51,11 @@ def _turn(what, pose, vertices, nx, ny, nz, kx, ky, kz):
         step = min(max(-g / h, -0.3), 0.3)
         cosine, sine = np.cos(step), np.sin(step)
         rest = along * (1.0 - cosine)
-        x, y, z = nx * cosine + tx * sine + kx * rest, ny * cosine + ty * sine + ky * rest, (
-            nz * cosine + tz * sine + kz * rest)
+        x, y, z = (
+            nx * cosine + tx * sine + kx * rest,
+            ny * cosine + ty * sine + ky * rest,
+            (nz * cosine + tz * sine + kz * rest),
+        )
         length = norm(x, y, z)
         x, y, z = x / length, y / length, z / length
         wx, wy, wz = difference(what, pose, vertices, x, y, z)
@@ -126,15 +130,16 @@ def _turn_on_line(s, sign, what, pose, vertices, nx, ny, nz, ux, uy, uz):
     along = kx * nx + ky * ny + kz * nz
     x, y, z = nx - along * kx, ny - along * ky, nz - along * kz
     scale = np.sqrt(1.0 - want * want) / norm(x, y, z)
-    return _turn(what, pose, vertices, x * scale + want * kx, y * scale + want * ky, z * scale + want * kz, kx, ky,
-                 kz)
+    return _turn(
+        what, pose, vertices, x * scale + want * kx, y * scale + want * ky, z * scale + want * kz, kx, ky, kz
+    )
 
 
 @njit(cache=True)
 def refine_normal(what, pose, faces, nx, ny, nz, edges):
     """Return the normal near n at which the separation is largest, and that separation (nx, ny, nz, s).
 
-    Args:
+    Inputs:
         what, pose, faces: the pair a, b, as for `contact_region`.
         nx, ny, nz: unit start, from b to a.
         edges: (2, 2, 3) scratch.
@@ -158,12 +163,18 @@ def refine_normal(what, pose, faces, nx, ny, nz, edges):
                 best, nx, ny, nz, face = value, fx, fy, fz, True
         if face and nx * ox + ny * oy + nz * oz > 1.0 - 1e-10:
             return nx, ny, nz, best
-        lean_a, _ = edge_feature(0, what, pose, faces,
-                                 -nx, -ny, -nz, edges[0])
-        lean_b, _ = edge_feature(1, what, pose, faces,
-                                 nx, ny, nz, edges[1])
-        ux, uy, uz = edges[0, 1, 0] - edges[0, 0, 0], edges[0, 1, 1] - edges[0, 0, 1], edges[0, 1, 2] - edges[0, 0, 2]
-        vx, vy, vz = edges[1, 1, 0] - edges[1, 0, 0], edges[1, 1, 1] - edges[1, 0, 1], edges[1, 1, 2] - edges[1, 0, 2]
+        lean_a, _ = edge_feature(0, what, pose, faces, -nx, -ny, -nz, edges[0])
+        lean_b, _ = edge_feature(1, what, pose, faces, nx, ny, nz, edges[1])
+        ux, uy, uz = (
+            edges[0, 1, 0] - edges[0, 0, 0],
+            edges[0, 1, 1] - edges[0, 0, 1],
+            edges[0, 1, 2] - edges[0, 0, 2],
+        )
+        vx, vy, vz = (
+            edges[1, 1, 0] - edges[1, 0, 0],
+            edges[1, 1, 1] - edges[1, 0, 1],
+            edges[1, 1, 2] - edges[1, 0, 2],
+        )
         if lean_a < 0.3 and lean_b < 0.3:
             cx, cy, cz = cross(ux, uy, uz, vx, vy, vz)
             length = norm(cx, cy, cz)
@@ -193,4 +204,35 @@ def refine_normal(what, pose, faces, nx, ny, nz, edges):
                 best, nx, ny, nz = value, x, y, z
         if best - start <= 1e-14 * (1.0 + abs(best)):
             break
+    return nx, ny, nz, best
+
+
+@njit(cache=True)
+def best_face_normal(what, pose, faces):
+    """Return (nx, ny, nz, s): of all flat faces the normal that separates best; s = -inf for none."""
+    planes = faces[1]
+    best, nx, ny, nz = -np.inf, 0.0, 0.0, 1.0
+    for k in range(2):
+        kind, sign = what[k, 0], -1.0 if k == 0 else 1.0
+        first, last = what[k, 3], what[k, 4]
+        if kind == BOX:
+            first, last = 0, 6
+        elif kind == CYLINDER:
+            first, last = 4, 6
+        elif kind == CONE:
+            first, last = 5, 6
+        elif kind != HULL:
+            continue
+        for f in range(first, last):
+            if kind == HULL:
+                x, y, z = planes[f, 0], planes[f, 1], planes[f, 2]
+            else:  # +x, -x, +y, -y, +z, -z
+                side = 1.0 - 2.0 * (f % 2)
+                x = side if f < 2 else 0.0
+                y = side if f == 2 or f == 3 else 0.0
+                z = side if f > 3 else 0.0
+            x, y, z = from_shape(k, pose, sign * x, sign * y, sign * z)
+            value = separation(what, pose, faces[0], x, y, z)
+            if value > best:
+                best, nx, ny, nz = value, x, y, z
     return nx, ny, nz, best

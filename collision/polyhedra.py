@@ -14,8 +14,15 @@ from numba import njit
 
 from collision.algebra import rotate
 
-__all__ = ["EDGE_CONCAVE", "EDGE_CONVEX", "EDGE_FLAT", "EDGE_OPEN", "PolyhedronArrays", "PolyhedronTable",
-           "polyhedron_bounds"]
+__all__ = [
+    "EDGE_CONCAVE",
+    "EDGE_CONVEX",
+    "EDGE_FLAT",
+    "EDGE_OPEN",
+    "PolyhedronArrays",
+    "PolyhedronTable",
+    "polyhedron_bounds",
+]
 
 # How the surface turns at the edge of a mesh triangle. Within FLAT_TOLERANCE (height of the neighbour's
 # far corner over the plane, relative to the edge lengths) two triangles are one face: 1e-6 lies above the
@@ -168,14 +175,21 @@ class PolyhedronTable:
         faces = len(lengths)
         empty = (np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 2), np.int64), np.zeros(0, np.int64))
         node_min, node_max, node_range, leaf_faces = tree if tree is not None else empty
-        self._parts.append({
-            "vertices": vertices, "corner_range": np.stack([ends - lengths, ends], axis=1),
-            "corners": corners, "planes": np.concatenate([normals, offsets[:, None]], axis=1),
-            "neighbours": np.full((faces, 3), -1, np.int64) if neighbours is None else neighbours,
-            "bends": np.zeros((faces, 3), np.int64) if bends is None else bends,
-            "patch": np.zeros(faces, np.int64) if bends is None else _flat_patches(neighbours, bends),
-            "node_min": node_min, "node_max": node_max, "node_range": node_range, "leaf_faces": leaf_faces,
-        })
+        self._parts.append(
+            {
+                "vertices": vertices,
+                "corner_range": np.stack([ends - lengths, ends], axis=1),
+                "corners": corners,
+                "planes": np.concatenate([normals, offsets[:, None]], axis=1),
+                "neighbours": np.full((faces, 3), -1, np.int64) if neighbours is None else neighbours,
+                "bends": np.zeros((faces, 3), np.int64) if bends is None else bends,
+                "patch": np.zeros(faces, np.int64) if bends is None else _flat_patches(neighbours, bends),
+                "node_min": node_min,
+                "node_max": node_max,
+                "node_range": node_range,
+                "leaf_faces": leaf_faces,
+            }
+        )
         self._arrays = None
 
 
@@ -190,8 +204,10 @@ def _checked_vertices(vertices: np.ndarray) -> np.ndarray:
 
 def _check_indices(indices: np.ndarray, count: int) -> None:
     if indices.size and (indices.min() < 0 or indices.max() >= count):
-        raise ValueError(f"face indices run from {indices.min()} to {indices.max()}; "
-                         f"they must lie between 0 and {count - 1}")
+        raise ValueError(
+            f"face indices run from {indices.min()} to {indices.max()}; "
+            f"they must lie between 0 and {count - 1}"
+        )
 
 
 def _edge_neighbours(vertices, triangles, normals):
@@ -266,8 +282,12 @@ def _build_tree(corners: np.ndarray):
         half = len(order) // 2
         stack.append((order[half:], node, 1))
         stack.append((order[:half], node, 0))
-    return (np.array(node_min), np.array(node_max), np.array(node_range, dtype=np.int64),
-            np.array(leaf_faces, dtype=np.int64))
+    return (
+        np.array(node_min),
+        np.array(node_max),
+        np.array(node_range, dtype=np.int64),
+        np.array(leaf_faces, dtype=np.int64),
+    )
 
 
 def _concatenate(parts: list[dict[str, np.ndarray]]) -> PolyhedronArrays:
@@ -283,7 +303,8 @@ def _concatenate(parts: list[dict[str, np.ndarray]]) -> PolyhedronArrays:
         return np.cumsum([0, *(len(part[name]) for part in parts)]).astype(np.int64)
 
     vertex, face, corner, node, leaf = (
-        starts(name) for name in ("vertices", "planes", "corners", "node_min", "leaf_faces"))
+        starts(name) for name in ("vertices", "planes", "corners", "node_min", "leaf_faces")
+    )
 
     def shifted_nodes(array, row):
         inner = array[:, :1] >= 0
@@ -316,7 +337,7 @@ def polyhedron_bounds(arrays, row, position, quaternion):
 
     For meshes it is the box around the turned box of the whole mesh: cheap, and meshes do not move.
 
-    Args:
+    Inputs:
         arrays: `PolyhedronTable.arrays`.
         row: row of the polyhedron.
         position, quaternion: world pose, rows of three and four numbers.
@@ -337,5 +358,11 @@ def polyhedron_bounds(arrays, row, position, quaternion):
         x, y, z = rotate(quaternion, lx, ly, lz)
         x0, y0, z0 = min(x0, x), min(y0, y), min(z0, z)
         x1, y1, z1 = max(x1, x), max(y1, y), max(z1, z)
-    return (x0 + position[0], y0 + position[1], z0 + position[2],
-            x1 + position[0], y1 + position[1], z1 + position[2])
+    return (
+        x0 + position[0],
+        y0 + position[1],
+        z0 + position[2],
+        x1 + position[0],
+        y1 + position[1],
+        z1 + position[2],
+    )

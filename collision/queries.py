@@ -10,11 +10,11 @@ from collision.algebra import rotate, rotate_inverse
 from collision.contacts import Contacts
 from collision.convex import collide_convex_pairs
 from collision.distances import nearest_on_mesh, nearest_on_shape
-from collision.features import face_arrays, hull_arrays
 from collision.half_space import collide_halfspace_pairs
-from collision.mesh import TREE_DEPTH, collide_mesh_pairs, tree_arrays
+from collision.mesh import TREE_DEPTH, collide_mesh_pairs
+from collision.mesh_normals import tree_arrays
+from collision.pair_data import face_arrays, hull_arrays, shape_arrays
 from collision.rays import ray_mesh, ray_shape
-from collision.region import shape_arrays
 from collision.shape_table import ShapeTable
 from collision.shapes import HALFSPACE, HULL, MESH, HalfSpace, Shape, TriangleMesh
 
@@ -67,8 +67,9 @@ def _ray_all(shapes, hulls, faces, tree, group, mask, count, origin, direction, 
         if group[s] & mask == 0:
             continue
         q = quaternions[s]
-        ox, oy, oz = rotate_inverse(q, origin[0] - positions[s, 0], origin[1] - positions[s, 1],
-                                    origin[2] - positions[s, 2])
+        ox, oy, oz = rotate_inverse(
+            q, origin[0] - positions[s, 0], origin[1] - positions[s, 1], origin[2] - positions[s, 2]
+        )
         dx, dy, dz = rotate_inverse(q, direction[0], direction[1], direction[2])
         if kinds[s] == MESH:
             t, nx, ny, nz = ray_mesh(polyhedra[s], faces, tree, stack, ox, oy, oz, dx, dy, dz, limit)
@@ -92,8 +93,9 @@ def _nearest_all(shapes, hulls, faces, tree, group, mask, count, point):
         if group[s] & mask == 0:
             continue
         q = quaternions[s]
-        x, y, z = rotate_inverse(q, point[0] - positions[s, 0], point[1] - positions[s, 1],
-                                 point[2] - positions[s, 2])
+        x, y, z = rotate_inverse(
+            q, point[0] - positions[s, 0], point[1] - positions[s, 1], point[2] - positions[s, 2]
+        )
         if kinds[s] == MESH:
             distance, lx, ly, lz = nearest_on_mesh(polyhedra[s], faces, tree, stack, x, y, z, np.inf)
         else:
@@ -124,8 +126,8 @@ def ray_cast_all(
 ) -> list[RayHit]:
     """Return where a ray enters each shape, nearest first.
 
-    A ray that starts inside a solid hits it at distance 0, with the normal against the ray. Triangles of meshes
-    are hit from both sides; of a mesh the first hit counts.
+    A ray that starts inside a solid hits it at distance 0, with the normal against the ray. Triangles of
+    meshes are hit from both sides; of a mesh the first hit counts.
 
     Args:
         table: the shapes, updated (`Detector.table`).
@@ -146,13 +148,29 @@ def ray_cast_all(
     along /= length
     polyhedra = table.polyhedra.arrays
     found = np.empty((table.count, 4))
-    _ray_all(shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra), tree_arrays(polyhedra), table.group,
-             mask, table.count, start, along, float(max_distance), found)
+    _ray_all(
+        shape_arrays(table),
+        hull_arrays(polyhedra),
+        face_arrays(polyhedra),
+        tree_arrays(polyhedra),
+        table.group,
+        mask,
+        table.count,
+        start,
+        along,
+        float(max_distance),
+        found,
+    )
     rows = np.flatnonzero(np.isfinite(found[:, 0]))
     rows = rows[np.argsort(found[rows, 0], kind="stable")]
     return [
-        RayHit(int(row), int(table.body[row]), start + found[row, 0] * along, found[row, 1:].copy(),
-               float(found[row, 0]))
+        RayHit(
+            int(row),
+            int(table.body[row]),
+            start + found[row, 0] * along,
+            found[row, 1:].copy(),
+            float(found[row, 0]),
+        )
         for row in rows
     ]
 
@@ -169,7 +187,9 @@ def ray_cast(
     return hits[0] if hits else None
 
 
-def closest_point(table: ShapeTable, point: Sequence[float] | np.ndarray, mask: int = -1) -> ClosestPoint | None:
+def closest_point(
+    table: ShapeTable, point: Sequence[float] | np.ndarray, mask: int = -1
+) -> ClosestPoint | None:
     """Return the nearest place on any surface, by signed distance; None if there is no shape.
 
     Args:
@@ -182,8 +202,16 @@ def closest_point(table: ShapeTable, point: Sequence[float] | np.ndarray, mask: 
     """
     place = _vector("point", point)
     polyhedra = table.polyhedra.arrays
-    row, distance, x, y, z = _nearest_all(shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra),
-                                          tree_arrays(polyhedra), table.group, mask, table.count, place)
+    row, distance, x, y, z = _nearest_all(
+        shape_arrays(table),
+        hull_arrays(polyhedra),
+        face_arrays(polyhedra),
+        tree_arrays(polyhedra),
+        table.group,
+        mask,
+        table.count,
+        place,
+    )
     if row < 0:
         return None
     return ClosestPoint(int(row), int(table.body[row]), np.array([x, y, z]), float(distance))

@@ -42,7 +42,11 @@ def _ray_box(size, ox, oy, oz, dx, dy, dz):
         enter, leave = _slab(o, d, size[i], enter, leave)
         if enter > before:
             axis = i
-    n = (-np.sign(dx), 0.0, 0.0) if axis == 0 else ((0.0, -np.sign(dy), 0.0) if axis == 1 else (0.0, 0.0, -np.sign(dz)))
+    n = (
+        (-np.sign(dx), 0.0, 0.0)
+        if axis == 0
+        else ((0.0, -np.sign(dy), 0.0) if axis == 1 else (0.0, 0.0, -np.sign(dz)))
+    )
     return enter, leave, n[0], n[1], n[2]
 
 
@@ -50,7 +54,9 @@ def _ray_box(size, ox, oy, oz, dx, dy, dz):
 def _ray_ellipsoid(a, b, c, ox, oy, oz, dx, dy, dz):
     """Return the interval in an ellipsoid: a sphere of radius one after scaling."""
     px, py, pz, qx, qy, qz = ox / a, oy / b, oz / c, dx / a, dy / b, dz / c
-    real, t0, t1 = _roots(dot(qx, qy, qz, qx, qy, qz), dot(px, py, pz, qx, qy, qz), dot(px, py, pz, px, py, pz) - 1.0)
+    real, t0, t1 = _roots(
+        dot(qx, qy, qz, qx, qy, qz), dot(px, py, pz, qx, qy, qz), dot(px, py, pz, px, py, pz) - 1.0
+    )
     if not real:
         return MISS, -MISS, 0.0, 0.0, 0.0
     nx, ny, nz = (px + t0 * qx) / a, (py + t0 * qy) / b, (pz + t0 * qz) / c
@@ -60,12 +66,16 @@ def _ray_ellipsoid(a, b, c, ox, oy, oz, dx, dy, dz):
 
 @njit(cache=True)
 def _ray_round(kind, r, half, ox, oy, oz, dx, dy, dz):
-    """Return the interval in a capsule, cylinder or cone: the first and last point on any part of its surface."""
+    """Return the interval in a capsule, cylinder or cone: first and last point on any part of it."""
     enter, leave, nx, ny, nz = MISS, -MISS, 0.0, 0.0, 0.0
     # side: x^2 + y^2 = (r0 - k (z + half))^2, with k = r / length for cones, else 0
     k = r / (2.0 * half) if kind == CONE else 0.0
     r0 = r - k * (oz + half)  # radius at the height of the ray's origin
-    a, b, c = dx * dx + dy * dy - k * k * dz * dz, ox * dx + oy * dy + k * r0 * dz, ox * ox + oy * oy - r0 * r0
+    a, b, c = (
+        dx * dx + dy * dy - k * k * dz * dz,
+        ox * dx + oy * dy + k * r0 * dz,
+        ox * ox + oy * oy - r0 * r0,
+    )
     real, t0, t1 = False, 0.0, 0.0
     if abs(a) > 1e-14:
         real, t0, t1 = _roots(a, b, c) if a > 0.0 else _roots(-a, -b, -c)
@@ -89,7 +99,9 @@ def _ray_round(kind, r, half, ox, oy, oz, dx, dy, dz):
     for i in range(2):
         end = -half if i == 0 else half
         if kind == CAPSULE:
-            real, t0, t1 = _roots(1.0, ox * dx + oy * dy + (oz - end) * dz, ox * ox + oy * oy + (oz - end) ** 2 - r * r)
+            real, t0, t1 = _roots(
+                1.0, ox * dx + oy * dy + (oz - end) * dz, ox * ox + oy * oy + (oz - end) ** 2 - r * r
+            )
             if real:
                 if t0 < enter:
                     enter = t0
@@ -107,12 +119,13 @@ def _ray_round(kind, r, half, ox, oy, oz, dx, dy, dz):
 
 @njit(cache=True)
 def ray_shape(kind, size, first_face, last_face, planes, ox, oy, oz, dx, dy, dz):
-    """Return (t, nx, ny, nz): where a ray enters a convex shape and the outward normal there; t = inf for a miss.
+    """Return (t, nx, ny, nz): where a ray enters a convex shape, and the normal; t = inf for a miss.
 
-    Args:
+    Inputs:
         kind, size: the shape, as in `ShapeTable`.
         first_face, last_face, planes: faces of a hull.
-        ox, oy, oz: origin of the ray in the shape's frame [m]. Inside the shape: t = 0, normal against the ray.
+        ox, oy, oz: origin of the ray in the shape's frame [m]. Inside the shape: t = 0, normal against the
+            ray.
         dx, dy, dz: unit direction.
     """
     if kind == SPHERE:
@@ -124,8 +137,11 @@ def ray_shape(kind, size, first_face, last_face, planes, ox, oy, oz, dx, dy, dz)
     elif kind == HALFSPACE or kind == HULL:
         enter, leave, nx, ny, nz = -MISS, MISS, 0.0, 0.0, 0.0
         for f in range(first_face, last_face if kind == HULL else first_face + 1):
-            fx, fy, fz, w = (planes[f, 0], planes[f, 1], planes[f, 2], planes[f, 3]) if kind == HULL else (
-                size[0], size[1], size[2], size[3])
+            fx, fy, fz, w = (
+                (planes[f, 0], planes[f, 1], planes[f, 2], planes[f, 3])
+                if kind == HULL
+                else (size[0], size[1], size[2], size[3])
+            )
             height, rate = dot(fx, fy, fz, ox, oy, oz) - w, dot(fx, fy, fz, dx, dy, dz)
             if rate == 0.0:
                 if height > 0.0:
@@ -148,7 +164,7 @@ def ray_shape(kind, size, first_face, last_face, planes, ox, oy, oz, dx, dy, dz)
 def ray_mesh(mesh, faces, tree, stack, ox, oy, oz, dx, dy, dz, limit):
     """Return (t, nx, ny, nz): the first triangle a ray meets, from either side, within `limit` [m].
 
-    Args:
+    Inputs:
         mesh: row of the polyhedron.
         faces: `face_arrays`.
         tree: `tree_arrays`.
@@ -184,8 +200,8 @@ def ray_mesh(mesh, faces, tree, stack, ox, oy, oz, dx, dy, dz, limit):
             if rate == 0.0:
                 continue
             c = corner_range[f, 0]
-            # signed volumes of the ray with each edge decide on which side it passes: the same number for both
-            # triangles of an edge, so that no ray slips between them
+            # signed volumes of the ray with each edge decide on which side it passes: the same number for
+            # both triangles of an edge, so that no ray slips between them
             inside_left, inside_right = True, True
             for i in range(3):
                 v, w = corners[c + i], corners[c + (i + 1) % 3]

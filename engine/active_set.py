@@ -20,11 +20,12 @@ from engine.rows import (
     row_velocity,
 )
 
-__all__ = ["choose_first_set", "follow_sliding", "repair_set", "set_states"]
+__all__ = ["choose_first_set", "follow_sliding", "longest_step", "release", "repair_set", "set_states"]
 
 # Pull [tolerances] that a contact may exert before it is let go. Contacts at the rim of a pile carry almost
 # nothing; without this slack, rounding would take them in and out in every step, at a factorisation each.
 RELEASE = 100.0
+LONG_STEP = 0.1  # share of a step from which on all rows that the whole step would release go at once
 
 
 @njit(cache=True)
@@ -41,7 +42,10 @@ def _set_pair(rows, r, a, b, p0, p1, z):
 
 @njit(cache=True)
 def follow_sliding(rows, b0, b1, z):
-    """Let sliding pairs oppose their sliding with the impulse of their limiting rows; return the largest change."""
+    """Let sliding pairs oppose their sliding, as strongly as their limiting rows press.
+
+    Returns the largest change of a pair's impulse [m/s].
+    """
     worst = 0.0
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
@@ -180,6 +184,55 @@ def _enter(rows, r, a, b, state, z):
     rows.state[r + 1] = state
     if state == OFF:
         _set_pair(rows, r, a, b, 0.0, 0.0, z)
+
+
+@njit(cache=True)
+def longest_step(rows, b0, b1, amount, tolerance):
+    """Return the largest share, up to 1, of the impulses in `amount` that keeps all bounded rows in their limits.
+
+    Active rows that contradict each other (four corners of a box of which one is a hair too high) would let
+    the impulses run away along the contradiction; the row that reaches its limit first is to be let go.
+    """
+    share = 1.0
+    for r in range(rows.start[b0], rows.start[b1]):
+        if rows.kind[r] != BOUNDED or rows.state[r] != ACTIVE:
+            continue
+        slack = RELEASE * tolerance * rows.inverse_k[r]
+        new = rows.impulse[r] + amount[r]
+        if new < rows.lower[r] - slack:
+            share = min(share, max((rows.lower[r] - rows.impulse[r]) / amount[r], 0.0))
+        elif new > rows.upper[r] + slack:
+            share = min(share, max((rows.upper[r] - rows.impulse[r]) / amount[r], 0.0))
+    return share
+
+
+@njit(cache=True)
+def release(rows, b0, b1, z, amount, share, tolerance):
+    """Let go of the rows that have reached their limits after `share` of the step `amount` was made.
+
+    After a long step, all those that the whole step would have driven beyond.
+    """
+    reach = 1.0 if share > LONG_STEP else share * (1.0 + 1e-9)
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] != BOUNDED or rows.state[r] != ACTIVE:
+                continue
+            slack = RELEASE * tolerance * rows.inverse_k[r]
+            old = rows.impulse[r] - share * amount[r]
+            if amount[r] < 0.0 and old + amount[r] < rows.lower[r] - slack:
+                limit = rows.lower[r]
+                gone = old + reach * amount[r] <= limit + 1e-12 * abs(amount[r])
+            elif amount[r] > 0.0 and old + amount[r] > rows.upper[r] + slack:
+                limit = rows.upper[r]
+                gone = old + reach * amount[r] >= limit - 1e-12 * abs(amount[r])
+            else:
+                continue
+            if gone:
+                add_impulse(rows, r, a, b, limit - rows.impulse[r], z)
+                rows.impulse[r] = limit
+                rows.state[r] = OFF
 
 
 @njit(cache=True)

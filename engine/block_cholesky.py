@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["Structure", "empty_structure", "analyse", "factorise", "solve"]
+__all__ = ["Structure", "empty_structure", "analyse", "factor_work", "factorise", "solve"]
 
 
 class Structure(NamedTuple):
@@ -33,6 +33,12 @@ def empty_structure() -> Structure:
     """Return the structure of no bodies."""
     none = np.zeros(0, np.int64)
     return Structure(none, none, np.zeros(1, np.int64), none, np.zeros(1, np.int64), none, none, none)
+
+
+@njit(cache=True)
+def factor_work(degree):
+    """Return the multiplications of one column with `degree` off-diagonal blocks."""
+    return 216.0 * (0.3 + degree + 0.5 * degree * (degree + 1))
 
 
 @njit(cache=True)
@@ -70,7 +76,7 @@ def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
         alive[best] = False
         order[step] = best
         d = degree[best]
-        work += 216.0 * (0.3 + d + 0.5 * d * (d + 1))
+        work += factor_work(d)
         if work > limit or written + d > len(column_nodes):
             return 0, -1.0
         begin = written

@@ -10,7 +10,7 @@ from engine.bodies import DYNAMIC, KIND_NAMES
 from engine.material import Material
 
 if TYPE_CHECKING:
-    from engine.world import World
+    from engine.model import Model
 
 __all__ = ["Body"]
 
@@ -22,7 +22,7 @@ class Body:
     works on the centre of mass and the principal axes, which the world's whole arrays hold.
     """
 
-    def __init__(self, world: "World", key: int, name: str) -> None:
+    def __init__(self, world: "Model", key: int, name: str) -> None:
         self._world = world
         self._key = key
         self._name = name
@@ -36,7 +36,7 @@ class Body:
         return self._name
 
     @property
-    def world(self) -> "World":
+    def world(self) -> "Model":
         """Return the world the body belongs to."""
         return self._world
 
@@ -153,7 +153,7 @@ class Body:
         self._world._add_load(self._key, np.concatenate([np.zeros(3), checks.vector("torque", torque)]))
 
     def apply_impulse(self, impulse: Any, point: Any = None) -> None:
-        """Change the velocity at once by an impulse (3,) [N s], at a world point (3,) [m] or the centre of mass."""
+        """Change the velocity at once by an impulse (3,) [N s], at a world point (3,) [m] or at the centre."""
         i = self._reacting("apply_impulse")
         vector = checks.vector("impulse", impulse)
         b = self._world._bodies

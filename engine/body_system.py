@@ -1,16 +1,20 @@
-"""The linear part of the direct solver: H = 1 + sum jacobian^T jacobian / (softness + regularisation), over bodies."""
+"""The linear part of the direct solver: assembly of its matrix over bodies, and refinement.
+
+H = 1 + sum jacobian^T jacobian / (softness + regularisation), the sum over the active rows.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from engine.rows import ACTIVE, BOUNDED, half_velocity, row_velocity
+from engine.rows import ACTIVE, BOUNDED, add_impulse, half_velocity, row_velocity
 
 __all__ = [
     "Workspace",
-    "apply_solution",
+    "apply_impulses",
     "assemble",
+    "find_impulses",
     "grow_workspace",
     "largest_residual",
     "right_side",
@@ -158,8 +162,8 @@ def right_side(rows, b0, b1, column, work):
 
 
 @njit(cache=True)
-def apply_solution(rows, b0, b1, z, column, work):
-    """Turn the solution x of H x = -jacobian^T weight residual into impulses, and apply them to z."""
+def find_impulses(rows, b0, b1, column, work):
+    """Turn the solution x of H x = -jacobian^T weight residual into impulses, in `amount`."""
     x, jacobian, amount = work.x, work.jacobian, work.amount
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
@@ -172,12 +176,18 @@ def apply_solution(rows, b0, b1, z, column, work):
                 v += half_velocity(jacobian, r, 0, x, column[a])
             if b >= 0:
                 v += half_velocity(jacobian, r, 6, x, column[b])
-            f = -v * work.weight[r]
-            amount[r] = f
+            amount[r] = -v * work.weight[r]
+
+
+@njit(cache=True)
+def apply_impulses(rows, b0, b1, z, amount, share):
+    """Add a share of the impulses in `amount` to the active rows and their effect to z."""
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.state[r] != ACTIVE:
+                continue
+            f = share * amount[r]
             rows.impulse[r] += f
-            if a >= 0:
-                for k in range(6):
-                    z[a, k] += jacobian[r, k] * f
-            if b >= 0:
-                for k in range(6):
-                    z[b, k] += jacobian[r, 6 + k] * f
+            add_impulse(rows, r, a, b, f, z)

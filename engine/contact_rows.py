@@ -236,7 +236,7 @@ def _relative(arm_a, arm_b, va, wa, vb, wb):
 
 @njit(cache=True)
 def _write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
-    """Write the relative velocities of contact k along its three axes into the biases; return the normal one."""
+    """Write the relative velocity of contact k along its axes into the biases; return the normal part."""
     x, y, z = _relative(
         frames.arm_a[k],
         frames.arm_b[k],
@@ -291,10 +291,11 @@ def prepare_correct(
 ):
     """Set biases and limits so that resting contacts hold at t + h, for the blocks of the chosen islands.
 
-    Normal: the gap at t + h, by the preview of the poses, must not be below `slack`, or not smaller than it is
-    now: an overlap must not grow, and rounding in the gaps of a body at rest asks for nothing (divided by
-    h, and in contradiction to each other, such gaps would stir the impulses of the whole pile). Tangents: no sliding, u + a h/2 = 0. A contact that approaches fast from a gap is left to
-    `settle`, else this row would swallow its bounce. Returns the largest violation [m] of the preview.
+    Normal: the gap at t + h, by the preview of the poses, must not be below `slack`, or not smaller than it
+    is now: an overlap must not grow, and rounding in the gaps of a body at rest asks for nothing (divided by
+    h, and in contradiction to each other, such gaps would stir the impulses of the whole pile). Tangents:
+    no sliding, u + a h/2 = 0. A contact that approaches fast from a gap is left to `settle`, else this row
+    would swallow its bounce. Returns the largest violation [m] of the preview.
     """
     worst = 0.0
     for i in range(len(bodies.kinds)):
@@ -390,9 +391,7 @@ def meet(frames, contacts, bodies, accelerations, old, touch):
             old.angular_velocities[b],
         )
         u0 = dot(axis[0], axis[1], axis[2], x, y, z)
-        gap0 = max(
-            _gap(frames, k, a, b, old.positions, old.quaternions, axis[0], axis[1], axis[2]), 0.0
-        )
+        gap0 = max(_gap(frames, k, a, b, old.positions, old.quaternions, axis[0], axis[1], axis[2]), 0.0)
         acceleration = 0.0
         for i in range(3):
             acceleration += axis[i] * (accelerations[a, i] - accelerations[b, i])

@@ -13,26 +13,32 @@ bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.
 
 from numba import njit
 
-from engine.active_set import choose_first_set, follow_sliding, repair_set, set_states
-from engine.block_cholesky import factorise, solve
-from engine.body_system import apply_solution, assemble, largest_residual, right_side
+from engine.active_set import (
+    choose_first_set,
+    follow_sliding,
+    longest_step,
+    release,
+    repair_set,
+    set_states,
+)
+from engine.block_cholesky import factor_work, factorise, solve
+from engine.body_system import apply_impulses, assemble, find_impulses, largest_residual, right_side
 from engine.gauss_seidel import sweep
 from engine.rows import add_impulse
 
 __all__ = ["solve_island"]
 
 MOST_PASSES = 60  # refinement passes for one active set; sliding friction converges linearly
-# Active sets tried from the impulses of the last phase, which are right for what rests, and then from
-# those that sweeps have found.
-FIRST_SETS = 6
-SECOND_SETS = 10
+MOST_SETS = 12  # times that the states are reviewed in one search
+ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst one, against cycling
+FACTOR_WORK = 4e6  # multiplications that the factorisations of one search may cost, within these numbers:
+LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 8, 60
 SECOND_SEARCH = 4  # bodies of the largest island that is searched a second time
 ALL_AT_ONCE = 6  # active sets in which all wrong rows change; later only the worst one, against cycling
-# Residuals relative to the velocities that are asked for: an active set is given up above DIVERGED. Rows that
-# contradict each other in the last digits (two points of one edge, say) end above the tolerance; below
-# CONTRADICTION, a residual that stays is taken for that.
-DIVERGED = 1e3
-CONTRADICTION = 1e-6
+DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up
+# Share of the residual above which a pass is no progress, unless friction slides: the rows contradict each
+# other (two points of one edge, in the last digits), and what remains cannot be met.
+STAGNANT = 0.7
 # Row visits of the sweeps between the searches, and their least number.
 SWEEP_VISITS = 10_000
 LEAST_SWEEPS = 15
@@ -52,7 +58,7 @@ def _restore(rows, b0, b1, z, start):
 
 
 @njit(cache=True)
-def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_sets):
+def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_factorisations):
     """Try active sets until one holds; return whether it did, and the figures of `solve_island`."""
     factorisations = 0
     passes = 0
@@ -63,7 +69,7 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
     scale = tolerance
     for r in range(r0, r1):
         scale = max(scale, abs(rows.bias[r]))
-    for attempt in range(most_sets):
+    for attempt in range(MOST_SETS):
         for r in range(r0, r1):
             if work.state[r] != rows.state[r]:
                 known = False
@@ -71,7 +77,7 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
         slid = follow_sliding(rows, b0, b1, z)
         last = 1e300
         contradiction = False
-        for _ in range(MOST_PASSES):
+        for number in range(MOST_PASSES):
             residual = largest_residual(rows, b0, b1, z, work.amount)
             error = residual + slid
             if residual <= tolerance and slid <= tolerance:
@@ -80,11 +86,13 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
                     break
             if not error < DIVERGED * scale:
                 return False, factorisations, passes, residual
-            if error > 0.95 * last and error < CONTRADICTION * scale:
+            if number > 1 and residual > STAGNANT * last and slid <= 0.1 * residual:
                 contradiction = True
                 break
-            last = error
+            last = residual
             if not known:
+                if factorisations == most_factorisations:
+                    return False, factorisations, passes, residual
                 assemble(rows, b0, b1, structure, block_pair, c0, c1, work)
                 factorise(structure.start, structure.row, c0, c1, work.diagonal, work.off_diagonal)
                 known = True
@@ -95,7 +103,13 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
                     work.x[j, k] = 0.0
             right_side(rows, b0, b1, structure.column, work)
             solve(structure.start, structure.row, c0, c1, work.diagonal, work.off_diagonal, work.x)
-            apply_solution(rows, b0, b1, z, structure.column, work)
+            find_impulses(rows, b0, b1, structure.column, work)
+            share = longest_step(rows, b0, b1, work.amount, tolerance)
+            apply_impulses(rows, b0, b1, z, work.amount, share)
+            if share < 1.0:
+                release(rows, b0, b1, z, work.amount, share, tolerance)
+                known = False
+                last = 1e300
             slid = follow_sliding(rows, b0, b1, z)
         one_by_one = attempt >= ALL_AT_ONCE
         wrong = repair_set(rows, b0, b1, z, tolerance, one_by_one, friction_waits)
@@ -130,11 +144,15 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
     all_passes = 0
     all_sweeps = 0
     swept = 0.0
+    island_work = 0.0
+    for j in range(c0, c1):
+        d = structure.start[j + 1] - structure.start[j]
+        island_work += factor_work(d)
+    most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
     for search in range(2 if c1 - c0 <= SECOND_SEARCH else 1):
-        most_sets = FIRST_SETS if search == 0 else SECOND_SETS
         work.start[r0:r1] = rows.impulse[r0:r1]
         found, factorisations, passes, residual = _find_active_set(
-            rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_sets
+            rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most
         )
         all_factorisations += factorisations
         all_passes += passes

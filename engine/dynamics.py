@@ -96,7 +96,7 @@ class Dynamics:
         self._everyone = np.arange(count)
 
     def begin(self) -> None:
-        """Start a step: fresh figures, contacts of bodies that were moved or added by hand, old state kept."""
+        """Start a step: fresh figures, contacts of what was moved or added by hand, old state kept."""
         self.statistics = StepStatistics()
         if self.stale:
             self.refresh()
@@ -248,7 +248,7 @@ class Dynamics:
 
     @property
     def contact_impulses(self) -> np.ndarray:
-        """Impulses (c, 3) [N s] on the first body of each contact over the last step: both its ends, and impacts."""
+        """Impulses (c, 3) [N s] on the first body of each contact: both ends of the last step, and impacts."""
         out = np.zeros((self.contacts.count, 3))
         if len(self._total) == 3 * self.contacts.count:
             parts = self._total.reshape(-1, 3, 1) * self.frames.axes

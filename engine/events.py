@@ -10,7 +10,7 @@ __all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs"]
 
 @dataclass(frozen=True)
 class ContactEvents:
-    """Pairs of bodies (rows, first < second, each (p, 2)) whose touching began, went on or ended in a step."""
+    """Pairs of bodies whose touching began, went on or ended in a step: rows, first < second, each (p, 2)."""
 
     begin: np.ndarray
     persist: np.ndarray
@@ -49,7 +49,10 @@ def touching_pairs(contacts, count, touch_distance):
 
 @njit(cache=True)
 def compare_pairs(before, now):
-    """Return masks: which of the pairs `before` are in `now`, and which of `now` were in `before`; both sorted."""
+    """Return two masks: which pairs of `before` are in `now`, and which of `now` were in `before`.
+
+    Both lists are sorted.
+    """
     lasts = np.zeros(len(before), np.bool_)
     known = np.zeros(len(now), np.bool_)
     i = 0

@@ -35,7 +35,7 @@ def friction_impulse(p0, p1, v0, v1, inverse, relaxation, stick_limit, slide_lim
 
 @njit(cache=True)
 def sweep(rows, first_block, last_block, z, sweeps, tolerance):
-    """Sweep over blocks, forwards and backwards in turn, until no row's velocity changes by more than `tolerance`.
+    """Sweep over blocks, forwards and backwards in turn, until nothing changes by more than `tolerance`.
 
     Returns the sweeps made and the largest change of a row's velocity in the last one [m/s].
     """
@@ -44,7 +44,9 @@ def sweep(rows, first_block, last_block, z, sweeps, tolerance):
     count = 0
     for block in range(first_block, last_block):
         for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.kind[r] == BOUNDED and (rows.lower[r] < rows.upper[r] or rows.impulse[r] != rows.lower[r]):
+            if rows.kind[r] == BOUNDED and (
+                rows.lower[r] < rows.upper[r] or rows.impulse[r] != rows.lower[r]
+            ):
                 acting[count] = block
                 count += 1
                 break

@@ -16,7 +16,20 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["ACTIVE", "BOUNDED", "FRESH", "FRICTION", "OFF", "PARTNER", "SLIDING", "Rows", "RowStore", "half_velocity", "row_velocity", "add_impulse"]
+__all__ = [
+    "ACTIVE",
+    "BOUNDED",
+    "FRESH",
+    "FRICTION",
+    "OFF",
+    "PARTNER",
+    "SLIDING",
+    "Rows",
+    "RowStore",
+    "half_velocity",
+    "row_velocity",
+    "add_impulse",
+]
 
 # kind of a row
 BOUNDED = 0  # impulse within [lower, upper]
@@ -113,7 +126,7 @@ def add_impulse(rows, r, a, b, amount, z):
 
 @njit(cache=True)
 def finish_rows(rows, first, last):
-    """Fill inverse_k, k, relaxation and pair_inverse of rows first to last - 1 from jacobians and softness."""
+    """Fill what follows from jacobians and softness, for rows first to last - 1."""
     for r in range(first, last):
         k = 0.0
         for i in range(12):

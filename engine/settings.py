@@ -60,7 +60,7 @@ class Settings:
     touch_distance: float = 1e-5
     resting_speed: float = 0.1
     recovery_speed: float = 1.0
-    recovery_rate: float = 0.2
+    recovery_rate: float = 0.5
     direct_work: float = 1000.0
     friction_rule: str = "geometric_mean"
     restitution_rule: str = "maximum"
@@ -77,7 +77,9 @@ class Settings:
         for name, allowed in choices.items():
             value = getattr(self, name)
             if value not in allowed:
-                raise ValueError(f"settings.{name} = {value!r} is unknown; choose one of {', '.join(allowed)}")
+                raise ValueError(
+                    f"settings.{name} = {value!r} is unknown; choose one of {', '.join(allowed)}"
+                )
         for name in ("sweeps", "preview_passes"):
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:

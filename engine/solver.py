@@ -77,7 +77,20 @@ def _refused_islands(body_start, bodies, refused_until, step):
 
 
 @njit(cache=True)
-def _solve(rows, z, block_start, column_start, methods, known, structure, block_pair, work, sweeps, tolerances, wanted):
+def _solve(
+    rows,
+    z,
+    block_start,
+    column_start,
+    methods,
+    known,
+    structure,
+    block_pair,
+    work,
+    sweeps,
+    tolerances,
+    wanted,
+):
     """Solve the islands whose method is wanted (SWEEPS, DIRECT or -1 for all).
 
     Returns six figures, and which islands had no active set that held.

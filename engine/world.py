@@ -1,38 +1,31 @@
 """The world: bodies, time and the step."""
 
 import hashlib
-from collections.abc import Callable, Iterable
-from difflib import get_close_matches
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from collision import Detector, Placed, queries
+from collision import queries
 from collision.contacts import Contacts
 from collision.shapes import Shape
 from engine import checks
-from engine.bodies import DYNAMIC, KIND_NAMES, STATIC, BodyArrays, BodyTable
 from engine.body import Body
-from engine.dynamics import Dynamics
 from engine.events import ContactEvents, find_events, no_events, touching_pairs
-from engine.mass import MassProperties, from_shapes
-from engine.material import Material
+from engine.model import Model, read_only
 from engine.observables import energy_and_momentum, first_bad_body
 from engine.report import SimulationError, StepReport
 from engine.settings import Settings
-from engine.snapshot import BodyRecord, Snapshot
+from engine.snapshot import Snapshot
 from engine.solver import DIRECT
 
 __all__ = ["World"]
 
-DEFAULT_DENSITY = 1000.0  # [kg/m^3], water: what a body weighs if neither mass nor density is given
-
-Shapes = Shape | Placed | Iterable[Shape | Placed]
 Callback = Callable[["World"], None]
 
 
-class World:
+class World(Model):
     """A set of rigid bodies under gravity, with contacts, that is advanced in steps of equal length.
 
     Args:
@@ -54,20 +47,9 @@ class World:
         time_step: float = 0.01,
         settings: Settings | None = None,
     ) -> None:
-        self.settings = Settings() if settings is None else settings
+        super().__init__(Settings() if settings is None else settings)
         self._gravity = checks.vector("gravity", gravity)
         self._time_step = checks.positive("time_step", time_step, "s")
-        self._table = BodyTable()
-        self._detector = Detector(self.settings.collision)
-        self._dynamics = Dynamics(self._table, self._detector, self.settings)
-        self._records: list[BodyRecord] = []
-        self._handles: list[Body] = []
-        self._rows: dict[int, int] = {}
-        self._names: dict[str, int] = {}
-        self._next_key = 0
-        self._loads: dict[int, np.ndarray] = {}
-        self._excluded: set[tuple[int, int]] = set()
-        self._touching = np.zeros((0, 2), np.int64)
         self.events: ContactEvents = no_events()
         self.before_step: list[Callback] = []
         self.after_step: list[Callback] = []
@@ -113,7 +95,9 @@ class World:
         self._guard()
         self.time += h
         self.step_count += 1
-        pairs = touching_pairs(dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance)
+        pairs = touching_pairs(
+            dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance
+        )
         self.events, self._touching = find_events(self._touching, pairs), pairs
         t7 = clock()
         dynamics.statistics.times = {
@@ -140,7 +124,8 @@ class World:
         touching = "" if contact is None else f", in contact between {contact[0]!r} and {contact[1]!r}"
         raise SimulationError(
             f"step {self.step_count + 1}: body {name!r} ran away (speed {speed:.3g} m/s){touching}; "
-            f"the world is back at t = {self.time:.6g} s: try a smaller time step, or check its masses and forces",
+            f"the world is back at t = {self.time:.6g} s: try a smaller time step, "
+            "or check its masses and forces",
             self.step_count + 1,
             name,
             contact,
@@ -155,9 +140,6 @@ class World:
         sizes = np.linalg.norm(self.contact_impulses[mine], axis=1)
         worst = mine[int(np.argmax(np.where(np.isnan(sizes), np.inf, sizes)))]
         return self._handles[a[worst]].name, self._handles[b[worst]].name
-
-    def _add_load(self, key: int, load: np.ndarray) -> None:
-        self._loads[key] = self._loads.get(key, np.zeros(6)) + load
 
     def _apply_loads(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Add the forces given for this step alone; return the lasting ones to be put back."""
@@ -175,232 +157,10 @@ class World:
         if kept is not None:
             self._bodies.forces[:], self._bodies.torques[:] = kept
 
-    # ---------------------------------------------------------------- bodies
-
-    def add_body(
-        self,
-        shapes: Shapes = (),
-        *,
-        position: Any = (0.0, 0.0, 0.0),
-        quaternion: Any = (1.0, 0.0, 0.0, 0.0),
-        velocity: Any = (0.0, 0.0, 0.0),
-        angular_velocity: Any = (0.0, 0.0, 0.0),
-        kind: str = "dynamic",
-        mass: float | None = None,
-        density: float | None = None,
-        mass_properties: MassProperties | None = None,
-        material: Material | None = None,
-        name: str | None = None,
-        group: int = 1,
-        mask: int = -1,
-    ) -> Body:
-        """Add a body and return its handle.
-
-        Args:
-            shapes: a shape, a `Placed` shape, or several of them (a compound); may be empty.
-            position, quaternion: pose of the frame in which the shapes are given, [m] and (w, x, y, z).
-            velocity: of the centre of mass [m/s].
-            angular_velocity: [rad/s], world.
-            kind: "dynamic", "static" (never moves) or "kinematic" (keeps the velocity it is given).
-            mass, density: [kg] or [kg/m^3], at most one; without both the density is 1000.
-            mass_properties: in place of mass and density, for instance from a mesh.
-            material: surface values.
-            name: unique; by default "body 0", "body 1", ...
-            group, mask: bits; two bodies collide if each one's group is in the other's mask.
-
-        Raises:
-            ValueError, TypeError: a value that makes no sense, named with its cure.
-        """
-        number = KIND_NAMES.index(checks.choice("kind", kind, KIND_NAMES))
-        parts = _as_parts(shapes)
-        if name is None:
-            name = f"body {self._next_key}"
-        if name in self._names:
-            raise ValueError(f"name = {name!r} is taken by another body; names are unique in a world")
-        place = checks.vector("position", position)
-        turn = checks.quaternion("quaternion", quaternion)
-        speed = checks.vector("velocity", velocity)
-        spin = checks.vector("angular_velocity", angular_velocity)
-        if number == STATIC and (speed.any() or spin.any()):
-            raise ValueError(f"velocity: body {name!r} is static; make it kinematic to move it")
-        properties = None
-        if number == DYNAMIC:
-            properties = _mass_properties(parts, mass, density, mass_properties)
-        record = BodyRecord(self._next_key, name, parts, group, mask, properties)
-        row = self._append(record, number)
-        b = self._bodies
-        b.velocities[row], b.angular_velocities[row] = speed, spin
-        self._set_pose(row, place, turn)
-        self._set_material(row, Material() if material is None else material)
-        return self._handles[row]
-
-    def _append(self, record: BodyRecord, kind: int) -> int:
-        """Add a body at the end of all lists and arrays."""
-        row = self._table.append()
-        b = self._bodies
-        b.kinds[row] = kind
-        b.quaternions[row, 0] = b.frame_quaternions[row, 0] = 1.0
-        if record.mass_properties is not None:
-            axes = record.mass_properties.quaternion * np.array([1.0, -1.0, -1.0, -1.0])
-            b.frame_quaternions[row] = axes
-            b.frame_positions[row] = -_rotate(axes, record.mass_properties.center)
-            self._set_mass(row, record.mass_properties.mass, record.mass_properties.inertia)
-        self._add_shapes(record, row)
-        self._records.append(record)
-        self._handles.append(Body(self, record.key, record.name))
-        self._rows[record.key] = row
-        self._names[record.name] = record.key
-        self._next_key = max(self._next_key, record.key + 1)
-        self._dynamics.stale = True
-        return row
-
-    def _add_shapes(self, record: BodyRecord, row: int) -> None:
-        """Give the detector the shapes of a body, in the frame of its principal axes."""
-        frame_position, frame_quaternion = (
-            self._bodies.frame_positions[row],
-            self._bodies.frame_quaternions[row],
-        )
-        for part in record.parts:
-            self._detector.add_shape(
-                part.shape,
-                row,
-                frame_position + _rotate(frame_quaternion, part.position),
-                _multiply(frame_quaternion, part.quaternion),
-                group=record.group,
-                mask=record.mask,
-            )
-
-    def remove_body(self, body: Body) -> None:
-        """Remove a body; its handle becomes invalid, those of the others stay valid.
-
-        Raises:
-            ValueError: the body is not in this world.
-        """
-        row = self._row(body)
-        self._dynamics.remove_body(row)
-        self._table.remove(row)
-        del self._records[row], self._handles[row], self._names[body.name]
-        self._loads.pop(body._key, None)
-        self._excluded = {pair for pair in self._excluded if body._key not in pair}
-        self._touching = self._touching[~(self._touching == row).any(axis=1)]
-        self._touching -= self._touching > row
-        self._rows = {record.key: i for i, record in enumerate(self._records)}
-
-    def _row(self, body: Body) -> int:
-        if body._world is not self or body._key not in self._rows:
-            raise ValueError(f"body {body.name!r} is not in this world (it was removed, or belongs to another)")
-        return self._rows[body._key]
-
-    def _set_pose(self, row: int, position: np.ndarray, quaternion: np.ndarray) -> None:
-        """Place a body by the pose of its reference frame."""
-        b = self._bodies
-        back = b.frame_quaternions[row] * np.array([1.0, -1.0, -1.0, -1.0])
-        principal = _multiply(quaternion, back)
-        b.quaternions[row] = principal / np.linalg.norm(principal)
-        b.positions[row] = position - _rotate(b.quaternions[row], b.frame_positions[row])
-        self._dynamics.stale = True
-
-    def _set_mass(self, row: int, mass: float, inertia: np.ndarray) -> None:
-        b = self._bodies
-        b.masses[row], b.inertias[row] = mass, inertia
-        b.inverse_masses[row] = 1.0 / mass
-        b.root_inverse_masses[row] = 1.0 / np.sqrt(mass)
-        b.root_inverse_inertias[row] = 1.0 / np.sqrt(inertia)
-        self._dynamics.stale = True
-
-    def _set_material(self, row: int, material: Material) -> None:
-        b = self._bodies
-        b.restitution[row], b.friction[row] = material.restitution, material.friction
-        b.static_friction[row] = material.sticking
-        self._dynamics.stale = True
-
-    def body(self, name: str) -> Body:
-        """Return the body of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        if name not in self._names:
-            near = get_close_matches(name, self._names, 3)
-            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-            raise KeyError(f"there is no body {name!r} among {len(self._names)}{hint}")
-        return self._handles[self._rows[self._names[name]]]
-
-    @property
-    def bodies(self) -> list[Body]:
-        """Return the handles of all bodies, in the order of the arrays."""
-        return list(self._handles)
-
-    def exclude_collision(self, first: Body, second: Body) -> None:
-        """Let two bodies pass through each other."""
-        a, b = self._row(first), self._row(second)
-        if a == b:
-            raise ValueError(f"exclude_collision: both bodies are {first.name!r}; give two different ones")
-        self._excluded.add((first._key, second._key))
-        self._detector.exclude(a, b)
-        self._dynamics.stale = True
-
-    # -------------------------------------------------------- whole arrays
-
-    @property
-    def _bodies(self) -> BodyArrays:
-        return self._table.arrays
-
-    @property
-    def positions(self) -> np.ndarray:
-        """Centres of mass (n, 3) [m], a view that cannot be written; assign a whole array to move bodies."""
-        return _read_only(self._bodies.positions)
-
-    @positions.setter
-    def positions(self, value: Any) -> None:
-        self._bodies.positions[:] = _finite("positions", value, self._bodies.positions.shape)
-        self._dynamics.stale = True
-
-    @property
-    def quaternions(self) -> np.ndarray:
-        """Orientations (n, 4), principal axes to world, a view; assign a whole array to turn bodies."""
-        return _read_only(self._bodies.quaternions)
-
-    @quaternions.setter
-    def quaternions(self, value: Any) -> None:
-        new = _finite("quaternions", value, self._bodies.quaternions.shape)
-        self._bodies.quaternions[:] = [checks.quaternion(f"quaternions[{i}]", q) for i, q in enumerate(new)]
-        self._dynamics.stale = True
-
-    @property
-    def velocities(self) -> np.ndarray:
-        """Velocities (n, 3) of the centres of mass [m/s]; may be written."""
-        return self._bodies.velocities
-
-    @property
-    def angular_velocities(self) -> np.ndarray:
-        """Angular velocities (n, 3), world [rad/s]; may be written."""
-        return self._bodies.angular_velocities
-
-    @property
-    def masses(self) -> np.ndarray:
-        """Masses (n,) [kg], 0 for bodies that do not react."""
-        return _read_only(self._bodies.masses)
-
-    @property
-    def inertias(self) -> np.ndarray:
-        """Principal moments of inertia (n, 3) [kg m^2]."""
-        return _read_only(self._bodies.inertias)
-
-    @property
-    def forces(self) -> np.ndarray:
-        """Forces (n, 3) [N] without gravity; may be written, kept until changed."""
-        return self._bodies.forces
-
-    @property
-    def torques(self) -> np.ndarray:
-        """Torques (n, 3) [N m], world; may be written, kept until changed."""
-        return self._bodies.torques
-
     @property
     def gravity(self) -> np.ndarray:
         """Gravity (3,) [m/s^2]; assign to change it."""
-        return _read_only(self._gravity)
+        return read_only(self._gravity)
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
@@ -489,11 +249,10 @@ class World:
 
         Bodies that were added since are gone, bodies that were removed are back (with new handles).
         """
-        if [r.key for r in snapshot.records] != [r.key for r in self._records] or any(
-            mine is not theirs for mine, theirs in zip(self._records, snapshot.records, strict=True)
-        ):
-            self._rebuild(snapshot)
-        elif snapshot.excluded != self._excluded:
+        same = len(snapshot.records) == len(self._records) and all(
+            mine is theirs for mine, theirs in zip(self._records, snapshot.records, strict=True)
+        )
+        if not same or snapshot.excluded != self._excluded:
             self._rebuild(snapshot)
         self._table.set_arrays(snapshot.bodies)
         self._gravity = snapshot.gravity.copy()
@@ -502,21 +261,6 @@ class World:
         self._touching, self.events = snapshot.touching.copy(), snapshot.events
         self._loads = {key: load.copy() for key, load in snapshot.loads.items()}
         self._dynamics.restore(snapshot.dynamics)
-
-    def _rebuild(self, snapshot: Snapshot) -> None:
-        """Build bodies and shapes anew from the records of a snapshot, keeping handles that are still valid."""
-        handles = {body._key: body for body in self._handles}
-        self._table = BodyTable()
-        self._detector = Detector(self.settings.collision)
-        self._dynamics = Dynamics(self._table, self._detector, self.settings)
-        self._records, self._handles, self._rows, self._names = [], [], {}, {}
-        for record, kind in zip(snapshot.records, snapshot.bodies.kinds, strict=True):
-            row = self._append(record, int(kind))
-            self._handles[row] = handles.get(record.key, self._handles[row])
-        self._next_key = snapshot.next_key
-        self._excluded = set(snapshot.excluded)
-        for first, second in self._excluded:
-            self._detector.exclude(self._rows[first], self._rows[second])
 
     # ------------------------------------------------------------- queries
 
@@ -547,62 +291,3 @@ class World:
     def _place_shapes(self) -> None:
         b = self._bodies
         self._detector.table.update(b.positions, b.quaternions, 0.0)
-
-
-def _as_parts(shapes: Shapes) -> tuple[Placed, ...]:
-    """Return the shapes of a body as placed shapes."""
-    if isinstance(shapes, Shape | Placed):
-        shapes = (shapes,)
-    parts = []
-    for shape in shapes:
-        if isinstance(shape, Placed):
-            parts.append(shape)
-        elif isinstance(shape, Shape):
-            parts.append(Placed(shape))
-        else:
-            raise TypeError(f"shapes: {shape!r} is a {type(shape).__name__}, not a shape such as Box((1, 1, 1))")
-    return tuple(parts)
-
-
-def _mass_properties(
-    parts: tuple[Placed, ...],
-    mass: float | None,
-    density: float | None,
-    properties: MassProperties | None,
-) -> MassProperties:
-    """Return the mass properties of a dynamic body from what the user gave."""
-    if properties is not None:
-        if mass is not None or density is not None:
-            raise ValueError("mass_properties: give either these or a mass or a density, not both")
-        return properties
-    if mass is None and density is None:
-        density = DEFAULT_DENSITY
-    return from_shapes(parts, density=density, mass=mass)
-
-
-def _rotate(q: np.ndarray, v: Any) -> np.ndarray:
-    """Return R(q) v."""
-    axis = np.asarray(q)[1:]
-    t = 2.0 * np.cross(axis, v)
-    return np.asarray(v) + q[0] * t + np.cross(axis, t)
-
-
-def _multiply(p: np.ndarray, q: Any) -> np.ndarray:
-    """Return the quaternion product p q."""
-    q = np.asarray(q)
-    return np.concatenate(
-        [[p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])]
-    )
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
-def _finite(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    array = np.asarray(value, dtype=np.float64)
-    if array.shape != shape or not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite numbers of shape {shape}, not {array.shape}")
-    return array

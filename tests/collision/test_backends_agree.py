@@ -1,6 +1,7 @@
 """The compiled kernels, FCL and slow independent oracles must find the same contacts.
 
-`compare(kinds, count)` runs any number of random poses of a pair; the full table comes from running this file.
+`compare(kinds, count)` runs any number of random poses of a pair; the full table comes from running this
+file.
 """
 
 import itertools
@@ -13,12 +14,12 @@ from scipy.spatial import ConvexHull as Qhull
 
 from collision.contacts import Contacts
 from collision.convex import collide_convex_pairs, convex_normal
+from collision.face_region import make_scratch
 from collision.fcl_backend import collide_fcl_pairs
-from collision.features import face_arrays, hull_arrays, load_pair
 from collision.gjk import make_gjk_scratch
 from collision.half_space import collide_halfspace_pairs
 from collision.native import NATIVE_KINDS, collide_native_pairs
-from collision.region import make_scratch, shape_arrays
+from collision.pair_data import face_arrays, hull_arrays, load_pair, shape_arrays
 from collision.shape_table import ShapeTable
 from collision.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Sphere
 
@@ -30,11 +31,14 @@ MARGIN = 0.02
 class Agreement(NamedTuple):
     """What `compare` found: numbers of poses and worst deviations.
 
-    Depths are s(n) = min over a of n.x minus max over b of n.x for the normal n of the deepest contact, computed
-    here from support points: the true depth is the maximum of s. `apart`: gap above 0, `shallow`: overlap below
-    5 % of the smaller size, `deep`: the rest. FCL's normal for an overlap is that of a portal near the centres, from
-    which the refinement climbs to the nearest maximum of s: `fcl_other` counts poses where that is not the largest.
-    `worst_depth` and `worst_normal`: where both have the same maximum, apart or shallow; `worst_deep`: depth, deep.
+    Depths are s(n) = min over a of n.x minus max over b of n.x for the normal n of the deepest contact,
+    computed
+    here from support points: the true depth is the maximum of s. `apart`: gap above 0, `shallow`: overlap
+        below 5 % of the smaller size, `deep`: the rest. FCL's normal for an overlap is that of a portal
+        near the centres, from
+    which the refinement climbs to the nearest maximum of s: `fcl_other` counts poses where that is not the
+        largest. `worst_depth` and `worst_normal`: where both have the same maximum, apart or shallow;
+        `worst_deep`: depth, deep.
     """
 
     apart: int
@@ -53,11 +57,13 @@ class Agreement(NamedTuple):
 
 def _rotation(q):
     w, x, y, z = q
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ])
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
 
 
 def reach(shape, d):
@@ -84,8 +90,11 @@ def separation(table, a, b, n):
     """Return the gap of shapes a and b along n."""
     n = n / np.linalg.norm(n)
     turn_a, turn_b = _rotation(table.quaternion[a]), _rotation(table.quaternion[b])
-    return (n @ (table.position[a] - table.position[b]) - reach(table.shapes[a], -turn_a.T @ n)
-            - reach(table.shapes[b], turn_b.T @ n))
+    return (
+        n @ (table.position[a] - table.position[b])
+        - reach(table.shapes[a], -turn_a.T @ n)
+        - reach(table.shapes[b], turn_b.T @ n)
+    )
 
 
 def random_shape(kind, rng):
@@ -157,7 +166,8 @@ def compare(kinds, count, seed=0):
     for _ in range(-(-count // 100)):
         place_at_random(table, rng)
         (gaps, normals), (fcl_gaps, fcl_normals) = (
-            deepest(collide, table, pairs) for collide in (native(kinds), collide_fcl_pairs))
+            deepest(collide, table, pairs) for collide in (native(kinds), collide_fcl_pairs)
+        )
         for (a, b), gap, fcl_gap, n, m in zip(pairs, gaps, fcl_gaps, normals, fcl_normals, strict=True):
             if np.isinf(gap) or np.isinf(fcl_gap):
                 tally["only_native"] += np.isfinite(gap)
@@ -167,7 +177,8 @@ def compare(kinds, count, seed=0):
             size = min(table.bounding_radius[a], table.bounding_radius[b])
             regime = "apart" if s > 0.0 else ("shallow" if s > -0.05 * size else "deep")
             tally[regime] += 1
-            # a face that is within 0.02 rad of the best normal replaces it: s falls by at most 0.02 of the extent
+            # a face that is within 0.02 rad of the best normal replaces it: s falls by at most 0.02 of the
+            # extent
             if t > s + 1e-9 and n @ m < np.cos(0.03):
                 tally["native_other"] += 1
             elif s > t + 1e-9 and n @ m < np.cos(0.03):
@@ -190,15 +201,15 @@ def test_backends_find_the_same_contacts(kinds):
     assert result.native_other <= (0.15 if kinds == ("box", "box") else 0.01) * 500
     # apart, the distance is unique
     assert result.fcl_other_apart == 0
-    # Newton's method ends at differences of s of 4e-16, that is normals within sqrt(4e-16 / curvature); a start of
-    # FCL's on a ridge of s may stop the refinement short of the top
+    # Newton's method ends at differences of s of 4e-16, that is normals within sqrt(4e-16 / curvature); a
+    # start of FCL's on a ridge of s may stop the refinement short of the top
     assert result.worst_depth < 1e-6
     assert result.worst_normal < 1e-3
     assert result.worst_deep < 1e-3
 
 
 def _minkowski_depth(table, a, b):
-    """Return the signed distance of two polytopes from the hull of their difference, or by quadratic programming."""
+    """Return the signed distance of two polytopes from the hull of their difference."""
     corners = []
     for row in (a, b):
         shape = table.shapes[row]
@@ -214,10 +225,24 @@ def _minkowski_depth(table, a, b):
     if depth <= 0.0:
         return depth
     # apart: the nearest point x of the hull, planes . x <= -offset; from a point inside
-    inside = linprog([0, 0, 0, -1], A_ub=np.c_[planes[:, :3], np.ones(len(planes))], b_ub=-planes[:, 3],
-                     bounds=[(None, None)] * 4).x[:3]
-    found = minimize(lambda x: x @ x, inside, jac=lambda x: 2 * x, method="SLSQP", tol=1e-15, constraints={
-        "type": "ineq", "fun": lambda x: -planes[:, 3] - planes[:, :3] @ x, "jac": lambda x: -planes[:, :3]})
+    inside = linprog(
+        [0, 0, 0, -1],
+        A_ub=np.c_[planes[:, :3], np.ones(len(planes))],
+        b_ub=-planes[:, 3],
+        bounds=[(None, None)] * 4,
+    ).x[:3]
+    found = minimize(
+        lambda x: x @ x,
+        inside,
+        jac=lambda x: 2 * x,
+        method="SLSQP",
+        tol=1e-15,
+        constraints={
+            "type": "ineq",
+            "fun": lambda x: -planes[:, 3] - planes[:, :3] @ x,
+            "jac": lambda x: -planes[:, :3],
+        },
+    )
     return np.sqrt(found.fun)
 
 
@@ -243,13 +268,14 @@ def test_polytopes_agree_with_the_hull_of_their_difference(kinds):
             assert depth > MARGIN - 1e-7
             continue
         assert abs(gap - separation(table, a, b, n)) < 1e-14
-        # the search ends when a face is within 1e-4 of the supports (here up to 4 m) of the least depth; SLSQP
-        # finds distances to 1e-7
+        # the search ends when a face is within 1e-4 of the supports (here up to 4 m) of the least depth;
+        # SLSQP finds distances to 1e-7
         assert depth - 4e-4 < gap < depth + (1e-7 if depth > 0.0 else 1e-12)
 
 
 @pytest.mark.parametrize(
-    "kinds", [pair for pair in PAIRS if set(pair) & {"cylinder", "cone", "ellipsoid"}], ids="-".join)
+    "kinds", [pair for pair in PAIRS if set(pair) & {"cylinder", "cone", "ellipsoid"}], ids="-".join
+)
 def test_curved_shapes_agree_with_an_optimiser(kinds):
     """Find no direction that separates better, searching the sphere of directions from several starts."""
     rng = np.random.default_rng(12)
@@ -257,18 +283,28 @@ def test_curved_shapes_agree_with_an_optimiser(kinds):
     place_at_random(table, rng, nearest=0.4)
     starts = rng.normal(size=(12, 3))
     for a, b in pairs.tolist():
+
         def loss(direction, a=a, b=b):
             return -separation(table, a, b, direction)
 
         order = np.argsort([loss(start) for start in starts])
-        best = -min(minimize(loss, starts[index], method="Nelder-Mead",
-                             options={"xatol": 1e-7, "fatol": 1e-10, "maxiter": 300}).fun for index in order[:3])
+        best = -min(
+            minimize(
+                loss,
+                starts[index],
+                method="Nelder-Mead",
+                options={"xatol": 1e-7, "fatol": 1e-10, "maxiter": 300},
+            ).fun
+            for index in order[:3]
+        )
         near, gap, n = _best_normal(table, a, b)
         if not near:
             assert best > MARGIN - 1e-6
             continue
         assert abs(gap - separation(table, a, b, n)) < 1e-14
-        assert gap > best - 4e-4  # 1e-4 of the supports, as above; the optimiser may miss the best, not beat it
+        assert (
+            gap > best - 4e-4
+        )  # 1e-4 of the supports, as above; the optimiser may miss the best, not beat it
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -311,5 +347,11 @@ if __name__ == "__main__":
 
     print("pair", *Agreement._fields)
     for pair in PAIRS:
-        print("-".join(pair), *(f"{value:.1e}" if isinstance(value, float) else value
-                                for value in compare(pair, int(sys.argv[1]))), flush=True)
+        print(
+            "-".join(pair),
+            *(
+                f"{value:.1e}" if isinstance(value, float) else value
+                for value in compare(pair, int(sys.argv[1]))
+            ),
+            flush=True,
+        )

@@ -32,7 +32,10 @@ def test_gaps_up_to_the_margin_are_reported_and_no_others():
     assert contacts.count == 12
     assert np.allclose(contacts.gap[:12], 0.001, atol=1e-12)
     assert sorted(set(zip(contacts.shape_a[:12].tolist(), contacts.shape_b[:12].tolist(), strict=True))) == [
-        (0, 1), (1, 2), (2, 3)]
+        (0, 1),
+        (1, 2),
+        (2, 3),
+    ]
     contacts.count = 0
     collide_fcl_pairs(pairs, table, 0.0005, contacts)
     assert contacts.count == 0
@@ -54,7 +57,7 @@ def test_contacts_are_appended():
 
 
 def test_objects_follow_their_shapes_when_rows_move(monkeypatch):
-    """Make one FCL object per shape and keep it when bodies are removed or added (FCL leaks those that are dropped)."""
+    """Keep one FCL object per shape when bodies come and go, since FCL leaks those that are dropped."""
     made = []
     original = fcl_backend._geometry
     monkeypatch.setattr(fcl_backend, "_geometry", lambda shape: made.append(shape) or original(shape))
@@ -102,7 +105,9 @@ def test_normals_do_not_depend_on_the_order_of_kinds():
                 table = ShapeTable()
                 table.add(first, 0)
                 table.add(second, 1)
-                table.update(np.array([[0.0, 1.0 + gap, 0.0], [0.0, 0.0, 0.0]]), np.tile(UPRIGHT, (2, 1)), 0.01)
+                table.update(
+                    np.array([[0.0, 1.0 + gap, 0.0], [0.0, 0.0, 0.0]]), np.tile(UPRIGHT, (2, 1)), 0.01
+                )
                 contacts = Contacts()
                 collide_fcl_pairs(np.array([[0, 1]]), table, 0.01, contacts)
                 assert contacts.count >= 1

@@ -60,7 +60,7 @@ RESTING = {
 @pytest.mark.parametrize("gap", [-1e-2, -1e-9, 0.0, 1e-9, 5e-3])
 @pytest.mark.parametrize("mesh_first", [False, True])
 def test_a_flat_mesh_is_a_plane(case, gap, mesh_first):
-    """Give only the face normal, exact gaps, and as many contacts as on a plane, wherever the triangles end."""
+    """Give the face normal, exact gaps and the contacts of a plane, wherever the triangles end."""
     shape, height, quaternion, count = RESTING[case]
     rng = np.random.default_rng(1)
     for x, y, yaw in np.concatenate([[[0.0, 0.0, 0.0], [0.4, 0.4, 0.0]], rng.uniform(-0.9, 0.9, (12, 3))]):
@@ -84,7 +84,9 @@ def test_a_sliding_box_keeps_its_contacts():
     for tilt in (0.0, 1e-5):
         first = None
         for x in np.linspace(-0.9, 0.9, 173):
-            result = collide(Box((1, 1, 1)), FLAT, [((x, 0.3 * x, 0.5 + 1e-6), (1.0, tilt, 0.0, 0.15)), STATIC])
+            result = collide(
+                Box((1, 1, 1)), FLAT, [((x, 0.3 * x, 0.5 + 1e-6), (1.0, tilt, 0.0, 0.15)), STATIC]
+            )
             assert abs(result.normal - [0, 0, 1]).max() == 0.0
             features = sorted(result.feature.tolist())
             first = first or features
@@ -95,7 +97,7 @@ def test_a_sliding_box_keeps_its_contacts():
 
 
 def test_a_sphere_rolls_over_flat_edges_without_a_tilt():
-    """Give one contact with the face normal for a sphere on, beside and over inner edges and corners, touching or not."""
+    """Give one contact with the face normal for a sphere near inner edges, touching or not."""
     for gap in (-1e-2, -1e-6, 0.0, 1e-6, 5e-3):
         for x in np.concatenate([np.linspace(-0.5, 0.5, 51), [0.4 + 1e-12, 0.4 - 1e-9]]):
             for y in (0.0, 0.4, 0.13):
@@ -106,7 +108,7 @@ def test_a_sphere_rolls_over_flat_edges_without_a_tilt():
 
 
 def test_deep_bodies_are_pushed_out_along_the_face():
-    """Push a shape whose centre is below the surface out along the face normal; leave alone what is wholly below."""
+    """Push a shape that is partly below out along the face normal; leave what is wholly below."""
     for depth in (0.3, 0.6, 0.9):
         for shape in (Box((1, 1, 1)), Sphere(0.5), CUBE, Cylinder(0.5, 1.0), Ellipsoid((0.5, 0.5, 0.5))):
             result = collide(shape, FLAT, [((0.13, 0.21, 0.5 - depth), (1.0, 0.0, 0.0, 0.2)), STATIC])
@@ -117,7 +119,7 @@ def test_deep_bodies_are_pushed_out_along_the_face():
 
 
 def test_a_ridge_touches_the_inside_of_a_face():
-    """Touch the flat bottom of a box where a ridge of the mesh meets it, over its whole length, with the box's normal."""
+    """Touch the bottom of a box where a ridge meets it, over its whole length, with the box's normal."""
     ridge = terrain(lambda x, y: -0.5 * abs(x))
     for gap in (-1e-4, -1e-9, 1e-9, 1e-3):
         result = collide(Box((1, 1, 1)), ridge, [((0.05, 0.1, 0.5 + gap), UPRIGHT), STATIC])
@@ -148,8 +150,11 @@ def test_a_valley_holds_a_sphere_on_both_sides():
     assert np.allclose(result.gap, -1e-3 / slope, atol=1e-12)
 
 
-@pytest.mark.parametrize("shape", [Sphere(0.4), Box((0.7, 0.6, 0.5)), Capsule(0.3, 0.5), CUBE, Ellipsoid((0.5, 0.4, 0.3))],
-                         ids=lambda shape: type(shape).__name__)
+@pytest.mark.parametrize(
+    "shape",
+    [Sphere(0.4), Box((0.7, 0.6, 0.5)), Capsule(0.3, 0.5), CUBE, Ellipsoid((0.5, 0.4, 0.3))],
+    ids=lambda shape: type(shape).__name__,
+)
 def test_a_convex_mesh_agrees_with_the_solid(shape):
     """Find the deepest gap and its normal as against the same convex solid, for shallow contacts and gaps."""
     solid = trimesh.creation.icosphere(subdivisions=1)
@@ -176,7 +181,7 @@ def test_a_convex_mesh_agrees_with_the_solid(shape):
 
 
 def test_edges_and_corners_of_a_mesh_box_touch_as_those_of_a_box():
-    """Round spheres over the outer edges and corners of a box made of triangles with exact gaps and normals."""
+    """Carry spheres over outer edges and corners of a mesh with exact gaps and normals."""
     box = trimesh.creation.box()
     mesh = TriangleMesh(box.vertices, box.faces)
     rng = np.random.default_rng(6)
@@ -203,8 +208,14 @@ def test_turned_meshes_give_turned_contacts():
     here = collide(Box((1, 0.8, 0.7)), hills, [body, STATIC])
     turn = trimesh.transformations.random_quaternion(np.array([0.3, 0.6, 0.1]))
     matrix, shift = trimesh.transformations.quaternion_matrix(turn)[:3, :3], np.array([3.0, -2.0, 5.0])
-    there = collide(Box((1, 0.8, 0.7)), hills, [
-        (matrix @ body[0] + shift, trimesh.transformations.quaternion_multiply(turn, body[1])), (shift, turn)])
+    there = collide(
+        Box((1, 0.8, 0.7)),
+        hills,
+        [
+            (matrix @ body[0] + shift, trimesh.transformations.quaternion_multiply(turn, body[1])),
+            (shift, turn),
+        ],
+    )
     assert here.count == there.count > 0
     assert sorted(here.gap.round(9).tolist()) == sorted(there.gap.round(9).tolist())
     places = here.point_b @ matrix.T + shift
@@ -212,12 +223,14 @@ def test_turned_meshes_give_turned_contacts():
 
 
 def test_chamfers_below_a_flat_mesh_are_not_felt():
-    """Give a box that slides at the level of the tiles only the tiles' normal over the grooves between them (R42)."""
+    """Give a box that slides on tiles only their normal over the grooves between them (R42)."""
     profile = []
     for tile in range(-4, 5):
         profile += [(tile - 0.45, 0.0), (tile + 0.45, 0.0), (tile + 0.5, -0.05)]
     profile = np.array(profile)
-    vertices = np.concatenate([np.c_[profile[:, 0], np.full(len(profile), y), profile[:, 1]] for y in (-2.0, 2.0)])
+    vertices = np.concatenate(
+        [np.c_[profile[:, 0], np.full(len(profile), y), profile[:, 1]] for y in (-2.0, 2.0)]
+    )
     count = len(profile)
     faces = []
     for i in range(count - 1):
@@ -225,7 +238,9 @@ def test_chamfers_below_a_flat_mesh_are_not_felt():
     grooves = TriangleMesh(vertices, np.array(faces))
     for x in np.linspace(-1.0, 1.0, 201):
         for height in (0.0, 1e-9):
-            result = collide(Box((1, 1, 1)), grooves, [((x, 0.1, 0.5 + height), UPRIGHT), STATIC], margin=1e-3)
+            result = collide(
+                Box((1, 1, 1)), grooves, [((x, 0.1, 0.5 + height), UPRIGHT), STATIC], margin=1e-3
+            )
             touching = result.gap <= 1e-7
             assert touching.any()
             assert abs(result.normal[touching] - [0, 0, 1]).max() < 1e-9
@@ -246,4 +261,6 @@ def test_wide_bodies_over_many_triangles_are_reduced():
     result = collide(Box((3.1, 2.3, 0.2)), fine, [((0.03, 0.02, 0.1 - 1e-6), (1.0, 0, 0, 0.1)), STATIC])
     assert result.count == 4
     assert abs(result.gap + 1e-6).max() < 1e-12
-    assert np.isclose(np.linalg.norm(result.point_a[:, :2] - [0.03, 0.02], axis=1), np.hypot(1.55, 1.15)).all()
+    assert np.isclose(
+        np.linalg.norm(result.point_a[:, :2] - [0.03, 0.02], axis=1), np.hypot(1.55, 1.15)
+    ).all()

@@ -9,10 +9,14 @@ CORNERS = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 2.0) for z in (
 
 
 def test_hull_faces_have_outward_planes():
-    """Give planes that hold all corners of their face and leave no vertex outside, several hulls in one table."""
+    """Give planes that hold the corners of their face and leave no vertex outside, hulls side by side."""
     table = PolyhedronTable()
     rng = np.random.default_rng(1)
-    hulls = [ConvexHull(CORNERS), ConvexHull(rng.normal(size=(40, 3))), ConvexHull(rng.normal(size=(5, 3)) + 7.0)]
+    hulls = [
+        ConvexHull(CORNERS),
+        ConvexHull(rng.normal(size=(40, 3))),
+        ConvexHull(rng.normal(size=(5, 3)) + 7.0),
+    ]
     assert [table.add_hull(hull.vertices, hull.faces) for hull in hulls] == [0, 1, 2]
     arrays = table.arrays
     for row, hull in enumerate(hulls):
@@ -31,13 +35,18 @@ def test_hull_faces_have_outward_planes():
 def test_mesh_edges_know_how_the_surface_turns():
     """Mark edges as open, convex, flat or concave, and join flat triangles into one patch."""
     #  a floor of two triangles, a wall rising at x = 1, a slope falling at x = 0; y from 0 to 1
-    vertices = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1], [-1, 0, -1], [-1, 1, -1]], float)
+    vertices = np.array(
+        [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1], [-1, 0, -1], [-1, 1, -1]], float
+    )
     triangles = [[0, 1, 2], [0, 2, 3], [1, 4, 5], [1, 5, 2], [6, 0, 3], [6, 3, 7]]
     table = PolyhedronTable()
     table.add_mesh(vertices, np.array(triangles))
     arrays = table.arrays
-    bends = {tuple(triangles[f][k : k + 2] if k < 2 else [triangles[f][2], triangles[f][0]]): arrays.bends[f, k]
-             for f in range(6) for k in range(3)}
+    bends = {
+        tuple(triangles[f][k : k + 2] if k < 2 else [triangles[f][2], triangles[f][0]]): arrays.bends[f, k]
+        for f in range(6)
+        for k in range(3)
+    }
     assert bends[(0, 2)] == bends[(2, 0)] == bends[(1, 5)] == EDGE_FLAT
     assert bends[(1, 2)] == bends[(2, 1)] == EDGE_CONCAVE
     assert bends[(3, 0)] == bends[(0, 3)] == EDGE_CONVEX
@@ -58,7 +67,7 @@ def test_meshes_with_repeated_vertices_are_joined():
 
 
 def test_tree_holds_every_triangle_once():
-    """Reach each triangle from the root through boxes that enclose it, behind other polyhedra in the table."""
+    """Reach each triangle from the root through boxes that enclose it, behind other polyhedra."""
     table = PolyhedronTable()
     cube = ConvexHull(CORNERS)
     table.add_hull(cube.vertices, cube.faces)

@@ -7,7 +7,17 @@ from scipy.optimize import minimize
 
 from collision.queries import closest_point, overlap, ray_cast, ray_cast_all
 from collision.shape_table import ShapeTable
-from collision.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Sphere, TriangleMesh
+from collision.shapes import (
+    Box,
+    Capsule,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    Sphere,
+    TriangleMesh,
+)
 
 CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.4, 0.4) for z in (-0.3, 0.3)])
 SOLIDS = [
@@ -58,7 +68,7 @@ def _directions(rng, count):
 
 @pytest.mark.parametrize("shape", SOLIDS, ids=lambda shape: type(shape).__name__)
 def test_rays_enter_where_the_solid_begins(shape):
-    """Find the entry so that the ray is outside just before it and inside just behind it; miss only what is empty."""
+    """Enter so that the ray is outside just before and inside just behind; miss only what is empty."""
     rng = np.random.default_rng(1)
     table = _table(shape)
     for origin, direction in zip(3.0 * _directions(rng, 200), _directions(rng, 200), strict=True):
@@ -121,13 +131,14 @@ def test_rays_agree_with_trimesh_on_a_mesh():
     for target in np.concatenate([world.vertices[:50], world.triangles[:50, :2].mean(axis=1)]):
         direction = np.array([1.0, 2.0, 3.0]) - target
         assert ray_cast(table, target - direction, direction).distance == pytest.approx(
-            np.linalg.norm(direction), abs=1e-12)
+            np.linalg.norm(direction), abs=1e-12
+        )
 
 
 def test_rays_report_all_shapes_in_order():
     """Sort the hits by distance, leave out what is too far or of another group."""
     table = ShapeTable()
-    for body, x in enumerate((4.0, 2.0, 6.0)):
+    for body in range(3):
         table.add(Sphere(0.5), body, group=1 << body)
     table.add(HalfSpace((-1.0, 0.0, 0.0), -8.0), 3, group=8)
     positions = np.array([[4.0, 0.0, 0.0], [2.0, 0.0, 0.0], [6.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
@@ -152,7 +163,9 @@ def test_nearest_points_lie_on_the_surface_and_none_is_nearer(shape):
         assert abs(np.linalg.norm(point - near.point) - abs(near.distance)) < 1e-12
         assert (near.distance < 0.0) == _inside(shape, point[None])[0]
         outward = (point - near.point) / near.distance
-        if near.distance > 1e-6:  # the plane through the nearest point separates (projection onto a convex set)
+        if (
+            near.distance > 1e-6
+        ):  # the plane through the nearest point separates (projection onto a convex set)
             assert ((solid - near.point) @ outward).max() < 1e-7
         else:  # no point of the surface lies within the ball
             ball = point + 0.999 * near.distance * _directions(rng, 200)
@@ -186,6 +199,7 @@ def test_nearest_point_on_an_ellipsoid_beats_an_optimiser():
     table = _table(Ellipsoid(tuple(radii)))
     rng = np.random.default_rng(6)
     for point in rng.uniform(-0.6, 0.6, (10, 3)):
+
         def distance(angles, point=point):
             u, v = angles
             surface = radii * [np.cos(u) * np.cos(v), np.sin(u) * np.cos(v), np.sin(v)]
