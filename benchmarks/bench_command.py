@@ -54,7 +54,7 @@ def bench(options: argparse.Namespace) -> int:
         content = results_file(results, settings_values, options.repeat)
         Path(options.json).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(format_table(results, settings_values, earlier))
-    print("\nsteps/s per second of processor time; stages in ms per step, kernels that were loaded included")
+    print("\nsteps per second of processor time; stages in ms per step; compiling and loading not counted")
     if earlier is not None and any(
         comparison(result, settings_values, earlier)[1] == "CHANGED" for result in results
     ):

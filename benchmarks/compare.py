@@ -65,21 +65,20 @@ def format_table(
         settings: settings of the engine with which they were measured.
         earlier: content of an earlier file to compare with.
     """
-    stages = list(dict.fromkeys(stage for result in results for stage in result["stage_seconds"]))
+    stages = list(dict.fromkeys(stage for result in results for stage in result["stage_milliseconds"]))
     header = ["scene", "bodies", "contacts", "steps/s", "worst ms", *(f"{stage} ms" for stage in stages)]
     header += ["compile s", "overlap mm", "state"]
     if earlier is not None:
         header += ["ratio", "against"]
     rows = [header]
     for result in results:
-        steps = result["steps"]
         row = [
             result["name"],
             str(result["bodies"]),
             str(result["contacts"]),
             f"{result['steps_per_second']:.0f}",
             f"{1e3 * result['worst_step_seconds']:.2f}",
-            *(f"{1e3 * result['stage_seconds'].get(stage, 0.0) / steps:.3f}" for stage in stages),
+            *(f"{result['stage_milliseconds'].get(stage, 0.0):.3f}" for stage in stages),
             f"{result['compile_seconds']:.1f}",
             f"{1e3 * result['largest_overlap']:.3g}",
             result["state_hash"][:12] if result["reproducible"] else "NOT THE SAME",

@@ -63,7 +63,7 @@ def measure(
         "steps_per_second": best.steps_per_cpu_second,
         "steps_per_wall_second": best.steps_per_second,
         "worst_step_seconds": best.worst_step_seconds,
-        "stage_seconds": {name: float(value) for name, value in best.stage_seconds.items()},
+        "stage_milliseconds": best.stage_milliseconds,
         "compile_seconds": compile_seconds,
         "load_seconds": load_seconds,
         "largest_overlap": float(best.largest_overlap),

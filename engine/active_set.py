@@ -20,11 +20,12 @@ from engine.rows import (
     row_velocity,
 )
 
-__all__ = ["choose_first_set", "follow_sliding", "longest_step", "release", "repair_set", "set_states"]
+__all__ = ["choose_first_set", "follow_sliding", "forget", "longest_step", "release", "repair_set"]
 
 # Pull [tolerances] that a contact may exert before it is let go. Contacts at the rim of a pile carry almost
 # nothing; without this slack, rounding would take them in and out in every step, at a factorisation each.
 RELEASE = 100.0
+TURNED = 0.05  # turn of the sliding direction [rad] up to which the matrix keeps the old one
 LONG_STEP = 0.1  # share of a step from which on all rows that the whole step would release go at once
 
 
@@ -41,41 +42,51 @@ def _set_pair(rows, r, a, b, p0, p1, z):
 
 
 @njit(cache=True)
-def follow_sliding(rows, b0, b1, z):
+def follow_sliding(rows, b0, b1, z, share):
     """Let sliding pairs oppose their sliding, as strongly as their limiting rows press.
 
-    Returns the largest change of a pair's impulse [m/s].
+    `share` is the friction per normal impulse that the matrix knows; where the direction has turned away from
+    it by more than `TURNED`, it is renewed. Returns the largest change of a pair's impulse [m/s], how many
+    pairs slide, and whether any share was renewed.
     """
     worst = 0.0
+    count = 0
+    turned = False
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
             if rows.kind[r] != FRICTION or rows.state[r] != SLIDING:
                 continue
+            count += 1
             limit = rows.friction[r] * max(rows.impulse[rows.limiting[r]], 0.0)
             p0 = rows.impulse[r] - rows.relaxation[r] * (row_velocity(rows, r, a, b, z) + rows.bias[r])
             p1 = rows.impulse[r + 1] - rows.relaxation[r] * (
                 row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
             )
             size = np.sqrt(p0 * p0 + p1 * p1)
-            scale = limit / size if size > 0.0 else 0.0
-            worst = max(worst, _set_pair(rows, r, a, b, p0 * scale, p1 * scale, z))
-    return worst
+            if size > 0.0:
+                p0 /= size
+                p1 /= size
+            worst = max(worst, _set_pair(rows, r, a, b, p0 * limit, p1 * limit, z))
+            s0 = rows.friction[r] * p0
+            s1 = rows.friction[r] * p1
+            if (s0 - share[r]) ** 2 + (s1 - share[r + 1]) ** 2 > (TURNED * rows.friction[r]) ** 2:
+                share[r] = s0
+                share[r + 1] = s1
+                turned = True
+    return worst, count, turned
 
 
 @njit(cache=True)
-def set_states(rows, b0, b1):
-    """Read the states off the impulses that sweeps have found."""
+def forget(rows, b0, b1, z):
+    """Take all impulses back and forget the states."""
     for block in range(b0, b1):
         for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.kind[r] == BOUNDED:
-                rows.state[r] = ACTIVE if rows.lower[r] < rows.impulse[r] < rows.upper[r] else OFF
-            elif rows.kind[r] == FRICTION:
-                limit = rows.friction[r] * rows.impulse[rows.limiting[r]] * (1.0 - 1e-9)
-                inside = rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 < limit * limit
-                rows.state[r] = ACTIVE if inside else SLIDING
-                rows.state[r + 1] = rows.state[r]
+            rows.state[r] = FRESH
+            if rows.impulse[r] != 0.0:
+                add_impulse(rows, r, rows.bodies[block, 0], rows.bodies[block, 1], -rows.impulse[r], z)
+                rows.impulse[r] = 0.0
 
 
 @njit(cache=True)
@@ -136,7 +147,7 @@ def _plainly_right(rows, r):
 
 
 @njit(cache=True)
-def _fault(rows, r, a, b, z, tolerance):
+def _fault(rows, r, a, b, z, tolerance, waited):
     """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state."""
     if rows.kind[r] == BOUNDED:
         if rows.lower[r] == rows.upper[r] or rows.inverse_k[r] == 0.0:
@@ -149,8 +160,9 @@ def _fault(rows, r, a, b, z, tolerance):
         return (excess, ACTIVE) if excess > tolerance else (0.0, OFF)
     limit = max(rows.impulse[rows.limiting[r]], 0.0)
     if rows.state[r] == OFF:
+        # what closes again slides at first, what waited for the normal rows sticks
         if rows.state[rows.limiting[r]] == ACTIVE:
-            return 1.0, (SLIDING if rows.static_friction[r] == 0.0 else ACTIVE)
+            return 1.0, (ACTIVE if waited and rows.static_friction[r] > 0.0 else SLIDING)
         return 0.0, OFF
     if rows.state[rows.limiting[r]] == OFF and limit == 0.0:
         return 1.0, OFF
@@ -213,6 +225,7 @@ def release(rows, b0, b1, z, amount, share, tolerance):
     After a long step, all those that the whole step would have driven beyond.
     """
     reach = 1.0 if share > LONG_STEP else share * (1.0 + 1e-9)
+    last = rows.start[b1]
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
@@ -229,17 +242,23 @@ def release(rows, b0, b1, z, amount, share, tolerance):
                 gone = old + reach * amount[r] >= limit - 1e-12 * abs(amount[r])
             else:
                 continue
-            if gone:
-                add_impulse(rows, r, a, b, limit - rows.impulse[r], z)
-                rows.impulse[r] = limit
+            if not gone:
+                continue
+            add_impulse(rows, r, a, b, limit - rows.impulse[r], z)
+            rows.impulse[r] = limit
+            if r + 1 < last and rows.kind[r + 1] == FRICTION and rows.state[r + 1] == ACTIVE:
+                # what sticks would have to be pulled: before it lets go, it slides
+                rows.state[r + 1] = rows.state[r + 2] = SLIDING
+            else:
                 rows.state[r] = OFF
 
 
 @njit(cache=True)
-def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits):
+def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
     """Put rows that are in the wrong state into the right one; return how many there were.
 
-    `only_worst` changes the worst one alone; `friction_waits` leaves friction pairs as they are.
+    `only_worst` changes the worst one alone; `friction_waits` leaves friction pairs as they are; after that,
+    `waited` lets all of them stick.
     """
     changed = 0
     worst = 0.0
@@ -254,7 +273,7 @@ def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits):
                 continue
             if friction_waits and rows.kind[r] == FRICTION:
                 continue
-            fault, state = _fault(rows, r, a, b, z, tolerance)
+            fault, state = _fault(rows, r, a, b, z, tolerance, waited)
             if fault == 0.0:
                 continue
             changed += 1

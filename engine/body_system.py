@@ -1,6 +1,9 @@
 """The linear part of the direct solver: assembly of its matrix over bodies, and refinement.
 
-H = 1 + sum jacobian^T jacobian / (softness + regularisation), the sum over the active rows.
+H = 1 + sum push^T jacobian / (softness + regularisation), the sum over the active rows, where `push` is what
+an impulse of the row does to the velocities: its jacobian, and for a normal row whose friction slides also
+the friction that follows it, n + mu d. So sliding is coupled to pressing in the matrix, which it makes
+unsymmetric; without sliding it is symmetric, and its factorisation costs half.
 """
 
 from typing import NamedTuple
@@ -8,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from engine.rows import ACTIVE, BOUNDED, add_impulse, half_velocity, row_velocity
+from engine.rows import ACTIVE, BOUNDED, PARTNER, SLIDING, half_velocity, row_velocity
 
 __all__ = [
     "Workspace",
@@ -37,8 +40,11 @@ class Workspace(NamedTuple):
 
     diagonal: np.ndarray  # (columns, 6, 6) factor
     off_diagonal: np.ndarray  # (blocks, 6, 6) factor
+    upper: np.ndarray  # (blocks, 6, 6) factor above the diagonal, where friction slides
     state: np.ndarray  # (rows,) states of the rows at the time
     jacobian: np.ndarray  # (rows, 12) jacobians of the rows at the time
+    push: np.ndarray  # (rows, 12) what an impulse of the row does
+    share: np.ndarray  # (rows,) friction per normal impulse, of sliding pairs
     weight: np.ndarray  # (rows,) 1 / (softness + regularisation)
     x: np.ndarray  # (columns, 6) scratch
     amount: np.ndarray  # (rows,) scratch: residual, then impulse
@@ -47,8 +53,9 @@ class Workspace(NamedTuple):
 
 def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) -> Workspace:
     """Return a workspace of at least the given size; contents are lost where it had to grow."""
-    sizes = {"diagonal": columns, "x": columns, "off_diagonal": fill}
-    widths = {"diagonal": (6, 6), "off_diagonal": (6, 6), "jacobian": (12,), "x": (6,)}
+    sizes = {"diagonal": columns, "x": columns, "off_diagonal": fill, "upper": fill}
+    blocks = dict.fromkeys(("diagonal", "off_diagonal", "upper"), (6, 6))
+    widths = {**blocks, "jacobian": (12,), "push": (12,), "x": (6,)}
     fields = []
     for name in Workspace._fields:
         size = sizes.get(name, rows)
@@ -77,9 +84,13 @@ def still_holds(rows, block_start, work, known):
 
 
 @njit(cache=True)
-def assemble(rows, b0, b1, structure, block_pair, c0, c1, work):
-    """Build H of an island from its active rows and remember what it was made from."""
-    diagonal, off_diagonal, jacobian = work.diagonal, work.off_diagonal, work.jacobian
+def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general):
+    """Build H of an island from its active rows and remember what it was made from.
+
+    With `general`, some friction slides: all of H is built, else its lower triangle.
+    """
+    diagonal, lower, upper = work.diagonal, work.off_diagonal, work.upper
+    jacobian, push = work.jacobian, work.push
     column = structure.column
     for j in range(c0, c1):
         for k in range(6):
@@ -89,39 +100,53 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work):
         for p in range(structure.start[j], structure.start[j + 1]):
             for k in range(6):
                 for i in range(6):
-                    off_diagonal[p, k, i] = 0.0
+                    lower[p, k, i] = 0.0
+                    upper[p, k, i] = 0.0
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
-        position = structure.pair_position[block_pair[block]]
-        low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
         for r in range(rows.start[block], rows.start[block + 1]):
             work.state[r] = rows.state[r]
             for k in range(12):
                 jacobian[r, k] = rows.jacobian[r, k]
+                push[r, k] = rows.jacobian[r, k]
+            if rows.kind[r] == PARTNER and rows.state[r] == SLIDING:
+                n = rows.limiting[r]
+                for k in range(12):
+                    push[n, k] += work.share[r - 1] * jacobian[r - 1, k] + work.share[r] * jacobian[r, k]
+        position = structure.pair_position[block_pair[block]]
+        low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
+        high = 6 - low
+        for r in range(rows.start[block], rows.start[block + 1]):
             if rows.state[r] != ACTIVE:
                 continue
             regularisation = REGULARISATION if rows.kind[r] == BOUNDED else FRICTION_REGULARISATION
             weight = 1.0 / (rows.softness[r] + regularisation / rows.inverse_k[r])
             work.weight[r] = weight
             if a >= 0:
-                target = diagonal[column[a]]
-                for k in range(6):
-                    f = weight * jacobian[r, k]
-                    for i in range(k + 1):
-                        target[k, i] += f * jacobian[r, i]
+                _add_diagonal(diagonal[column[a]], push, jacobian, r, 0, weight, general)
             if b >= 0:
-                target = diagonal[column[b]]
-                for k in range(6):
-                    f = weight * jacobian[r, 6 + k]
-                    for i in range(k + 1):
-                        target[k, i] += f * jacobian[r, 6 + i]
+                _add_diagonal(diagonal[column[b]], push, jacobian, r, 6, weight, general)
             if a >= 0 and b >= 0:
-                target = off_diagonal[position]
+                target = lower[position]
                 for k in range(6):
                     f = weight * jacobian[r, low + k]
                     for i in range(6):
-                        target[k, i] += f * jacobian[r, 6 - low + i]
+                        target[k, i] += f * push[r, high + i]
+                if general:
+                    target = upper[position]
+                    for k in range(6):
+                        f = weight * push[r, low + k]
+                        for i in range(6):
+                            target[k, i] += f * jacobian[r, high + i]
+
+
+@njit(cache=True)
+def _add_diagonal(target, push, jacobian, r, offset, weight, general):
+    for k in range(6):
+        f = weight * push[r, offset + k]
+        for i in range(6 if general else k + 1):
+            target[k, i] += f * jacobian[r, offset + i]
 
 
 @njit(cache=True)
@@ -142,8 +167,8 @@ def largest_residual(rows, b0, b1, z, amount):
 
 @njit(cache=True)
 def right_side(rows, b0, b1, column, work):
-    """Fill x with -jacobian^T weight residual."""
-    x, jacobian = work.x, work.jacobian
+    """Fill x with -push^T weight residual."""
+    x, push = work.x, work.push
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
@@ -154,16 +179,16 @@ def right_side(rows, b0, b1, column, work):
             if a >= 0:
                 j = column[a]
                 for k in range(6):
-                    x[j, k] += jacobian[r, k] * f
+                    x[j, k] += push[r, k] * f
             if b >= 0:
                 j = column[b]
                 for k in range(6):
-                    x[j, k] += jacobian[r, 6 + k] * f
+                    x[j, k] += push[r, 6 + k] * f
 
 
 @njit(cache=True)
 def find_impulses(rows, b0, b1, column, work):
-    """Turn the solution x of H x = -jacobian^T weight residual into impulses, in `amount`."""
+    """Turn the solution x of H x = -push^T weight residual into impulses, in `amount`."""
     x, jacobian, amount = work.x, work.jacobian, work.amount
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
@@ -180,14 +205,24 @@ def find_impulses(rows, b0, b1, column, work):
 
 
 @njit(cache=True)
-def apply_impulses(rows, b0, b1, z, amount, share):
-    """Add a share of the impulses in `amount` to the active rows and their effect to z."""
+def apply_impulses(rows, b0, b1, z, work, part):
+    """Add a part of the impulses in `amount` to the active rows, and what they do to z."""
+    amount, push = work.amount, work.push
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.state[r] == SLIDING:
+                if rows.state[rows.limiting[r]] == ACTIVE:
+                    rows.impulse[r] += work.share[r] * part * amount[rows.limiting[r]]
+                continue
             if rows.state[r] != ACTIVE:
                 continue
-            f = share * amount[r]
+            f = part * amount[r]
             rows.impulse[r] += f
-            add_impulse(rows, r, a, b, f, z)
+            if a >= 0:
+                for k in range(6):
+                    z[a, k] += push[r, k] * f
+            if b >= 0:
+                for k in range(6):
+                    z[b, k] += push[r, 6 + k] * f

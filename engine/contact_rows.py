@@ -355,7 +355,7 @@ def preview_curvature(frames, contacts, bodies, h, block_start, chosen):
 
 
 @njit(cache=True)
-def meet(frames, contacts, bodies, accelerations, old, touch):
+def meet(frames, contacts, bodies, accelerations, old, touching):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 
     `old` holds the bodies as they were at the start of the step, before its forces and impulses: from
@@ -367,7 +367,7 @@ def meet(frames, contacts, bodies, accelerations, old, touch):
     for k in range(len(frames.contact)):
         c = frames.contact[k]
         frames.approach[k] = 0.0
-        if contacts.gap[c] > touch:
+        if not touching[c]:
             continue
         a = contacts.body_a[c]
         b = contacts.body_b[c]
@@ -405,7 +405,7 @@ def meet(frames, contacts, bodies, accelerations, old, touch):
 
 
 @njit(cache=True)
-def prepare_impacts(rows, frames, contacts, bodies, touch, resting_speed, first_round):
+def prepare_impacts(rows, frames, contacts, bodies, touching, resting_speed, first_round):
     """Set the rows of one round of impacts by Newton's law; return how many contacts take part.
 
     Those that approach faster than `resting_speed` separate with restitution times their approach: in the
@@ -421,7 +421,7 @@ def prepare_impacts(rows, frames, contacts, bodies, touch, resting_speed, first_
             rows.impulse[r + i] = 0.0
             rows.state[r + i] = FRESH
             rows.bias[r + i] = 0.0
-        if contacts.gap[c] > touch:
+        if not touching[c]:
             continue
         a = contacts.body_a[c]
         b = contacts.body_b[c]
@@ -436,14 +436,14 @@ def prepare_impacts(rows, frames, contacts, bodies, touch, resting_speed, first_
 
 
 @njit(cache=True)
-def prepare_settle(rows, frames, contacts, bodies, touch):
+def prepare_settle(rows, frames, contacts, bodies, touching):
     """Set the rows so that touching contacts do not approach and do not slide at the end of the step."""
     for k in range(len(frames.contact)):
         c = frames.contact[k]
         a = contacts.body_a[c]
         b = contacts.body_b[c]
         r = 3 * k
-        rows.upper[r] = np.inf if contacts.gap[c] <= touch else 0.0
+        rows.upper[r] = np.inf if touching[c] else 0.0
         if rows.upper[r] == 0.0:
             for i in range(3):
                 rows.impulse[r + i] = 0.0

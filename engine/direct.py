@@ -16,31 +16,33 @@ from numba import njit
 from engine.active_set import (
     choose_first_set,
     follow_sliding,
+    forget,
     longest_step,
     release,
     repair_set,
-    set_states,
 )
 from engine.block_cholesky import factor_work, factorise, solve
+from engine.block_lu import factorise_general, solve_general
 from engine.body_system import apply_impulses, assemble, find_impulses, largest_residual, right_side
 from engine.gauss_seidel import sweep
-from engine.rows import add_impulse
+from engine.rows import FRESH, add_impulse
 
 __all__ = ["solve_island"]
 
-MOST_PASSES = 60  # refinement passes for one active set; sliding friction converges linearly
+PASS_VISITS = 60_000  # row visits that the refinement passes of one search may cost, within these numbers:
+LEAST_PASSES, MOST_PASSES = 20, 100
 MOST_SETS = 12  # times that the states are reviewed in one search
 ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst one, against cycling
 FACTOR_WORK = 4e6  # multiplications that the factorisations of one search may cost, within these numbers:
 LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 8, 60
-SECOND_SEARCH = 4  # bodies of the largest island that is searched a second time
 ALL_AT_ONCE = 6  # active sets in which all wrong rows change; later only the worst one, against cycling
 DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up
 # Share of the residual above which a pass is no progress, unless friction slides: the rows contradict each
 # other (two points of one edge, in the last digits), and what remains cannot be met.
 STAGNANT = 0.7
-# Row visits of the sweeps between the searches, and their least number.
+# Row visits of the sweeps after a failed search, and their least number.
 SWEEP_VISITS = 10_000
+THIRD_SEARCH = 8  # bodies of the largest island that is searched a third time
 LEAST_SWEEPS = 15
 # With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
 POLISH = 0.01
@@ -63,6 +65,8 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
     factorisations = 0
     passes = 0
     residual = 0.0
+    start, row = structure.start, structure.row
+    most_passes = min(max(PASS_VISITS // (rows.start[b1] - rows.start[b0]), LEAST_PASSES), MOST_PASSES)
     friction_waits = choose_first_set(rows, b0, b1, z, tolerance)
     r0 = rows.start[b0]
     r1 = rows.start[b1]
@@ -74,10 +78,11 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
             if work.state[r] != rows.state[r]:
                 known = False
                 break
-        slid = follow_sliding(rows, b0, b1, z)
+        slid, sliding, turned = follow_sliding(rows, b0, b1, z, work.share)
+        known = known and not turned
         last = 1e300
         contradiction = False
-        for number in range(MOST_PASSES):
+        for number in range(most_passes - passes):
             residual = largest_residual(rows, b0, b1, z, work.amount)
             error = residual + slid
             if residual <= tolerance and slid <= tolerance:
@@ -93,8 +98,12 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
             if not known:
                 if factorisations == most_factorisations:
                     return False, factorisations, passes, residual
-                assemble(rows, b0, b1, structure, block_pair, c0, c1, work)
-                factorise(structure.start, structure.row, c0, c1, work.diagonal, work.off_diagonal)
+                general = sliding > 0
+                assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general)
+                if general:
+                    factorise_general(start, row, c0, c1, work.diagonal, work.off_diagonal, work.upper)
+                else:
+                    factorise(start, row, c0, c1, work.diagonal, work.off_diagonal)
                 known = True
                 factorisations += 1
             passes += 1
@@ -102,20 +111,24 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
                 for k in range(6):
                     work.x[j, k] = 0.0
             right_side(rows, b0, b1, structure.column, work)
-            solve(structure.start, structure.row, c0, c1, work.diagonal, work.off_diagonal, work.x)
+            if sliding > 0:
+                solve_general(start, row, c0, c1, work.diagonal, work.off_diagonal, work.upper, work.x)
+            else:
+                solve(start, row, c0, c1, work.diagonal, work.off_diagonal, work.x)
             find_impulses(rows, b0, b1, structure.column, work)
             share = longest_step(rows, b0, b1, work.amount, tolerance)
-            apply_impulses(rows, b0, b1, z, work.amount, share)
+            apply_impulses(rows, b0, b1, z, work, share)
             if share < 1.0:
                 release(rows, b0, b1, z, work.amount, share, tolerance)
                 known = False
                 last = 1e300
-            slid = follow_sliding(rows, b0, b1, z)
+            slid, sliding, turned = follow_sliding(rows, b0, b1, z, work.share)
+            known = known and not turned
         one_by_one = attempt >= ALL_AT_ONCE
-        wrong = repair_set(rows, b0, b1, z, tolerance, one_by_one, friction_waits)
+        wrong = repair_set(rows, b0, b1, z, tolerance, one_by_one, friction_waits, False)
         if friction_waits and (wrong == 0 or one_by_one):
             friction_waits = False
-            wrong = repair_set(rows, b0, b1, z, tolerance, False, False)
+            wrong = repair_set(rows, b0, b1, z, tolerance, False, False, True)
         if wrong == 0 and (contradiction or (residual <= tolerance and slid <= tolerance)):
             return True, factorisations, passes, residual
     return False, factorisations, passes, residual
@@ -125,7 +138,9 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
 def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known):
     """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
 
-    Where no active set holds, sweeps find a better start for a second search, or have the last word.
+    The search starts from the impulses of the last phase, which are right for what rests, and if it fails
+    from none at all. Where no active set is found, sweeps have the last word; in small islands they only
+    give a better start to a third search.
 
     Args:
         rows, z: with the starting impulses already in z.
@@ -142,28 +157,32 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
     r1 = rows.start[b1]
     all_factorisations = 0
     all_passes = 0
-    all_sweeps = 0
-    swept = 0.0
     island_work = 0.0
     for j in range(c0, c1):
         d = structure.start[j + 1] - structure.start[j]
         island_work += factor_work(d)
     most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
-    for search in range(2 if c1 - c0 <= SECOND_SEARCH else 1):
-        work.start[r0:r1] = rows.impulse[r0:r1]
+    work.start[r0:r1] = rows.impulse[r0:r1]
+    sweeps = 0
+    change = 0.0
+    for search in range(3):
         found, factorisations, passes, residual = _find_active_set(
             rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most
         )
         all_factorisations += factorisations
         all_passes += passes
         if found:
-            return all_factorisations, all_passes, all_sweeps, residual
-        _restore(rows, b0, b1, z, work.start)
+            return all_factorisations, all_passes, sweeps, residual
+        known = False
         if search == 0:
+            forget(rows, b0, b1, z)
+            continue
+        _restore(rows, b0, b1, z, work.start)
+        if search == 1:
             count = max(LEAST_SWEEPS, SWEEP_VISITS // (r1 - r0))
-            all_sweeps, swept = sweep(rows, b0, b1, z, count, tolerance)
-            if swept <= tolerance:
+            sweeps, change = sweep(rows, b0, b1, z, count, tolerance)
+            if c1 - c0 > THIRD_SEARCH or change <= tolerance:
                 break
-            set_states(rows, b0, b1)
-            known = False
-    return all_factorisations, all_passes, all_sweeps, swept
+            rows.state[r0:r1] = FRESH
+            work.start[r0:r1] = rows.impulse[r0:r1]
+    return all_factorisations, all_passes, sweeps, change

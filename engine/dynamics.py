@@ -72,6 +72,7 @@ class Dynamics:
         self._frame_store = FrameStore()
         self._separation_store = RowStore()
         self._memory: ImpulseMemory = empty_memory()
+        self._touching = np.zeros(0, np.bool_)  # contacts that touched before bodies were displaced
         self._total = np.zeros(0)  # impulses of the rows over the last step
         self._old: BodyArrays = table.copy_arrays()
         self._resize()
@@ -114,7 +115,8 @@ class Dynamics:
 
     def remove_body(self, row: int) -> None:
         """Forget a body that is about to be removed; its shapes go, and with them its contacts."""
-        self._remember()
+        if self.contacts.count > 0:
+            self._remember()
         shape_body = self.detector.table.body[: self.detector.table.count]
         self._memory = forget_shapes(self._memory, np.flatnonzero(shape_body == row))
         self.detector.remove_body(row)
@@ -188,6 +190,7 @@ class Dynamics:
         self.contacts = self.detector.detect(
             b.positions, b.quaternions, b.kinds == DYNAMIC, self.settings.contact_margin
         )
+        self._touching = self.contacts.gap[: self.contacts.count] <= self.settings.touch_distance
         self._find_islands()
 
     def _find_islands(self) -> None:
@@ -226,14 +229,15 @@ class Dynamics:
             return
         rows, frames, bodies, settings = self.rows, self.frames, self.bodies, self.settings
         arrays = self.contacts.arrays
-        touch = settings.touch_distance
-        bounces = meet(frames, arrays, bodies, self._accelerations, self._old, touch)
+        # what touched before it was displaced needs its impulse; what was pushed close touches now
+        touching = self._touching | (self.contacts.gap[: self.contacts.count] <= settings.touch_distance)
+        bounces = meet(frames, arrays, bodies, self._accelerations, self._old, touching)
         carried = (rows.impulse.copy(), rows.state.copy())
         self._total = carried[0].copy()
         if bounces:
             for number in range(MOST_IMPACT_ROUNDS):
                 hits = prepare_impacts(
-                    rows, frames, arrays, bodies, touch, settings.resting_speed, number == 0
+                    rows, frames, arrays, bodies, touching, settings.resting_speed, number == 0
                 )
                 if hits == 0:
                     break
@@ -241,7 +245,7 @@ class Dynamics:
                 self._solve(settings.velocity_tolerance, warm=False)
                 self._total += rows.impulse
             rows.impulse[:], rows.state[:] = carried
-        prepare_settle(rows, frames, arrays, bodies, touch)
+        prepare_settle(rows, frames, arrays, bodies, touching)
         self._solve(settings.velocity_tolerance, warm=True)
         self._total += rows.impulse
         self._forget_hits(carried)

@@ -6,6 +6,7 @@ mend it); 130 interrupted.
 The engine is imported only by the commands that run a world, so that help and lists come at once.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -21,22 +22,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words after `stoss`; None takes those of the process.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        options = parse(words)
-        if options.command == "list":
-            print(_scene_table())
-            return 0
-        if options.command == "run":
-            from scenes.run_command import run
-
-            return run(options)
-        from benchmarks.bench_command import bench
-
-        return bench(options)
+        exit_code = _carry_out(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+        return exit_code
     except UsageError as error:
         print(f"stoss: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough; keep Python from complaining when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _carry_out(words: list[str]) -> int:
+    options = parse(words)
+    if options.command == "list":
+        print(_scene_table())
+        return 0
+    if options.command == "run":
+        from scenes.run_command import run
+
+        return run(options)
+    from benchmarks.bench_command import bench
+
+    return bench(options)
 
 
 def _scene_table() -> str:

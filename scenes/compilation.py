@@ -31,15 +31,18 @@ class CompileWatch(event.Listener):
         kernels: kernels compiled.
         compile_seconds: time in which kernels were compiled [s].
         ready_seconds: time in which kernels were compiled or loaded [s].
+        ready_cpu_seconds: the same as processor time [s].
     """
 
     def __init__(self, on_compile: Callable[[], None] | None = None) -> None:
         self.kernels = 0
         self.compile_seconds = 0.0
         self.ready_seconds = 0.0
+        self.ready_cpu_seconds = 0.0
         self._on_compile = on_compile
         self._depth = {_COMPILE: 0, _READY: 0}
         self._began = {_COMPILE: 0.0, _READY: 0.0}
+        self._cpu_began = 0.0
 
     @property
     def load_seconds(self) -> float:
@@ -68,6 +71,8 @@ class CompileWatch(event.Listener):
             self.kernels += 1
         if self._depth[event.kind] == 0:
             self._began[event.kind] = time.perf_counter()
+            if event.kind == _READY:
+                self._cpu_began = time.process_time()
         self._depth[event.kind] += 1
 
     def on_end(self, event: Any) -> None:
@@ -79,3 +84,4 @@ class CompileWatch(event.Listener):
                 self.compile_seconds += seconds
             else:
                 self.ready_seconds += seconds
+                self.ready_cpu_seconds += time.process_time() - self._cpu_began

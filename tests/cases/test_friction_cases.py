@@ -15,9 +15,10 @@ GRAVITY = 9.81
 def test_r11_box_on_a_ramp_sticks_or_slides(friction, degrees):
     """Hold a box on a ramp below the angle of friction, and let it slide as a = g (sin - mu cos) above.
 
-    R11, newton friction grid: met there with 30 sub-steps to a frame of 1/60 s, here with one. The case asks
-    for less than 20 mm and 0.1 m/s below the angle, more than 20 mm above, and 3 % of the acceleration. Friction
-    acts half at the start and half at the end of a step, so a slide is exact, and what rests does not creep.
+    R11, newton friction grid: met there with 30 sub-steps to a frame of 1/60 s, here with one. The case
+    asks for less than 20 mm and 0.1 m/s below the angle, more than 20 mm above, and 3 % of the acceleration.
+    Friction acts half at the start and half at the end of a step, so a slide is exact, and what rests does
+    not creep.
     """
     slope = np.radians(degrees)
     world = floor_world(time_step=1 / 60)
@@ -72,9 +73,9 @@ def test_r12_sliding_box_stops_after_the_known_distance(friction, time_step):
 def test_r13_friction_is_the_same_in_all_directions(degrees):
     """Brake a box as much, and as straight, whatever the direction it slides in.
 
-    R13, JoltPhysics friction test: clamping each of two tangents by itself brakes harder along one of them and
-    bends the path. A cube of 2 m, 1 mm inside the floor, 20 m/s, mu = sqrt(0.9 0.8), one second at 60 Hz:
-    1e-2 m and 2e-2 m/s.
+    R13, JoltPhysics friction test: clamping each of two tangents by itself brakes harder along one of
+    them and bends the path. A cube of 2 m, 1 mm inside the floor, 20 m/s, mu = sqrt(0.9 0.8), one second at
+    60 Hz: 1e-2 m and 2e-2 m/s.
     """
     friction = np.sqrt(0.9 * 0.8)
     world = floor_world(friction=0.9, time_step=1 / 60)
@@ -97,8 +98,8 @@ def test_r13_friction_is_the_same_in_all_directions(degrees):
 def test_r15_resting_cube_does_not_wander():
     """Keep a cube within 1e-6 m and 1e-6 rad of where it was set down on another.
 
-    R15, bullet3#3049: 0.25 m of drift, or 0.05 m and a turn, in ten hours at 240 Hz. 2e4 steps here in place of
-    the 2e5 of the case, to keep the test short.
+    R15, bullet3#3049: 0.25 m of drift, or 0.05 m and a turn, in ten hours at 240 Hz. 2e4 steps here in
+    place of the 2e5 of the case, to keep the test short.
     """
     world = floor_world(time_step=1 / 240)
     world.add_body(Box((1.0, 1.0, 1.0)), kind="static", position=(0.0, 0.0, 0.5))
