@@ -29,7 +29,7 @@ TURNED = 0.05  # turn of the sliding direction [rad] up to which the matrix keep
 LONG_STEP = 0.1  # share of a step from which on all rows that the whole step would release go at once
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _set_pair(rows, r, a, b, p0, p1, z):
     """Give a friction pair the impulse (p0, p1); return the change as a velocity."""
     d0 = p0 - rows.impulse[r]
@@ -41,14 +41,15 @@ def _set_pair(rows, r, a, b, p0, p1, z):
     return np.sqrt(d0 * d0 + d1 * d1) * rows.k[r]
 
 
-@njit(cache=True)
-def follow_sliding(rows, b0, b1, z, share):
+@njit(cache=True, error_model="numpy")
+def follow_sliding(rows, b0, b1, z, work):
     """Let sliding pairs oppose their sliding, as strongly as their limiting rows press.
 
-    `share` is the friction per normal impulse that the matrix knows; where the direction has turned away from
-    it by more than `TURNED`, it is renewed. Returns the largest change of a pair's impulse [m/s], how many
-    pairs slide, and whether any share was renewed.
+    Writes the friction per normal impulse and the slip for the matrix. Returns the
+    largest change of a pair's impulse [m/s], how many pairs slide, and whether any direction has turned away
+    from what the matrix knows by more than `TURNED`.
     """
+    share, old_share = work.share, work.old_share
     worst = 0.0
     count = 0
     turned = False
@@ -60,10 +61,11 @@ def follow_sliding(rows, b0, b1, z, share):
                 continue
             count += 1
             limit = rows.friction[r] * max(rows.impulse[rows.limiting[r]], 0.0)
-            p0 = rows.impulse[r] - rows.relaxation[r] * (row_velocity(rows, r, a, b, z) + rows.bias[r])
-            p1 = rows.impulse[r + 1] - rows.relaxation[r] * (
-                row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
-            )
+            v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
+            v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
+            work.slip[r + 1] = np.sqrt(v0 * v0 + v1 * v1) / max(limit, 1e-300)
+            p0 = rows.impulse[r] - rows.relaxation[r] * v0
+            p1 = rows.impulse[r + 1] - rows.relaxation[r] * v1
             size = np.sqrt(p0 * p0 + p1 * p1)
             if size > 0.0:
                 p0 /= size
@@ -71,14 +73,15 @@ def follow_sliding(rows, b0, b1, z, share):
             worst = max(worst, _set_pair(rows, r, a, b, p0 * limit, p1 * limit, z))
             s0 = rows.friction[r] * p0
             s1 = rows.friction[r] * p1
-            if (s0 - share[r]) ** 2 + (s1 - share[r + 1]) ** 2 > (TURNED * rows.friction[r]) ** 2:
-                share[r] = s0
-                share[r + 1] = s1
+            off = (s0 - old_share[r]) ** 2 + (s1 - old_share[r + 1]) ** 2
+            if off > (TURNED * rows.friction[r]) ** 2:
                 turned = True
+            share[r] = s0
+            share[r + 1] = s1
     return worst, count, turned
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def forget(rows, b0, b1, z):
     """Take all impulses back and forget the states."""
     for block in range(b0, b1):
@@ -89,7 +92,7 @@ def forget(rows, b0, b1, z):
                 rows.impulse[r] = 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def choose_first_set(rows, b0, b1, z, tolerance):
     """Choose the first active set from the starting impulses and velocities; return whether friction waits.
 
@@ -131,7 +134,7 @@ def choose_first_set(rows, b0, b1, z, tolerance):
     return cold
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _plainly_right(rows, r):
     """Return whether row r is in the right state by its impulse alone: the frequent case, told cheaply."""
     if rows.kind[r] == BOUNDED:
@@ -146,7 +149,7 @@ def _plainly_right(rows, r):
     return False
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _fault(rows, r, a, b, z, tolerance, waited):
     """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state."""
     if rows.kind[r] == BOUNDED:
@@ -182,7 +185,7 @@ def _fault(rows, r, a, b, z, tolerance, waited):
     return (shortfall, ACTIVE) if shortfall > tolerance else (0.0, SLIDING)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _enter(rows, r, a, b, state, z):
     """Move row r (for friction: the pair) into a state, with the impulse that belongs to it."""
     rows.state[r] = state
@@ -198,7 +201,7 @@ def _enter(rows, r, a, b, state, z):
         _set_pair(rows, r, a, b, 0.0, 0.0, z)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def longest_step(rows, b0, b1, amount, tolerance):
     """Return the largest share, up to 1, of the impulses in `amount` that keeps all bounded rows in their limits.
 
@@ -218,7 +221,7 @@ def longest_step(rows, b0, b1, amount, tolerance):
     return share
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def release(rows, b0, b1, z, amount, share, tolerance):
     """Let go of the rows that have reached their limits after `share` of the step `amount` was made.
 
@@ -253,7 +256,7 @@ def release(rows, b0, b1, z, amount, share, tolerance):
                 rows.state[r] = OFF
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
     """Put rows that are in the wrong state into the right one; return how many there were.
 

@@ -35,13 +35,13 @@ def empty_structure() -> Structure:
     return Structure(none, none, np.zeros(1, np.int64), none, np.zeros(1, np.int64), none, none, none)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def factor_work(degree):
     """Return the multiplications of one column with `degree` off-diagonal blocks."""
     return 216.0 * (0.3 + degree + 0.5 * degree * (degree + 1))
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _bit_count(x):
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -49,7 +49,7 @@ def _bit_count(x):
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
     """Eliminate nodes by minimum degree from a graph given as bit sets.
 
@@ -103,7 +103,7 @@ def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
     return written, work
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits):
     """Choose the elimination order and find the fill for each island.
 
@@ -189,7 +189,7 @@ def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits
     return column, body, start, row[:filled].copy(), work, pair_position, pair_flipped
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def factorise(start, row, first, last, diagonal, off_diagonal):
     """Factorise columns first to last - 1 in place: H = C C^T.
 
@@ -242,7 +242,7 @@ def factorise(start, row, first, last, diagonal, off_diagonal):
                             fill[r, s] -= f * other[k, s]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def solve(start, row, first, last, diagonal, off_diagonal, x):
     """Solve C C^T x = x in place for columns first to last - 1; x is (columns, 6)."""
     for j in range(first, last):

@@ -153,7 +153,7 @@ class Body:
         self._world._add_load(self._key, np.concatenate([np.zeros(3), checks.vector("torque", torque)]))
 
     def apply_impulse(self, impulse: Any, point: Any = None) -> None:
-        """Change the velocity at once by an impulse (3,) [N s], at a world point (3,) [m] or at the centre."""
+        """Change the velocity at once by an impulse (3,) [N s], at a world point (3,) [m] or the centre."""
         i = self._reacting("apply_impulse")
         vector = checks.vector("impulse", impulse)
         b = self._world._bodies

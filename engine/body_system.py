@@ -3,7 +3,10 @@
 H = 1 + sum push^T jacobian / (softness + regularisation), the sum over the active rows, where `push` is what
 an impulse of the row does to the velocities: its jacobian, and for a normal row whose friction slides also
 the friction that follows it, n + mu d. So sliding is coupled to pressing in the matrix, which it makes
-unsymmetric; without sliding it is symmetric, and its factorisation costs half.
+unsymmetric; without sliding it is symmetric, and its factorisation costs half. A sliding pair also keeps one
+equality, in the place of its second row: no velocity v across its friction f, which turns d against the
+sliding. Turning by an angle needs f times the angle and takes v times the angle off that velocity, so this
+row is soft by v / f.
 """
 
 from typing import NamedTuple
@@ -45,17 +48,20 @@ class Workspace(NamedTuple):
     jacobian: np.ndarray  # (rows, 12) jacobians of the rows at the time
     push: np.ndarray  # (rows, 12) what an impulse of the row does
     share: np.ndarray  # (rows,) friction per normal impulse, of sliding pairs
+    old_share: np.ndarray  # (rows,) the same, as the factor has it
+    slip: np.ndarray  # (rows,) speed of sliding over friction impulse, of sliding pairs
     weight: np.ndarray  # (rows,) 1 / (softness + regularisation)
     x: np.ndarray  # (columns, 6) scratch
+    z: np.ndarray  # (columns, 6) scratch: z at the start
     amount: np.ndarray  # (rows,) scratch: residual, then impulse
     start: np.ndarray  # (rows,) scratch: impulses at the start
 
 
 def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) -> Workspace:
     """Return a workspace of at least the given size; contents are lost where it had to grow."""
-    sizes = {"diagonal": columns, "x": columns, "off_diagonal": fill, "upper": fill}
+    sizes = {"diagonal": columns, "x": columns, "z": columns, "off_diagonal": fill, "upper": fill}
     blocks = dict.fromkeys(("diagonal", "off_diagonal", "upper"), (6, 6))
-    widths = {**blocks, "jacobian": (12,), "push": (12,), "x": (6,)}
+    widths = {**blocks, "jacobian": (12,), "push": (12,), "x": (6,), "z": (6,)}
     fields = []
     for name in Workspace._fields:
         size = sizes.get(name, rows)
@@ -67,7 +73,7 @@ def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) ->
     return Workspace(*fields)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def still_holds(rows, block_start, work, known):
     """Keep `known` only for islands whose rows are those of the factor, up to `REUSE`."""
     for island in range(len(known)):
@@ -83,7 +89,13 @@ def still_holds(rows, block_start, work, known):
                 break
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
+def acts(rows, r):
+    """Return whether row r is an equality of the system."""
+    return rows.state[r] == ACTIVE or (rows.state[r] == SLIDING and rows.kind[r] == PARTNER)
+
+
+@njit(cache=True, error_model="numpy")
 def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general):
     """Build H of an island from its active rows and remember what it was made from.
 
@@ -112,16 +124,24 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general):
                 push[r, k] = rows.jacobian[r, k]
             if rows.kind[r] == PARTNER and rows.state[r] == SLIDING:
                 n = rows.limiting[r]
+                s0 = work.share[r - 1]
+                s1 = work.share[r]
+                work.old_share[r - 1] = s0
+                work.old_share[r] = s1
+                scale = 1.0 / np.sqrt(s0 * s0 + s1 * s1) if s0 != 0.0 or s1 != 0.0 else 0.0
                 for k in range(12):
-                    push[n, k] += work.share[r - 1] * jacobian[r - 1, k] + work.share[r] * jacobian[r, k]
+                    push[n, k] += s0 * rows.jacobian[r - 1, k] + s1 * rows.jacobian[r, k]
+                    push[r, k] = scale * (s0 * rows.jacobian[r, k] - s1 * rows.jacobian[r - 1, k])
+                    jacobian[r, k] = push[r, k]
         position = structure.pair_position[block_pair[block]]
         low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
         high = 6 - low
         for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.state[r] != ACTIVE:
+            if not acts(rows, r):
                 continue
             regularisation = REGULARISATION if rows.kind[r] == BOUNDED else FRICTION_REGULARISATION
-            weight = 1.0 / (rows.softness[r] + regularisation / rows.inverse_k[r])
+            softness = work.slip[r] if rows.state[r] == SLIDING else rows.softness[r]
+            weight = 1.0 / (softness + regularisation / rows.inverse_k[r])
             work.weight[r] = weight
             if a >= 0:
                 _add_diagonal(diagonal[column[a]], push, jacobian, r, 0, weight, general)
@@ -141,7 +161,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general):
                             target[k, i] += f * jacobian[r, high + i]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _add_diagonal(target, push, jacobian, r, offset, weight, general):
     for k in range(6):
         f = weight * push[r, offset + k]
@@ -149,23 +169,31 @@ def _add_diagonal(target, push, jacobian, r, offset, weight, general):
             target[k, i] += f * jacobian[r, offset + i]
 
 
-@njit(cache=True)
-def largest_residual(rows, b0, b1, z, amount):
+@njit(cache=True, error_model="numpy")
+def largest_residual(rows, b0, b1, z, share, amount):
     """Measure the residuals of the active rows into `amount`; return the largest [m/s]."""
     worst = 0.0
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.state[r] != ACTIVE:
+            if not acts(rows, r):
                 continue
             v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
+            if rows.state[r] == SLIDING:
+                s0 = share[r - 1]
+                s1 = share[r]
+                size = np.sqrt(s0 * s0 + s1 * s1)
+                w = row_velocity(rows, r - 1, a, b, z) + rows.bias[r - 1]
+                v = (s0 * v - s1 * w) / size if size > 0.0 else 0.0
             amount[r] = v
+            if not abs(v) < np.inf:
+                return np.inf
             worst = max(worst, abs(v))
     return worst
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def right_side(rows, b0, b1, column, work):
     """Fill x with -push^T weight residual."""
     x, push = work.x, work.push
@@ -173,7 +201,7 @@ def right_side(rows, b0, b1, column, work):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.state[r] != ACTIVE:
+            if not acts(rows, r):
                 continue
             f = -work.amount[r] * work.weight[r]
             if a >= 0:
@@ -186,7 +214,7 @@ def right_side(rows, b0, b1, column, work):
                     x[j, k] += push[r, 6 + k] * f
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def find_impulses(rows, b0, b1, column, work):
     """Turn the solution x of H x = -push^T weight residual into impulses, in `amount`."""
     x, jacobian, amount = work.x, work.jacobian, work.amount
@@ -194,7 +222,7 @@ def find_impulses(rows, b0, b1, column, work):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.state[r] != ACTIVE:
+            if not acts(rows, r):
                 continue
             v = amount[r]
             if a >= 0:
@@ -204,22 +232,31 @@ def find_impulses(rows, b0, b1, column, work):
             amount[r] = -v * work.weight[r]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def apply_impulses(rows, b0, b1, z, work, part):
     """Add a part of the impulses in `amount` to the active rows, and what they do to z."""
-    amount, push = work.amount, work.push
+    amount, push, old_share = work.amount, work.push, work.old_share
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.state[r] == SLIDING:
-                if rows.state[rows.limiting[r]] == ACTIVE:
-                    rows.impulse[r] += work.share[r] * part * amount[rows.limiting[r]]
-                continue
-            if rows.state[r] != ACTIVE:
-                continue
             f = part * amount[r]
-            rows.impulse[r] += f
+            if rows.state[r] == SLIDING:
+                if rows.kind[r] == PARTNER:
+                    s0 = old_share[r - 1]
+                    s1 = old_share[r]
+                    size = np.sqrt(s0 * s0 + s1 * s1)
+                    if size == 0.0:
+                        continue
+                    g = part * amount[rows.limiting[r]] if rows.state[rows.limiting[r]] == ACTIVE else 0.0
+                    rows.impulse[r - 1] += s0 * g - s1 / size * f
+                    rows.impulse[r] += s1 * g + s0 / size * f
+                else:
+                    continue
+            elif rows.state[r] == ACTIVE:
+                rows.impulse[r] += f
+            else:
+                continue
             if a >= 0:
                 for k in range(6):
                     z[a, k] += push[r, k] * f

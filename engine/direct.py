@@ -25,7 +25,7 @@ from engine.block_cholesky import factor_work, factorise, solve
 from engine.block_lu import factorise_general, solve_general
 from engine.body_system import apply_impulses, assemble, find_impulses, largest_residual, right_side
 from engine.gauss_seidel import sweep
-from engine.rows import FRESH, add_impulse
+from engine.rows import FRESH
 
 __all__ = ["solve_island"]
 
@@ -34,12 +34,13 @@ LEAST_PASSES, MOST_PASSES = 20, 100
 MOST_SETS = 12  # times that the states are reviewed in one search
 ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst one, against cycling
 FACTOR_WORK = 4e6  # multiplications that the factorisations of one search may cost, within these numbers:
-LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 8, 60
+LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 6, 80
 ALL_AT_ONCE = 6  # active sets in which all wrong rows change; later only the worst one, against cycling
 DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up
 # Share of the residual above which a pass is no progress, unless friction slides: the rows contradict each
 # other (two points of one edge, in the last digits), and what remains cannot be met.
 STAGNANT = 0.7
+NEWTON = 0.2  # share of the residual above which a pass with sliding friction calls for a new factor
 # Row visits of the sweeps after a failed search, and their least number.
 SWEEP_VISITS = 10_000
 THIRD_SEARCH = 8  # bodies of the largest island that is searched a third time
@@ -48,19 +49,29 @@ LEAST_SWEEPS = 15
 POLISH = 0.01
 
 
-@njit(cache=True)
-def _restore(rows, b0, b1, z, start):
-    """Go back to the impulses in `start`."""
-    for block in range(b0, b1):
-        for r in range(rows.start[block], rows.start[block + 1]):
-            back = start[r] - rows.impulse[r]
-            if back != 0.0:
-                rows.impulse[r] = start[r]
-                add_impulse(rows, r, rows.bodies[block, 0], rows.bodies[block, 1], back, z)
+@njit(cache=True, error_model="numpy")
+def _keep(rows, r0, r1, z, body, c0, c1, work):
+    """Remember impulses and z of an island."""
+    work.start[r0:r1] = rows.impulse[r0:r1]
+    for j in range(c0, c1):
+        for k in range(6):
+            work.z[j, k] = z[body[j], k]
 
 
-@njit(cache=True)
-def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_factorisations):
+@njit(cache=True, error_model="numpy")
+def _restore(rows, r0, r1, z, body, c0, c1, work):
+    """Go back to what was remembered: a search that failed may have left anything, NaN included."""
+    rows.impulse[r0:r1] = work.start[r0:r1]
+    rows.state[r0:r1] = FRESH
+    for j in range(c0, c1):
+        for k in range(6):
+            z[body[j], k] = work.z[j, k]
+
+
+@njit(cache=True, error_model="numpy")
+def _find_active_set(
+    rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_factorisations
+):
     """Try active sets until one holds; return whether it did, and the figures of `solve_island`."""
     factorisations = 0
     passes = 0
@@ -78,12 +89,12 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
             if work.state[r] != rows.state[r]:
                 known = False
                 break
-        slid, sliding, turned = follow_sliding(rows, b0, b1, z, work.share)
+        slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
         known = known and not turned
         last = 1e300
         contradiction = False
         for number in range(most_passes - passes):
-            residual = largest_residual(rows, b0, b1, z, work.amount)
+            residual = largest_residual(rows, b0, b1, z, work.share, work.amount)
             error = residual + slid
             if residual <= tolerance and slid <= tolerance:
                 # polish while it is cheap and helps
@@ -94,9 +105,11 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
             if number > 1 and residual > STAGNANT * last and slid <= 0.1 * residual:
                 contradiction = True
                 break
+            if sliding > 0 and residual > NEWTON * last:
+                known = False
             last = residual
             if not known:
-                if factorisations == most_factorisations:
+                if factorisations >= most_factorisations:
                     return False, factorisations, passes, residual
                 general = sliding > 0
                 assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general)
@@ -105,7 +118,7 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
                 else:
                     factorise(start, row, c0, c1, work.diagonal, work.off_diagonal)
                 known = True
-                factorisations += 1
+                factorisations += 2 if general else 1
             passes += 1
             for j in range(c0, c1):
                 for k in range(6):
@@ -122,7 +135,7 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
                 release(rows, b0, b1, z, work.amount, share, tolerance)
                 known = False
                 last = 1e300
-            slid, sliding, turned = follow_sliding(rows, b0, b1, z, work.share)
+            slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
             known = known and not turned
         one_by_one = attempt >= ALL_AT_ONCE
         wrong = repair_set(rows, b0, b1, z, tolerance, one_by_one, friction_waits, False)
@@ -134,7 +147,7 @@ def _find_active_set(rows, b0, b1, z, structure, block_pair, c0, c1, work, toler
     return False, factorisations, passes, residual
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known):
     """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
 
@@ -150,7 +163,7 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         known: whether `work` still holds the factor of these rows, for the states it remembers.
 
     Returns:
-        Number of factorisations, of refinement passes, of sweeps, and the residual [m/s], or where sweeps
+        Number of factorisations (an unsymmetric one counts twice), of refinement passes, of sweeps, and the residual [m/s], or where sweeps
         had the last word, their last change of a row's velocity.
     """
     r0 = rows.start[b0]
@@ -162,7 +175,8 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         d = structure.start[j + 1] - structure.start[j]
         island_work += factor_work(d)
     most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
-    work.start[r0:r1] = rows.impulse[r0:r1]
+    body = structure.body
+    _keep(rows, r0, r1, z, body, c0, c1, work)
     sweeps = 0
     change = 0.0
     for search in range(3):
@@ -174,15 +188,13 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         if found:
             return all_factorisations, all_passes, sweeps, residual
         known = False
+        _restore(rows, r0, r1, z, body, c0, c1, work)
         if search == 0:
             forget(rows, b0, b1, z)
-            continue
-        _restore(rows, b0, b1, z, work.start)
-        if search == 1:
+        elif search == 1:
             count = max(LEAST_SWEEPS, SWEEP_VISITS // (r1 - r0))
             sweeps, change = sweep(rows, b0, b1, z, count, tolerance)
             if c1 - c0 > THIRD_SEARCH or change <= tolerance:
                 break
-            rows.state[r0:r1] = FRESH
-            work.start[r0:r1] = rows.impulse[r0:r1]
+            _keep(rows, r0, r1, z, body, c0, c1, work)
     return all_factorisations, all_passes, sweeps, change

@@ -252,7 +252,7 @@ class Dynamics:
 
     @property
     def contact_impulses(self) -> np.ndarray:
-        """Impulses (c, 3) [N s] on the first body of each contact: both ends of the last step, and impacts."""
+        """Impulses (c, 3) [N s] on the first body of each contact: both ends of the step, and impacts."""
         out = np.zeros((self.contacts.count, 3))
         if len(self._total) == 3 * self.contacts.count:
             parts = self._total.reshape(-1, 3, 1) * self.frames.axes

@@ -12,7 +12,7 @@ from engine.rows import BOUNDED, PARTNER, half_velocity
 __all__ = ["friction_impulse", "sweep"]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def friction_impulse(p0, p1, v0, v1, inverse, relaxation, stick_limit, slide_limit):
     """Return the new impulse (p0, p1) of a friction pair whose tangential velocity is (v0, v1).
 
@@ -33,7 +33,7 @@ def friction_impulse(p0, p1, v0, v1, inverse, relaxation, stick_limit, slide_lim
     return s0, s1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def sweep(rows, first_block, last_block, z, sweeps, tolerance):
     """Sweep over blocks, forwards and backwards in turn, until nothing changes by more than `tolerance`.
 

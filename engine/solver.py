@@ -23,6 +23,8 @@ SWEEPS, DIRECT = 0, 1
 # moving pile, as a rule), is left to the sweeps for a while: trying costs as much as many sweeps.
 LARGE_ISLAND = 3
 STEPS_BEFORE_RETRY = 30
+WORK_PER_WAIT = 3e4  # multiplications of a factorisation that add one step to that
+MOST_WAIT = 300
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 
@@ -214,7 +216,8 @@ class IslandSolver:
         for i in numbers:
             members = self._islands.bodies[self._islands.body_start[i] : self._islands.body_start[i + 1]]
             if len(members) >= LARGE_ISLAND:
-                self._refused_until[members] = self._step + STEPS_BEFORE_RETRY
+                wait = STEPS_BEFORE_RETRY + max(self.structure.work[i], 0.0) / WORK_PER_WAIT
+                self._refused_until[members] = self._step + int(min(wait, MOST_WAIT))
 
     def solve(
         self,

@@ -1,4 +1,4 @@
-"""Reported bugs of other engines: stacks that creep, sink or fall, and contacts that are lost or misplaced."""
+"""Reported bugs of other engines: stacks that creep, sink or fall, contacts lost or misplaced."""
 
 import numpy as np
 import pytest
@@ -111,7 +111,7 @@ def test_r24_cube_of_100_kg_rests_on_one_of_1_kg(drop):
 def test_r25_heavy_cylinder_stands_on_a_light_cube(offset, drop):
     """Carry a cylinder of 60 kg on a cube of 1 kg, set down in its middle or let fall beside it.
 
-    R25, godot-jolt#1041. The weight acts well within the cube in both cases, so nothing may topple or slide off.
+    R25, godot-jolt#1041. The weight acts well within the cube in both cases, so nothing may topple.
     """
     world = floor_world()
     cube = world.add_body(Box((1.0, 1.0, 1.0)), position=(0.0, 0.0, 0.5), mass=1.0)
@@ -156,8 +156,8 @@ def test_r28_overlapping_pyramid_separates_gently():
 def test_r33_box_on_box_with_little_friction(friction):
     """Hold a box on a box and a plane with almost no friction.
 
-    R33, mujoco_warp#1526 and #1517: one of the contacts was dropped, then NaN. The moments of inertia are 1 kg m^2,
-    far above those of solid boxes of 1 kg.
+    R33, mujoco_warp#1526 and #1517: one of the contacts was dropped, then NaN. The moments of inertia are
+    1 kg m^2, far above those of solid boxes of 1 kg.
     """
     world = floor_world(friction=friction, time_step=1 / 240, gravity=10.0)
     material, heft = Material(friction=friction), from_values(1.0, (1.0, 1.0, 1.0))
@@ -252,9 +252,8 @@ def test_r43_blocks_of_cubes_fall_and_rest():
         assert largest_speed(world) < 1e-6
 
 
-@pytest.mark.parametrize(
-    ("count", "spacing"), [(1, 0.04), (3, 0.04), (5, 0.04), (1, 0.05), (3, 0.05), (5, 0.05)]
-)
+@pytest.mark.parametrize("spacing", [0.04, 0.05])
+@pytest.mark.parametrize("count", [1, 3, 5])
 def test_r44_small_cubes_do_not_oscillate(count, spacing):
     """Bring cubes of 4 cm to rest at 100 Hz, set down and let fall by up to 5 cm.
 
@@ -272,7 +271,7 @@ def test_r44_small_cubes_do_not_oscillate(count, spacing):
     np.testing.assert_allclose(heights, 0.02 + 0.04 * np.arange(count), atol=1e-5)
 
 
-@pytest.mark.parametrize("speed", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("speed", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("round_one", ["cylinder", "sphere"])
 def test_r41_rolling_over_a_seam_does_not_hop(round_one, speed):
     """Roll over the seam between two boxes of one height as over one box.

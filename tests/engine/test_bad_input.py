@@ -41,7 +41,6 @@ BODIES = [
     (dict(kind="fixed"), ValueError, ["kind", "fixed", "static"]),
     (dict(kind="static", velocity=(1, 0, 0)), ValueError, ["velocity", "static", "kinematic"]),
     (dict(name="twin"), ValueError, ["name", "twin", "unique"]),
-    (dict(kind="static", mass=-1.0), ValueError, ["mass", "-1.0"]),
     (dict(group=1.5), (TypeError, ValueError), ["group", "1.5"]),
     (dict(mask="all"), (TypeError, ValueError), ["mask", "all"]),
     (dict(name=5), TypeError, ["name", "5"]),
@@ -109,9 +108,7 @@ def test_shapes_are_checked():
         (lambda: Settings(friction_rule="sum"), ["friction_rule", "sum", "add"]),
         (lambda: Settings(sweeps=0), ["sweeps", "0", "at least 1"]),
         (lambda: Settings(sweeps=2.5), ["sweeps", "2.5", "whole number"]),
-        (lambda: Settings(sweeps=True), ["sweeps", "True", "whole number"]),
         (lambda: Settings(position_tolerance=-1e-6), ["position_tolerance", "-1e-06", "not negative"]),
-        (lambda: Settings(position_tolerance=0.0), ["position_tolerance", "0.0"]),
         (lambda: Settings(velocity_tolerance="small"), ["velocity_tolerance", "small"]),
         (lambda: Settings(touch_distance=1.0), ["touch_distance", "1.0", "contact_margin"]),
         (lambda: replace(Settings(), time_limit=NAN), ["time_limit", "nan", "finite"]),
@@ -162,7 +159,7 @@ def test_setters_and_loads_are_checked():
     for call, message in wrong:
         with pytest.raises(ValueError, match=message):
             call()
-        assert world.state_hash() == before
+        assert world.state_hash() == before, message
     with pytest.raises((TypeError, ValueError), match="count"):
         world.step(1.5)
     with pytest.raises(ValueError, match="read-only"):
