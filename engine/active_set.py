@@ -203,7 +203,7 @@ def _enter(rows, r, a, b, state, z):
 
 @njit(cache=True, error_model="numpy")
 def longest_step(rows, b0, b1, amount, tolerance):
-    """Return the largest share, up to 1, of the impulses in `amount` that keeps all bounded rows in their limits.
+    """Return the largest share, up to 1, of the step `amount` that keeps all bounded rows in their limits.
 
     Active rows that contradict each other (four corners of a box of which one is a hair too high) would let
     the impulses run away along the contradiction; the row that reaches its limit first is to be let go.

@@ -255,20 +255,20 @@ def _write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
 
 @njit(cache=True)
 def _gap(frames, k, a, b, positions, quaternions, n0, n1, n2):
-    """Return the gap of contact k for other poses of its bodies, along the normal n."""
+    """Return the gap of contact k for other poses of its bodies, along the normal n.
+
+    Where no face carries the normal, a rounded surface meets a point or another rounded surface, and the gap
+    is the distance of their cores: along the old normal a roller would seem to sink into an edge it leaves.
+    """
     x, y, z = rotate(quaternions[a], frames.core_a[k, 0], frames.core_a[k, 1], frames.core_a[k, 2])
     p, q, r = rotate(quaternions[b], frames.core_b[k, 0], frames.core_b[k, 1], frames.core_b[k, 2])
-    return (
-        dot(
-            n0,
-            n1,
-            n2,
-            x + positions[a, 0] - p - positions[b, 0],
-            y + positions[a, 1] - q - positions[b, 1],
-            z + positions[a, 2] - r - positions[b, 2],
-        )
-        - frames.rounding[k]
-    )
+    x += positions[a, 0] - p - positions[b, 0]
+    y += positions[a, 1] - q - positions[b, 1]
+    z += positions[a, 2] - r - positions[b, 2]
+    along = dot(n0, n1, n2, x, y, z)
+    if frames.carrier[k] < 0 and frames.rounding[k] > 0.0 and along > 0.0:
+        along = np.sqrt(dot(x, y, z, x, y, z))
+    return along - frames.rounding[k]
 
 
 @njit(cache=True)

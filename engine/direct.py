@@ -163,8 +163,8 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         known: whether `work` still holds the factor of these rows, for the states it remembers.
 
     Returns:
-        Number of factorisations (an unsymmetric one counts twice), of refinement passes, of sweeps, and the residual [m/s], or where sweeps
-        had the last word, their last change of a row's velocity.
+        Number of factorisations (an unsymmetric one counts twice), of refinement passes, of sweeps, and the
+        residual [m/s], or where sweeps had the last word, their last change of a row's velocity.
     """
     r0 = rows.start[b0]
     r1 = rows.start[b1]

@@ -24,7 +24,7 @@ from engine.islands import Islands, find_islands
 from engine.material import COMBINATION_RULES
 from engine.motion import METHODS, advance, preview
 from engine.rows import RowStore
-from engine.separation import separate
+from engine.separation import build_separation_rows, displace, overlapping_islands
 from engine.settings import Settings
 from engine.snapshot import DynamicsState
 from engine.solver import DIRECT, IslandSolver, SolveStatistics
@@ -196,30 +196,39 @@ class Dynamics:
     def _find_islands(self) -> None:
         c, reacts = self.contacts, self.bodies.kinds == DYNAMIC
         self.islands = Islands(*find_islands(c.body_a, c.body_b, c.count, reacts))
+        self.solver.choose(self.islands, self.table.count, self.settings, self.step)
         world_root_inverse_inertias(self.bodies, self._roots)
 
     def separate(self, h: float) -> None:
         """Displace bodies that overlap."""
-        c, settings = self.contacts, self.settings
-        if c.count == 0:
-            return
+        c, islands, settings = self.contacts, self.islands, self.settings
         slop = SLOP * settings.position_tolerance
-        if c.gap[: c.count].min() >= -slop:
+        if c.count == 0 or c.gap[: c.count].min() >= -slop:
             return
-        separate(
+        rows = self._separation_store.resize(c.count, c.count)
+        build_separation_rows(
             c.arrays,
-            self.islands.order,
-            self.islands.block_start,
-            self.islands.bodies,
-            self.islands.body_start,
+            islands.order,
             self.bodies,
             self._roots,
-            self._separation_store.resize(c.count, c.count),
-            self._z,
+            rows,
             h,
             settings.recovery_rate,
             settings.recovery_speed,
             slop,
+        )
+        displaced = overlapping_islands(c.arrays, islands.order, islands.block_start, slop)
+        self.solver.displace(rows, self._z, displaced, 0.1 * slop)
+        displace(
+            c.arrays,
+            islands.order,
+            islands.block_start,
+            islands.bodies,
+            islands.body_start,
+            displaced,
+            self.bodies,
+            self._roots,
+            self._z,
         )
 
     def settle(self) -> None:
@@ -277,9 +286,9 @@ class Dynamics:
         self.contacts.reserve(1)
         self._resize()
         self._find_islands()
-        self.solver.restore(state.solver)
         self._memory = ImpulseMemory(*(field.copy() for field in state.memory))
         self._build()
+        self.solver.restore(state.solver)
         self.rows.impulse[:], self.rows.state[:] = state.impulse, state.state
         self._total = state.total.copy()
         self.stale = state.stale
@@ -299,6 +308,7 @@ class Dynamics:
             self.rows.start[0] = 0
             return
         order = self.islands.order
+        world_root_inverse_inertias(self.bodies, self._roots)
         build_rows(
             c.arrays,
             order,
@@ -312,7 +322,7 @@ class Dynamics:
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         recall(self._memory, c.arrays, c.count, place, self.rows, self.frames)
-        self.solver.prepare(self.islands, self.rows, self.table.count, settings, self.step)
+        self.solver.take(self.rows)
 
     def _remember(self) -> None:
         self._memory = empty_memory(self.contacts.count)

@@ -214,7 +214,7 @@ class Model:
         self._loads[key] = self._loads.get(key, np.zeros(6)) + load
 
     def _rebuild(self, snapshot: Snapshot) -> None:
-        """Build bodies and shapes anew from the records of a snapshot, keeping handles that are still valid."""
+        """Build bodies and shapes anew from the records of a snapshot, keeping handles that are valid."""
         handles = {body._key: body for body in self._handles}
         self._table = BodyTable()
         self._detector = Detector(self.settings.collision)

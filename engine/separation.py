@@ -1,9 +1,9 @@
 """Separate overlapping bodies by displacing them, without touching velocities, so that no energy enters.
 
 A body that met another one within the step lies inside it by up to speed times step; that fresh overlap is
-removed at once, the impact itself is left to `settle`. Older overlap, from a start inside each other or
-from sweeps that were stopped early, is removed slowly. The displacements are rows like any others: unknown
-is the mass-weighted displacement in place of the velocity.
+removed at once, the impact itself is left to `settle`. Older overlap, from a start inside each other or from
+sweeps that were stopped early, is removed slowly. The displacements are rows like any others, for the same
+solvers: unknown is the mass-weighted displacement in place of the velocity.
 """
 
 import numpy as np
@@ -12,27 +12,37 @@ from numba import njit
 from collision.algebra import cross, dot, quaternion_multiply, rotation_vector_to_quaternion
 from engine.bodies import DYNAMIC
 from engine.contact_rows import symmetric_times
-from engine.gauss_seidel import sweep
-from engine.rows import BOUNDED, finish_rows
+from engine.rows import BOUNDED, FRESH, finish_rows
 
-__all__ = ["separate"]
-
-SWEEPS = 10
+__all__ = ["build_separation_rows", "displace", "overlapping_islands"]
 
 
 @njit(cache=True)
-def _normal_rows(contacts, order, chosen, bodies, roots, rows, h, rate, speed, slop):
-    """Build the normal rows of the chosen contacts; returns how many."""
-    count = 0
+def overlapping_islands(contacts, order, block_start, slop):
+    """Return which islands have a contact that overlaps by more than `slop` [m]."""
+    out = np.zeros(len(block_start) - 1, np.bool_)
+    for island in range(len(out)):
+        for k in range(block_start[island], block_start[island + 1]):
+            if contacts.gap[order[k]] < -slop:
+                out[island] = True
+                break
+    return out
+
+
+@njit(cache=True)
+def build_separation_rows(contacts, order, bodies, roots, rows, h, rate, speed, slop):
+    """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
+
+    A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
+    this step, or, if that is more, by the share `rate` of it, at most speed h.
+    """
     for k in range(len(order)):
-        if not chosen[k]:
-            continue
         c = order[k]
         a = contacts.body_a[c]
         b = contacts.body_b[c]
         n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
         approach = 0.0
-        jacobian = rows.jacobian[count]
+        jacobian = rows.jacobian[k]
         for half in range(2):
             i = a if half == 0 else b
             sign = 1.0 if half == 0 else -1.0
@@ -50,82 +60,64 @@ def _normal_rows(contacts, order, chosen, bodies, roots, rows, h, rate, speed, s
             jacobian[6 * half + 3] = sign * x
             jacobian[6 * half + 4] = sign * y
             jacobian[6 * half + 5] = sign * z
-            rows.bodies[count, half] = i if bodies.kinds[i] == DYNAMIC else -1
+            rows.bodies[k, half] = i if bodies.kinds[i] == DYNAMIC else -1
         gap = contacts.gap[c]
         if gap >= 0.0:
-            rows.bias[count] = gap
+            rows.bias[k] = gap
         else:
             depth = max(-gap - slop, 0.0)
-            rows.bias[count] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
-        rows.start[count] = count
-        rows.softness[count] = 0.0
-        rows.lower[count] = 0.0
-        rows.upper[count] = np.inf
-        rows.kind[count] = BOUNDED
-        rows.impulse[count] = 0.0
-        count += 1
-    rows.start[count] = count
-    finish_rows(rows, 0, count)
-    return count
+            rows.bias[k] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
+        rows.start[k] = k
+        rows.softness[k] = 0.0
+        rows.lower[k] = 0.0
+        rows.upper[k] = np.inf
+        rows.kind[k] = BOUNDED
+        rows.limiting[k] = k
+        rows.impulse[k] = 0.0
+        rows.state[k] = FRESH
+    rows.start[len(order)] = len(order)
+    finish_rows(rows, 0, len(order))
 
 
 @njit(cache=True)
-def separate(
-    contacts, order, block_start, island_bodies, body_start, bodies, roots, rows, z, h, rate, speed, slop
-):
-    """Displace the bodies of those islands that overlap by more than `slop` [m].
+def displace(contacts, order, block_start, island_bodies, body_start, displaced, bodies, roots, z):
+    """Displace the bodies of the islands `displaced` by z, and clear it.
 
-    Points, gaps and poses are updated; normals are kept. Returns the number of displaced bodies.
+    Points, gaps and poses are updated; normals are kept.
     """
-    islands = len(block_start) - 1
-    chosen = np.zeros(len(order), np.bool_)
-    displaced = np.zeros(islands, np.bool_)
-    for island in range(islands):
-        for k in range(block_start[island], block_start[island + 1]):
-            if contacts.gap[order[k]] < -slop:
-                displaced[island] = True
-                break
-        if displaced[island]:
-            chosen[block_start[island] : block_start[island + 1]] = True
-    count = _normal_rows(contacts, order, chosen, bodies, roots, rows, h, rate, speed, slop)
-    sweep(rows, 0, count, z, SWEEPS, 0.1 * slop)
-    moved = 0
-    for k in range(len(order)):
-        if not chosen[k]:
-            continue
-        c = order[k]
-        for half in range(2):
-            i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
-            point = contacts.point_a[c] if half == 0 else contacts.point_b[c]
-            if bodies.kinds[i] != DYNAMIC:
-                continue
-            m = bodies.root_inverse_masses[i]
-            w0, w1, w2 = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
-            x, y, s = cross(
-                w0,
-                w1,
-                w2,
-                point[0] - bodies.positions[i, 0],
-                point[1] - bodies.positions[i, 1],
-                point[2] - bodies.positions[i, 2],
-            )
-            point[0] += m * z[i, 0] + x
-            point[1] += m * z[i, 1] + y
-            point[2] += m * z[i, 2] + s
-        contacts.gap[c] = dot(
-            contacts.normal[c, 0],
-            contacts.normal[c, 1],
-            contacts.normal[c, 2],
-            contacts.point_a[c, 0] - contacts.point_b[c, 0],
-            contacts.point_a[c, 1] - contacts.point_b[c, 1],
-            contacts.point_a[c, 2] - contacts.point_b[c, 2],
-        )
-    for island in range(islands):
+    for island in range(len(displaced)):
         if not displaced[island]:
             continue
+        for k in range(block_start[island], block_start[island + 1]):
+            c = order[k]
+            for half in range(2):
+                i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
+                point = contacts.point_a[c] if half == 0 else contacts.point_b[c]
+                if bodies.kinds[i] != DYNAMIC:
+                    continue
+                m = bodies.root_inverse_masses[i]
+                w0, w1, w2 = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
+                x, y, s = cross(
+                    w0,
+                    w1,
+                    w2,
+                    point[0] - bodies.positions[i, 0],
+                    point[1] - bodies.positions[i, 1],
+                    point[2] - bodies.positions[i, 2],
+                )
+                point[0] += m * z[i, 0] + x
+                point[1] += m * z[i, 1] + y
+                point[2] += m * z[i, 2] + s
+            contacts.gap[c] = dot(
+                contacts.normal[c, 0],
+                contacts.normal[c, 1],
+                contacts.normal[c, 2],
+                contacts.point_a[c, 0] - contacts.point_b[c, 0],
+                contacts.point_a[c, 1] - contacts.point_b[c, 1],
+                contacts.point_a[c, 2] - contacts.point_b[c, 2],
+            )
         for at in range(body_start[island], body_start[island + 1]):
             i = island_bodies[at]
-            moved += 1
             m = bodies.root_inverse_masses[i]
             w0, w1, w2 = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
             for k in range(3):
@@ -137,4 +129,3 @@ def separate(
             q[0], q[1], q[2], q[3] = p0 * scale, p1 * scale, p2 * scale, p3 * scale
             for k in range(6):
                 z[i, k] = 0.0
-    return moved

@@ -17,7 +17,7 @@ from engine.settings import Settings
 
 __all__ = ["DIRECT", "SWEEPS", "IslandSolver", "SolveStatistics", "SolverState"]
 
-SWEEPS, DIRECT = 0, 1
+SWEEPS, DIRECT, NEITHER = 0, 1, 2
 
 # An island of at least this many bodies that would cost too much, or for which no active set was found (a
 # moving pile, as a rule), is left to the sweeps for a while: trying costs as much as many sweeps.
@@ -25,6 +25,7 @@ LARGE_ISLAND = 3
 STEPS_BEFORE_RETRY = 30
 WORK_PER_WAIT = 3e4  # multiplications of a factorisation that add one step to that
 MOST_WAIT = 300
+SEPARATION_SWEEPS = 10
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 
@@ -60,6 +61,7 @@ class SolverState(NamedTuple):
     pairs: np.ndarray
     bodies: np.ndarray
     limits: np.ndarray
+    step: int
     shape: np.ndarray
     refused_until: np.ndarray  # copied, since it and what follows is written in place
     known: np.ndarray
@@ -100,7 +102,7 @@ def _solve(
     numbers = np.zeros(6)
     failed = np.zeros(len(methods), np.bool_)
     for island in range(len(methods)):
-        if wanted >= 0 and methods[island] != wanted:
+        if methods[island] == NEITHER or (wanted >= 0 and methods[island] != wanted):
             continue
         b0 = block_start[island]
         b1 = block_start[island + 1]
@@ -146,6 +148,7 @@ class IslandSolver:
         self._step = 0
         self._shape = np.zeros(0, np.int64)
         self._work: Workspace = grow_workspace(None, 0, 0, 0)
+        self._spare_work: Workspace = grow_workspace(None, 0, 0, 0)  # of `displace`, to keep the factors
 
     def save(self) -> SolverState:
         """Return what the choice of solvers in later steps depends on."""
@@ -155,6 +158,7 @@ class IslandSolver:
             self._pairs,
             self._bodies,
             self._limits,
+            self._step,
             self._shape,
             self._refused_until.copy(),
             self._known.copy(),
@@ -165,17 +169,17 @@ class IslandSolver:
         """Return to a saved state."""
         self.structure, self.methods = state.structure, state.methods
         self._pairs, self._bodies, self._limits = state.pairs, state.bodies, state.limits
+        self._step = state.step
         self._shape, self._known = state.shape, state.known.copy()
         self._refused_until = state.refused_until.copy()
         self._work = Workspace(*(field.copy() for field in state.work))
 
-    def prepare(self, islands: Islands, rows: Rows, body_count: int, settings: Settings, step: int) -> None:
-        """Choose a solver for each island of newly built rows."""
+    def choose(self, islands: Islands, body_count: int, settings: Settings, step: int) -> None:
+        """Choose a solver for each island of newly found contacts, three rows each."""
         self._islands, self._step = islands, step
-        count = len(islands.block_start) - 1
         if len(self._refused_until) != body_count:
             self._refused_until = np.zeros(body_count, np.int64)
-        limits = self._limits_of(settings, np.diff(rows.start[islands.block_start]), islands)
+        limits = self._limits_of(settings, 3 * np.diff(islands.block_start), islands)
         same = (
             len(self.structure.column) == body_count
             and np.array_equal(islands.bodies, self._bodies)
@@ -192,12 +196,42 @@ class IslandSolver:
             self._refuse(np.flatnonzero((work < 0.0) & (limits > 0.0)))
         shape = np.concatenate([islands.block_start, islands.block_pair])
         if not same or not np.array_equal(shape, self._shape):
-            self._known = np.zeros(count, np.bool_)
-            self._work = grow_workspace(
-                self._work, len(islands.bodies), len(self.structure.row), int(rows.start[-1])
-            )
+            self._known = np.zeros(len(self.methods), np.bool_)
         self._shape = shape
-        still_holds(rows, islands.block_start, self._work, self._known)
+
+    def take(self, rows: Rows) -> None:
+        """Take over newly built rows; factors that still serve are kept."""
+        if self._islands is None:
+            return
+        self._work = self._grown(self._work, len(rows.bias))
+        still_holds(rows, self._islands.block_start, self._work, self._known)
+
+    def _grown(self, work: Workspace, rows: int) -> Workspace:
+        grown = grow_workspace(work, len(self._bodies), len(self.structure.row), rows)
+        if grown.diagonal is not work.diagonal or grown.off_diagonal is not work.off_diagonal:
+            self._known[:] = False
+        return grown
+
+    def displace(self, rows: Rows, z: np.ndarray, displaced: np.ndarray, tolerance: float) -> None:
+        """Solve the rows of `separation` for the islands `displaced`; z receives the displacement."""
+        assert self._islands is not None
+        self._spare_work = grow_workspace(
+            self._spare_work, len(self._bodies), len(self.structure.row), len(rows.bias)
+        )
+        _solve(
+            rows,
+            z,
+            self._islands.block_start,
+            self._islands.body_start,
+            np.where(displaced, self.methods, NEITHER),
+            np.zeros(len(self.methods), np.bool_),
+            self.structure,
+            self._islands.block_pair,
+            self._spare_work,
+            SEPARATION_SWEEPS,
+            (tolerance, tolerance),
+            -1,
+        )
 
     def _limits_of(self, settings: Settings, row_counts: np.ndarray, islands: Islands) -> np.ndarray:
         """Return the work that a factorisation of each island may cost, 0 for islands left to the sweeps."""

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.engine.worlds import tower, world_with_floor
 
 from collision import Box, HalfSpace, Sphere, TriangleMesh
 from engine import Material, Settings, SimulationError, World, from_mesh, from_values
+from tests.engine.worlds import tower, world_with_floor
 
 NAN, INF = float("nan"), float("inf")
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.engine.worlds import G, matrix, random_quaternion, run
 
 from collision import Box, Sphere
 from engine import Settings, World, from_values
+from tests.engine.worlds import G, matrix, random_quaternion, run
 
 # reference/multibody.md: body-frame angular velocity and orientation (w, x, y, z) of I = (0.2, 0.5, 0.4),
 # omega = (0.7, -0.5, 0.9), from DOP853 at 1e-12; ten digits behind the point are given, nine are right.

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.engine.worlds import G, axis_angle, matrix, product, random_quaternion, scaled_settings
 
 from collision import Box, Capsule, HalfSpace, Placed, Shape, Sphere
 from engine import Material, Settings, World
+from tests.engine.worlds import G, axis_angle, matrix, product, random_quaternion, scaled_settings
 
 STEPS = 80
 # The direct solver meets velocities to 1e-10 m/s and positions to 1e-6 m of preview at worst; what the change
@@ -103,7 +103,10 @@ def sphere_hits_boxes() -> Scene:
         [
             ground(Material(friction=0.0)),
             body("near", Box((0.8, 0.9, 0.5)), (1.0, 0.05, 0.25), mass=2.0),
-            body("far", Box((0.5, 0.4, 0.3)), (1.75, 0.32, 0.15), quaternion=axis_angle((0, 0, 1), 0.4), mass=0.7),
+            body(
+                "far", Box((0.5, 0.4, 0.3)), (1.75, 0.32, 0.15),
+                quaternion=axis_angle((0, 0, 1), 0.4), mass=0.7,
+            ),
             body(
                 "ball", Sphere(0.3), (-0.2, 0.13, 0.31), velocity=np.array([3.0, 0.1, 0]),
                 angular_velocity=np.array([1.0, -4.0, 2.0]), mass=1.5,
@@ -119,7 +122,7 @@ def capsules_and_compound() -> Scene:
     return Scene(
         [
             ground(),
-            body("capsule", Capsule(0.2, 0.8), (2, 0, 0.62), quaternion=axis_angle((1, 0.4, 0), 0.2), mass=1.0),
+            body("rod", Capsule(0.2, 0.8), (2, 0, 0.62), quaternion=axis_angle((1, 0.4, 0), 0.2), mass=1.0),
             body("ball", Sphere(0.4), (0, 0, 0.4), mass=3.0),
             body("hammer", hammer, (0.1, 0.07, 1.4), quaternion=axis_angle((0.5, 1, 0.2), 1.1), mass=1.0),
         ]
@@ -153,8 +156,7 @@ def scaled_shape(shape: Shape, factor: float) -> Shape:
 def scaled_parts(shapes: Any, factor: float) -> Any:
     if isinstance(shapes, list):
         return [
-            Placed(scaled_shape(p.shape, factor), position=factor * np.array(p.position), quaternion=p.quaternion)
-            for p in shapes
+            Placed(scaled_shape(p.shape, factor), factor * np.array(p.position), p.quaternion) for p in shapes
         ]
     return scaled_shape(shapes, factor)
 

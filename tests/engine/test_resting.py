@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.engine.worlds import G, axis_angle, floor, pyramid, run, tower, world_with_floor
 
 from collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Placed, Sphere
 from engine import Material, Settings, World, from_values
+from tests.engine.worlds import G, axis_angle, floor, pyramid, run, tower, world_with_floor
 
 CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
@@ -130,9 +130,7 @@ def test_almost_frictionless_boxes_rest(friction):
     properties = from_values(1.0, (1, 1, 1))
     for half, height in ((0.2, 0.2), (0.1, 0.5)):
         size = (2 * half,) * 3
-        world.add_body(
-            Box(size), position=(0, 0, height), mass_properties=properties, material=material
-        )
+        world.add_body(Box(size), position=(0, 0, height), mass_properties=properties, material=material)
     world.step(240)
     assert abs(world.positions[2, 2] - 0.5) < 1e-8 and np.abs(world.velocities).max() < 1e-8
 
@@ -225,13 +223,19 @@ def test_lift_carries_a_body():
 
 
 def test_turntable_carries_a_body():
-    """Carry a body round on a turntable that turns slowly enough for friction to hold it."""
+    """Carry a body round on a turntable that turns slowly enough for friction to hold it.
+
+    The step is of second order: what the body creeps outwards is r omega t times (omega h)^2 = 4e-4 m in 2 s,
+    not r omega t times omega h / 2 = 2e-2 m.
+    """
     world = World()
     world.add_body(Cylinder(3.0, 1.0), kind="kinematic", position=(0, 0, -0.5), angular_velocity=(0, 0, 1.0))
-    body = world.add_body(Box((0.5, 0.5, 0.5)), position=(2, 0, 0.25), velocity=(0, 2, 0), angular_velocity=(0, 0, 1))
+    body = world.add_body(
+        Box((0.5, 0.5, 0.5)), position=(2, 0, 0.25), velocity=(0, 2, 0), angular_velocity=(0, 0, 1)
+    )
     seen = run(world, 200, lambda w: body.position)
-    assert np.abs(np.hypot(seen[:, 0], seen[:, 1]) - 2.0).max() < 0.01
-    assert np.abs(np.arctan2(seen[-1, 1], seen[-1, 0]) - 2.0) < 0.01
+    assert np.abs(np.hypot(seen[:, 0], seen[:, 1]) - 2.0).max() < 2e-3
+    assert np.abs(np.arctan2(seen[-1, 1], seen[-1, 0]) - 2.0) < 1e-3
     assert np.abs(seen[:, 2] - 0.25).max() < 1e-6
 
 

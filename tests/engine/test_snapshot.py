@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from tests.engine.worlds import axis_angle, floor, random_quaternion, tower, world_with_floor
 
 from collision import Box, Capsule, ConvexHull, Cylinder, Placed, Sphere
 from engine import Material, Settings, World
+from tests.engine.worlds import axis_angle, floor, random_quaternion, tower, world_with_floor
 
 TETRAHEDRON = np.array([[0.4, 0, -0.2], [-0.3, 0.4, -0.2], [-0.3, -0.4, -0.2], [0, 0, 0.5]])
 
@@ -42,7 +42,8 @@ def bouncing(settings: Settings | None = None) -> World:
     material = Material(restitution=0.9, friction=0.3)
     world = world_with_floor(material, settings=settings)
     for k in range(2):
-        world.add_body(Sphere(0.3), position=(0.1 * k, 0, 0.4 + 0.7 * k), velocity=(0, 0, -3), material=material)
+        place = (0.1 * k, 0, 0.4 + 0.7 * k)
+        world.add_body(Sphere(0.3), position=place, velocity=(0, 0, -3), material=material)
     world.add_body(
         Box((0.5, 0.5, 0.5)),
         position=(2, 0, 0.5),
@@ -67,7 +68,9 @@ def hashes(world: World, steps: int) -> list[str]:
     for _ in range(steps):
         world.step()
         c = world.contacts
-        out.append(world.state_hash() + str(world.contact_impulses.tobytes()) + str(c.gap[: c.count].tobytes()))
+        out.append(
+            f"{world.state_hash()} {world.contact_impulses.tobytes()!r} {c.gap[: c.count].tobytes()!r}"
+        )
     return out
 
 

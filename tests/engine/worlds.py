@@ -39,9 +39,7 @@ def matrix(q: Sequence[float] | np.ndarray) -> np.ndarray:
 def product(p: Sequence[float] | np.ndarray, q: Sequence[float] | np.ndarray) -> np.ndarray:
     """Return the quaternion product p q."""
     p, q = np.asarray(p, float), np.asarray(q, float)
-    return np.array(
-        [p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))]
-    )
+    return np.array([p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
 
 
 def floor(world: World, material: Material | None = None, **options: Any) -> Body:
@@ -70,7 +68,7 @@ def tower(
     settings: Settings | None = None,
     time_step: float = 0.01,
 ) -> World:
-    """Return a world with unit cubes of 1 kg on top of each other, shifted at random by up to `offset` [m]."""
+    """Return a world with unit cubes of 1 kg on top of each other, each shifted by up to `offset` [m]."""
     rng = np.random.default_rng(seed)
     world = world_with_floor(material, time_step, settings)
     for k in range(bodies):
@@ -128,7 +126,7 @@ def scaled_settings(settings: Settings, length: float, time: float) -> Settings:
 
 
 def run(world: World, steps: int, watch: Callable[[World], Any]) -> np.ndarray:
-    """Step and return what `watch` saw, before the first step and after each, as an array (steps + 1, ...)."""
+    """Step and return what `watch` saw before the first step and after each: (steps + 1, ...)."""
     seen = [np.array(watch(world))]
     for _ in range(steps):
         world.step()
