@@ -29,12 +29,13 @@ from engine.rows import FRESH
 
 __all__ = ["solve_island"]
 
-PASS_VISITS = 60_000  # row visits that the refinement passes of one search may cost, within these numbers:
-LEAST_PASSES, MOST_PASSES = 20, 100
+PASS_VISITS = 30_000  # row visits that the refinement passes of one search may cost, within these numbers:
+LEAST_PASSES, MOST_PASSES = 15, 100
 MOST_SETS = 12  # times that the states are reviewed in one search
 ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst one, against cycling
-FACTOR_WORK = 4e6  # multiplications that the factorisations of one search may cost, within these numbers:
-LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 6, 80
+FACTOR_WORK = 2e6  # multiplications that the factorisations of one search may cost, within these numbers:
+LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 6, 40
+THRIFTY_FACTORISATIONS = 3
 ALL_AT_ONCE = 6  # active sets in which all wrong rows change; later only the worst one, against cycling
 DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up
 # Share of the residual above which a pass is no progress, unless friction slides: the rows contradict each
@@ -148,7 +149,7 @@ def _find_active_set(
 
 
 @njit(cache=True, error_model="numpy")
-def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known):
+def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, thrifty):
     """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
 
     The search starts from the impulses of the last phase, which are right for what rests, and if it fails
@@ -161,6 +162,7 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         work: memory of the solver.
         tolerance: [m/s] largest residual.
         known: whether `work` still holds the factor of these rows, for the states it remembers.
+        thrifty: whether to search once and briefly.
 
     Returns:
         Number of factorisations (an unsymmetric one counts twice), of refinement passes, of sweeps, and the
@@ -175,6 +177,8 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         d = structure.start[j + 1] - structure.start[j]
         island_work += factor_work(d)
     most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
+    if thrifty:
+        most = THRIFTY_FACTORISATIONS
     body = structure.body
     _keep(rows, r0, r1, z, body, c0, c1, work)
     sweeps = 0
@@ -189,12 +193,12 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
             return all_factorisations, all_passes, sweeps, residual
         known = False
         _restore(rows, r0, r1, z, body, c0, c1, work)
-        if search == 0:
+        if search == 0 and not thrifty:
             forget(rows, b0, b1, z)
-        elif search == 1:
+        elif search < 2:
             count = max(LEAST_SWEEPS, SWEEP_VISITS // (r1 - r0))
             sweeps, change = sweep(rows, b0, b1, z, count, tolerance)
-            if c1 - c0 > THIRD_SEARCH or change <= tolerance:
+            if thrifty or c1 - c0 > THIRD_SEARCH or change <= tolerance:
                 break
             _keep(rows, r0, r1, z, body, c0, c1, work)
     return all_factorisations, all_passes, sweeps, change

@@ -218,7 +218,7 @@ class Dynamics:
             slop,
         )
         displaced = overlapping_islands(c.arrays, islands.order, islands.block_start, slop)
-        self.solver.displace(rows, self._z, displaced, 0.1 * slop)
+        self.solver.displace(rows, self._z, displaced, settings, 0.1 * slop)
         displace(
             c.arrays,
             islands.order,
@@ -241,6 +241,9 @@ class Dynamics:
         # what touched before it was displaced needs its impulse; what was pushed close touches now
         touching = self._touching | (self.contacts.gap[: self.contacts.count] <= settings.touch_distance)
         bounces = meet(frames, arrays, bodies, self._accelerations, self._old, touching)
+        hits = np.flatnonzero(frames.approach > settings.resting_speed)
+        hit = frames.contact[hits]
+        self.solver.postpone(np.concatenate([self.contacts.body_a[hit], self.contacts.body_b[hit]]))
         carried = (rows.impulse.copy(), rows.state.copy())
         self._total = carried[0].copy()
         if bounces:
@@ -257,7 +260,9 @@ class Dynamics:
         prepare_settle(rows, frames, arrays, bodies, touching)
         self._solve(settings.velocity_tolerance, warm=True)
         self._total += rows.impulse
-        self._forget_hits(carried)
+        # where this step held an impact, the next one starts from the resting impulse
+        for i in range(3):
+            rows.impulse[3 * hits + i] = carried[0][3 * hits + i]
 
     @property
     def contact_impulses(self) -> np.ndarray:
@@ -292,12 +297,6 @@ class Dynamics:
         self.rows.impulse[:], self.rows.state[:] = state.impulse, state.state
         self._total = state.total.copy()
         self.stale = state.stale
-
-    def _forget_hits(self, carried: tuple[np.ndarray, np.ndarray]) -> None:
-        """Start the next step from the resting impulse where this one held an impact."""
-        hits = np.nonzero(self.frames.approach > self.settings.resting_speed)[0]
-        for i in range(3):
-            self.rows.impulse[3 * hits + i] = carried[0][3 * hits + i]
 
     def _build(self) -> None:
         """Build the rows of the present contacts, with the impulses they had in the last phase."""

@@ -39,6 +39,8 @@ class Settings:
         recovery_rate: [1] share of an old overlap that is removed in one step.
         direct_work: predicted multiplications of one factorisation, per row of the island, up to
             which "auto" prefers the direct solver.
+        direct_budget: multiplications of the direct solver in one phase after which "auto" leaves islands
+            in turmoil to the sweeps; 4e5 take about a millisecond.
         friction_rule, restitution_rule: how a pair of bodies combines its values: "multiply", "add"
             (the thesis: restitution multiplies, friction adds), "minimum", "maximum", "mean" or
             "geometric_mean".
@@ -62,6 +64,7 @@ class Settings:
     recovery_speed: float = 1.0
     recovery_rate: float = 0.5
     direct_work: float = 1000.0
+    direct_budget: float = 4e5
     friction_rule: str = "geometric_mean"
     restitution_rule: str = "maximum"
     speed_limit: float = 1e6

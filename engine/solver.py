@@ -26,6 +26,8 @@ STEPS_BEFORE_RETRY = 30
 WORK_PER_WAIT = 3e4  # multiplications of a factorisation that add one step to that
 MOST_WAIT = 300
 SEPARATION_SWEEPS = 10
+# Multiplications of the direct solver per row, for one assembly and for one refinement pass.
+ASSEMBLY, PASS = 150.0, 80.0
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 
@@ -94,6 +96,7 @@ def _solve(
     sweeps,
     tolerances,
     wanted,
+    budget,
 ):
     """Solve the islands whose method is wanted (SWEEPS, DIRECT or -1 for all).
 
@@ -101,6 +104,7 @@ def _solve(
     """
     numbers = np.zeros(6)
     failed = np.zeros(len(methods), np.bool_)
+    spent = 0.0
     for island in range(len(methods)):
         if methods[island] == NEITHER or (wanted >= 0 and methods[island] != wanted):
             continue
@@ -119,7 +123,10 @@ def _solve(
                 work,
                 tolerances[1],
                 known[island],
+                spent > budget,
             )
+            size = rows.start[b1] - rows.start[b0]
+            spent += factorisations * (structure.work[island] + ASSEMBLY * size) + passes * PASS * size
             known[island] = known[island] or factorisations > 0
             numbers[0] += factorisations
             numbers[1] += passes
@@ -212,7 +219,9 @@ class IslandSolver:
             self._known[:] = False
         return grown
 
-    def displace(self, rows: Rows, z: np.ndarray, displaced: np.ndarray, tolerance: float) -> None:
+    def displace(
+        self, rows: Rows, z: np.ndarray, displaced: np.ndarray, settings: Settings, tolerance: float
+    ) -> None:
         """Solve the rows of `separation` for the islands `displaced`; z receives the displacement."""
         assert self._islands is not None
         self._spare_work = grow_workspace(
@@ -231,6 +240,7 @@ class IslandSolver:
             SEPARATION_SWEEPS,
             (tolerance, tolerance),
             -1,
+            settings.direct_budget if settings.solver == "auto" else np.inf,
         )
 
     def _limits_of(self, settings: Settings, row_counts: np.ndarray, islands: Islands) -> np.ndarray:
@@ -252,6 +262,13 @@ class IslandSolver:
             if len(members) >= LARGE_ISLAND:
                 wait = STEPS_BEFORE_RETRY + max(self.structure.work[i], 0.0) / WORK_PER_WAIT
                 self._refused_until[members] = self._step + int(min(wait, MOST_WAIT))
+
+    def postpone(self, bodies: np.ndarray) -> None:
+        """Leave bodies that are left to the sweeps, and that were just hit, to them for a while longer."""
+        waiting = bodies[self._refused_until[bodies] > self._step]
+        self._refused_until[waiting] = np.maximum(
+            self._refused_until[waiting], self._step + STEPS_BEFORE_RETRY
+        )
 
     def solve(
         self,
@@ -297,6 +314,7 @@ class IslandSolver:
                 chunk,
                 tolerances,
                 wanted,
+                settings.direct_budget if settings.solver == "auto" else np.inf,
             )
             statistics.add(numbers)
             if settings.solver == "auto" and numbers[2] > 0.0:

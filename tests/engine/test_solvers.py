@@ -31,7 +31,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
     scratch = grow_workspace(None, columns, len(row), len(rows.bias))
     z = np.zeros((bodies, 6))
     figures = solve_island(
-        rows, 0, len(first), z, structure, np.arange(len(first)), 0, columns, scratch, tolerance, False
+        rows, 0, len(first), z, structure, np.arange(len(first)), 0, columns, scratch, tolerance, False, False
     )
     return z, figures
 
