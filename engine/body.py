@@ -81,6 +81,8 @@ class Body:
 
     @material.setter
     def material(self, value: Material) -> None:
+        if not isinstance(value, Material):
+            raise TypeError(f"material = {value!r} must be a Material, for instance Material(friction=0.5)")
         self._world._set_material(self.index, value)
 
     @property
@@ -157,9 +159,10 @@ class Body:
         i = self._reacting("apply_impulse")
         vector = checks.vector("impulse", impulse)
         b = self._world._bodies
+        place = b.positions[i].copy() if point is None else checks.vector("point", point)
         b.velocities[i] += vector * b.inverse_masses[i]
         if point is not None:
-            angular = np.cross(checks.vector("point", point) - b.positions[i], vector)
+            angular = np.cross(place - b.positions[i], vector)
             local = np.array(rotate_inverse(b.quaternions[i], *angular)) / b.inertias[i]
             b.angular_velocities[i] += rotate(b.quaternions[i], *local)
 

@@ -254,17 +254,24 @@ def _write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
 
 
 @njit(cache=True)
-def _gap(frames, k, a, b, positions, quaternions, n0, n1, n2):
-    """Return the gap of contact k for other poses of its bodies, along the normal n.
+def _cores(frames, k, a, b, positions, quaternions):
+    """Return the vector from the core of the second body to that of the first, for any poses."""
+    x, y, z = rotate(quaternions[a], frames.core_a[k, 0], frames.core_a[k, 1], frames.core_a[k, 2])
+    p, q, r = rotate(quaternions[b], frames.core_b[k, 0], frames.core_b[k, 1], frames.core_b[k, 2])
+    return (
+        x + positions[a, 0] - p - positions[b, 0],
+        y + positions[a, 1] - q - positions[b, 1],
+        z + positions[a, 2] - r - positions[b, 2],
+    )
+
+
+@njit(cache=True)
+def _gap(frames, k, n0, n1, n2, x, y, z):
+    """Return the gap of contact k along the normal n for the vector (x, y, z) between its cores.
 
     Where no face carries the normal, a rounded surface meets a point or another rounded surface, and the gap
     is the distance of their cores: along the old normal a roller would seem to sink into an edge it leaves.
     """
-    x, y, z = rotate(quaternions[a], frames.core_a[k, 0], frames.core_a[k, 1], frames.core_a[k, 2])
-    p, q, r = rotate(quaternions[b], frames.core_b[k, 0], frames.core_b[k, 1], frames.core_b[k, 2])
-    x += positions[a, 0] - p - positions[b, 0]
-    y += positions[a, 1] - q - positions[b, 1]
-    z += positions[a, 2] - r - positions[b, 2]
     along = dot(n0, n1, n2, x, y, z)
     if frames.carrier[k] < 0 and frames.rounding[k] > 0.0 and along > 0.0:
         along = np.sqrt(dot(x, y, z, x, y, z))
@@ -294,8 +301,9 @@ def prepare_correct(
     Normal: the gap at t + h, by the preview of the poses, must not be below `slack`, or not smaller than it
     is now: an overlap must not grow, and rounding in the gaps of a body at rest asks for nothing (divided by
     h, and in contradiction to each other, such gaps would stir the impulses of the whole pile). Tangents:
-    no sliding, u + a h/2 = 0. A contact that approaches fast from a gap is left to `settle`, else this row
-    would swallow its bounce. Returns the largest violation [m] of the preview.
+    no sliding, by the preview too, or where surfaces roll, u + a h/2 = 0. A contact that approaches fast,
+    from a gap or with restitution, is left to `settle`, else this row would swallow its bounce. Returns the
+    largest violation [m] of the preview.
     """
     worst = 0.0
     for i in range(len(bodies.kinds)):
@@ -315,16 +323,34 @@ def prepare_correct(
         b = contacts.body_b[c]
         r = 3 * k
         gap = contacts.gap[c]
-        u = _write_velocities(rows, frames, k, a, b, middle_velocities, middle_angular_velocities)
-        if rows.impulse[r] == 0.0 and gap > touch and u < -resting_speed:
-            rows.upper[r] = 0.0
-            continue
+        _write_velocities(rows, frames, k, a, b, middle_velocities, middle_angular_velocities)
+        if gap > touch or frames.restitution[k] > 0.0:
+            x, y, z = _relative(
+                frames.arm_a[k],
+                frames.arm_b[k],
+                bodies.velocities[a],
+                bodies.angular_velocities[a],
+                bodies.velocities[b],
+                bodies.angular_velocities[b],
+            )
+            axis = frames.axes[k, 0]
+            if dot(axis[0], axis[1], axis[2], x, y, z) < -resting_speed:
+                rows.upper[r] = 0.0
+                for i in range(3):
+                    rows.impulse[r + i] = 0.0
+                continue
         rows.upper[r] = np.inf
         carrier = frames.carrier[k]
         n0, n1, n2 = frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2]
         if carrier >= 0:
             n0, n1, n2 = rotate(next_quaternions[carrier], n0, n1, n2)
-        miss = _gap(frames, k, a, b, next_positions, next_quaternions, n0, n1, n2) - min(gap, slack)
+        x, y, z = _cores(frames, k, a, b, next_positions, next_quaternions)
+        miss = _gap(frames, k, n0, n1, n2, x, y, z) - min(gap, slack)
+        if frames.rounding[k] == 0.0:
+            # points fixed on both bodies, which started out one above the other
+            for i in range(1, 3):
+                axis = frames.axes[k, i]
+                rows.bias[r + i] = dot(axis[0], axis[1], axis[2], x, y, z) / h
         worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
         rows.bias[r] = miss / h
     return worst
@@ -391,7 +417,8 @@ def meet(frames, contacts, bodies, accelerations, old, touching):
             old.angular_velocities[b],
         )
         u0 = dot(axis[0], axis[1], axis[2], x, y, z)
-        gap0 = max(_gap(frames, k, a, b, old.positions, old.quaternions, axis[0], axis[1], axis[2]), 0.0)
+        x, y, z = _cores(frames, k, a, b, old.positions, old.quaternions)
+        gap0 = max(_gap(frames, k, axis[0], axis[1], axis[2], x, y, z), 0.0)
         acceleration = 0.0
         for i in range(3):
             acceleration += axis[i] * (accelerations[a, i] - accelerations[b, i])

@@ -74,7 +74,8 @@ class Dynamics:
         self._memory: ImpulseMemory = empty_memory()
         self._touching = np.zeros(0, np.bool_)  # contacts that touched before bodies were displaced
         self._total = np.zeros(0)  # impulses of the rows over the last step
-        self._old: BodyArrays = table.copy_arrays()
+        self._old: BodyArrays = table.copy_arrays()  # bodies at the start of the step
+        self._old_memory = self._memory
         self._resize()
         self._find_islands()
         self._build()
@@ -102,15 +103,15 @@ class Dynamics:
         if self.stale:
             self.refresh()
         self._old = self.table.copy_arrays()
+        self._old_memory = self._memory
 
     def refresh(self) -> None:
         """Find the contacts of the present poses, without solving anything."""
         if self.contacts.count > 0:
             self._remember()
-        if len(self._z) != self.table.count:
-            self._resize()
         self.detect()
         self._build()
+        self._total = np.zeros_like(self.rows.impulse)
         self.stale = False
 
     def remove_body(self, row: int) -> None:
@@ -120,12 +121,20 @@ class Dynamics:
         shape_body = self.detector.table.body[: self.detector.table.count]
         self._memory = forget_shapes(self._memory, np.flatnonzero(shape_body == row))
         self.detector.remove_body(row)
-        self.contacts = Contacts()
-        self.stale = True
+        self._drop_contacts()
 
     def roll_back(self) -> None:
         """Return to the bodies as they were at the start of the step."""
         self.table.set_arrays(self._old)
+        self._memory = self._old_memory
+        self._drop_contacts()
+
+    def _drop_contacts(self) -> None:
+        """Have no contacts until the next detection."""
+        self.contacts = Contacts()
+        self._find_islands()
+        self._build()
+        self._total = np.zeros(0)
         self.stale = True
 
     def correct(self, h: float, gravity: np.ndarray) -> None:
@@ -194,6 +203,8 @@ class Dynamics:
         self._find_islands()
 
     def _find_islands(self) -> None:
+        if len(self._z) != self.table.count:
+            self._resize()
         c, reacts = self.contacts, self.bodies.kinds == DYNAMIC
         self.islands = Islands(*find_islands(c.body_a, c.body_b, c.count, reacts))
         self.solver.choose(self.islands, self.table.count, self.settings, self.step)

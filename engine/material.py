@@ -33,10 +33,10 @@ class Material:
             raise ValueError(f"restitution = {self.restitution!r} must lie in 0 to 1")
         if not np.isfinite(self.friction) or self.friction < 0:
             raise ValueError(f"friction = {self.friction!r} must be finite and not negative")
-        if self.static_friction is not None and not self.static_friction >= self.friction:
+        if self.static_friction is not None and not self.friction <= self.static_friction < np.inf:
             raise ValueError(
-                f"static_friction = {self.static_friction!r} must not be below friction = {self.friction!r}; "
-                "leave it out to use the same value"
+                f"static_friction = {self.static_friction!r} must be finite and not below "
+                f"friction = {self.friction!r}; leave it out to use the same value"
             )
 
     @property

@@ -83,6 +83,16 @@ class Model:
         parts = _as_parts(shapes)
         if name is None:
             name = f"body {self._next_key}"
+        if not isinstance(name, str):
+            raise TypeError(f"name = {name!r} must be a string")
+        for what, bits in (("group", group), ("mask", mask)):
+            if isinstance(bits, bool) or not isinstance(bits, int | np.integer):
+                raise TypeError(f"{what} = {bits!r} must be a whole number, whose bits name groups")
+        surface = Material() if material is None else material
+        if not isinstance(surface, Material):
+            raise TypeError(
+                f"material = {material!r} must be a Material, for instance Material(friction=0.5)"
+            )
         if name in self._names:
             raise ValueError(f"name = {name!r} is taken by another body; names are unique in a world")
         place = checks.vector("position", position)
@@ -94,12 +104,14 @@ class Model:
         properties = None
         if number == DYNAMIC:
             properties = _mass_properties(parts, mass, density, mass_properties)
+        elif mass is not None or density is not None or mass_properties is not None:
+            raise ValueError(f"mass, density: body {name!r} is {kind} and does not react; leave them out")
         record = BodyRecord(self._next_key, name, parts, group, mask, properties)
         row = self._append(record, number)
         b = self._bodies
         b.velocities[row], b.angular_velocities[row] = speed, spin
         self._set_pose(row, place, turn)
-        self._set_material(row, Material() if material is None else material)
+        self._set_material(row, surface)
         return self._handles[row]
 
     def _append(self, record: BodyRecord, kind: int) -> int:
@@ -215,14 +227,14 @@ class Model:
 
     def _rebuild(self, snapshot: Snapshot) -> None:
         """Build bodies and shapes anew from the records of a snapshot, keeping handles that are valid."""
-        handles = {body._key: body for body in self._handles}
+        handles = {id(record): body for record, body in zip(self._records, self._handles, strict=True)}
         self._table = BodyTable()
         self._detector = Detector(self.settings.collision)
         self._dynamics = Dynamics(self._table, self._detector, self.settings)
         self._records, self._handles, self._rows, self._names = [], [], {}, {}
         for record, kind in zip(snapshot.records, snapshot.bodies.kinds, strict=True):
             row = self._append(record, int(kind))
-            self._handles[row] = handles.get(record.key, self._handles[row])
+            self._handles[row] = handles.get(id(record), self._handles[row])
         self._next_key = snapshot.next_key
         self._excluded = set(snapshot.excluded)
         for first, second in self._excluded:
@@ -290,7 +302,11 @@ def _as_parts(shapes: Shapes) -> tuple[Placed, ...]:
     """Return the shapes of a body as placed shapes."""
     if isinstance(shapes, Shape | Placed):
         shapes = (shapes,)
-    parts = []
+    parts: list[Placed] = []
+    if not isinstance(shapes, Iterable):
+        raise TypeError(
+            f"shapes: {shapes!r} is a {type(shapes).__name__}, not a shape such as Box((1, 1, 1))"
+        )
     for shape in shapes:
         if isinstance(shape, Placed):
             parts.append(shape)

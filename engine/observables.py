@@ -6,7 +6,7 @@ from numba import njit
 from collision.algebra import cross, rotate, rotate_inverse
 from engine.bodies import DYNAMIC
 
-__all__ = ["energy_and_momentum", "first_bad_body"]
+__all__ = ["bad_bodies", "energy_and_momentum"]
 
 
 @njit(cache=True)
@@ -38,9 +38,11 @@ def energy_and_momentum(bodies, gravity):
 
 
 @njit(cache=True)
-def first_bad_body(bodies, speed_limit):
-    """Return the first body whose pose is not finite or that is faster than the limit [m/s], else -1."""
+def bad_bodies(bodies, speed_limit):
+    """Return the bodies whose pose is not finite or that are faster than the limit [m/s]."""
     limit = speed_limit * speed_limit
+    bad = np.empty(len(bodies.kinds), np.int64)
+    count = 0
     for i in range(len(bodies.kinds)):
         v, w, s, q = (
             bodies.velocities[i],
@@ -54,5 +56,6 @@ def first_bad_body(bodies, speed_limit):
         good = good and s[0] * s[0] + s[1] * s[1] + s[2] * s[2] < np.inf
         good = good and abs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-3
         if not good:
-            return i
-    return -1
+            bad[count] = i
+            count += 1
+    return bad[:count].copy()

@@ -90,8 +90,11 @@ class Settings:
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type is float or field.type == "float":
-                if not np.isfinite(value) or value < 0:
-                    raise ValueError(f"settings.{field.name} = {value!r} must be finite and not negative")
+                number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+                if not number or not np.isfinite(value) or value < 0:
+                    raise ValueError(
+                        f"settings.{field.name} = {value!r} must be a finite number and not negative"
+                    )
         if self.touch_distance > self.contact_margin:
             raise ValueError(
                 f"settings.touch_distance = {self.touch_distance!r} must not exceed "

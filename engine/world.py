@@ -14,7 +14,7 @@ from engine import checks
 from engine.body import Body
 from engine.events import ContactEvents, find_events, no_events, touching_pairs
 from engine.model import Model, read_only
-from engine.observables import energy_and_momentum, first_bad_body
+from engine.observables import bad_bodies, energy_and_momentum
 from engine.report import SimulationError, StepReport
 from engine.settings import Settings
 from engine.snapshot import Snapshot
@@ -91,8 +91,8 @@ class World(Model):
         t5 = clock()
         dynamics.settle()
         t6 = clock()
-        self._remove_loads(user_forces)
         self._guard()
+        self._remove_loads(user_forces)
         self.time += h
         self.step_count += 1
         pairs = touching_pairs(
@@ -114,30 +114,43 @@ class World(Model):
 
     def _guard(self) -> None:
         """Stop if a body has run away, naming it, and go back to the last good state."""
-        bad = first_bad_body(self._bodies, self.settings.speed_limit)
-        if bad < 0:
+        bad = bad_bodies(self._bodies, self.settings.speed_limit)
+        if len(bad) == 0:
             return
-        contact = self._hardest_contact(bad)
-        speed = float(np.linalg.norm(self._bodies.velocities[bad]))
+        culprit = self._culprit(bad)
+        contact = self._hardest_contact(culprit)
+        b = self._bodies
+        with np.errstate(over="ignore", invalid="ignore"):
+            speed = float(np.linalg.norm(b.velocities[culprit]))
+            spin = float(np.linalg.norm(b.angular_velocities[culprit]))
         self._dynamics.roll_back()
-        name = self._handles[bad].name
+        name = self._handles[culprit].name
         touching = "" if contact is None else f", in contact between {contact[0]!r} and {contact[1]!r}"
         raise SimulationError(
-            f"step {self.step_count + 1}: body {name!r} ran away (speed {speed:.3g} m/s){touching}; "
-            f"the world is back at t = {self.time:.6g} s: try a smaller time step, "
+            f"step {self.step_count + 1}: body {name!r} ran away ({speed:.3g} m/s, {spin:.3g} rad/s)"
+            f"{touching}; the world is back at t = {self.time:.6g} s: try a smaller time step, "
             "or check its masses and forces",
             self.step_count + 1,
             name,
             contact,
         )
 
+    def _culprit(self, bad: np.ndarray) -> int:
+        """Return the runaway body on which the largest force or torque acts, or the fastest one."""
+        b = self._bodies
+        loads = np.maximum(np.abs(b.forces[bad]).max(axis=1), np.abs(b.torques[bad]).max(axis=1))
+        if loads.max() > 0.0:
+            return int(bad[np.argmax(loads)])
+        speeds = np.abs(b.velocities[bad]).max(axis=1)
+        return int(bad[np.argmax(np.where(np.isfinite(speeds), speeds, -1.0))])
+
     def _hardest_contact(self, body: int) -> tuple[str, str] | None:
-        contacts = self.contacts
+        contacts = self._dynamics.contacts
         a, b = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
         mine = np.nonzero((a == body) | (b == body))[0]
         if len(mine) == 0:
             return None
-        sizes = np.linalg.norm(self.contact_impulses[mine], axis=1)
+        sizes = np.abs(self._dynamics.contact_impulses[mine]).max(axis=1)
         worst = mine[int(np.argmax(np.where(np.isnan(sizes), np.inf, sizes)))]
         return self._handles[a[worst]].name, self._handles[b[worst]].name
 
@@ -187,6 +200,8 @@ class World(Model):
     @property
     def contact_impulses(self) -> np.ndarray:
         """Impulse (c, 3) [N s] on the first body of each contact over the last step."""
+        if self._dynamics.stale:
+            self._dynamics.refresh()
         return self._dynamics.contact_impulses
 
     @property
