@@ -25,6 +25,8 @@ __all__ = ["choose_first_set", "follow_sliding", "forget", "longest_step", "rele
 # Pull [tolerances] that a contact may exert before it is let go. Contacts at the rim of a pile carry almost
 # nothing; without this slack, rounding would take them in and out in every step, at a factorisation each.
 RELEASE = 100.0
+# What `_fault` asks of a pair that slides although it was given all of its static friction.
+SLIPPED = 4
 TURNED = 0.05  # turn of the sliding direction [rad] up to which the matrix keeps the old one
 LONG_STEP = 0.1  # share of a step from which on all rows that the whole step would release go at once
 
@@ -60,7 +62,7 @@ def follow_sliding(rows, b0, b1, z, work):
             if rows.kind[r] != FRICTION or rows.state[r] != SLIDING:
                 continue
             count += 1
-            limit = rows.friction[r] * max(rows.impulse[rows.limiting[r]], 0.0)
+            limit = rows.grip[r] * max(rows.impulse[rows.limiting[r]], 0.0)
             v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
             v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
             work.slip[r + 1] = np.sqrt(v0 * v0 + v1 * v1) / max(limit, 1e-300)
@@ -71,10 +73,10 @@ def follow_sliding(rows, b0, b1, z, work):
                 p0 /= size
                 p1 /= size
             worst = max(worst, _set_pair(rows, r, a, b, p0 * limit, p1 * limit, z))
-            s0 = rows.friction[r] * p0
-            s1 = rows.friction[r] * p1
+            s0 = rows.grip[r] * p0
+            s1 = rows.grip[r] * p1
             off = (s0 - old_share[r]) ** 2 + (s1 - old_share[r + 1]) ** 2
-            if off > (TURNED * rows.friction[r]) ** 2:
+            if off > (TURNED * rows.grip[r]) ** 2:
                 turned = True
             share[r] = s0
             share[r + 1] = s1
@@ -122,6 +124,11 @@ def choose_first_set(rows, b0, b1, z, tolerance):
                     closes = v < slack if rows.impulse[r] <= rows.lower[r] else v > -slack
                     rows.state[r] = ACTIVE if closes else OFF
             elif rows.kind[r] == FRICTION:
+                rows.grip[r] = rows.static_friction[r]
+                if rows.state[r] == SLIDING:
+                    edge = rows.friction[r] * rows.impulse[rows.limiting[r]] * (1.0 + 1e-9)
+                    if rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 <= edge * edge:
+                        rows.grip[r] = rows.friction[r]
                 if rows.state[rows.limiting[r]] == OFF and rows.impulse[rows.limiting[r]] <= 0.0:
                     rows.state[r] = OFF
                     if rows.impulse[r] != 0.0 or rows.impulse[r + 1] != 0.0:
@@ -151,7 +158,11 @@ def _plainly_right(rows, r):
 
 @njit(cache=True, error_model="numpy")
 def _fault(rows, r, a, b, z, tolerance, waited):
-    """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state."""
+    """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state.
+
+    A pair that leaves its cone keeps the static coefficient, until it is seen to slide in spite of it: the
+    least-norm solution overloads some contacts, whose neighbours can still take over.
+    """
     if rows.kind[r] == BOUNDED:
         if rows.lower[r] == rows.upper[r] or rows.inverse_k[r] == 0.0:
             return 0.0, OFF
@@ -179,9 +190,12 @@ def _fault(rows, r, a, b, z, tolerance, waited):
     # a sliding pair sticks again where its impulse would have to drive the sliding instead of opposing it
     v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
     v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
+    speed = np.sqrt(v0 * v0 + v1 * v1)
+    if rows.grip[r] > rows.friction[r] and speed > RELEASE * tolerance:
+        return speed, SLIPPED
     p0 -= rows.relaxation[r] * v0
     p1 -= rows.relaxation[r] * v1
-    shortfall = (rows.friction[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) * rows.k[r]
+    shortfall = (rows.grip[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) * rows.k[r]
     return (shortfall, ACTIVE) if shortfall > tolerance else (0.0, SLIDING)
 
 
@@ -196,7 +210,12 @@ def _enter(rows, r, a, b, state, z):
             rows.impulse[r] = limit
             add_impulse(rows, r, a, b, amount, z)
         return
+    if state == SLIPPED:
+        rows.grip[r] = rows.friction[r]
+        rows.state[r] = SLIDING
+        return
     rows.state[r + 1] = state
+    rows.grip[r] = rows.static_friction[r]
     if state == OFF:
         _set_pair(rows, r, a, b, 0.0, 0.0, z)
 

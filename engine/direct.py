@@ -33,14 +33,15 @@ PASS_VISITS = 30_000  # row visits that the refinement passes of one search may 
 LEAST_PASSES, MOST_PASSES = 15, 100
 MOST_SETS = 12  # times that the states are reviewed in one search
 ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst one, against cycling
-FACTOR_WORK = 2e6  # multiplications that the factorisations of one search may cost, within these numbers:
-LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 6, 40
+FACTOR_WORK = 6e6  # multiplications that the factorisations of one search may cost, within these numbers:
+LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 6, 100
 THRIFTY_FACTORISATIONS = 3
 ALL_AT_ONCE = 6  # active sets in which all wrong rows change; later only the worst one, against cycling
 DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up
 # Share of the residual above which a pass is no progress, unless friction slides: the rows contradict each
 # other (two points of one edge, in the last digits), and what remains cannot be met.
 STAGNANT = 0.7
+DOUBT = 4.0
 NEWTON = 0.2  # share of the residual above which a pass with sliding friction calls for a new factor
 # Row visits of the sweeps after a failed search, and their least number.
 SWEEP_VISITS = 10_000
@@ -138,11 +139,13 @@ def _find_active_set(
                 last = 1e300
             slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
             known = known and not turned
+        # rows that contradict each other by so much cannot tell states apart that differ by less
+        level = max(tolerance, DOUBT * residual) if contradiction else tolerance
         one_by_one = attempt >= ALL_AT_ONCE
-        wrong = repair_set(rows, b0, b1, z, tolerance, one_by_one, friction_waits, False)
+        wrong = repair_set(rows, b0, b1, z, level, one_by_one, friction_waits, False)
         if friction_waits and (wrong == 0 or one_by_one):
             friction_waits = False
-            wrong = repair_set(rows, b0, b1, z, tolerance, False, False, True)
+            wrong = repair_set(rows, b0, b1, z, level, False, False, True)
         if wrong == 0 and (contradiction or (residual <= tolerance and slid <= tolerance)):
             return True, factorisations, passes, residual
     return False, factorisations, passes, residual

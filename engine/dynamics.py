@@ -240,6 +240,8 @@ class Dynamics:
             self.bodies,
             self._roots,
             self._z,
+            h,
+            settings.recovery_speed,
         )
 
     def settle(self) -> None:

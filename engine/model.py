@@ -167,11 +167,12 @@ class Model:
         self._rows = {record.key: i for i, record in enumerate(self._records)}
 
     def _row(self, body: Body) -> int:
-        if body._world is not self or body._key not in self._rows:
+        row = self._rows.get(body._key, -1)
+        if row < 0 or self._handles[row] is not body:
             raise ValueError(
                 f"body {body.name!r} is not in this world (it was removed, or belongs to another)"
             )
-        return self._rows[body._key]
+        return row
 
     def _set_pose(self, row: int, position: np.ndarray, quaternion: np.ndarray) -> None:
         """Place a body by the pose of its reference frame."""

@@ -39,7 +39,7 @@ PARTNER = 2  # second row of such a pair
 # state of a row in the direct solver
 OFF = 0  # impulse fixed at a limit (for friction: zero)
 ACTIVE = 1  # equality
-SLIDING = 2  # friction pair at the edge of its disc: impulse follows the limiting impulse
+SLIDING = 2  # friction pair at the edge of its disc (static or dynamic): impulse follows the limiting one
 FRESH = 3  # not solved before
 
 
@@ -61,6 +61,7 @@ class Rows(NamedTuple):
     pair_inverse: np.ndarray  # (rows, 3) of FRICTION rows: 2x2 inverse of the pair (00, 01, 11)
     friction: np.ndarray  # (rows,) coefficient while sliding
     static_friction: np.ndarray  # (rows,) coefficient while sticking
+    grip: np.ndarray  # (rows,) coefficient in force while SLIDING: static until the surfaces do slide
     impulse: np.ndarray  # (rows,) solution
     state: np.ndarray  # (rows,) OFF, ACTIVE, SLIDING, FRESH
 

@@ -80,7 +80,28 @@ def build_separation_rows(contacts, order, bodies, roots, rows, h, rate, speed, 
 
 
 @njit(cache=True)
-def displace(contacts, order, block_start, island_bodies, body_start, displaced, bodies, roots, z):
+def _limit(z, members, bodies, h, speed):
+    """Shorten the displacement z of an island so that no body is moved too fast.
+
+    Old overlaps are removed at `speed` each, but in a pile they add up. The limit is twice that, plus twice
+    the fastest body's own speed, which fresh overlaps are in proportion to.
+    """
+    farthest = 0.0
+    fastest = 0.0
+    for i in members:
+        m = bodies.root_inverse_masses[i]
+        v = bodies.velocities[i]
+        farthest = max(farthest, m * np.sqrt(dot(z[i, 0], z[i, 1], z[i, 2], z[i, 0], z[i, 1], z[i, 2])))
+        fastest = max(fastest, np.sqrt(dot(v[0], v[1], v[2], v[0], v[1], v[2])))
+    reach = 2.0 * h * (speed + fastest)
+    if farthest > reach:
+        for i in members:
+            for k in range(6):
+                z[i, k] *= reach / farthest
+
+
+@njit(cache=True)
+def displace(contacts, order, block_start, island_bodies, body_start, displaced, bodies, roots, z, h, speed):
     """Displace the bodies of the islands `displaced` by z, and clear it.
 
     Points, gaps and poses are updated; normals are kept.
@@ -88,6 +109,7 @@ def displace(contacts, order, block_start, island_bodies, body_start, displaced,
     for island in range(len(displaced)):
         if not displaced[island]:
             continue
+        _limit(z, island_bodies[body_start[island] : body_start[island + 1]], bodies, h, speed)
         for k in range(block_start[island], block_start[island + 1]):
             c = order[k]
             for half in range(2):

@@ -64,8 +64,8 @@ class World(Model):
         Raises:
             SimulationError: a body ran away; the world is back at the last good step.
         """
-        if count < 1:
-            raise ValueError(f"count = {count!r} must be at least 1")
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+            raise ValueError(f"count = {count!r} must be a whole number of at least 1")
         for _ in range(count):
             self._step()
         return self.report
