@@ -20,7 +20,15 @@ from engine.rows import (
     row_velocity,
 )
 
-__all__ = ["choose_first_set", "follow_sliding", "forget", "longest_step", "release", "repair_set"]
+__all__ = [
+    "choose_first_set",
+    "follow_sliding",
+    "forget",
+    "longest_step",
+    "release",
+    "repair_set",
+    "worst_fault",
+]
 
 # Pull [tolerances] that a contact may exert before it is let go. Contacts at the rim of a pile carry almost
 # nothing; without this slack, rounding would take them in and out in every step, at a factorisation each.
@@ -173,24 +181,25 @@ def _fault(rows, r, a, b, z, tolerance, waited):
         excess = -v if rows.impulse[r] == rows.lower[r] else v
         return (excess, ACTIVE) if excess > tolerance else (0.0, OFF)
     limit = max(rows.impulse[rows.limiting[r]], 0.0)
+    v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
+    v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
+    speed = np.sqrt(v0 * v0 + v1 * v1)
+    p0 = rows.impulse[r]
+    p1 = rows.impulse[r + 1]
     if rows.state[r] == OFF:
         # what closes again slides at first, what waited for the normal rows sticks
         if rows.state[rows.limiting[r]] == ACTIVE:
-            return 1.0, (ACTIVE if waited and rows.static_friction[r] > 0.0 else SLIDING)
+            state = ACTIVE if waited and rows.static_friction[r] > 0.0 else SLIDING
+            return max(speed, 2.0 * tolerance), state
         return 0.0, OFF
     if rows.state[rows.limiting[r]] == OFF and limit == 0.0:
-        return 1.0, OFF
-    p0 = rows.impulse[r]
-    p1 = rows.impulse[r + 1]
+        return max(np.sqrt(p0 * p0 + p1 * p1) * rows.k[r], 2.0 * tolerance), OFF
     if rows.state[r] == ACTIVE:
         excess = (np.sqrt(p0 * p0 + p1 * p1) - rows.static_friction[r] * limit) * rows.k[r]
         return (excess, SLIDING) if excess > RELEASE * tolerance else (0.0, ACTIVE)
     if rows.static_friction[r] == 0.0:
         return 0.0, SLIDING
     # a sliding pair sticks again where its impulse would have to drive the sliding instead of opposing it
-    v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
-    v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
-    speed = np.sqrt(v0 * v0 + v1 * v1)
     if rows.grip[r] > rows.friction[r] and speed > RELEASE * tolerance:
         return speed, SLIPPED
     p0 -= rows.relaxation[r] * v0
@@ -273,6 +282,19 @@ def release(rows, b0, b1, z, amount, share, tolerance):
                 rows.state[r + 1] = rows.state[r + 2] = SLIDING
             else:
                 rows.state[r] = OFF
+
+
+@njit(cache=True, error_model="numpy")
+def worst_fault(rows, b0, b1, z, tolerance):
+    """Return by how much [m/s] the row that is in the wrong state most is so."""
+    worst = 0.0
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] != PARTNER and not _plainly_right(rows, r):
+                worst = max(worst, _fault(rows, r, a, b, z, tolerance, False)[0])
+    return worst
 
 
 @njit(cache=True, error_model="numpy")
