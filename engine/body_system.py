@@ -55,13 +55,22 @@ class Workspace(NamedTuple):
     z: np.ndarray  # (columns, 6) scratch: z at the start
     amount: np.ndarray  # (rows,) scratch: residual, then impulse
     start: np.ndarray  # (rows,) scratch: impulses at the start
+    best: np.ndarray  # (rows,) scratch: impulses of the best failed search
+    best_z: np.ndarray  # (columns, 6) scratch: z with them
 
 
 def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) -> Workspace:
     """Return a workspace of at least the given size; contents are lost where it had to grow."""
-    sizes = {"diagonal": columns, "x": columns, "z": columns, "off_diagonal": fill, "upper": fill}
+    sizes = {
+        "diagonal": columns,
+        "x": columns,
+        "z": columns,
+        "best_z": columns,
+        "off_diagonal": fill,
+        "upper": fill,
+    }
     blocks = dict.fromkeys(("diagonal", "off_diagonal", "upper"), (6, 6))
-    widths = {**blocks, "jacobian": (12,), "push": (12,), "x": (6,), "z": (6,)}
+    widths = {**blocks, "jacobian": (12,), "push": (12,), "x": (6,), "z": (6,), "best_z": (6,)}
     fields = []
     for name in Workspace._fields:
         size = sizes.get(name, rows)

@@ -11,6 +11,7 @@ Bender 2007, section 3.3.2 (the LGS method) solves the same rows in the space of
 bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.4.2).
 """
 
+import numpy as np
 from numba import njit
 
 from engine.active_set import (
@@ -57,22 +58,22 @@ POLISH = 0.01
 
 
 @njit(cache=True, error_model="numpy")
-def _keep(rows, r0, r1, z, body, c0, c1, work):
+def _keep(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
     """Remember impulses and z of an island."""
-    work.start[r0:r1] = rows.impulse[r0:r1]
+    impulses[r0:r1] = rows.impulse[r0:r1]
     for j in range(c0, c1):
         for k in range(6):
-            work.z[j, k] = z[body[j], k]
+            kept_z[j, k] = z[body[j], k]
 
 
 @njit(cache=True, error_model="numpy")
-def _restore(rows, r0, r1, z, body, c0, c1, work):
+def _restore(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
     """Go back to what was remembered: a search that failed may have left anything, NaN included."""
-    rows.impulse[r0:r1] = work.start[r0:r1]
+    rows.impulse[r0:r1] = impulses[r0:r1]
     rows.state[r0:r1] = FRESH
     for j in range(c0, c1):
         for k in range(6):
-            z[body[j], k] = work.z[j, k]
+            z[body[j], k] = kept_z[j, k]
 
 
 @njit(cache=True, error_model="numpy")
@@ -165,8 +166,8 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
     """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
 
     The search starts from the impulses of the last phase, which are right for what rests, and if it fails
-    from none at all. Where no active set is found, sweeps have the last word; in small islands they only
-    give a better start to a third search.
+    from none at all. Where no active set is found, sweeps have the last word, unless a search came closer; in
+    small islands they also give a better start to a third search.
 
     Args:
         rows, z: with the starting impulses already in z.
@@ -192,9 +193,10 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
     if thrifty:
         most = THRIFTY_FACTORISATIONS
     body = structure.body
-    _keep(rows, r0, r1, z, body, c0, c1, work)
+    _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
     sweeps = 0
     change = 0.0
+    best = np.inf
     for search in range(3):
         found, factorisations, passes, residual = _find_active_set(
             rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most
@@ -204,7 +206,14 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         if found:
             return all_factorisations, all_passes, sweeps, residual
         known = False
-        _restore(rows, r0, r1, z, body, c0, c1, work)
+        fault = max(
+            largest_residual(rows, b0, b1, z, work.share, work.amount),
+            worst_fault(rows, b0, b1, z, tolerance),
+        )
+        if fault < best:
+            best = fault
+            _keep(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
+        _restore(rows, r0, r1, z, body, c0, c1, work.start, work.z)
         if search == 0 and not thrifty:
             forget(rows, b0, b1, z)
         elif search < 2:
@@ -212,5 +221,8 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
             sweeps, change = sweep(rows, b0, b1, z, count, tolerance)
             if thrifty or c1 - c0 > THIRD_SEARCH or change <= tolerance:
                 break
-            _keep(rows, r0, r1, z, body, c0, c1, work)
+            _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+    if best < change:
+        _restore(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
+        return all_factorisations, all_passes, 0, best
     return all_factorisations, all_passes, sweeps, change
