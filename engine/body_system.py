@@ -99,9 +99,12 @@ def still_holds(rows, block_start, work, known):
 
 
 @njit(cache=True, error_model="numpy")
-def acts(rows, r):
-    """Return whether row r is an equality of the system."""
-    return rows.state[r] == ACTIVE or (rows.state[r] == SLIDING and rows.kind[r] == PARTNER)
+def acts(state, kind):
+    """Return whether a row of this state and kind is an equality of the system.
+
+    Takes numbers, not the rows: a call that is not inlined would copy that whole tuple of arrays.
+    """
+    return state == ACTIVE or (state == SLIDING and kind == PARTNER)
 
 
 @njit(cache=True, error_model="numpy")
@@ -146,7 +149,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general):
         low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
         high = 6 - low
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows, r):
+            if not acts(rows.state[r], rows.kind[r]):
                 continue
             regularisation = REGULARISATION if rows.kind[r] == BOUNDED else FRICTION_REGULARISATION
             softness = work.slip[r] if rows.state[r] == SLIDING else rows.softness[r]
@@ -186,7 +189,7 @@ def largest_residual(rows, b0, b1, z, share, amount):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows, r):
+            if not acts(rows.state[r], rows.kind[r]):
                 continue
             v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
             if rows.state[r] == SLIDING:
@@ -210,7 +213,7 @@ def right_side(rows, b0, b1, column, work):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows, r):
+            if not acts(rows.state[r], rows.kind[r]):
                 continue
             f = -work.amount[r] * work.weight[r]
             if a >= 0:
@@ -231,7 +234,7 @@ def find_impulses(rows, b0, b1, column, work):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows, r):
+            if not acts(rows.state[r], rows.kind[r]):
                 continue
             v = amount[r]
             if a >= 0:

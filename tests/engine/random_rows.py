@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.rows import BOUNDED, FRICTION, PARTNER, RowStore, Rows, finish_rows
+from engine.rows import BOUNDED, FRICTION, PARTNER, Rows, RowStore, finish_rows
 
 
 def make_rows(blocks: list[tuple[int, int]], rows_per_block: int, rng: np.random.Generator) -> Rows:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.engine.random_rows import dense, make_contacts, make_rows
 
 from engine.block_cholesky import Structure, analyse
 from engine.body_system import grow_workspace
@@ -10,6 +9,7 @@ from engine.direct import solve_island
 from engine.gauss_seidel import sweep
 from engine.islands import Islands, find_islands
 from engine.rows import Rows
+from tests.engine.random_rows import dense, make_contacts, make_rows
 
 TOLERANCE = 1e-9
 
@@ -116,6 +116,11 @@ def test_chain_has_no_fill():
         bodies = len(blocks)
         pairs = np.array(blocks)
         out = analyse(
-            bodies, np.arange(bodies), np.array([0, bodies]), pairs, np.array([0, len(pairs)]), np.array([np.inf])
+            bodies,
+            np.arange(bodies),
+            np.array([0, bodies]),
+            pairs,
+            np.array([0, len(pairs)]),
+            np.array([np.inf]),
         )
         assert len(out[3]) == bodies - 1
