@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from collision import Detector, Placed
+from collision import Detector, Placed, ShapeTable
 from collision.shapes import Shape
 from engine import checks
 from engine.bodies import DYNAMIC, KIND_NAMES, STATIC, BodyArrays, BodyTable
@@ -208,6 +208,11 @@ class Model:
             hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
             raise KeyError(f"there is no body {name!r} among {len(self._names)}{hint}")
         return self._handles[self._rows[self._names[name]]]
+
+    @property
+    def shape_table(self) -> ShapeTable:
+        """Return the shapes of all bodies, for reading; `body` of the table says whose they are."""
+        return self._detector.table
 
     @property
     def bodies(self) -> list[Body]:

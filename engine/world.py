@@ -300,8 +300,8 @@ class World(Model):
     def overlap(self, shape: Shape, position: Any = (0, 0, 0), quaternion: Any = (1, 0, 0, 0)) -> list[Body]:
         """Return the bodies that overlap a shape placed in the world."""
         self._place_shapes()
-        found = queries.overlap(self._detector.table, shape, position, quaternion)
-        return [self._handles[i] for i in sorted({int(hit) for hit in found})]
+        rows = queries.overlap(self._detector.table, shape, position, quaternion)
+        return [self._handles[i] for i in sorted({int(self._detector.table.body[row]) for row in rows})]
 
     def _place_shapes(self) -> None:
         b = self._bodies

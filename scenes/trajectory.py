@@ -156,7 +156,7 @@ def shape_from_record(record: dict[str, Any]) -> "Shape":
 
 
 def _shape_records(world: "World") -> list[dict[str, Any]]:
-    table = world._detector.table
+    table = world.shape_table
     return [
         {
             "body": int(table.body[row]),

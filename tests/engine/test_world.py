@@ -630,3 +630,13 @@ def test_many_shapes_share_a_floor():
     world.step(100)
     for body, height in heights.items():
         assert body.position[2] == pytest.approx(height, abs=1e-9)
+
+
+def test_overlap_names_bodies_not_shapes():
+    """Return each body once, whichever of its shapes is overlapped."""
+    world = World()
+    pair = world.add_body([Placed(Sphere(0.5), (-1, 0, 0)), Placed(Sphere(0.5), (1, 0, 0))], name="pair")
+    ball = world.add_body(Sphere(0.5), position=(1.0, 0.9, 0.0), name="ball")
+    assert world.overlap(Box((3, 0.2, 0.2)), (0, 0, 0)) == [pair]
+    assert world.overlap(Sphere(0.3), (1.0, 0.45, 0.0)) == [pair, ball]
+    assert world.overlap(Sphere(0.1), (0, 0, 0)) == []
