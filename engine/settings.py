@@ -1,6 +1,6 @@
 """Settings of a world: one frozen dataclass, every number with its unit and its reason."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -100,3 +100,17 @@ class Settings:
                 f"settings.touch_distance = {self.touch_distance!r} must not exceed "
                 f"contact_margin = {self.contact_margin!r}"
             )
+
+    def scaled(self, length: float, time: float | None = None) -> "Settings":
+        """Return settings for a world whose lengths and times are these multiples of usual ones.
+
+        Args:
+            length: factor of all lengths, 0.01 for a world of centimetres.
+            time: factor of all times; by default the square root of `length`, as things fall.
+        """
+        speed = length / (np.sqrt(length) if time is None else time)
+        lengths = {"position_tolerance", "contact_margin", "touch_distance"}
+        speeds = {"velocity_tolerance", "resting_speed", "recovery_speed", "speed_limit"}
+        changes = {name: getattr(self, name) * length for name in lengths}
+        changes |= {name: getattr(self, name) * speed for name in speeds}
+        return replace(self, **changes)

@@ -16,7 +16,7 @@ import pytest
 
 from collision import Box, Capsule, HalfSpace, Placed, Shape, Sphere
 from engine import Material, Settings, World
-from tests.engine.worlds import G, axis_angle, matrix, product, random_quaternion, scaled_settings
+from tests.engine.worlds import G, axis_angle, matrix, product, random_quaternion
 
 STEPS = 80
 # The direct solver meets velocities to 1e-10 m/s and positions to 1e-6 m of preview at worst; what the change
@@ -208,9 +208,7 @@ def test_lengths_do_not_matter(name, factor):
         return b
 
     scene = SCENES[name]()
-    scene = changed(
-        scene, change, time_step=0.01 * time, settings=scaled_settings(scene.settings, factor, time)
-    )
+    scene = changed(scene, change, time_step=0.01 * time, settings=scene.settings.scaled(factor, time))
     units = np.repeat([factor, 1.0, speed, 1.0 / time], [3, 4, 3, 3])
     assert compare(expected(name), {n: p / units for n, p in scene.run().items()}) < AGREEMENT
 
@@ -231,7 +229,7 @@ def test_times_do_not_matter(name, factor):
         change,
         gravity=scene.gravity / factor**2,
         time_step=0.01 * factor,
-        settings=scaled_settings(scene.settings, 1.0, factor),
+        settings=scene.settings.scaled(1.0, factor),
     )
     units = np.repeat([1.0, 1.0, 1.0 / factor, 1.0 / factor], [3, 4, 3, 3])
     assert compare(expected(name), {n: p / units for n, p in scene.run().items()}) < AGREEMENT

@@ -1,7 +1,6 @@
 """Small worlds that several tests build, and the geometry that their closed forms need."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -108,21 +107,6 @@ def downhill(angle: float) -> np.ndarray:
 def on_slope(angle: float, height: float, along: float = 0.0) -> np.ndarray:
     """Return the point `height` [m] above the slope and `along` [m] down from its origin."""
     return height * np.array([np.sin(angle), 0.0, np.cos(angle)]) + along * downhill(angle)
-
-
-def scaled_settings(settings: Settings, length: float, time: float) -> Settings:
-    """Return the settings for a world whose lengths and times are multiplied."""
-    speed = length / time
-    return replace(
-        settings,
-        position_tolerance=settings.position_tolerance * length,
-        contact_margin=settings.contact_margin * length,
-        touch_distance=settings.touch_distance * length,
-        velocity_tolerance=settings.velocity_tolerance * speed,
-        resting_speed=settings.resting_speed * speed,
-        recovery_speed=settings.recovery_speed * speed,
-        speed_limit=settings.speed_limit * speed,
-    )
 
 
 def run(world: World, steps: int, watch: Callable[[World], Any]) -> np.ndarray:
