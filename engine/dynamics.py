@@ -261,10 +261,10 @@ class Dynamics:
         self._total = carried[0].copy()
         if bounces:
             for number in range(MOST_IMPACT_ROUNDS):
-                hits = prepare_impacts(
+                approaching = prepare_impacts(
                     rows, frames, arrays, bodies, touching, settings.resting_speed, number == 0
                 )
-                if hits == 0:
+                if approaching == 0:
                     break
                 self.statistics.impact_rounds += 1
                 self._solve(settings.velocity_tolerance, warm=False)
