@@ -4,26 +4,37 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["choice", "non_negative", "positive", "quaternion", "vector"]
+__all__ = ["array", "choice", "positive", "quaternion", "vector"]
 
 UNIT_TOLERANCE = 1e-6  # largest |q| - 1 that is taken as rounding and normalised away
 
 
-def vector(name: str, value: Any, length: int = 3) -> np.ndarray:
-    """Return `value` as a new array of `length` finite numbers.
+def array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return `value` as a new array of finite numbers; -1 in `shape` stands for any length.
 
     Raises:
+        TypeError: not numbers.
         ValueError: another shape, or a value that is not finite.
     """
+    wanted = f"{shape[0]} numbers" if len(shape) == 1 else f"numbers of shape {shape}".replace("-1", "n")
     try:
-        array = np.array(value, dtype=np.float64)
+        out = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} = {value!r} must be {length} numbers") from error
-    if array.shape != (length,):
-        raise ValueError(f"{name} = {value!r} must be {length} numbers, not of shape {array.shape}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} = {value!r} has a value that is not finite; give finite numbers")
-    return array
+        raise TypeError(f"{name} = {value!r} must be {wanted}") from error
+    fits = out.ndim == len(shape) and all(
+        want in (-1, have) for want, have in zip(shape, out.shape, strict=True)
+    )
+    if not fits:
+        given = " ".join(repr(value).split())
+        raise ValueError(f"{name} = {given} has shape {out.shape}; give {wanted}")
+    if not np.isfinite(out).all():
+        raise ValueError(f"{name} = {out.tolist()} holds NaN or infinity; give finite numbers")
+    return out
+
+
+def vector(name: str, value: Any, length: int = 3) -> np.ndarray:
+    """Return `value` as a new array of `length` finite numbers; raises as `array` does."""
+    return array(name, value, (length,))
 
 
 def quaternion(name: str, value: Any) -> np.ndarray:
@@ -46,23 +57,15 @@ def positive(name: str, value: Any, unit: str) -> float:
     """Return `value` as a float above zero.
 
     Raises:
-        ValueError: not a number, not finite, zero or negative.
+        TypeError: not a number.
+        ValueError: not finite, zero or negative.
     """
-    number = float(value)
-    if not np.isfinite(number) or number <= 0.0:
-        raise ValueError(f"{name} = {value!r} {unit} must be finite and above zero")
-    return number
-
-
-def non_negative(name: str, value: Any, unit: str) -> float:
-    """Return `value` as a float of at least zero.
-
-    Raises:
-        ValueError: not a number, not finite or negative.
-    """
-    number = float(value)
-    if not np.isfinite(number) or number < 0.0:
-        raise ValueError(f"{name} = {value!r} {unit} must be finite and not negative")
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} = {value!r} must be a finite number above zero [{unit}]") from error
+    if not (np.isfinite(number) and number > 0.0):
+        raise ValueError(f"{name} = {value!r} must be a finite number above zero [{unit}]")
     return number
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from collision.algebra import matrix_from_quaternion
 from collision.shapes import Placed
+from engine import checks
 
 __all__ = ["MassProperties", "from_mesh", "from_shapes", "from_values"]
 
@@ -55,9 +56,9 @@ class MassProperties:
     quaternion: np.ndarray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mass", _positive("mass", self.mass, "kg"))
+        object.__setattr__(self, "mass", checks.positive("mass", self.mass, "kg"))
         for name, length in (("center", 3), ("inertia", 3), ("quaternion", 4)):
-            array = _finite_array(name, getattr(self, name), (length,))
+            array = checks.array(name, getattr(self, name), (length,))
             array.setflags(write=False)
             object.__setattr__(self, name, array)
         _check_moments(self.inertia)
@@ -131,9 +132,9 @@ def from_values(
         ValueError: a value is not finite or not possible for a mass distribution.
     """
     if np.ndim(inertia) == 1:
-        values = _finite_array("inertia", inertia, (3,))
+        values = checks.array("inertia", inertia, (3,))
         return MassProperties(mass, np.asarray(center), values, np.array([1.0, 0.0, 0.0, 0.0]))
-    values = _finite_array("inertia", inertia, (3, 3))
+    values = checks.array("inertia", inertia, (3, 3))
     if np.abs(values - values.T).max() > SYMMETRY_SHARE * np.abs(values).max():
         raise ValueError(
             f"inertia: the tensor {values.tolist()} is not symmetric; both products of inertia of a pair "
@@ -163,7 +164,7 @@ def from_mesh(mesh: Any, *, density: float | None = None, mass: float | None = N
     cure = "repair it (trimesh.repair) or use its convex hull"
     if len(solid.faces) == 0:
         raise ValueError("mesh: has no triangles; give a closed triangle mesh")
-    _finite_array("mesh vertices", solid.vertices, (-1, 3))
+    checks.array("mesh vertices", solid.vertices, (-1, 3))
     if not solid.is_watertight:
         raise ValueError(f"mesh: {len(solid.faces)} triangles do not close (not watertight); {cure}")
     if not solid.is_winding_consistent:
@@ -203,7 +204,7 @@ def _as_trimesh(mesh: Any) -> Any:
         raise TypeError(
             f"mesh: is a {type(mesh).__name__}; give a trimesh.Trimesh, a path, or a pair (vertices, faces)"
         )
-    vertices = _finite_array("mesh vertices", mesh[0], (-1, 3))
+    vertices = checks.array("mesh vertices", mesh[0], (-1, 3))
     faces = np.array(mesh[1])
     if faces.ndim != 2 or faces.shape[1] != 3 or not np.issubdtype(faces.dtype, np.integer):
         raise ValueError(
@@ -237,8 +238,8 @@ def _density(volume: float, density: float | None, mass: float | None) -> float:
     if (density is None) == (mass is None):
         raise ValueError(f"density is {density!r} and mass is {mass!r}; give exactly one of them")
     if density is not None:
-        return _positive("density", density, "kg/m^3")
-    return _positive("mass", mass, "kg") / volume
+        return checks.positive("density", density, "kg/m^3")
+    return checks.positive("mass", mass, "kg") / volume
 
 
 def _from_tensor(mass: float, center: np.ndarray, tensor: np.ndarray) -> MassProperties:
@@ -283,33 +284,3 @@ def _check_moments(moments: np.ndarray) -> None:
             f"inertia: of the principal moments {moments.tolist()} the largest exceeds the sum of the other "
             "two; no distribution of mass has them: check units and axes"
         )
-
-
-def _positive(name: str, value: Any, unit: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name}: is {value!r}; give a finite number above zero [{unit}]") from error
-    if not (np.isfinite(number) and number > 0.0):
-        raise ValueError(f"{name}: is {value!r}; give a finite number above zero [{unit}]")
-    return number
-
-
-def _wanted(shape: tuple[int, ...]) -> str:
-    return "shape " + str(shape).replace("-1", "n")
-
-
-def _finite_array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Return a float64 copy; -1 in `shape` stands for any length."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name}: is {value!r}; give numbers, {_wanted(shape)}") from error
-    fits = array.ndim == len(shape) and all(
-        want in (-1, have) for want, have in zip(shape, array.shape, strict=True)
-    )
-    if not fits:
-        raise ValueError(f"{name}: has shape {array.shape}; give numbers, {_wanted(shape)}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name}: {array.tolist()} holds NaN or infinity; give finite numbers")
-    return array
