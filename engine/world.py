@@ -192,7 +192,7 @@ class World(Model):
 
     @property
     def contacts(self) -> Contacts:
-        """Contacts of the present state; those across a gap included."""
+        """Contacts of the present state, those across a gap included; the next step overwrites them."""
         if self._dynamics.stale:
             self._dynamics.refresh()
         return self._dynamics.contacts
