@@ -32,11 +32,11 @@ from engine.rows import FRESH
 __all__ = ["solve_island"]
 
 PASS_VISITS = 30_000  # row visits that the refinement passes of one search may cost, within these numbers:
-LEAST_PASSES, MOST_PASSES = 15, 100
+LEAST_PASSES, MOST_PASSES = 10, 100
 MOST_SETS = 12  # times that the states are reviewed in one search
 ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst one, against cycling
-FACTOR_WORK = 6e6  # multiplications that the factorisations of one search may cost, within these numbers:
-LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 6, 100
+FACTOR_WORK = 4e6  # multiplications that the factorisations of one search may cost, within these numbers:
+LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 4, 100
 THRIFTY_FACTORISATIONS = 3
 ALL_AT_ONCE = 6  # active sets in which all wrong rows change; later only the worst one, against cycling
 DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up

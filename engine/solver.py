@@ -23,8 +23,8 @@ SWEEPS, DIRECT, NEITHER = 0, 1, 2
 # moving pile, as a rule), is left to the sweeps for a while: trying costs as much as many sweeps.
 LARGE_ISLAND = 3
 STEPS_BEFORE_RETRY = 30
-WORK_PER_WAIT = 3e4  # multiplications of a factorisation that add one step to that
-MOST_WAIT = 300
+WORK_PER_WAIT = 1e4  # multiplications of a factorisation that add one step to that
+MOST_WAIT = 500
 SEPARATION_SWEEPS = 10
 # Multiplications of the direct solver per row, for one assembly and for one refinement pass.
 ASSEMBLY, PASS = 150.0, 80.0
