@@ -165,7 +165,7 @@ def test_shapes_refuse_bad_geometry():
     with pytest.raises(ValueError, match="quaternion"):
         Placed(Sphere(1.0), quaternion=(0.0, 0.0, 0.0, 0.0))
     with pytest.raises(TypeError, match="shape"):
-        Placed("ball")  # type: ignore[arg-type]
+        Placed("ball")
 
 
 def test_shapes_without_volume_say_so():
@@ -269,7 +269,7 @@ def test_table_refuses_bad_input():
     """Refuse things that are no shapes, negative bodies and quaternions that are not unit."""
     table = ShapeTable()
     with pytest.raises(TypeError, match="shape"):
-        table.add("box", 0)  # type: ignore[arg-type]
+        table.add("box", 0)
     with pytest.raises(ValueError, match="body"):
         table.add(Sphere(1.0), -1)
     with pytest.raises(ValueError, match="quaternion"):
