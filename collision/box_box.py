@@ -235,9 +235,7 @@ def _enter_reference_frame(i, j, of_a, w):
 
 
 @njit(cache=True)
-def _face_contacts(
-    i, j, size, position, f, of_a, on_plane, margin, w, tags, out, feature, side
-):
+def _face_contacts(i, j, size, position, f, of_a, on_plane, margin, w, tags, out, feature, side):
     """Clip the incident face against reference face `f`; return (corners of the region, contacts).
 
     A region without width has two corners and no contacts.
@@ -408,9 +406,7 @@ def _deepest_vertex(i, j, size, position, f, of_a, w, out, feature, side):
     face = 2 * f + (1 if up > 0.0 else 0)
     if of_a:
         number = FACE_VERTEX + 6 * vertex + face
-        write_contact(
-            out, feature, side, 0, px, py, pz, qx, qy, qz, -ox, -oy, -oz, gap, number, NORMAL_ON_A
-        )
+        write_contact(out, feature, side, 0, px, py, pz, qx, qy, qz, -ox, -oy, -oz, gap, number, NORMAL_ON_A)
     else:
         number = VERTEX_FACE + 6 * vertex + face
         write_contact(out, feature, side, 0, qx, qy, qz, px, py, pz, ox, oy, oz, gap, number, NORMAL_ON_B)

@@ -147,9 +147,7 @@ def closest_box_features(i, j, size, position, axis, axis_gap, on_plane, margin,
 
 
 @njit(cache=True)
-def _vertex_contact(
-    i, j, size, position, number, reach, axis, axis_gap, on_plane, n, w, out, feature, side
-):
+def _vertex_contact(i, j, size, position, number, reach, axis, axis_gap, on_plane, n, w, out, feature, side):
     """Append the contact of vertex `number` (a: 0 to 7, b: 8 to 15) if it is within `reach`."""
     of_a = number < 8
     owner, other = (i, j) if of_a else (j, i)

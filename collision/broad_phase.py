@@ -42,9 +42,7 @@ class BroadPhase:
     def __init__(self) -> None:
         self._pairs = np.empty((256, 2), np.int64)
 
-    def find(
-        self, table: ShapeTable, movable: np.ndarray, excluded: np.ndarray, margin: float
-    ) -> np.ndarray:
+    def find(self, table: ShapeTable, movable: np.ndarray, excluded: np.ndarray, margin: float) -> np.ndarray:
         """Return the pairs (p, 2) of rows whose bounds overlap, i < j, sorted by (i, j).
 
         Pairs are left out when both shapes belong to one body, when neither body is movable, when the

@@ -226,7 +226,23 @@ def _core_inside(a, b, size, position, margin, tolerance, r, core, out, feature,
             number = 8 + edge_number(k, 1 if y1 > 0.0 else 0, 1 if y2 > 0.0 else 0)
             gap = edge_gap - radius
             _write(
-                a, b, size, position, 0, number, NORMAL_FIXED, y0, z1, z2, n0, n1, n2, gap, r, out, feature,
+                a,
+                b,
+                size,
+                position,
+                0,
+                number,
+                NORMAL_FIXED,
+                y0,
+                z1,
+                z2,
+                n0,
+                n1,
+                n2,
+                gap,
+                r,
+                out,
+                feature,
                 side,
             )
             return 1

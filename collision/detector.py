@@ -61,6 +61,7 @@ class Detector:
         self._excluded: set[tuple[int, int]] = set()
         self._excluded_keys: np.ndarray | None = None  # made when next needed
         self._all_native = True
+        self._inert = False  # whether no shape may touch any other
         self._known_version = -1
         self._phase_of_kinds = _phase_table(backend)
         self._phases: dict[int, NarrowPhase] = {_NATIVE: collide_native_pairs}
@@ -98,9 +99,7 @@ class Detector:
     def remove_body(self, body: int) -> None:
         """Drop a body's shapes and exclusions; bodies with higher numbers move down by one."""
         self.table.remove_body(body)
-        self._excluded = {
-            (a - (a > body), b - (b > body)) for a, b in self._excluded if body not in (a, b)
-        }
+        self._excluded = {(a - (a > body), b - (b > body)) for a, b in self._excluded if body not in (a, b)}
         self._excluded_keys = None
 
     def exclude(self, body_i: int, body_j: int) -> None:
@@ -166,6 +165,10 @@ class Detector:
             )
         if not (margin >= 0.0 and margin < np.inf):
             raise ValueError(f"margin is {margin}; give a finite distance of at least 0 [m]")
+        if self._inert:
+            contacts.count = 0
+            self.pairs = np.empty((0, 2), np.int64)
+            return contacts
         # each of the two bounds takes half of the margin
         table.update(positions, quaternions, 0.5 * margin)
         if self._excluded_keys is None:
@@ -208,6 +211,8 @@ class Detector:
         known = np.isin(kinds, NATIVE_KINDS).all()
         self._all_native = bool(known and np.isin(phases, (_NATIVE, _NONE)).all())
         self._body_count = int(table.body[: table.count].max(initial=-1)) + 1
+        groups = int(np.bitwise_or.reduce(table.group[: table.count], initial=0))
+        self._inert = not (table.mask[: table.count] & groups).any()
         self._known_version = table.version
 
 

@@ -77,16 +77,12 @@ def polyhedron_moments(
     the integral of x x^T over one of them is V/20 (sum v_i v_i^T + (sum v_i)(sum v_i)^T), v_1 = 0.
     """
     middle = vertices.mean(axis=0)
-    triangles = np.array(
-        [(face[0], face[i], face[i + 1]) for face in faces for i in range(1, len(face) - 1)]
-    )
+    triangles = np.array([(face[0], face[i], face[i + 1]) for face in faces for i in range(1, len(face) - 1)])
     corners = vertices[triangles] - middle
     parts = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
     volume = float(parts.sum())
     sums = corners.sum(axis=1)
     offset = (parts[:, None] * sums).sum(axis=0) / (4.0 * volume)
-    spread = np.einsum("t,tci,tcj->ij", parts, corners, corners) + np.einsum(
-        "t,ti,tj->ij", parts, sums, sums
-    )
+    spread = np.einsum("t,tci,tcj->ij", parts, corners, corners) + np.einsum("t,ti,tj->ij", parts, sums, sums)
     spread = spread / 20.0 - volume * np.outer(offset, offset)
     return volume, middle + offset, np.trace(spread) * np.eye(3) - spread

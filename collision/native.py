@@ -153,8 +153,11 @@ def _collide(
                     point_b[count, x] = out[k, x]
                     normal[count, x] = -out[k, 6 + x]
                 normal_side[count] = (
-                    NORMAL_ON_B if side[k] == NORMAL_ON_A
-                    else NORMAL_ON_A if side[k] == NORMAL_ON_B else NORMAL_FIXED
+                    NORMAL_ON_B
+                    if side[k] == NORMAL_ON_A
+                    else NORMAL_ON_A
+                    if side[k] == NORMAL_ON_B
+                    else NORMAL_FIXED
                 )
             else:
                 for x in range(3):
@@ -199,8 +202,23 @@ def _balls(ax, ay, az, ra, bx, by, bz, rb, fx, fy, fz, margin, number, n, out, f
 @njit(cache=True)
 def _sphere_sphere(a, b, size, position, margin, out, feature, side):
     return _balls(
-        position[a, 0], position[a, 1], position[a, 2], size[a, 0], position[b, 0], position[b, 1],
-        position[b, 2], size[b, 0], 0.0, 0.0, 1.0, margin, 0, 0, out, feature, side
+        position[a, 0],
+        position[a, 1],
+        position[a, 2],
+        size[a, 0],
+        position[b, 0],
+        position[b, 1],
+        position[b, 2],
+        size[b, 0],
+        0.0,
+        0.0,
+        1.0,
+        margin,
+        0,
+        0,
+        out,
+        feature,
+        side,
     )
 
 
@@ -265,9 +283,23 @@ def _capsule_sphere(a, b, size, position, quaternion, margin, out, feature, side
     s = min(max(dot(dx, dy, dz, ux, uy, uz) / (half * half), -1.0), 1.0)
     fx, fy, fz = perpendicular(ux / half, uy / half, uz / half)
     return _balls(
-        position[a, 0] + s * ux, position[a, 1] + s * uy, position[a, 2] + s * uz, size[a, 0],
-        position[b, 0], position[b, 1], position[b, 2], size[b, 0], fx, fy, fz, margin, 0, 0, out,
-        feature, side
+        position[a, 0] + s * ux,
+        position[a, 1] + s * uy,
+        position[a, 2] + s * uz,
+        size[a, 0],
+        position[b, 0],
+        position[b, 1],
+        position[b, 2],
+        size[b, 0],
+        fx,
+        fy,
+        fz,
+        margin,
+        0,
+        0,
+        out,
+        feature,
+        side,
     )
 
 
@@ -313,15 +345,45 @@ def _capsule_capsule(a, b, size, position, quaternion, margin, out, feature, sid
             if n == 2:
                 continue
             n = _balls(
-                ax + s * ux, ay + s * uy, az + s * uz, ra, bx + t * vx, by + t * vy, bz + t * vz, rb,
-                fx, fy, fz, margin, end, n, out, feature, side
+                ax + s * ux,
+                ay + s * uy,
+                az + s * uz,
+                ra,
+                bx + t * vx,
+                by + t * vy,
+                bz + t * vz,
+                rb,
+                fx,
+                fy,
+                fz,
+                margin,
+                end,
+                n,
+                out,
+                feature,
+                side,
             )
         if high > low:
             return n
     s, t = closest_on_segments(uu, vv, uv, ud, vd)
     return _balls(
-        ax + s * ux, ay + s * uy, az + s * uz, ra, bx + t * vx, by + t * vy, bz + t * vz, rb, fx, fy,
-        fz, margin, 4, 0, out, feature, side
+        ax + s * ux,
+        ay + s * uy,
+        az + s * uz,
+        ra,
+        bx + t * vx,
+        by + t * vy,
+        bz + t * vz,
+        rb,
+        fx,
+        fy,
+        fz,
+        margin,
+        4,
+        0,
+        out,
+        feature,
+        side,
     )
 
 

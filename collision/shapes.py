@@ -46,6 +46,7 @@ HALFSPACE = 6
 HULL = 7
 MESH = 8
 
+
 def _positive(owner: str, name: str, value: float) -> float:
     number = float(value)
     if not (np.isfinite(number) and number > 0.0):

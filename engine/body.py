@@ -105,6 +105,16 @@ class Body:
     def quaternion(self, value: Any) -> None:
         self._world._set_pose(self.index, self.position, checks.quaternion("quaternion", value))
 
+    def world_point(self, local: Any) -> np.ndarray:
+        """Return in world coordinates a point (3,) [m] of the frame in which the shapes were given."""
+        x, y, z = checks.vector("local", local)
+        return self.position + rotate(self.quaternion, x, y, z)
+
+    def local_point(self, world: Any) -> np.ndarray:
+        """Return a world point (3,) [m] in the frame in which the shapes were given."""
+        x, y, z = checks.vector("world", world) - self.position
+        return np.array(rotate_inverse(self.quaternion, x, y, z))
+
     @property
     def center_of_mass(self) -> np.ndarray:
         """Return the centre of mass (3,) [m]."""

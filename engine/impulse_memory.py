@@ -46,7 +46,7 @@ def remember(rows, frames, contacts, memory):
     """Write the impulses that the rows carry into `memory`, which has one entry per contact."""
     for k in range(len(frames.contact)):
         c = frames.contact[k]
-        r = 3 * k
+        r = frames.row[k]
         memory.shape_a[c] = contacts.shape_a[c]
         memory.shape_b[c] = contacts.shape_b[c]
         memory.feature[c] = contacts.feature[c]
@@ -63,8 +63,8 @@ def remember(rows, frames, contacts, memory):
 def recall(memory, contacts, count, place, rows, frames):
     """Give the rows of contacts that are in `memory` their impulses and states.
 
-    Both lists are sorted by shape pair, so one walk through both finds the partners. `place` is the block
-    of each contact.
+    Both lists are sorted by shape pair, so one walk through both finds the partners. `place` is where each
+    contact stands in `frames`.
     """
     old = len(memory.feature)
     first = 0
@@ -87,7 +87,7 @@ def recall(memory, contacts, count, place, rows, frames):
                 if memory.feature[m] != contacts.feature[new]:
                     continue
                 k = place[new]
-                r = 3 * k
+                r = frames.row[k]
                 rows.impulse[r] = memory.normal_impulse[m]
                 rows.state[r] = memory.state[m, 0]
                 for i in range(1, 3):

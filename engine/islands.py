@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["Islands", "find_islands"]
+__all__ = ["Islands", "Layout", "find_islands", "lay_out"]
 
 
 class Islands(NamedTuple):
@@ -29,8 +29,14 @@ def _root(parent, i):
 
 
 @njit(cache=True)
+def _reacting(reacts, body):
+    """Return the body, or -1 if it does not react or is the world."""
+    return body if body >= 0 and reacts[body] else -1
+
+
+@njit(cache=True)
 def find_islands(first, second, count, reacts):
-    """Group `count` blocks between bodies first[i] and second[i] into islands.
+    """Group `count` blocks between bodies first[i] and second[i] (-1: the world) into islands.
 
     Bodies that do not react (`reacts` false) do not connect. Each block must have a body that reacts.
     Returns the fields of `Islands`.
@@ -39,13 +45,13 @@ def find_islands(first, second, count, reacts):
     parent = np.arange(bodies)
     touched = np.zeros(bodies, np.bool_)
     for c in range(count):
-        a = first[c]
-        b = second[c]
-        if reacts[a]:
+        a = _reacting(reacts, first[c])
+        b = _reacting(reacts, second[c])
+        if a >= 0:
             touched[a] = True
-        if reacts[b]:
+        if b >= 0:
             touched[b] = True
-        if reacts[a] and reacts[b]:
+        if a >= 0 and b >= 0:
             a = _root(parent, a)
             b = _root(parent, b)
             if a < b:
@@ -70,7 +76,8 @@ def find_islands(first, second, count, reacts):
             body_start[number[i] + 1] += 1
     home = np.empty(count, np.int64)
     for c in range(count):
-        home[c] = number[first[c]] if reacts[first[c]] else number[second[c]]
+        a = _reacting(reacts, first[c])
+        home[c] = number[a] if a >= 0 else number[second[c]]
         block_start[home[c] + 1] += 1
     for i in range(islands):
         body_start[i + 1] += body_start[i]
@@ -93,8 +100,8 @@ def find_islands(first, second, count, reacts):
     for i in range(islands):
         for k in range(block_start[i], block_start[i + 1]):
             c = order[k]
-            a = first[c] if reacts[first[c]] else -1
-            b = second[c] if reacts[second[c]] else -1
+            a = _reacting(reacts, first[c])
+            b = _reacting(reacts, second[c])
             fresh = found == pair_start[i] or pairs[found - 1, 0] != a or pairs[found - 1, 1] != b
             if fresh:
                 pairs[found, 0] = a
@@ -103,3 +110,49 @@ def find_islands(first, second, count, reacts):
             block_pair[k] = found - 1
         pair_start[i + 1] = found
     return island_bodies, body_start, order, block_start, pairs[:found].copy(), pair_start, block_pair
+
+
+class Layout(NamedTuple):
+    """Where the rows of contacts and joints stand in the system: blocks in the order of the islands."""
+
+    start: np.ndarray  # (blocks + 1,) first row of each block
+    contacts: np.ndarray  # (c,) contacts in the order of their blocks
+    contact_block: np.ndarray  # (c,) block of each of them
+    contact_start: np.ndarray  # (islands + 1,) into `contacts`
+    joint_block: np.ndarray  # (j,) block of each joint, -1 if it takes no part
+    joint_island: np.ndarray  # (j,)
+
+
+@njit(cache=True)
+def lay_out(order, block_start, contacts, contact_rows, joints, joint_rows, joint_count):
+    """Lay out the rows of all blocks; return the fields of `Layout`.
+
+    Args:
+        order, block_start: of `Islands`; sources below `contacts` are contacts, the others joints.
+        contacts, contact_rows: number of contacts, and of rows of each.
+        joints: (k,) joints that take part, in the order of the sources.
+        joint_rows: (j,) rows of each joint.
+        joint_count: j.
+    """
+    start = np.zeros(len(order) + 1, np.int64)
+    kept = np.empty(contacts, np.int64)
+    contact_block = np.empty(contacts, np.int64)
+    contact_start = np.zeros(len(block_start), np.int64)
+    joint_block = np.full(joint_count, -1, np.int64)
+    joint_island = np.zeros(joint_count, np.int64)
+    found = 0
+    for island in range(len(block_start) - 1):
+        for block in range(block_start[island], block_start[island + 1]):
+            source = order[block]
+            if source < contacts:
+                kept[found] = source
+                contact_block[found] = block
+                found += 1
+                start[block + 1] = start[block] + contact_rows
+            else:
+                j = joints[source - contacts]
+                joint_block[j] = block
+                joint_island[j] = island
+                start[block + 1] = start[block] + joint_rows[j]
+        contact_start[island + 1] = found
+    return start, kept, contact_block, contact_start, joint_block, joint_island

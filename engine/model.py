@@ -1,4 +1,4 @@
-"""The model: bodies, their shapes and names, and their whole arrays; no time yet (`World` adds it)."""
+"""The model: bodies, shapes, joints, names, and whole arrays; no time yet (`World` adds it)."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -12,6 +12,10 @@ from engine import checks
 from engine.bodies import DYNAMIC, KIND_NAMES, STATIC, BodyArrays, BodyTable
 from engine.body import Body
 from engine.dynamics import Dynamics
+from engine.joint import Joint
+from engine.joint_kind import JointKind
+from engine.joint_store import JointStore
+from engine.joint_table import JointTable
 from engine.mass import MassProperties, from_shapes
 from engine.material import Material
 from engine.settings import Settings
@@ -25,17 +29,21 @@ Shapes = Shape | Placed | Iterable[Shape | Placed]
 
 
 class Model:
-    """Bodies with shapes, in arrays and as handles. Use `World`, which is a model that moves.
+    """Bodies with shapes and joints, in arrays and as handles. Use `World`, which is a model that moves.
 
     Args:
         settings: how it is simulated.
     """
 
+    _time_step: float  # [s], of the world
+
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._table = BodyTable()
+        self._joint_table = JointTable()
+        self._joint_store = JointStore(self, self._joint_table)
         self._detector = Detector(settings.collision)
-        self._dynamics = Dynamics(self._table, self._detector, settings)
+        self._dynamics = Dynamics(self._table, self._joint_table, self._detector, settings)
         self._records: list[BodyRecord] = []
         self._handles: list[Body] = []
         self._rows: dict[int, int] = {}
@@ -151,20 +159,26 @@ class Model:
             )
 
     def remove_body(self, body: Body) -> None:
-        """Remove a body; its handle becomes invalid, those of the others stay valid.
+        """Remove a body and its joints; their handles become invalid, those of the others stay valid.
 
         Raises:
             ValueError: the body is not in this world.
         """
         row = self._row(body)
+        self._joint_store.remove_body(row)
         self._dynamics.remove_body(row)
         self._table.remove(row)
+        self._joint_table.renumber_body(row)
         del self._records[row], self._handles[row], self._names[body.name]
         self._loads.pop(body._key, None)
         self._excluded = {pair for pair in self._excluded if body._key not in pair}
         self._touching = self._touching[~(self._touching == row).any(axis=1)]
         self._touching -= self._touching > row
         self._rows = {record.key: i for i, record in enumerate(self._records)}
+
+    def _has(self, body: Body) -> bool:
+        row = self._rows.get(body._key, -1)
+        return row >= 0 and self._handles[row] is body
 
     def _row(self, body: Body) -> int:
         row = self._rows.get(body._key, -1)
@@ -228,15 +242,71 @@ class Model:
         self._detector.exclude(a, b)
         self._dynamics.stale = True
 
+    # -------------------------------------------------------------- joints
+
+    def add_joint(
+        self,
+        kind: JointKind,
+        first: Body | None,
+        second: Body | None,
+        *,
+        name: str | None = None,
+        collide: bool = False,
+    ) -> Joint:
+        """Join two bodies and return the handle of the joint.
+
+        Args:
+            kind: what is held, for instance `Hinge((0, 0, 1), (0, 1, 0))`, in world coordinates at present.
+            first, second: the bodies, None for the world; one of them at least is dynamic.
+            name: unique among the joints; by default "joint 0", "joint 1", ...
+            collide: whether the two bodies may touch each other; without it they pass through each other as
+                long as the joint exists, also while it is disabled.
+
+        Raises:
+            ValueError, TypeError: a value that makes no sense, named with its cure.
+        """
+        return self._joint_store.add(kind, first, second, name, collide)
+
+    def remove_joint(self, joint: Joint) -> None:
+        """Remove a joint; its handle becomes invalid, those of the others stay valid.
+
+        Raises:
+            TypeError, ValueError: not a joint, or not one of this world.
+        """
+        if not isinstance(joint, Joint):
+            raise TypeError(f"joint = {joint!r} must be a Joint; world.joint(name) finds one by its name")
+        self._joint_store.remove(joint)
+
+    def joint(self, name: str) -> Joint:
+        """Return the joint of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._joint_store.named(name)
+
+    @property
+    def _joint_handles(self) -> list[Joint]:
+        return self._joint_store.handles
+
+    @property
+    def joints(self) -> list[Joint]:
+        """Return the handles of all joints, in the order in which they were added."""
+        return list(self._joint_store.handles)
+
     def _add_load(self, key: int, load: np.ndarray) -> None:
         self._loads[key] = self._loads.get(key, np.zeros(6)) + load
 
     def _rebuild(self, snapshot: Snapshot) -> None:
-        """Build bodies and shapes anew from the records of a snapshot, keeping handles that are valid."""
+        """Build bodies and shapes anew from the records of a snapshot, keeping handles that are valid.
+
+        Joints are left out until `JointStore.restore`.
+        """
         handles = {id(record): body for record, body in zip(self._records, self._handles, strict=True)}
+        self._joint_store.detach()
         self._table = BodyTable()
         self._detector = Detector(self.settings.collision)
-        self._dynamics = Dynamics(self._table, self._detector, self.settings)
+        self._dynamics = Dynamics(self._table, self._joint_table, self._detector, self.settings)
         self._records, self._handles, self._rows, self._names = [], [], {}, {}
         for record, kind in zip(snapshot.records, snapshot.bodies.kinds, strict=True):
             row = self._append(record, int(kind))

@@ -18,11 +18,11 @@ __all__ = ["build_separation_rows", "displace", "overlapping_islands"]
 
 
 @njit(cache=True)
-def overlapping_islands(contacts, order, block_start, slop):
+def overlapping_islands(contacts, order, contact_start, slop):
     """Return which islands have a contact that overlaps by more than `slop` [m]."""
-    out = np.zeros(len(block_start) - 1, np.bool_)
+    out = np.zeros(len(contact_start) - 1, np.bool_)
     for island in range(len(out)):
-        for k in range(block_start[island], block_start[island + 1]):
+        for k in range(contact_start[island], contact_start[island + 1]):
             if contacts.gap[order[k]] < -slop:
                 out[island] = True
                 break
@@ -30,26 +30,29 @@ def overlapping_islands(contacts, order, block_start, slop):
 
 
 @njit(cache=True)
-def build_separation_rows(contacts, order, bodies, roots, rows, h, rate, speed, slop):
+def build_separation_rows(contacts, order, blocks, bodies, roots, rows, h, rate, speed, slop, first_round):
     """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
 
     A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
-    this step, or, if that is more, by the share `rate` of it, at most speed h.
+    this step, or, if that is more, by the share `rate` of it, at most speed h; after the first round, which
+    did that, it must not grow. `blocks` are the blocks of the contacts, whose first rows are in place.
     """
     for k in range(len(order)):
         c = order[k]
+        block = blocks[k]
+        r = rows.start[block]
         a = contacts.body_a[c]
         b = contacts.body_b[c]
         n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
         approach = 0.0
-        jacobian = rows.jacobian[k]
+        jacobian = rows.jacobian[r]
         for half in range(2):
             i = a if half == 0 else b
             sign = 1.0 if half == 0 else -1.0
-            r0 = 0.5 * (contacts.point_a[c, 0] + contacts.point_b[c, 0]) - bodies.positions[i, 0]
-            r1 = 0.5 * (contacts.point_a[c, 1] + contacts.point_b[c, 1]) - bodies.positions[i, 1]
-            r2 = 0.5 * (contacts.point_a[c, 2] + contacts.point_b[c, 2]) - bodies.positions[i, 2]
-            x, y, z = cross(r0, r1, r2, n0, n1, n2)
+            arm0 = 0.5 * (contacts.point_a[c, 0] + contacts.point_b[c, 0]) - bodies.positions[i, 0]
+            arm1 = 0.5 * (contacts.point_a[c, 1] + contacts.point_b[c, 1]) - bodies.positions[i, 1]
+            arm2 = 0.5 * (contacts.point_a[c, 2] + contacts.point_b[c, 2]) - bodies.positions[i, 2]
+            x, y, z = cross(arm0, arm1, arm2, n0, n1, n2)
             v, w = bodies.velocities[i], bodies.angular_velocities[i]
             approach -= sign * (dot(n0, n1, n2, v[0], v[1], v[2]) + dot(x, y, z, w[0], w[1], w[2]))
             x, y, z = symmetric_times(roots[i], x, y, z)
@@ -60,23 +63,23 @@ def build_separation_rows(contacts, order, bodies, roots, rows, h, rate, speed, 
             jacobian[6 * half + 3] = sign * x
             jacobian[6 * half + 4] = sign * y
             jacobian[6 * half + 5] = sign * z
-            rows.bodies[k, half] = i if bodies.kinds[i] == DYNAMIC else -1
+            rows.bodies[block, half] = i if bodies.kinds[i] == DYNAMIC else -1
         gap = contacts.gap[c]
         if gap >= 0.0:
-            rows.bias[k] = gap
-        else:
+            rows.bias[r] = gap
+        elif first_round:
             depth = max(-gap - slop, 0.0)
-            rows.bias[k] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
-        rows.start[k] = k
-        rows.softness[k] = 0.0
-        rows.lower[k] = 0.0
-        rows.upper[k] = np.inf
-        rows.kind[k] = BOUNDED
-        rows.limiting[k] = k
-        rows.impulse[k] = 0.0
-        rows.state[k] = FRESH
-    rows.start[len(order)] = len(order)
-    finish_rows(rows, 0, len(order))
+            rows.bias[r] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
+        else:
+            rows.bias[r] = 0.0
+        rows.softness[r] = 0.0
+        rows.lower[r] = 0.0
+        rows.upper[r] = np.inf
+        rows.kind[r] = BOUNDED
+        rows.limiting[r] = r
+        rows.impulse[r] = 0.0
+        rows.state[r] = FRESH
+        finish_rows(rows, r, r + 1)
 
 
 @njit(cache=True)
@@ -101,7 +104,9 @@ def _limit(z, members, bodies, h, speed):
 
 
 @njit(cache=True)
-def displace(contacts, order, block_start, island_bodies, body_start, displaced, bodies, roots, z, h, speed):
+def displace(
+    contacts, order, contact_start, island_bodies, body_start, displaced, bodies, roots, z, h, speed
+):
     """Displace the bodies of the islands `displaced` by z, and clear it.
 
     Points, gaps and poses are updated; normals are kept.
@@ -110,7 +115,7 @@ def displace(contacts, order, block_start, island_bodies, body_start, displaced,
         if not displaced[island]:
             continue
         _limit(z, island_bodies[body_start[island] : body_start[island + 1]], bodies, h, speed)
-        for k in range(block_start[island], block_start[island + 1]):
+        for k in range(contact_start[island], contact_start[island + 1]):
             c = order[k]
             for half in range(2):
                 i = contacts.body_a[c] if half == 0 else contacts.body_b[c]

@@ -9,10 +9,12 @@ from collision.contacts import Contacts
 from engine.bodies import BodyArrays
 from engine.events import ContactEvents
 from engine.impulse_memory import ImpulseMemory
+from engine.joint_kind import JointKind
+from engine.joint_table import JointArrays
 from engine.mass import MassProperties
 from engine.solver import SolverState
 
-__all__ = ["BodyRecord", "DynamicsState", "Snapshot"]
+__all__ = ["BodyRecord", "DynamicsState", "JointRecord", "JointState", "Snapshot"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,27 @@ class BodyRecord:
 
 
 @dataclass(frozen=True)
+class JointRecord:
+    """What a joint is, unchanged while it lives; bodies by their keys, None for the world."""
+
+    key: int
+    name: str
+    kind: JointKind
+    first: int | None
+    second: int | None
+    collide: bool
+
+
+@dataclass(frozen=True)
+class JointState:
+    """All joints: what they are, and their arrays."""
+
+    records: tuple[JointRecord, ...]
+    next_key: int
+    arrays: JointArrays
+
+
+@dataclass(frozen=True)
 class DynamicsState:
     """Contacts and impulses between two steps: all that the next step starts from besides the bodies."""
 
@@ -36,6 +59,7 @@ class DynamicsState:
     impulse: np.ndarray
     state: np.ndarray
     total: np.ndarray
+    step_length: float
     memory: ImpulseMemory
     solver: SolverState
 
@@ -48,6 +72,7 @@ class Snapshot:
     excluded: frozenset[tuple[int, int]]
     next_key: int
     bodies: BodyArrays
+    joints: JointState
     gravity: np.ndarray
     time_step: float
     time: float

@@ -95,18 +95,14 @@ def _solve(
     work,
     sweeps,
     tolerances,
-    wanted,
     budget,
 ):
-    """Solve the islands whose method is wanted (SWEEPS, DIRECT or -1 for all).
-
-    Returns six figures, and which islands had no active set that held.
-    """
+    """Solve each island by its method; return six figures, and which islands had no active set that held."""
     numbers = np.zeros(6)
     failed = np.zeros(len(methods), np.bool_)
     spent = 0.0
     for island in range(len(methods)):
-        if methods[island] == NEITHER or (wanted >= 0 and methods[island] != wanted):
+        if methods[island] == NEITHER:
             continue
         b0 = block_start[island]
         b1 = block_start[island + 1]
@@ -181,12 +177,14 @@ class IslandSolver:
         self._refused_until = state.refused_until.copy()
         self._work = Workspace(*(field.copy() for field in state.work))
 
-    def choose(self, islands: Islands, body_count: int, settings: Settings, step: int) -> None:
-        """Choose a solver for each island of newly found contacts, three rows each."""
+    def choose(
+        self, islands: Islands, start: np.ndarray, body_count: int, settings: Settings, step: int
+    ) -> None:
+        """Choose a solver for each island; `start` (blocks + 1,) is the first row of each block."""
         self._islands, self._step = islands, step
         if len(self._refused_until) != body_count:
             self._refused_until = np.zeros(body_count, np.int64)
-        limits = self._limits_of(settings, 3 * np.diff(islands.block_start), islands)
+        limits = self._limits_of(settings, np.diff(start[islands.block_start]), islands)
         same = (
             len(self.structure.column) == body_count
             and np.array_equal(islands.bodies, self._bodies)
@@ -201,7 +199,7 @@ class IslandSolver:
             self._bodies, self._pairs, self._limits = islands.bodies, islands.pairs, limits
             self.methods = np.where(work >= 0.0, DIRECT, SWEEPS)
             self._refuse(np.flatnonzero((work < 0.0) & (limits > 0.0)))
-        shape = np.concatenate([islands.block_start, islands.block_pair])
+        shape = np.concatenate([islands.block_start, islands.block_pair, start])
         if not same or not np.array_equal(shape, self._shape):
             self._known = np.zeros(len(self.methods), np.bool_)
         self._shape = shape
@@ -239,7 +237,6 @@ class IslandSolver:
             self._spare_work,
             SEPARATION_SWEEPS,
             (tolerance, tolerance),
-            -1,
             settings.direct_budget if settings.solver == "auto" else np.inf,
         )
 
@@ -279,7 +276,7 @@ class IslandSolver:
         *,
         sweep_tolerance: float,
         warm: bool,
-        wanted: int = -1,
+        chosen: np.ndarray | None = None,
     ) -> None:
         """Solve the rows for their present biases and limits; adds to z and to the rows' impulses.
 
@@ -290,7 +287,7 @@ class IslandSolver:
             statistics: receives the figures.
             sweep_tolerance: [m/s] change of a row's velocity below which sweeps end.
             warm: whether the impulses that the rows carry are a starting value still to be applied.
-            wanted: SWEEPS or DIRECT to solve only the islands of that kind.
+            chosen: (islands,) which islands are to be solved; None for all.
         """
         if self._islands is None or len(rows.bodies) == 0:
             return
@@ -300,20 +297,20 @@ class IslandSolver:
         sweeps = settings.sweeps
         deadline = time.perf_counter() + settings.time_limit if settings.time_limit > 0.0 else 0.0
         chunk = min(sweeps, SWEEPS_PER_CLOCK) if deadline else sweeps
+        methods = self.methods if chosen is None else np.where(chosen, self.methods, NEITHER)
         while True:
             numbers, failed = _solve(
                 rows,
                 z,
                 self._islands.block_start,
                 self._islands.body_start,
-                self.methods,
+                methods,
                 self._known,
                 self.structure,
                 self._islands.block_pair,
                 self._work,
                 chunk,
                 tolerances,
-                wanted,
                 settings.direct_budget if settings.solver == "auto" else np.inf,
             )
             statistics.add(numbers)
@@ -322,4 +319,4 @@ class IslandSolver:
             sweeps -= chunk
             if sweeps <= 0 or numbers[5] <= sweep_tolerance or time.perf_counter() > deadline:
                 return
-            wanted = SWEEPS
+            methods = np.where(methods == SWEEPS, SWEEPS, NEITHER)

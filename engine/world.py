@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,11 @@ from collision.shapes import Shape
 from engine import checks
 from engine.body import Body
 from engine.events import ContactEvents, find_events, no_events, touching_pairs
+from engine.joint import Joint
+from engine.joint_rows import held_errors, overloaded_joints
 from engine.model import Model, read_only
 from engine.observables import bad_bodies, energy_and_momentum
-from engine.report import SimulationError, StepReport
+from engine.report import SimulationError, StageClock, StepReport
 from engine.settings import Settings
 from engine.snapshot import Snapshot
 from engine.solver import DIRECT
@@ -39,6 +40,7 @@ class World(Model):
     Attributes:
         before_step, after_step: lists of functions f(world), called around every step in their order.
         events: which pairs of bodies began, went on or ended touching in the last step.
+        broken_joints: joints that broke in the last step.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class World(Model):
         self._gravity = checks.vector("gravity", gravity)
         self._time_step = checks.positive("time_step", time_step, "s")
         self.events: ContactEvents = no_events()
+        self.broken_joints: list[Joint] = []
         self.before_step: list[Callback] = []
         self.after_step: list[Callback] = []
         self.time = 0.0
@@ -74,43 +77,49 @@ class World(Model):
         """Advance by one step (design: correct, move, detect, separate, settle)."""
         for callback in self.before_step:
             callback(self)
-        h, gravity, dynamics = self._time_step, self._gravity, self._dynamics
+        gravity, dynamics, clock = self._gravity, self._dynamics, StageClock()
         dynamics.step = self.step_count
-        clock = perf_counter
-        t0 = clock()
-        dynamics.begin()
+        dynamics.begin(self.time, self._time_step)
         user_forces = self._apply_loads()
-        t1 = clock()
-        dynamics.correct(h, gravity)
-        t2 = clock()
-        dynamics.move(h, gravity)
-        t3 = clock()
-        dynamics.detect()
-        t4 = clock()
-        dynamics.separate(h)
-        t5 = clock()
-        dynamics.settle()
-        t6 = clock()
+        clock.end("begin")
+        pending = dynamics.sub_steps(self._time_step)[::-1]
+        while pending:
+            h = pending.pop()
+            possible = dynamics.correct(h, gravity)
+            clock.end("correct")
+            if not possible:
+                pending += [0.5 * h, 0.5 * h]
+                continue
+            dynamics.move(h, gravity)
+            clock.end("move")
+            if not pending or not dynamics.apart:
+                dynamics.detect()
+            clock.end("detect")
+            dynamics.separate(h)
+            clock.end("separate")
+            dynamics.settle(h)
+            clock.end("settle")
         self._guard()
         self._remove_loads(user_forces)
-        self.time += h
+        self.time += self._time_step
         self.step_count += 1
+        self._break_joints()
         pairs = touching_pairs(
             dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance
         )
         self.events, self._touching = find_events(self._touching, pairs), pairs
-        t7 = clock()
-        dynamics.statistics.times = {
-            "begin": t1 - t0,
-            "correct": t2 - t1,
-            "move": t3 - t2,
-            "detect": t4 - t3,
-            "separate": t5 - t4,
-            "settle": t6 - t5,
-            "finish": t7 - t6,
-        }
+        clock.end("finish")
+        dynamics.statistics.times = clock.times
         for callback in self.after_step:
             callback(self)
+
+    def _break_joints(self) -> None:
+        """Break the joints whose reaction exceeds their limits."""
+        joints, h = self._joint_table.arrays, self._time_step
+        self.broken_joints = []
+        for j in overloaded_joints(joints, h):
+            self._joint_table.break_joint(j)
+            self.broken_joints.append(self._joint_handles[j])
 
     def _guard(self) -> None:
         """Stop if a body has run away, naming it, and go back to the last good state."""
@@ -209,6 +218,7 @@ class World(Model):
         """Figures of the last step and of the present state."""
         s, d = self._dynamics.statistics, self._dynamics
         gaps = d.contacts.gap[: d.contacts.count]
+        joint_error, angle_error = held_errors(self._joint_table.arrays)
         totals = energy_and_momentum(self._bodies, self._gravity)
         return StepReport(
             step=self.step_count,
@@ -218,6 +228,9 @@ class World(Model):
             touching_count=int((gaps <= self.settings.touch_distance).sum()),
             islands=len(d.solver.methods),
             direct_islands=int((d.solver.methods == DIRECT).sum()),
+            joint_count=self._joint_table.count,
+            sub_steps=s.substeps,
+            order=s.order,
             passes=s.passes,
             factorisations=s.factorisations,
             refinements=s.refinements,
@@ -226,6 +239,8 @@ class World(Model):
             residual=s.residual_direct,
             sweep_change=s.residual_sweeps,
             preview_error=s.preview_error,
+            joint_error=joint_error,
+            joint_angle_error=angle_error,
             max_overlap=float(max(0.0, -gaps.min())) if len(gaps) else 0.0,
             kinetic_energy=float(totals[0]),
             potential_energy=float(totals[1]),
@@ -249,6 +264,7 @@ class World(Model):
             excluded=frozenset(self._excluded),
             next_key=self._next_key,
             bodies=self._table.copy_arrays(),
+            joints=self._joint_store.save(),
             gravity=self._gravity.copy(),
             time_step=self._time_step,
             time=self.time,
@@ -270,6 +286,8 @@ class World(Model):
         if not same or snapshot.excluded != self._excluded:
             self._rebuild(snapshot)
         self._table.set_arrays(snapshot.bodies)
+        self._joint_store.restore(snapshot.joints)
+        self.broken_joints = []
         self._gravity = snapshot.gravity.copy()
         self._time_step = snapshot.time_step
         self.time, self.step_count = snapshot.time, snapshot.step_count

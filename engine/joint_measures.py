@@ -1,0 +1,276 @@
+"""What joints measure: the coordinates of the second body relative to the first, and their gradients.
+
+A part of a joint has a frame on either body. With the frames A and B, their points a and b, and the rotation
+from A to B, each measure is a number whose rate is J v: of the point b of both bodies along a direction, or
+of the relative angular velocity along one. Bender 2007, sections 3.2.3.1 to 3.2.3.6, with the corrections
+P-02, P-06, P-07, P-16, P-17 and P-34: everything is measured in the frame A of the same time, both bodies
+take an impulse at the same point or along the line through both, so angular momentum is conserved exactly.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from collision.algebra import cross, dot, quaternion_multiply, rotate
+from engine.joint_table import (
+    ALIGN,
+    CROSS,
+    FIRST_ANGLE,
+    LENGTH,
+    SLIDE,
+    SWING,
+    TURN,
+    TWIST,
+)
+
+__all__ = [
+    "PlacedParts",
+    "arms",
+    "gradient",
+    "measure",
+    "measure_joints",
+    "new_places",
+    "place_parts",
+    "relative_rate",
+]
+
+
+class PlacedParts(NamedTuple):
+    """Frames of all parts in the world, for some poses of the bodies."""
+
+    point_a: np.ndarray  # (p, 3) [m]
+    point_b: np.ndarray  # (p, 3)
+    axes_a: np.ndarray  # (p, 9) axes x, y, z of frame A, one after the other
+    axes_b: np.ndarray  # (p, 9)
+    relative: np.ndarray  # (p, 4) rotation from A to B, in A
+
+
+def new_places(parts: int) -> PlacedParts:
+    """Return room for the frames of so many parts."""
+    return PlacedParts(*(np.zeros((parts, width)) for width in (3, 3, 9, 9, 4)))
+
+
+@njit(cache=True)
+def _write_axes(q0, q1, q2, q3, out):
+    """Write the columns of R(q), one after the other."""
+    out[0] = 1.0 - 2.0 * (q2 * q2 + q3 * q3)
+    out[1] = 2.0 * (q1 * q2 + q0 * q3)
+    out[2] = 2.0 * (q1 * q3 - q0 * q2)
+    out[3] = 2.0 * (q1 * q2 - q0 * q3)
+    out[4] = 1.0 - 2.0 * (q1 * q1 + q3 * q3)
+    out[5] = 2.0 * (q2 * q3 + q0 * q1)
+    out[6] = 2.0 * (q1 * q3 + q0 * q2)
+    out[7] = 2.0 * (q2 * q3 - q0 * q1)
+    out[8] = 1.0 - 2.0 * (q1 * q1 + q2 * q2)
+
+
+@njit(cache=True)
+def _place(body, point, turn, positions, quaternions, out_point, out_axes):
+    """Place a frame of a body, or of the world (body -1); return its quaternion."""
+    q0, q1, q2, q3 = turn[0], turn[1], turn[2], turn[3]
+    if body < 0:
+        for k in range(3):
+            out_point[k] = point[k]
+    else:
+        q = quaternions[body]
+        x, y, z = rotate(q, point[0], point[1], point[2])
+        out_point[0] = positions[body, 0] + x
+        out_point[1] = positions[body, 1] + y
+        out_point[2] = positions[body, 2] + z
+        q0, q1, q2, q3 = quaternion_multiply(q[0], q[1], q[2], q[3], q0, q1, q2, q3)
+    _write_axes(q0, q1, q2, q3, out_axes)
+    return q0, q1, q2, q3
+
+
+@njit(cache=True)
+def place_parts(joints, positions, quaternions, places):
+    """Find the frames of all parts for these poses."""
+    for p in range(len(joints.joint)):
+        j = joints.joint[p]
+        a0, a1, a2, a3 = _place(
+            joints.bodies[j, 0],
+            joints.point_a[p],
+            joints.quaternion_a[p],
+            positions,
+            quaternions,
+            places.point_a[p],
+            places.axes_a[p],
+        )
+        b0, b1, b2, b3 = _place(
+            joints.bodies[j, 1],
+            joints.point_b[p],
+            joints.quaternion_b[p],
+            positions,
+            quaternions,
+            places.point_b[p],
+            places.axes_b[p],
+        )
+        r0, r1, r2, r3 = quaternion_multiply(a0, -a1, -a2, -a3, b0, b1, b2, b3)
+        sign = 1.0 if r0 >= 0.0 else -1.0
+        out = places.relative[p]
+        out[0], out[1], out[2], out[3] = sign * r0, sign * r1, sign * r2, sign * r3
+
+
+@njit(cache=True)
+def _nearest_turn(raw, old):
+    """Return the angle raw + 2 pi n that is nearest to the old one."""
+    return raw + 2.0 * np.pi * np.rint((old - raw) / (2.0 * np.pi))
+
+
+@njit(cache=True)
+def measure(kind, axis, p, point_a, point_b, axes_a, relative, old):
+    """Return the measure of part p; `old` is its last value, from which angles go on.
+
+    Takes arrays and a number rather than rows of the arrays: a row costs as much as the measure.
+    """
+    if kind == SLIDE:
+        i = 3 * axis
+        return (
+            axes_a[p, i] * (point_b[p, 0] - point_a[p, 0])
+            + axes_a[p, i + 1] * (point_b[p, 1] - point_a[p, 1])
+            + axes_a[p, i + 2] * (point_b[p, 2] - point_a[p, 2])
+        )
+    if kind == LENGTH:
+        x = point_b[p, 0] - point_a[p, 0]
+        y = point_b[p, 1] - point_a[p, 1]
+        z = point_b[p, 2] - point_a[p, 2]
+        return np.sqrt(x * x + y * y + z * z)
+    w, x, y, z = relative[p, 0], relative[p, 1], relative[p, 2], relative[p, 3]
+    if kind == TURN:
+        sine = np.sqrt(x * x + y * y + z * z)
+        # the angle is 2 atan2(sine, w); 2 / w is the limit of its quotient with the sine
+        factor = 2.0 / w if sine < 1e-9 else 2.0 * np.arctan2(sine, w) / sine
+        return factor * relative[p, 1 + axis]
+    if kind == TWIST:
+        return _nearest_turn(2.0 * np.arctan2(z, w), old)
+    if kind == ALIGN or kind == SWING:
+        # the axis z of B in A: (z0, z1, cosine)
+        z0 = 2.0 * (x * z + w * y)
+        z1 = 2.0 * (y * z - w * x)
+        cosine = 1.0 - 2.0 * (x * x + y * y)
+        sine = np.sqrt(z0 * z0 + z1 * z1)
+        angle = np.arctan2(sine, cosine)
+        if kind == SWING:
+            return angle
+        if sine == 0.0:
+            return angle if axis == 0 else 0.0
+        return (-z1 if axis == 0 else z0) * angle / sine
+    if kind == CROSS:
+        # the axis y of B in A: (cosine, y1, y2)
+        y1 = 1.0 - 2.0 * (x * x + z * z)
+        y2 = 2.0 * (y * z + w * x)
+        return np.arctan2(np.sqrt(y1 * y1 + y2 * y2), 2.0 * (x * y - w * z))
+    if kind == FIRST_ANGLE:
+        return _nearest_turn(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + z * z)), old)
+    return _nearest_turn(np.arctan2(2.0 * (x * z + w * y), 1.0 - 2.0 * (y * y + z * z)), old)
+
+
+@njit(cache=True)
+def gradient(kind, axis, p, point_a, point_b, axes_a, axes_b):
+    """Return the direction (world) of a measure's row: of the force, or of the torque from TURN on."""
+    if kind == SLIDE or kind == TURN or kind == ALIGN:
+        i = 3 * axis
+        return axes_a[p, i], axes_a[p, i + 1], axes_a[p, i + 2]
+    if kind == LENGTH:
+        x = point_b[p, 0] - point_a[p, 0]
+        y = point_b[p, 1] - point_a[p, 1]
+        z = point_b[p, 2] - point_a[p, 2]
+        size = np.sqrt(x * x + y * y + z * z)
+        if size == 0.0:
+            return axes_a[p, 0], axes_a[p, 1], axes_a[p, 2]
+        return x / size, y / size, z / size
+    a, b = axes_a[p], axes_b[p]
+    if kind == TWIST:
+        # the part of the relative angular velocity that is no swing
+        share = 1.0 + dot(a[6], a[7], a[8], b[6], b[7], b[8])
+        share = 1.0 / max(share, 1e-6)  # swung by half a turn, the twist is not defined
+        return share * (a[6] + b[6]), share * (a[7] + b[7]), share * (a[8] + b[8])
+    if kind == SWING or kind == CROSS:
+        i = 6 if kind == SWING else 0
+        k = 6 if kind == SWING else 3
+        x, y, z = cross(a[i], a[i + 1], a[i + 2], b[k], b[k + 1], b[k + 2])
+        size = np.sqrt(x * x + y * y + z * z)
+        if size < 1e-12:
+            return a[3], a[4], a[5]
+        return x / size, y / size, z / size
+    # rates about A's x and B's y that add up to the relative angular velocity: the dual directions
+    c = dot(a[0], a[1], a[2], b[3], b[4], b[5])
+    share = 1.0 / max(1.0 - c * c, 1e-6)
+    if kind == FIRST_ANGLE:
+        return share * (a[0] - c * b[3]), share * (a[1] - c * b[4]), share * (a[2] - c * b[5])
+    return share * (b[3] - c * a[0]), share * (b[4] - c * a[1]), share * (b[5] - c * a[2])
+
+
+@njit(cache=True)
+def arms(kind, p, a, b, point_a, point_b, positions):
+    """Return from where to where the impulse of a row acts: centre of mass to point, for both bodies."""
+    x, y, z = point_b[p, 0], point_b[p, 1], point_b[p, 2]
+    # a force along an axis acts on both bodies at b, one along the line a b on each at its own point
+    u, v, w = x, y, z
+    if kind == LENGTH:
+        u, v, w = point_a[p, 0], point_a[p, 1], point_a[p, 2]
+    if a >= 0:
+        u -= positions[a, 0]
+        v -= positions[a, 1]
+        w -= positions[a, 2]
+    if b >= 0:
+        x -= positions[b, 0]
+        y -= positions[b, 1]
+        z -= positions[b, 2]
+    return u, v, w, x, y, z
+
+
+@njit(cache=True)
+def relative_rate(linear, m, a, b, directions, arms_a, arms_b, velocities, angular_velocities):
+    """Return J v of row m between bodies a and b (-1: the world)."""
+    d0, d1, d2 = directions[m, 0], directions[m, 1], directions[m, 2]
+    x, y, z = 0.0, 0.0, 0.0
+    if b >= 0:
+        x, y, z = angular_velocities[b, 0], angular_velocities[b, 1], angular_velocities[b, 2]
+        if linear:
+            x, y, z = cross(x, y, z, arms_b[m, 0], arms_b[m, 1], arms_b[m, 2])
+            x += velocities[b, 0]
+            y += velocities[b, 1]
+            z += velocities[b, 2]
+    rate = d0 * x + d1 * y + d2 * z
+    if a >= 0:
+        x, y, z = angular_velocities[a, 0], angular_velocities[a, 1], angular_velocities[a, 2]
+        if linear:
+            x, y, z = cross(x, y, z, arms_a[m, 0], arms_a[m, 1], arms_a[m, 2])
+            x += velocities[a, 0]
+            y += velocities[a, 1]
+            z += velocities[a, 2]
+        rate -= d0 * x + d1 * y + d2 * z
+    return rate
+
+
+@njit(cache=True)
+def measure_joints(joints, bodies, value, rate):
+    """Fill the value and the rate (m,) of every row; `value` holds the last ones, from which angles go on."""
+    parts, rows = len(joints.joint), len(joints.part)
+    places = PlacedParts(
+        np.zeros((parts, 3)),
+        np.zeros((parts, 3)),
+        np.zeros((parts, 9)),
+        np.zeros((parts, 9)),
+        np.zeros((parts, 4)),
+    )
+    place_parts(joints, bodies.positions, bodies.quaternions, places)
+    directions, arms_a, arms_b = np.zeros((rows, 3)), np.zeros((rows, 3)), np.zeros((rows, 3))
+    for m in range(rows):
+        p = joints.part[m]
+        a, b = joints.bodies[joints.joint[p], 0], joints.bodies[joints.joint[p], 1]
+        kind, axis = joints.measure[m], joints.axis[m]
+        value[m] = measure(
+            kind, axis, p, places.point_a, places.point_b, places.axes_a, places.relative, value[m]
+        )
+        directions[m, 0], directions[m, 1], directions[m, 2] = gradient(
+            kind, axis, p, places.point_a, places.point_b, places.axes_a, places.axes_b
+        )
+        u, v, w, x, y, z = arms(kind, p, a, b, places.point_a, places.point_b, bodies.positions)
+        arms_a[m, 0], arms_a[m, 1], arms_a[m, 2] = u, v, w
+        arms_b[m, 0], arms_b[m, 1], arms_b[m, 2] = x, y, z
+        rate[m] = relative_rate(
+            kind <= LENGTH, m, a, b, directions, arms_a, arms_b, bodies.velocities, bodies.angular_velocities
+        )
