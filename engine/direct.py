@@ -89,8 +89,10 @@ def _find_active_set(
     r0 = rows.start[b0]
     r1 = rows.start[b1]
     scale = tolerance
+    limited = False
     for r in range(r0, r1):
         scale = max(scale, abs(rows.bias[r]))
+        limited = limited or rows.lower[r] > -np.inf or rows.upper[r] < np.inf
     for attempt in range(MOST_SETS):
         for r in range(r0, r1):
             if work.state[r] != rows.state[r] or work.softness[r] != rows.softness[r]:
@@ -104,8 +106,8 @@ def _find_active_set(
             residual = largest_residual(rows, b0, b1, z, work.share, work.amount)
             error = residual + slid
             if residual <= tolerance and slid <= tolerance:
-                # polish while it is cheap and helps
-                if not known or error <= POLISH * tolerance or error > 0.1 * last:
+                # polish while it is cheap and helps; what joints alone leave, the next step corrects anyway
+                if not (known and limited) or error <= POLISH * tolerance or error > 0.1 * last:
                     break
             if not error < DIVERGED * scale:
                 return False, factorisations, passes, residual

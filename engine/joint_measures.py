@@ -22,6 +22,7 @@ from engine.joint_table import (
     SWING,
     TURN,
     TWIST,
+    JointArrays,
 )
 
 __all__ = [
@@ -44,11 +45,16 @@ class PlacedParts(NamedTuple):
     axes_a: np.ndarray  # (p, 9) axes x, y, z of frame A, one after the other
     axes_b: np.ndarray  # (p, 9)
     relative: np.ndarray  # (p, 4) rotation from A to B, in A
+    turns: np.ndarray  # (p,) whether the part measures an angle; without one, axes_b and relative stay unset
 
 
-def new_places(parts: int) -> PlacedParts:
-    """Return room for the frames of so many parts."""
-    return PlacedParts(*(np.zeros((parts, width)) for width in (3, 3, 9, 9, 4)))
+def new_places(joints: JointArrays) -> PlacedParts:
+    """Return room for the frames of all parts."""
+    parts = len(joints.joint)
+    turns = np.zeros(parts, np.bool_)
+    turns[joints.part[joints.measure > LENGTH]] = True
+    point_a, point_b, axes_a, axes_b, relative = (np.zeros((parts, width)) for width in (3, 3, 9, 9, 4))
+    return PlacedParts(point_a, point_b, axes_a, axes_b, relative, turns)
 
 
 @njit(cache=True)
@@ -84,6 +90,18 @@ def _place(body, point, turn, positions, quaternions, out_point, out_axes):
 
 
 @njit(cache=True)
+def _place_point(body, p, points, positions, quaternions, out):
+    """Place the point of part p on a body, or on the world (body -1)."""
+    x, y, z = points[p, 0], points[p, 1], points[p, 2]
+    if body >= 0:
+        x, y, z = rotate(quaternions[body], x, y, z)
+        x += positions[body, 0]
+        y += positions[body, 1]
+        z += positions[body, 2]
+    out[p, 0], out[p, 1], out[p, 2] = x, y, z
+
+
+@njit(cache=True)
 def place_parts(joints, positions, quaternions, places):
     """Find the frames of all parts for these poses."""
     for p in range(len(joints.joint)):
@@ -97,6 +115,9 @@ def place_parts(joints, positions, quaternions, places):
             places.point_a[p],
             places.axes_a[p],
         )
+        if not places.turns[p]:
+            _place_point(joints.bodies[j, 1], p, joints.point_b, positions, quaternions, places.point_b)
+            continue
         b0, b1, b2, b3 = _place(
             joints.bodies[j, 1],
             joints.point_b[p],
@@ -255,6 +276,7 @@ def measure_joints(joints, bodies, value, rate):
         np.zeros((parts, 9)),
         np.zeros((parts, 9)),
         np.zeros((parts, 4)),
+        np.ones(parts, np.bool_),
     )
     place_parts(joints, bodies.positions, bodies.quaternions, places)
     directions, arms_a, arms_b = np.zeros((rows, 3)), np.zeros((rows, 3)), np.zeros((rows, 3))

@@ -35,10 +35,10 @@ __all__ = [
     "JointFrames",
     "build_joint_rows",
     "count_joint_rows",
+    "fastest_turns",
     "find_joint_errors",
     "gather_joints",
     "held_errors",
-    "largest_turn",
     "new_joint_frames",
     "overloaded_joints",
     "prepare_joints_correct",
@@ -290,6 +290,7 @@ def prepare_joints_correct(
             continue
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
         error = 0.0
+        held = 0.0
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if not active[m]:
                 continue
@@ -302,7 +303,7 @@ def prepare_joints_correct(
                 off = value - joints.target[m]
                 farthest = max(farthest, abs(off))
                 miss = new - joints.target[m] - _kept(off, reach)
-                error = max(error, abs(miss))
+                held += miss * miss
                 rows.bias[r] = miss / h
                 continue
             mean = (new - value) / h
@@ -354,7 +355,7 @@ def prepare_joints_correct(
                 rows.upper[r] = upper
                 rows.impulse[r] = min(max(rows.impulse[r], lower), upper)
         island = frames.island[j]
-        worst[island] = max(worst[island], error)
+        worst[island] = max(worst[island], error, np.sqrt(held))
     return farthest
 
 
@@ -511,18 +512,24 @@ def gather_joints(joints, frames, rows, impulses):
 
 @njit(cache=True)
 def held_errors(joints):
-    """Return the largest error of a length [m] and of an angle [rad] of what enabled joints hold."""
-    length = 0.0
-    angle = 0.0
-    for m in range(len(joints.part)):
-        if joints.role[m] != HOLD or not joints.enabled[joints.joint[joints.part[m]]]:
+    """Return how far the worst enabled joint is open: a distance [m] and an angle [rad]."""
+    worst_length = 0.0
+    worst_angle = 0.0
+    for j in range(len(joints.enabled)):
+        if not joints.enabled[j]:
             continue
-        miss = abs(joints.value[m] - joints.target[m])
-        if joints.measure[m] <= LENGTH:
-            length = max(length, miss)
-        else:
-            angle = max(angle, miss)
-    return length, angle
+        length = 0.0
+        angle = 0.0
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if joints.role[m] == HOLD:
+                miss = joints.value[m] - joints.target[m]
+                if joints.measure[m] <= LENGTH:
+                    length += miss * miss
+                else:
+                    angle += miss * miss
+        worst_length = max(worst_length, length)
+        worst_angle = max(worst_angle, angle)
+    return np.sqrt(worst_length), np.sqrt(worst_angle)
 
 
 @njit(cache=True)
@@ -541,33 +548,50 @@ def overloaded_joints(joints, h):
 
 
 @njit(cache=True)
-def largest_turn(joints, frames, bodies, h):
-    """Return the largest angle [rad] by which a joint's lever or axis turns in a step of length h.
+def fastest_turns(joints, frames, rows, bodies, h):
+    """Return how fast [rad/s] a joint's lever or axis turns, and how fast a loaded joint could swing.
 
-    A wheel that spins about its own axle turns neither.
+    A wheel that spins about its own axle turns neither. A body that hangs on a joint by a lever r with a
+    force F swings with about sqrt(F / (M r)), M its effective mass there: a light body between heavy ones
+    fast. The impulses in `rows` are those of half a step of length h.
     """
     fastest = 0.0
-    for j in range(len(frames.first_row)):
-        if frames.first_row[j] < 0:
+    swing = 0.0
+    first_row, pairs = frames.first_row, joints.bodies
+    measures, roles, impulses = joints.measure, joints.role, rows.impulse
+    for j in range(len(first_row)):
+        r = first_row[j]
+        if r < 0:
             continue
+        force = 0.0
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.role[m] != HOLD:
+            if not joints.active[m]:
                 continue
-            linear = joints.measure[m] <= LENGTH
+            if roles[m] == HOLD and measures[m] <= LENGTH:
+                force += impulses[r] * impulses[r]
+            r += 1
+        force = 2.0 * np.sqrt(force) / abs(h) if h != 0.0 else 0.0
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if roles[m] != HOLD:
+                continue
+            linear = measures[m] <= LENGTH
             for half in range(2):
-                i = joints.bodies[j, half]
+                i = pairs[j, half]
                 if i < 0 or bodies.kinds[i] != DYNAMIC:
                     continue
-                w = bodies.angular_velocities[i]
+                w = bodies.angular_velocities
+                arm = frames.direction
                 if linear:
-                    arm = frames.arm_a[m] if half == 0 else frames.arm_b[m]
-                else:
-                    arm = frames.direction[m]
-                x, y, z = cross(w[0], w[1], w[2], arm[0], arm[1], arm[2])
-                size = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
+                    arm = frames.arm_a if half == 0 else frames.arm_b
+                x, y, z = cross(w[i, 0], w[i, 1], w[i, 2], arm[m, 0], arm[m, 1], arm[m, 2])
+                size = arm[m, 0] * arm[m, 0] + arm[m, 1] * arm[m, 1] + arm[m, 2] * arm[m, 2]
                 if size > 0.0:
                     fastest = max(fastest, (x * x + y * y + z * z) / size)
-    return np.sqrt(fastest) * abs(h)
+                    if linear:
+                        inertia = min(bodies.inertias[i, 0], bodies.inertias[i, 1], bodies.inertias[i, 2])
+                        softest = bodies.inverse_masses[i] + size / inertia
+                        swing = max(swing, force * softest / np.sqrt(size))
+    return np.sqrt(fastest), np.sqrt(swing)
 
 
 @njit(cache=True)

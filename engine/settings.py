@@ -61,8 +61,8 @@ class Settings:
     solver: str = "auto"
     motion: str = "symmetric"
     order: int = 2
-    largest_turn: float = 0.1
-    most_sub_steps: int = 64
+    largest_turn: float = 0.08
+    most_sub_steps: int = 256
     collision: str = "native"
     sweeps: int = 15
     time_limit: float = 0.0
@@ -119,6 +119,11 @@ class Settings:
                 f"settings.touch_distance = {self.touch_distance!r} must not exceed "
                 f"contact_margin = {self.contact_margin!r}"
             )
+
+    @property
+    def budget(self) -> float:
+        """Return the multiplications of direct solves in one phase, infinite unless the choice is "auto"."""
+        return self.direct_budget if self.solver == "auto" else np.inf
 
     def scaled(self, length: float, time: float | None = None) -> "Settings":
         """Return settings for a world whose lengths and times are these multiples of usual ones.

@@ -1,23 +1,29 @@
 """Solve the rows of all islands, each with the solver that suits it."""
 
-import time
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 
 from engine.block_cholesky import Structure, analyse, empty_structure
 from engine.body_system import Workspace, grow_workspace, still_holds
 from engine.direct import solve_island
 from engine.gauss_seidel import sweep
 from engine.islands import Islands
-from engine.rows import Rows, apply_warm_start
+from engine.rows import Rows
 from engine.settings import Settings
 
-__all__ = ["DIRECT", "SWEEPS", "IslandSolver", "SolveStatistics", "SolverState"]
+__all__ = [
+    "DIRECT",
+    "SWEEPS",
+    "IslandSolver",
+    "SolverArrays",
+    "SolverState",
+    "solve_islands",
+    "still_holds_all",
+]
 
-SWEEPS, DIRECT, NEITHER = 0, 1, 2
+SWEEPS, DIRECT = 0, 1
 
 # An island of at least this many bodies that would cost too much, or for which no active set was found (a
 # moving pile, as a rule), is left to the sweeps for a while: trying costs as much as many sweeps.
@@ -31,25 +37,10 @@ ASSEMBLY, PASS = 150.0, 80.0
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 
-@dataclass
-class SolveStatistics:
-    """What solving took, summed over the phases of a step."""
-
-    factorisations: int = 0
-    refinements: int = 0
-    sweeps: int = 0
-    rescues: int = 0
-    residual_direct: float = 0.0
-    residual_sweeps: float = 0.0
-
-    def add(self, numbers: np.ndarray) -> None:
-        """Add the figures of one solve."""
-        self.factorisations += int(numbers[0])
-        self.refinements += int(numbers[1])
-        self.rescues += int(numbers[2])
-        self.sweeps += int(numbers[3])
-        self.residual_direct = max(self.residual_direct, float(numbers[4]))
-        self.residual_sweeps = max(self.residual_sweeps, float(numbers[5]))
+# Places of the figures that solves and the stages of a step add to.
+FACTORISATIONS, REFINEMENTS, RESCUES, SWEEPS_MADE, RESIDUAL, CHANGE = range(6)
+PASSES, PREVIEW_ERROR, SUB_STEPS, IMPACT_ROUNDS, CLOSED = range(6, 11)
+FIGURES = 11
 
 
 class SolverState(NamedTuple):
@@ -82,58 +73,108 @@ def _refused_islands(body_start, bodies, refused_until, step):
     return out
 
 
+class SolverArrays(NamedTuple):
+    """What the solvers need besides the rows."""
+
+    methods: np.ndarray  # (islands,) SWEEPS, DIRECT
+    known: np.ndarray  # (islands,) whether `work` holds the factor of the rows
+    failed: np.ndarray  # (islands,) set where no active set was found
+    structure: Structure
+    work: Workspace
+
+
+# Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
+_clock = types.ExternalFunction("clock", types.intp())
+CLOCKS_PER_SECOND = 1e6
+
+
 @njit(cache=True)
-def _solve(
+def solve_islands(
     rows,
     z,
-    block_start,
-    column_start,
-    methods,
-    known,
-    structure,
-    block_pair,
-    work,
+    islands,
+    solver,
+    chosen,
     sweeps,
-    tolerances,
+    sweep_tolerance,
+    direct_tolerance,
     budget,
+    time_limit,
+    figures,
 ):
-    """Solve each island by its method; return six figures, and which islands had no active set that held."""
-    numbers = np.zeros(6)
-    failed = np.zeros(len(methods), np.bool_)
+    """Solve the chosen islands, each by its method; adds to z and to the rows' impulses.
+
+    Args:
+        rows: rows of the islands, with biases and limits.
+        z: (bodies, 6) what the impulses that the rows carry do, as far as it is not done already.
+        islands, solver: of these rows.
+        chosen: (islands,)
+        sweeps: most sweeps.
+        sweep_tolerance, direct_tolerance: [m/s] last change of a row's velocity; residual.
+        budget: multiplications of direct solves after which the others are brief.
+        time_limit: [s] for the sweeps, 0 for none.
+        figures: receives figures.
+    """
     spent = 0.0
-    for island in range(len(methods)):
-        if methods[island] == NEITHER:
+    start = rows.start
+    structure = solver.structure
+    for island in range(len(chosen)):
+        if not chosen[island] or solver.methods[island] != DIRECT:
             continue
-        b0 = block_start[island]
-        b1 = block_start[island + 1]
-        if methods[island] == DIRECT:
-            factorisations, passes, rescues, residual = solve_island(
-                rows,
-                b0,
-                b1,
-                z,
-                structure,
-                block_pair,
-                column_start[island],
-                column_start[island + 1],
-                work,
-                tolerances[1],
-                known[island],
-                spent > budget,
-            )
-            size = rows.start[b1] - rows.start[b0]
-            spent += factorisations * (structure.work[island] + ASSEMBLY * size) + passes * PASS * size
-            known[island] = known[island] or factorisations > 0
-            numbers[0] += factorisations
-            numbers[1] += passes
-            numbers[2] += rescues
-            failed[island] = rescues > 0
-            numbers[4] = max(numbers[4], residual)
-        else:
-            made, change = sweep(rows, b0, b1, z, sweeps, tolerances[0])
-            numbers[3] = max(numbers[3], made)
-            numbers[5] = max(numbers[5], change)
-    return numbers, failed
+        b0 = islands.block_start[island]
+        b1 = islands.block_start[island + 1]
+        factorisations, passes, rescues, residual = solve_island(
+            rows,
+            b0,
+            b1,
+            z,
+            structure,
+            islands.block_pair,
+            islands.body_start[island],
+            islands.body_start[island + 1],
+            solver.work,
+            direct_tolerance,
+            solver.known[island],
+            spent > budget,
+        )
+        size = start[b1] - start[b0]
+        spent += factorisations * (structure.work[island] + ASSEMBLY * size) + passes * PASS * size
+        solver.known[island] = solver.known[island] or factorisations > 0
+        solver.failed[island] = solver.failed[island] or rescues > 0
+        figures[FACTORISATIONS] += factorisations
+        figures[REFINEMENTS] += passes
+        figures[RESCUES] += rescues
+        figures[RESIDUAL] = max(figures[RESIDUAL], residual)
+    deadline = _clock() + time_limit * CLOCKS_PER_SECOND
+    made = 0
+    while made < sweeps:
+        # all islands have had their turn when time is up
+        chunk = min(sweeps - made, SWEEPS_PER_CLOCK) if time_limit > 0.0 else sweeps
+        largest = 0
+        worst = 0.0
+        for island in range(len(chosen)):
+            if chosen[island] and solver.methods[island] == SWEEPS:
+                number, change = sweep(
+                    rows,
+                    islands.block_start[island],
+                    islands.block_start[island + 1],
+                    z,
+                    chunk,
+                    sweep_tolerance,
+                )
+                largest = max(largest, number)
+                worst = max(worst, change)
+        figures[SWEEPS_MADE] += largest
+        made += chunk
+        if worst <= sweep_tolerance or made >= sweeps or (time_limit > 0.0 and _clock() >= deadline):
+            figures[CHANGE] = max(figures[CHANGE], worst)
+            break
+
+
+@njit(cache=True)
+def still_holds_all(rows, islands, solver):
+    """Keep factors only where rows that were built anew are the same."""
+    still_holds(rows, islands.block_start, solver.work, solver.known)
 
 
 class IslandSolver:
@@ -142,6 +183,7 @@ class IslandSolver:
     def __init__(self) -> None:
         self.structure: Structure = empty_structure()
         self.methods = np.zeros(0, np.int64)
+        self.failed = np.zeros(0, np.bool_)  # islands whose search failed in the present stage
         self._pairs = np.zeros((0, 2), np.int64)
         self._bodies = np.zeros(0, np.int64)
         self._limits = np.zeros(0)
@@ -176,15 +218,16 @@ class IslandSolver:
         self._shape, self._known = state.shape, state.known.copy()
         self._refused_until = state.refused_until.copy()
         self._work = Workspace(*(field.copy() for field in state.work))
+        self.failed = np.zeros(len(self.methods), np.bool_)
 
     def choose(
-        self, islands: Islands, start: np.ndarray, body_count: int, settings: Settings, step: int
+        self, islands: Islands, first_rows: np.ndarray, body_count: int, settings: Settings, step: int
     ) -> None:
-        """Choose a solver for each island; `start` (blocks + 1,) is the first row of each block."""
+        """Choose a solver for each island; `first_rows` (blocks + 1,) is the first row of each block."""
         self._islands, self._step = islands, step
         if len(self._refused_until) != body_count:
             self._refused_until = np.zeros(body_count, np.int64)
-        limits = self._limits_of(settings, np.diff(start[islands.block_start]), islands)
+        limits = self._limits_of(settings, np.diff(first_rows[islands.block_start]), islands)
         same = (
             len(self.structure.column) == body_count
             and np.array_equal(islands.bodies, self._bodies)
@@ -199,17 +242,33 @@ class IslandSolver:
             self._bodies, self._pairs, self._limits = islands.bodies, islands.pairs, limits
             self.methods = np.where(work >= 0.0, DIRECT, SWEEPS)
             self._refuse(np.flatnonzero((work < 0.0) & (limits > 0.0)))
-        shape = np.concatenate([islands.block_start, islands.block_pair, start])
+        self.failed = np.zeros(len(self.methods), np.bool_)
+        self._work = self._grown(self._work, first_rows[-1])
+        shape = np.concatenate([islands.block_start, islands.block_pair, first_rows])
         if not same or not np.array_equal(shape, self._shape):
             self._known = np.zeros(len(self.methods), np.bool_)
         self._shape = shape
 
+    @property
+    def settled(self) -> bool:
+        """Return whether the choice of solvers will stay as long as the islands do."""
+        return not (self.methods == SWEEPS).any() or not (self._refused_until > self._step).any()
+
+    @property
+    def arrays(self) -> SolverArrays:
+        """Return what the solvers need besides the rows."""
+        return SolverArrays(self.methods, self._known, self.failed, self.structure, self._work)
+
     def take(self, rows: Rows) -> None:
         """Take over newly built rows; factors that still serve are kept."""
-        if self._islands is None:
-            return
-        self._work = self._grown(self._work, len(rows.bias))
-        still_holds(rows, self._islands.block_start, self._work, self._known)
+        if self._islands is not None:
+            still_holds(rows, self._islands.block_start, self._work, self._known)
+
+    def learn(self, settings: Settings) -> None:
+        """Leave islands that the direct solver could not solve to the sweeps for a while."""
+        if settings.solver == "auto" and self.failed.any():
+            self._refuse(np.flatnonzero(self.failed))
+        self.failed[:] = False
 
     def _grown(self, work: Workspace, rows: int) -> Workspace:
         grown = grow_workspace(work, len(self._bodies), len(self.structure.row), rows)
@@ -225,19 +284,20 @@ class IslandSolver:
         self._spare_work = grow_workspace(
             self._spare_work, len(self._bodies), len(self.structure.row), len(rows.bias)
         )
-        _solve(
+        nothing = np.zeros(len(self.methods), np.bool_)
+        solver = SolverArrays(self.methods, nothing, nothing.copy(), self.structure, self._spare_work)
+        solve_islands(
             rows,
             z,
-            self._islands.block_start,
-            self._islands.body_start,
-            np.where(displaced, self.methods, NEITHER),
-            np.zeros(len(self.methods), np.bool_),
-            self.structure,
-            self._islands.block_pair,
-            self._spare_work,
+            self._islands,
+            solver,
+            displaced,
             SEPARATION_SWEEPS,
-            (tolerance, tolerance),
-            settings.direct_budget if settings.solver == "auto" else np.inf,
+            tolerance,
+            tolerance,
+            settings.budget,
+            0.0,
+            np.zeros(FIGURES),
         )
 
     def _limits_of(self, settings: Settings, row_counts: np.ndarray, islands: Islands) -> np.ndarray:
@@ -266,57 +326,3 @@ class IslandSolver:
         self._refused_until[waiting] = np.maximum(
             self._refused_until[waiting], self._step + STEPS_BEFORE_RETRY
         )
-
-    def solve(
-        self,
-        rows: Rows,
-        z: np.ndarray,
-        settings: Settings,
-        statistics: SolveStatistics,
-        *,
-        sweep_tolerance: float,
-        warm: bool,
-        chosen: np.ndarray | None = None,
-    ) -> None:
-        """Solve the rows for their present biases and limits; adds to z and to the rows' impulses.
-
-        Args:
-            rows: rows of the islands given to `prepare`.
-            z: (bodies, 6) zero; receives the mass-weighted change of velocity.
-            settings: settings of the world.
-            statistics: receives the figures.
-            sweep_tolerance: [m/s] change of a row's velocity below which sweeps end.
-            warm: whether the impulses that the rows carry are a starting value still to be applied.
-            chosen: (islands,) which islands are to be solved; None for all.
-        """
-        if self._islands is None or len(rows.bodies) == 0:
-            return
-        if warm:
-            apply_warm_start(rows, 0, len(rows.bodies), z)
-        tolerances = (sweep_tolerance, settings.velocity_tolerance)
-        sweeps = settings.sweeps
-        deadline = time.perf_counter() + settings.time_limit if settings.time_limit > 0.0 else 0.0
-        chunk = min(sweeps, SWEEPS_PER_CLOCK) if deadline else sweeps
-        methods = self.methods if chosen is None else np.where(chosen, self.methods, NEITHER)
-        while True:
-            numbers, failed = _solve(
-                rows,
-                z,
-                self._islands.block_start,
-                self._islands.body_start,
-                methods,
-                self._known,
-                self.structure,
-                self._islands.block_pair,
-                self._work,
-                chunk,
-                tolerances,
-                settings.direct_budget if settings.solver == "auto" else np.inf,
-            )
-            statistics.add(numbers)
-            if settings.solver == "auto" and numbers[2] > 0.0:
-                self._refuse(np.flatnonzero(failed))
-            sweeps -= chunk
-            if sweeps <= 0 or numbers[5] <= sweep_tolerance or time.perf_counter() > deadline:
-                return
-            methods = np.where(methods == SWEEPS, SWEEPS, NEITHER)

@@ -19,7 +19,18 @@ from engine.observables import bad_bodies, energy_and_momentum
 from engine.report import SimulationError, StageClock, StepReport
 from engine.settings import Settings
 from engine.snapshot import Snapshot
-from engine.solver import DIRECT
+from engine.solver import (
+    CHANGE,
+    DIRECT,
+    FACTORISATIONS,
+    IMPACT_ROUNDS,
+    PASSES,
+    PREVIEW_ERROR,
+    REFINEMENTS,
+    RESIDUAL,
+    SUB_STEPS,
+    SWEEPS_MADE,
+)
 
 __all__ = ["World"]
 
@@ -56,6 +67,7 @@ class World(Model):
         self.broken_joints: list[Joint] = []
         self.before_step: list[Callback] = []
         self.after_step: list[Callback] = []
+        self._stage_times: dict[str, float] = {}
         self.time = 0.0
         self.step_count = 0
 
@@ -84,6 +96,14 @@ class World(Model):
         clock.end("begin")
         pending = dynamics.sub_steps(self._time_step)[::-1]
         while pending:
+            if len(pending) > 1 and dynamics.apart:
+                pending, is_open = dynamics.run_apart(pending, gravity)
+                clock.end("apart")
+                if is_open:
+                    h = pending.pop()
+                    dynamics.separate(h)
+                    dynamics.settle(h)
+                    continue
             h = pending.pop()
             possible = dynamics.correct(h, gravity)
             clock.end("correct")
@@ -109,7 +129,7 @@ class World(Model):
         )
         self.events, self._touching = find_events(self._touching, pairs), pairs
         clock.end("finish")
-        dynamics.statistics.times = clock.times
+        self._stage_times = clock.times
         for callback in self.after_step:
             callback(self)
 
@@ -216,7 +236,8 @@ class World(Model):
     @property
     def report(self) -> StepReport:
         """Figures of the last step and of the present state."""
-        s, d = self._dynamics.statistics, self._dynamics
+        d = self._dynamics
+        figures = d.figures
         gaps = d.contacts.gap[: d.contacts.count]
         joint_error, angle_error = held_errors(self._joint_table.arrays)
         totals = energy_and_momentum(self._bodies, self._gravity)
@@ -229,16 +250,16 @@ class World(Model):
             islands=len(d.solver.methods),
             direct_islands=int((d.solver.methods == DIRECT).sum()),
             joint_count=self._joint_table.count,
-            sub_steps=s.substeps,
-            order=s.order,
-            passes=s.passes,
-            factorisations=s.factorisations,
-            refinements=s.refinements,
-            sweeps=s.sweeps,
-            impact_rounds=s.impact_rounds,
-            residual=s.residual_direct,
-            sweep_change=s.residual_sweeps,
-            preview_error=s.preview_error,
+            sub_steps=int(figures[SUB_STEPS]),
+            order=d.order,
+            passes=int(figures[PASSES]),
+            factorisations=int(figures[FACTORISATIONS]),
+            refinements=int(figures[REFINEMENTS]),
+            sweeps=int(figures[SWEEPS_MADE]),
+            impact_rounds=int(figures[IMPACT_ROUNDS]),
+            residual=float(figures[RESIDUAL]),
+            sweep_change=float(figures[CHANGE]),
+            preview_error=float(figures[PREVIEW_ERROR]),
             joint_error=joint_error,
             joint_angle_error=angle_error,
             max_overlap=float(max(0.0, -gaps.min())) if len(gaps) else 0.0,
@@ -246,7 +267,7 @@ class World(Model):
             potential_energy=float(totals[1]),
             momentum=totals[2:5].copy(),
             angular_momentum=totals[5:8].copy(),
-            stage_times=dict(s.times),
+            stage_times=dict(self._stage_times),
         )
 
     def state_hash(self) -> str:

@@ -1,0 +1,419 @@
+"""The stages of a step that solve rows, `correct` and `settle`, and the sub-steps of what touches nothing.
+
+One call of a kernel costs as much as a joint or two, for the arrays that it takes; so a stage is one kernel.
+`Dynamics` owns the arrays, detects contacts between the stages and calls them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from collision.contacts import ContactArrays
+from engine.bodies import BodyArrays
+from engine.contact_rows import (
+    ContactFrames,
+    apply_rows,
+    free_accelerations,
+    meet,
+    prepare_correct,
+    prepare_impacts,
+    prepare_settle,
+    preview_curvature,
+    world_root_inverse_inertias,
+)
+from engine.islands import Islands, Layout
+from engine.joint_measures import PlacedParts
+from engine.joint_rows import (
+    JointFrames,
+    build_joint_rows,
+    fastest_turns,
+    gather_joints,
+    prepare_joints_correct,
+    prepare_joints_settle,
+)
+from engine.joint_table import JointArrays
+from engine.motion import advance, preview
+from engine.rows import Rows, apply_warm_start
+from engine.solver import (
+    CLOSED,
+    DIRECT,
+    IMPACT_ROUNDS,
+    PASSES,
+    PREVIEW_ERROR,
+    SUB_STEPS,
+    SolverArrays,
+    solve_islands,
+    still_holds_all,
+)
+
+__all__ = ["BodyScratch", "OldBodies", "Options", "System", "correct", "run_apart", "settle"]
+
+# Rounds of impacts in one step: a cradle of n balls needs n - 1. What still approaches afterwards is
+# stopped without restitution by the velocity rows.
+MOST_IMPACT_ROUNDS = 20
+# Evaluations of the preview for islands without joints: contacts that change in between might go on for ever.
+MOST_CONTACT_PASSES = 3
+# Share of the last error of the preview above which a pass with joints was too little: the step is split.
+SLOW = 0.5
+# Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
+# stable up to 2; a step in which the load turns out to be much larger is split.
+LARGEST_SWING = 2.0
+SPLIT_SWING = 4.0
+# Share of the tolerance of the preview to which its linear rows are solved, where only joints take part.
+LINEAR_SHARE = 1e-3
+# Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
+SLACK = 1e-3
+
+
+class OldBodies(NamedTuple):
+    """State of the bodies at the start of a sub-step."""
+
+    positions: np.ndarray
+    quaternions: np.ndarray
+    velocities: np.ndarray
+    angular_velocities: np.ndarray
+
+
+class BodyScratch(NamedTuple):
+    """Arrays with one entry per body that the stages work with."""
+
+    z: np.ndarray  # (n, 6) mass-weighted change of velocity, zero between solves
+    roots: np.ndarray  # (n, 9) world inverse inertia, its root
+    accelerations: np.ndarray  # (n, 6)
+    middle_velocities: np.ndarray  # (n, 3)
+    middle_angular_velocities: np.ndarray  # (n, 3)
+    next_positions: np.ndarray  # (n, 3) of the preview
+    next_quaternions: np.ndarray  # (n, 4)
+    everyone: np.ndarray  # (n,) 0, 1, 2 ...
+
+
+class System(NamedTuple):
+    """All arrays that the stages work on."""
+
+    bodies: BodyArrays
+    old: OldBodies
+    scratch: BodyScratch
+    contacts: ContactArrays
+    frames: ContactFrames
+    touching: np.ndarray  # (c,) contacts that touch
+    joints: JointArrays
+    joint_frames: JointFrames
+    places: PlacedParts
+    rows: Rows
+    total: np.ndarray  # (rows,) impulses over the step
+    islands: Islands
+    layout: Layout
+    has_joints: np.ndarray  # (islands,)
+    solver: SolverArrays
+    step_length: np.ndarray  # (1,) of the step that the impulses in the rows belong to [s]
+
+
+class Options(NamedTuple):
+    """Settings and circumstances of a step, as numbers."""
+
+    motion: int
+    preview_passes: int
+    tolerance: float  # of the preview [m]
+    position_tolerance: float
+    velocity_tolerance: float
+    correction_speed: float
+    resting_speed: float
+    touch_distance: float
+    sweeps: int
+    time_limit: float
+    budget: float
+    shortest: float  # sub-step [s] that is not split
+
+
+@njit(cache=True)
+def _solve(s, o, members, tolerance, direct_tolerance, held, others, chosen, figures):
+    """Solve the rows of the chosen islands and change the velocities of the bodies `members`."""
+    if held or others:
+        apply_warm_start(s.rows, s.scratch.z, held, others)
+    solve_islands(
+        s.rows,
+        s.scratch.z,
+        s.islands,
+        s.solver,
+        chosen,
+        o.sweeps,
+        tolerance,
+        direct_tolerance,
+        o.budget,
+        o.time_limit,
+        figures,
+    )
+    apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
+
+
+@njit(cache=True)
+def _take_back(s, impulses, states):
+    """Undo the impulses of `correct`."""
+    for i in range(len(s.old.velocities)):
+        for k in range(3):
+            s.bodies.velocities[i, k] = s.old.velocities[i, k]
+            s.bodies.angular_velocities[i, k] = s.old.angular_velocities[i, k]
+    s.rows.impulse[:] = impulses
+    s.rows.state[:] = states
+
+
+@njit(cache=True)
+def _members(islands, chosen):
+    """Return the bodies of the chosen islands."""
+    out = np.empty(len(islands.bodies), np.int64)
+    count = 0
+    for island in range(len(chosen)):
+        if chosen[island]:
+            for i in range(islands.body_start[island], islands.body_start[island + 1]):
+                out[count] = islands.bodies[i]
+                count += 1
+    return out[:count]
+
+
+@njit(cache=True)
+def correct(s, o, h, gravity, figures):
+    """Give impulses at t so that joints and resting contacts hold at t + h: preview, solve, repeat.
+
+    Returns whether that was possible. If not, joints turn too far or pull too hard, nothing has changed,
+    and the step is to be split; one that is too short for that is always taken as it is.
+    """
+    bodies, rows, scratch, joints, islands = s.bodies, s.rows, s.scratch, s.joints, s.islands
+    s.old.positions[:] = bodies.positions
+    s.old.quaternions[:] = bodies.quaternions
+    s.old.velocities[:] = bodies.velocities
+    s.old.angular_velocities[:] = bodies.angular_velocities
+    figures[CLOSED] = 0.0
+    free_accelerations(bodies, gravity, scratch.roots, scratch.accelerations)
+    count = len(islands.body_start) - 1
+    if count == 0:
+        figures[SUB_STEPS] += 1
+        return True
+    jointed = False
+    for island in range(count):
+        jointed = jointed or s.has_joints[island]
+    if s.step_length[0] != h and s.step_length[0] != 0.0:
+        for r in range(len(rows.impulse)):
+            rows.impulse[r] *= h / s.step_length[0]
+    s.step_length[0] = h
+    impulses, states = rows.impulse.copy(), rows.state.copy()
+    s.joint_frames.start[:] = joints.value
+    splittable = jointed and abs(h) >= 2.0 * o.shortest
+    reach = o.correction_speed * abs(h)
+    chosen = np.ones(count, np.bool_)
+    straight = np.zeros(count, np.bool_)
+    worst = np.zeros(count)
+    members = scratch.everyone
+    farthest = 0.0
+    before = np.inf
+    if jointed:
+        # joints start from the impulses that settled them: the preview is then almost right
+        apply_warm_start(rows, scratch.z, True, False)
+        apply_rows(scratch.z, islands.bodies, bodies, scratch.roots)
+    for number in range(o.preview_passes):
+        preview(
+            o.motion,
+            members,
+            bodies.positions,
+            bodies.quaternions,
+            bodies.velocities,
+            bodies.angular_velocities,
+            bodies.inverse_masses,
+            bodies.inertias,
+            bodies.forces,
+            bodies.torques,
+            gravity,
+            bodies.kinds,
+            h,
+            scratch.next_positions,
+            scratch.next_quaternions,
+        )
+        worst[:] = 0.0
+        if len(s.frames.contact) > 0:
+            prepare_correct(
+                rows,
+                s.frames,
+                s.contacts,
+                bodies,
+                scratch.accelerations,
+                scratch.middle_velocities,
+                scratch.middle_angular_velocities,
+                scratch.next_positions,
+                scratch.next_quaternions,
+                h,
+                o.resting_speed,
+                o.touch_distance,
+                SLACK * o.position_tolerance,
+                s.layout.contact_start,
+                chosen,
+                worst,
+            )
+        if jointed:
+            farthest = prepare_joints_correct(
+                joints,
+                s.joint_frames,
+                s.places,
+                rows,
+                bodies,
+                scratch.next_positions,
+                scratch.next_quaternions,
+                h,
+                reach,
+                o.resting_speed,
+                chosen,
+                number == 0,
+                worst,
+            )
+        if number > 0:
+            error = 0.0
+            going_on = False
+            for island in range(count):
+                figures[PREVIEW_ERROR] = max(figures[PREVIEW_ERROR], worst[island])
+                chosen[island] = chosen[island] and worst[island] > o.tolerance
+                going_on = going_on or chosen[island]
+                if chosen[island] and s.has_joints[island] and s.solver.methods[island] == DIRECT:
+                    error = max(error, worst[island])
+            slow = (number > 1 and error > SLOW * before) or number + 1 == o.preview_passes
+            if splittable and error > 0.0 and slow:
+                _take_back(s, impulses, states)
+                return False
+            before = error
+            if not going_on:
+                figures[CLOSED] = 1.0 if jointed and farthest <= reach else 0.0
+                break
+        figures[PASSES] += 1
+        direct_tolerance = o.velocity_tolerance
+        if len(s.frames.contact) == 0:
+            direct_tolerance = max(direct_tolerance, LINEAR_SHARE * o.tolerance / abs(h))
+        _solve(s, o, members, o.tolerance / abs(h), direct_tolerance, False, number == 0, chosen, figures)
+        for island in range(count):
+            if number == 0:
+                chosen[island] = s.has_joints[island] or s.solver.methods[island] == DIRECT
+            elif number + 1 >= MOST_CONTACT_PASSES:
+                chosen[island] = chosen[island] and s.has_joints[island]
+            straight[island] = chosen[island] and not s.has_joints[island]
+        if len(s.frames.contact) > 0:
+            preview_curvature(
+                s.frames, s.contacts, bodies, h, s.layout.contact_start, straight, o.position_tolerance
+            )
+        going_on = False
+        for island in range(count):
+            chosen[island] = chosen[island] and (straight[island] or s.has_joints[island])
+            going_on = going_on or chosen[island]
+        if not going_on:
+            break
+        members = _members(islands, chosen)
+    if jointed:
+        if splittable:
+            _, swing = fastest_turns(joints, s.joint_frames, rows, bodies, h)
+            if swing * abs(h) > SPLIT_SWING:
+                _take_back(s, impulses, states)
+                return False
+        gather_joints(joints, s.joint_frames, rows, rows.impulse)
+    figures[SUB_STEPS] += 1
+    return True
+
+
+@njit(cache=True)
+def _prepare_joints(s, o, h, impact_round, find_approaches):
+    return prepare_joints_settle(
+        s.joints,
+        s.joint_frames,
+        s.rows,
+        s.bodies,
+        h,
+        o.touch_distance,
+        o.resting_speed,
+        impact_round,
+        find_approaches,
+    )
+
+
+@njit(cache=True)
+def settle(s, o, h, figures):
+    """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds."""
+    rows, frames, bodies, contacts = s.rows, s.frames, s.bodies, s.contacts
+    touching, speed, tolerance = s.touching, o.resting_speed, o.velocity_tolerance
+    everything = np.ones(len(s.has_joints), np.bool_)
+    touches = len(frames.contact) > 0
+    carried, states = rows.impulse.copy(), rows.state.copy()
+    given = np.zeros(len(carried))
+    elastic = _prepare_joints(s, o, h, -1, True) > 0
+    if touches and meet(frames, contacts, bodies, s.scratch.accelerations, s.old, touching):
+        elastic = True
+    if elastic:
+        for number in range(MOST_IMPACT_ROUNDS):
+            approaching = prepare_impacts(rows, frames, contacts, bodies, touching, speed, number == 0)
+            approaching += _prepare_joints(s, o, h, number, False)
+            if approaching == 0:
+                break
+            figures[IMPACT_ROUNDS] += 1
+            _solve(s, o, s.islands.bodies, tolerance, tolerance, False, False, everything, figures)
+            given += rows.impulse
+        rows.impulse[:] = carried
+        rows.state[:] = states
+    if touches:
+        prepare_settle(rows, frames, contacts, bodies, touching)
+    _prepare_joints(s, o, h, -1, False)
+    _solve(s, o, s.islands.bodies, tolerance, tolerance, True, True, everything, figures)
+    given += rows.impulse
+    s.total[:] = carried + given
+    for k in range(len(frames.contact)):
+        if frames.approach[k] > speed:
+            # where this step held an impact, the next one starts from the resting impulse
+            for i in range(3):
+                rows.impulse[frames.row[k] + i] = carried[frames.row[k] + i]
+    gather_joints(s.joints, s.joint_frames, rows, given)
+
+
+@njit(cache=True)
+def run_apart(s, o, pending, gravity, figures):
+    """Make sub-steps while nothing touches: all but the last, which is to find new contacts.
+
+    Args:
+        s, o: system without contacts, and options.
+        pending: lengths [s] of the sub-steps, the next one last.
+        gravity: [m/s^2].
+        figures: receives figures.
+
+    Returns:
+        The lengths that are left, and whether a joint is open at the end of a sub-step that was moved but not
+        settled (of the length at the end of the list).
+    """
+    stack = np.empty(len(pending) + 64)
+    stack[: len(pending)] = pending
+    left = len(pending)
+    b = s.bodies
+    while left > 1:
+        h = stack[left - 1]
+        if not correct(s, o, h, gravity, figures):
+            if left + 1 > len(stack):
+                stack = np.concatenate((stack, np.empty(64)))
+            stack[left - 1] = 0.5 * h
+            stack[left] = 0.5 * h
+            left += 1
+            continue
+        advance(
+            o.motion,
+            b.positions,
+            b.quaternions,
+            b.velocities,
+            b.angular_velocities,
+            b.inverse_masses,
+            b.inertias,
+            b.forces,
+            b.torques,
+            gravity,
+            b.kinds,
+            h,
+        )
+        if figures[CLOSED] == 0.0 and len(s.has_joints) > 0:
+            return stack[:left].copy(), True
+        world_root_inverse_inertias(b, s.scratch.roots)
+        build_joint_rows(
+            s.joints, s.joint_frames, s.places, s.layout.joint_block, False, b, s.scratch.roots, s.rows
+        )
+        still_holds_all(s.rows, s.islands, s.solver)
+        settle(s, o, h, figures)
+        left -= 1
+    return stack[:left].copy(), False
