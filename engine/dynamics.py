@@ -31,11 +31,13 @@ from engine.stages import LARGEST_SWING, BodyScratch, OldBodies, Options, System
 
 __all__ = ["Dynamics"]
 
-# What of the bodies and of the joints changes in a step.
+# What of the bodies and of the joints changes in a step, pose, velocity and solution first.
 BODY_STATE = ("positions", "quaternions", "velocities", "angular_velocities", "forces", "torques")
 JOINT_STATE = ("value", "impulse", "state", "total", "target", "target_rate", "history_count", "last_error")
 # Rounds of displacement: the first one removes overlaps, the others close the joints that it opened.
 SEPARATION_ROUNDS = 3
+# The shortest sub-step is that much shorter than the planned ones may be: for slack chains that snap taut.
+SPLITS = 16
 # Tolerance of the preview in a composition, as a share of the usual one: far below the error of its order.
 COMPOSED_TOLERANCE = 1e-6
 # Overlap that is left alone, as a share of the position tolerance.
@@ -74,6 +76,7 @@ class Dynamics:
         self._step_length = np.zeros(1)  # of the step that the impulses in the rows belong to [s]
         self._good: tuple[np.ndarray, ...] = ()  # state of the bodies at the start of the step
         self._good_memory = self._memory
+        self._good_step_length = 0.0
         self._good_joints: tuple[np.ndarray, ...] = ()
         self._joint_version = -1
         self._islands_without_contacts = (-1, -1)  # joint version and body count of such islands
@@ -122,6 +125,7 @@ class Dynamics:
             self.refresh()
         self._good = tuple(getattr(self.bodies, name).copy() for name in BODY_STATE)
         self._good_memory = self._memory
+        self._good_step_length = float(self._step_length[0])
         if self.joint_table.count > 0:
             joints = self.joints
             self._good_joints = tuple(getattr(joints, name).copy() for name in JOINT_STATE)
@@ -129,7 +133,23 @@ class Dynamics:
             joints.total[:] = 0.0
             joints.reaction[:] = 0.0
 
-    def sub_steps(self, h: float) -> list[float]:
+    def start_again(self, h: float) -> list[float]:
+        """Return to the start of a step whose composition failed, and take it at order 2; see `sub_steps`.
+
+        Nothing was near anything else. The forces of this step stay, and the set points of its drives.
+        """
+        for name, good in zip(BODY_STATE[:4], self._good, strict=False):
+            getattr(self.bodies, name)[:] = good
+        joints = self.joints
+        for name, good in zip(JOINT_STATE[:3], self._good_joints, strict=False):
+            getattr(joints, name)[:] = good
+        joints.total[:] = 0.0
+        joints.reaction[:] = 0.0
+        self._build()
+        self._step_length[0] = self._good_step_length
+        return self.sub_steps(h, 2)
+
+    def sub_steps(self, h: float, order: int) -> list[float]:
         """Return the lengths [s] of the steps that a step is made of, and note their order.
 
         One, unless a joint's lever turns too far for it. Orders above 2 are compositions of it with negative
@@ -147,10 +167,10 @@ class Dynamics:
                 parts = int(min(np.ceil(wanted), settings.most_sub_steps))
         shares = COMPOSITIONS[2]
         self.order = 2
-        if settings.order > 2 and self.contacts.count == 0 and self._reversible():
-            shares = COMPOSITIONS[settings.order]
-            self.order = settings.order
-        self._shortest = h / settings.most_sub_steps
+        if order > 2 and self.contacts.count == 0 and self._reversible():
+            shares = COMPOSITIONS[order]
+            self.order = order
+        self._shortest = h / (SPLITS * settings.most_sub_steps)
         return (np.tile(shares, parts) * (h / parts)).tolist()
 
     def _reversible(self) -> bool:
@@ -239,6 +259,7 @@ class Dynamics:
             time_limit=settings.time_limit,
             budget=settings.budget,
             shortest=self._shortest,
+            composed=self.order > 2,
         )
 
     def correct(self, h: float, gravity: np.ndarray) -> bool:
@@ -253,11 +274,11 @@ class Dynamics:
             self._remember()
         return bool(possible)
 
-    def run_apart(self, pending: list[float], gravity: np.ndarray) -> tuple[list[float], bool]:
+    def run_apart(self, pending: list[float], gravity: np.ndarray) -> tuple[list[float], int]:
         """Make sub-steps while nothing touches, all but the last one; see `stages.run_apart`."""
-        left, is_open = run_apart(self._system, self._options, np.array(pending), gravity, self.figures)
+        left, end = run_apart(self._system, self._options, np.array(pending), gravity, self.figures)
         self.solver.learn(self.settings)
-        return left.tolist(), bool(is_open)
+        return left.tolist(), int(end)
 
     def move(self, h: float, gravity: np.ndarray) -> None:
         """Move every body freely from t to t + h."""
@@ -362,7 +383,7 @@ class Dynamics:
                 )
             if len(self._acting_joints):
                 joints = self.joints
-                self._build_joints(rows, holds_only=True)
+                self._build_joints(rows, 0.0, holds_only=True)
                 most = settings.recovery_speed * abs(h)
                 set_separation_biases(joints, layout.joint_block, rows, most)
             self.solver.displace(rows, self._z, displaced, settings, 0.1 * slop)
@@ -390,7 +411,7 @@ class Dynamics:
 
     def settle(self, h: float) -> None:
         """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds."""
-        self._build()
+        self._build(h)
         if len(self.rows.bias) == 0:
             return
         # what touched before it was displaced needs its impulse; what was pushed close touches now
@@ -441,8 +462,8 @@ class Dynamics:
         self._step_length[0] = state.step_length
         self.stale = state.stale
 
-    def _build(self) -> None:
-        """Build the rows of contacts and joints, with the impulses they had in the last phase."""
+    def _build(self, h: float = 0.0) -> None:
+        """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s]."""
         c, settings, layout = self.contacts, self.settings, self.layout
         self.frames = self._frame_store.resize(c.count)
         self.rows = self._row_store.resize(len(self.islands.order), layout.start[-1])
@@ -467,10 +488,10 @@ class Dynamics:
             place[layout.contacts] = np.arange(c.count)
             recall(self._memory, c.arrays, c.count, place, self.rows, self.frames)
         if self.joint_table.count > 0:
-            self._build_joints(self.rows, holds_only=False)
+            self._build_joints(self.rows, h, holds_only=False)
         self.solver.take(self.rows)
 
-    def _build_joints(self, rows: Rows, *, holds_only: bool) -> None:
+    def _build_joints(self, rows: Rows, h: float, *, holds_only: bool) -> None:
         build_joint_rows(
             self.joints,
             self.joint_frames,
@@ -480,6 +501,7 @@ class Dynamics:
             self.bodies,
             self._roots,
             rows,
+            h,
         )
 
     def _remember(self) -> None:

@@ -18,6 +18,7 @@ from engine.joint_table import (
     CROSS,
     FIRST_ANGLE,
     LENGTH,
+    SECOND_ANGLE,
     SLIDE,
     SWING,
     TURN,
@@ -28,12 +29,14 @@ from engine.joint_table import (
 __all__ = [
     "PlacedParts",
     "arms",
+    "counts_turns",
     "gradient",
     "measure",
     "measure_joints",
     "new_places",
     "place_parts",
     "relative_rate",
+    "relative_turning",
 ]
 
 
@@ -188,11 +191,44 @@ def measure(kind, axis, p, point_a, point_b, axes_a, relative, old):
 
 
 @njit(cache=True)
-def gradient(kind, axis, p, point_a, point_b, axes_a, axes_b):
+def _turn_gradient(axis, x, y, z, w):
+    """Return in A the gradient of a component of the rotation vector v of the quaternion (w, x, y, z).
+
+    With the angle f = |v|: v' = (1 - [v]/2 + c [v]^2) omega, c = (1 - f/2 cot(f/2)) / f^2, [v] being the
+    cross product. The axis of the frame alone is right for small turns only: springs would not keep energy.
+    """
+    sine = np.sqrt(x * x + y * y + z * z)
+    if sine < 1e-9:
+        # rounding of v; the next term is of its square
+        return 1.0 * (axis == 0), 1.0 * (axis == 1), 1.0 * (axis == 2)
+    half = np.arctan2(sine, w)
+    factor = 2.0 * half / sine
+    x, y, z = factor * x, factor * y, factor * z
+    along = half * w / sine
+    share = (1.0 - along) / (4.0 * half * half)
+    if axis == 0:
+        share *= x
+        return along + share * x, share * y + 0.5 * z, share * z - 0.5 * y
+    if axis == 1:
+        share *= y
+        return share * x - 0.5 * z, along + share * y, share * z + 0.5 * x
+    share *= z
+    return share * x + 0.5 * y, share * y - 0.5 * x, along + share * z
+
+
+@njit(cache=True)
+def gradient(kind, axis, p, point_a, point_b, axes_a, axes_b, relative):
     """Return the direction (world) of a measure's row: of the force, or of the torque from TURN on."""
-    if kind == SLIDE or kind == TURN or kind == ALIGN:
+    if kind == SLIDE or kind == ALIGN:
         i = 3 * axis
         return axes_a[p, i], axes_a[p, i + 1], axes_a[p, i + 2]
+    if kind == TURN:
+        x, y, z = _turn_gradient(axis, relative[p, 1], relative[p, 2], relative[p, 3], relative[p, 0])
+        return (
+            axes_a[p, 0] * x + axes_a[p, 3] * y + axes_a[p, 6] * z,
+            axes_a[p, 1] * x + axes_a[p, 4] * y + axes_a[p, 7] * z,
+            axes_a[p, 2] * x + axes_a[p, 5] * y + axes_a[p, 8] * z,
+        )
     if kind == LENGTH:
         x = point_b[p, 0] - point_a[p, 0]
         y = point_b[p, 1] - point_a[p, 1]
@@ -243,6 +279,25 @@ def arms(kind, p, a, b, point_a, point_b, positions):
 
 
 @njit(cache=True)
+def counts_turns(kind):
+    """Return whether a measure is an angle that goes on over full turns."""
+    return kind == TWIST or kind == FIRST_ANGLE or kind == SECOND_ANGLE
+
+
+@njit(cache=True)
+def relative_turning(d0, d1, d2, a, b, angular_velocities):
+    """Return the angular velocity of b relative to a (-1: the world) along a direction."""
+    rate = 0.0
+    if b >= 0:
+        w = angular_velocities[b]
+        rate += d0 * w[0] + d1 * w[1] + d2 * w[2]
+    if a >= 0:
+        w = angular_velocities[a]
+        rate -= d0 * w[0] + d1 * w[1] + d2 * w[2]
+    return rate
+
+
+@njit(cache=True)
 def relative_rate(linear, m, a, b, directions, arms_a, arms_b, velocities, angular_velocities):
     """Return J v of row m between bodies a and b (-1: the world)."""
     d0, d1, d2 = directions[m, 0], directions[m, 1], directions[m, 2]
@@ -288,7 +343,7 @@ def measure_joints(joints, bodies, value, rate):
             kind, axis, p, places.point_a, places.point_b, places.axes_a, places.relative, value[m]
         )
         directions[m, 0], directions[m, 1], directions[m, 2] = gradient(
-            kind, axis, p, places.point_a, places.point_b, places.axes_a, places.axes_b
+            kind, axis, p, places.point_a, places.point_b, places.axes_a, places.axes_b, places.relative
         )
         u, v, w, x, y, z = arms(kind, p, a, b, places.point_a, places.point_b, bodies.positions)
         arms_a[m, 0], arms_a[m, 1], arms_a[m, 2] = u, v, w

@@ -23,12 +23,14 @@ from collision.algebra import cross
 from engine.bodies import DYNAMIC
 from engine.joint_measures import (
     arms,
+    counts_turns,
     gradient,
     measure,
     place_parts,
     relative_rate,
+    relative_turning,
 )
-from engine.joint_table import DRIVE, FORCE, HOLD, LENGTH, LIMIT
+from engine.joint_table import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT
 from engine.rows import BOUNDED, FRESH
 
 __all__ = [
@@ -46,6 +48,10 @@ __all__ = [
     "set_separation_biases",
     "update_drives",
 ]
+
+
+# [m] A shorter lever is rounding of a centre of mass that lies on the joint; its turning does not matter.
+SHORTEST_ARM = 1e-12
 
 
 class JointFrames(NamedTuple):
@@ -108,7 +114,7 @@ def count_joint_rows(joints, bodies):
 
 
 @njit(cache=True)
-def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, rows):
+def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, rows, h):
     """Build the rows of all joints that take part, at the present poses: everything but biases and limits.
 
     Args:
@@ -116,6 +122,8 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
         blocks: (j,) block of each joint, whose first row is in place, -1 if it takes no part.
         holds_only: build the rows that hold alone, without impulses: for the displacement of bodies.
         bodies, roots, rows: rows receive jacobians, kinds, impulses and states of the last phase.
+        h: time [s] since the rows were last built: angles go on from where their rate has brought them, so
+            that a wheel may turn by more than half a turn in a step.
     """
     place_parts(joints, bodies.positions, bodies.quaternions, places)
     positions, kinds, root_masses = bodies.positions, bodies.kinds, bodies.root_inverse_masses
@@ -132,11 +140,19 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
     jacobian = rows.jacobian
     for j in range(len(blocks)):
         block = blocks[j]
+        if block < 0 and holds_only:
+            continue
         if block < 0:
             # takes no part, but turns are counted
+            a, b = joints.bodies[j, 0], joints.bodies[j, 1]
             for m in range(joints.row_start[j], joints.row_start[j + 1]):
                 p = joints.part[m]
-                values[m] = measure(measures[m], axes[m], p, points_a, points_b, axes_a, relative, values[m])
+                kind, axis = measures[m], axes[m]
+                value = values[m]
+                if h != 0.0 and counts_turns(kind):
+                    d0, d1, d2 = gradient(kind, axis, p, points_a, points_b, axes_a, axes_b, relative)
+                    value += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
+                values[m] = measure(kind, axis, p, points_a, points_b, axes_a, relative, value)
             continue
         r = rows.start[block]
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
@@ -147,11 +163,16 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             p = joints.part[m]
             kind, axis = measures[m], axes[m]
-            values[m] = measure(kind, axis, p, points_a, points_b, axes_a, relative, values[m])
             holds = roles[m] == HOLD
-            if not active[m] or (holds_only and not holds):
+            if holds_only and not holds:
                 continue
-            d0, d1, d2 = gradient(kind, axis, p, points_a, points_b, axes_a, axes_b)
+            value = values[m]
+            d0, d1, d2 = gradient(kind, axis, p, points_a, points_b, axes_a, axes_b, relative)
+            if h != 0.0 and counts_turns(kind):
+                value += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
+            values[m] = measure(kind, axis, p, points_a, points_b, axes_a, relative, value)
+            if not active[m]:
+                continue
             u, v, w, x, y, z = arms(kind, p, a, b, points_a, points_b, positions)
             directions[m, 0], directions[m, 1], directions[m, 2] = d0, d1, d2
             arms_a[m, 0], arms_a[m, 1], arms_a[m, 2] = u, v, w
@@ -297,7 +318,11 @@ def prepare_joints_correct(
             r += 1
             value = values[m]
             p = joints.part[m]
-            new = measure(measures[m], axes[m], p, points_a, points_b, axes_a, relative, value)
+            old = value
+            if counts_turns(measures[m]):
+                d = frames.direction[m]
+                old += h * relative_turning(d[0], d[1], d[2], a, b, bodies.angular_velocities)
+            new = measure(measures[m], axes[m], p, points_a, points_b, axes_a, relative, old)
             role = roles[m]
             if role == HOLD:
                 off = value - joints.target[m]
@@ -571,7 +596,11 @@ def fastest_turns(joints, frames, rows, bodies, h):
                 force += impulses[r] * impulses[r]
             r += 1
         force = 2.0 * np.sqrt(force) / abs(h) if h != 0.0 else 0.0
+        r = first_row[j] - 1
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if not joints.active[m]:
+                continue
+            r += 1
             if roles[m] != HOLD:
                 continue
             linear = measures[m] <= LENGTH
@@ -583,14 +612,25 @@ def fastest_turns(joints, frames, rows, bodies, h):
                 arm = frames.direction
                 if linear:
                     arm = frames.arm_a if half == 0 else frames.arm_b
+                elif measures[m] == ALIGN:
+                    # an axis perpendicular to the one that is held: turning about it turns that one
+                    along = w[i, 0] * arm[m, 0] + w[i, 1] * arm[m, 1] + w[i, 2] * arm[m, 2]
+                    fastest = max(fastest, along * along)
+                    continue
                 x, y, z = cross(w[i, 0], w[i, 1], w[i, 2], arm[m, 0], arm[m, 1], arm[m, 2])
                 size = arm[m, 0] * arm[m, 0] + arm[m, 1] * arm[m, 1] + arm[m, 2] * arm[m, 2]
-                if size > 0.0:
-                    fastest = max(fastest, (x * x + y * y + z * z) / size)
-                    if linear:
-                        inertia = min(bodies.inertias[i, 0], bodies.inertias[i, 1], bodies.inertias[i, 2])
-                        softest = bodies.inverse_masses[i] + size / inertia
-                        swing = max(swing, force * softest / np.sqrt(size))
+                if size < SHORTEST_ARM * SHORTEST_ARM:
+                    continue
+                fastest = max(fastest, (x * x + y * y + z * z) / size)
+                if linear:
+                    # by the row's jacobian: how easily the joint's point moves as the body turns
+                    turning = 0.0
+                    for k in range(6 * half + 3, 6 * half + 6):
+                        turning += rows.jacobian[r, k] * rows.jacobian[r, k]
+                    size = np.sqrt(size)
+                    gyration = size * np.sqrt(bodies.inverse_masses[i] / turning) if turning > 0.0 else 0.0
+                    softness = turning / size + bodies.inverse_masses[i] / (size + gyration)
+                    swing = max(swing, force * softness)
     return np.sqrt(fastest), np.sqrt(swing)
 
 

@@ -47,7 +47,21 @@ from engine.solver import (
     still_holds_all,
 )
 
-__all__ = ["BodyScratch", "OldBodies", "Options", "System", "correct", "run_apart", "settle"]
+__all__ = [
+    "DONE",
+    "GIVEN_UP",
+    "OPEN",
+    "BodyScratch",
+    "OldBodies",
+    "Options",
+    "System",
+    "correct",
+    "run_apart",
+    "settle",
+]
+
+# How `run_apart` ends.
+DONE, OPEN, GIVEN_UP = range(3)
 
 # Rounds of impacts in one step: a cradle of n balls needs n - 1. What still approaches afterwards is
 # stopped without restitution by the velocity rows.
@@ -58,8 +72,10 @@ MOST_CONTACT_PASSES = 3
 SLOW = 0.5
 # Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
 # stable up to 2; a step in which the load turns out to be much larger is split.
-LARGEST_SWING = 2.0
-SPLIT_SWING = 4.0
+LARGEST_SWING = 1.2
+SPLIT_SWING = 2.4
+# Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
+ROUNDING = 100.0
 # Share of the tolerance of the preview to which its linear rows are solved, where only joints take part.
 LINEAR_SHARE = 1e-3
 # Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
@@ -124,6 +140,7 @@ class Options(NamedTuple):
     time_limit: float
     budget: float
     shortest: float  # sub-step [s] that is not split
+    composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
 @njit(cache=True)
@@ -198,7 +215,7 @@ def correct(s, o, h, gravity, figures):
     s.step_length[0] = h
     impulses, states = rows.impulse.copy(), rows.state.copy()
     s.joint_frames.start[:] = joints.value
-    splittable = jointed and abs(h) >= 2.0 * o.shortest
+    splittable = jointed and (o.composed or abs(h) >= 2.0 * o.shortest)
     reach = o.correction_speed * abs(h)
     chosen = np.ones(count, np.bool_)
     straight = np.zeros(count, np.bool_)
@@ -274,6 +291,9 @@ def correct(s, o, h, gravity, figures):
                 if chosen[island] and s.has_joints[island] and s.solver.methods[island] == DIRECT:
                     error = max(error, worst[island])
             slow = (number > 1 and error > SLOW * before) or number + 1 == o.preview_passes
+            if slow and o.composed and error < ROUNDING * o.tolerance:
+                going_on = False
+                error = 0.0
             if splittable and error > 0.0 and slow:
                 _take_back(s, impulses, states)
                 return False
@@ -306,7 +326,7 @@ def correct(s, o, h, gravity, figures):
     if jointed:
         if splittable:
             _, swing = fastest_turns(joints, s.joint_frames, rows, bodies, h)
-            if swing * abs(h) > SPLIT_SWING:
+            if swing * abs(h) > SPLIT_SWING and not o.composed:
                 _take_back(s, impulses, states)
                 return False
         gather_joints(joints, s.joint_frames, rows, rows.impulse)
@@ -377,8 +397,8 @@ def run_apart(s, o, pending, gravity, figures):
         figures: receives figures.
 
     Returns:
-        The lengths that are left, and whether a joint is open at the end of a sub-step that was moved but not
-        settled (of the length at the end of the list).
+        The lengths that are left, and how it ended: DONE, OPEN (a joint is open at the end of the sub-step at
+        the end of the list, which was moved but not settled) or GIVEN_UP (the composition fails).
     """
     stack = np.empty(len(pending) + 64)
     stack[: len(pending)] = pending
@@ -387,6 +407,8 @@ def run_apart(s, o, pending, gravity, figures):
     while left > 1:
         h = stack[left - 1]
         if not correct(s, o, h, gravity, figures):
+            if o.composed:
+                return stack[:left].copy(), GIVEN_UP
             if left + 1 > len(stack):
                 stack = np.concatenate((stack, np.empty(64)))
             stack[left - 1] = 0.5 * h
@@ -408,12 +430,12 @@ def run_apart(s, o, pending, gravity, figures):
             h,
         )
         if figures[CLOSED] == 0.0 and len(s.has_joints) > 0:
-            return stack[:left].copy(), True
+            return stack[:left].copy(), OPEN
         world_root_inverse_inertias(b, s.scratch.roots)
         build_joint_rows(
-            s.joints, s.joint_frames, s.places, s.layout.joint_block, False, b, s.scratch.roots, s.rows
+            s.joints, s.joint_frames, s.places, s.layout.joint_block, False, b, s.scratch.roots, s.rows, h
         )
         still_holds_all(s.rows, s.islands, s.solver)
         settle(s, o, h, figures)
         left -= 1
-    return stack[:left].copy(), False
+    return stack[:left].copy(), DONE

@@ -31,6 +31,7 @@ from engine.solver import (
     SUB_STEPS,
     SWEEPS_MADE,
 )
+from engine.stages import DONE, GIVEN_UP, OPEN
 
 __all__ = ["World"]
 
@@ -94,21 +95,25 @@ class World(Model):
         dynamics.begin(self.time, self._time_step)
         user_forces = self._apply_loads()
         clock.end("begin")
-        pending = dynamics.sub_steps(self._time_step)[::-1]
+        pending = dynamics.sub_steps(self._time_step, self.settings.order)[::-1]
         while pending:
+            end = DONE
             if len(pending) > 1 and dynamics.apart:
-                pending, is_open = dynamics.run_apart(pending, gravity)
+                pending, end = dynamics.run_apart(pending, gravity)
                 clock.end("apart")
-                if is_open:
-                    h = pending.pop()
-                    dynamics.separate(h)
-                    dynamics.settle(h)
-                    continue
             h = pending.pop()
+            if end == OPEN:
+                dynamics.separate(h)
+                dynamics.settle(h)
+                continue
+            if end == GIVEN_UP:
+                pending = dynamics.start_again(self._time_step)[::-1]
+                continue
             possible = dynamics.correct(h, gravity)
             clock.end("correct")
             if not possible:
-                pending += [0.5 * h, 0.5 * h]
+                split = [*pending, 0.5 * h, 0.5 * h]
+                pending = split if dynamics.order == 2 else dynamics.start_again(self._time_step)[::-1]
                 continue
             dynamics.move(h, gravity)
             clock.end("move")
