@@ -3,6 +3,7 @@
 from engine.body import Body
 from engine.drives import Controller, Drive, Limit
 from engine.events import ContactEvents
+from engine.freedom import FreedomReport, RedundantRow
 from engine.joint import Joint
 from engine.joint_frames import Part
 from engine.joint_kind import JointKind
@@ -43,6 +44,7 @@ __all__ = [
     "Drive",
     "Fixed",
     "Free",
+    "FreedomReport",
     "Hinge",
     "Joint",
     "JointKind",
@@ -54,6 +56,7 @@ __all__ = [
     "Part",
     "Planar",
     "Plane",
+    "RedundantRow",
     "Settings",
     "SimulationError",
     "Slider",

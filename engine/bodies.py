@@ -4,9 +4,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["DYNAMIC", "KIND_NAMES", "KINEMATIC", "STATIC", "BodyArrays", "BodyTable"]
+__all__ = [
+    "BY_SETTINGS",
+    "BY_SWEEPS",
+    "DIRECTLY",
+    "DYNAMIC",
+    "KIND_NAMES",
+    "KINEMATIC",
+    "STATIC",
+    "BodyArrays",
+    "BodyTable",
+]
 
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
+BY_SETTINGS, DIRECTLY, BY_SWEEPS = 0, 1, 2
 KIND_NAMES = ("static", "kinematic", "dynamic")
 
 
@@ -33,6 +44,7 @@ class BodyArrays(NamedTuple):
     restitution: np.ndarray  # (n,)
     friction: np.ndarray  # (n,) dynamic coefficient
     static_friction: np.ndarray  # (n,)
+    solver: np.ndarray  # (n,) which solver its island is to have: BY_SETTINGS, DIRECTLY, BY_SWEEPS
     frame_positions: np.ndarray  # (n, 3)
     frame_quaternions: np.ndarray  # (n, 4)
 
@@ -54,7 +66,9 @@ _SHAPES = {
 def _empty(capacity: int) -> BodyArrays:
     return BodyArrays(
         **{
-            name: np.zeros((capacity, *_SHAPES.get(name, ())), np.int64 if name == "kinds" else np.float64)
+            name: np.zeros(
+                (capacity, *_SHAPES.get(name, ())), np.int64 if name in ("kinds", "solver") else np.float64
+            )
             for name in BodyArrays._fields
         }
     )

@@ -8,6 +8,7 @@ from collision.algebra import quaternion_multiply, rotate, rotate_inverse
 from engine import checks
 from engine.bodies import DYNAMIC, KIND_NAMES
 from engine.material import Material
+from engine.settings import SOLVERS
 
 if TYPE_CHECKING:
     from engine.model import Model
@@ -84,6 +85,20 @@ class Body:
         if not isinstance(value, Material):
             raise TypeError(f"material = {value!r} must be a Material, for instance Material(friction=0.5)")
         self._world._set_material(self.index, value)
+
+    @property
+    def solver(self) -> str:
+        """Return the solver that the body's island is to have, "auto": the one of the settings.
+
+        Assign "direct" or "gauss_seidel" to compare solvers within one world. Where bodies of one island want
+        different ones, Gauss-Seidel is used.
+        """
+        return SOLVERS[self._world._bodies.solver[self.index]]
+
+    @solver.setter
+    def solver(self, value: str) -> None:
+        self._world._bodies.solver[self.index] = SOLVERS.index(checks.choice("solver", value, SOLVERS))
+        self._world._dynamics.stale = True
 
     @property
     def position(self) -> np.ndarray:

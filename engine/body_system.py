@@ -20,7 +20,9 @@ __all__ = [
     "Workspace",
     "apply_impulses",
     "assemble",
+    "drop_contradictions",
     "find_impulses",
+    "find_loops",
     "grow_workspace",
     "largest_residual",
     "right_side",
@@ -36,6 +38,8 @@ FRICTION_REGULARISATION = 1e-4
 # What is held always (joints) can do with less: its impulses have no limits that noise could make them cross.
 # The motion is the same whatever they are; the refinement of long chains is ten times faster.
 HOLD_REGULARISATION = 1e-9
+# In a loop, though, they may be redundant, and where it is open by its tolerance, almost so: less noise.
+LOOP_REGULARISATION = 1e-7
 # Relative change of the rows up to which an old factor still serves: it is only a preconditioner of the
 # refinement, which then converges by REUSE / REGULARISATION per pass.
 REUSE = 1e-9
@@ -112,12 +116,14 @@ def acts(state, kind):
 
 
 @njit(cache=True, error_model="numpy")
-def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general):
+def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
     """Build H of an island from its active rows and remember what it was made from.
 
-    With `general`, some friction slides: all of H is built, else its lower triangle.
+    In a `loop` joints may be redundant. With `general`, some friction slides: all of H is built, else its
+    lower triangle.
     """
     diagonal, lower, upper = work.diagonal, work.off_diagonal, work.upper
+    hold_regularisation = LOOP_REGULARISATION if loop else HOLD_REGULARISATION
     jacobian, push = work.jacobian, work.push
     column = structure.column
     for j in range(c0, c1):
@@ -159,7 +165,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general):
             regularisation = FRICTION_REGULARISATION
             if rows.kind[r] == BOUNDED:
                 held = rows.upper[r] == np.inf and rows.lower[r] == -np.inf
-                regularisation = HOLD_REGULARISATION if held else REGULARISATION
+                regularisation = hold_regularisation if held else REGULARISATION
             softness = work.slip[r] if rows.state[r] == SLIDING else rows.softness[r]
             weight = 1.0 / (softness + regularisation / rows.inverse_k[r])
             work.weight[r] = weight
@@ -250,6 +256,68 @@ def find_impulses(rows, b0, b1, column, work):
             if b >= 0:
                 v += half_velocity(jacobian, r, 6, x, column[b])
             amount[r] = -v * work.weight[r]
+
+
+@njit(cache=True, error_model="numpy")
+def _held(rows, r):
+    """Return whether the impulse of row r has no bounds: what joints hold."""
+    return rows.kind[r] == BOUNDED and rows.lower[r] == -np.inf and rows.upper[r] == np.inf
+
+
+@njit(cache=True, error_model="numpy")
+def find_loops(rows, b0, b1, column, c0, c1):
+    """Return whether the joints of an island form a loop, and whether no row of it has bounds.
+
+    Blocks that hold are the edges of a graph whose nodes are the columns and the world, node c1.
+    """
+    parent = np.arange(c0, c1 + 1)
+    loop = False
+    only_held = True
+    for block in range(b0, b1):
+        holds = False
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if _held(rows, r):
+                holds = True
+            elif rows.lower[r] != rows.upper[r]:
+                only_held = False
+        if not holds:
+            continue
+        i = column[rows.bodies[block, 0]] if rows.bodies[block, 0] >= 0 else c1
+        k = column[rows.bodies[block, 1]] if rows.bodies[block, 1] >= 0 else c1
+        while parent[i - c0] != i:
+            parent[i - c0] = parent[parent[i - c0] - c0]
+            i = parent[i - c0]
+        while parent[k - c0] != k:
+            parent[k - c0] = parent[parent[k - c0] - c0]
+            k = parent[k - c0]
+        if i == k:
+            loop = True
+        parent[i - c0] = k
+    return loop, only_held
+
+
+@njit(cache=True, error_model="numpy")
+def drop_contradictions(rows, b0, b1, column, work):
+    """Turn the impulses in `amount` back into residuals, without what no impulses of rows that hold can meet.
+
+    In a loop such rows are redundant, and the previewed errors contradict each other, by as much as the loop
+    bends in a step. What the solution x leaves of their residuals, -amount / weight, would be answered with
+    an impulse of 1 / `LOOP_REGULARISATION` that moves nothing; its rounding would. Their residuals become
+    what x does meet, -J x.
+    """
+    x, jacobian, amount = work.x, work.jacobian, work.amount
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if not acts(rows.state[r], rows.kind[r]):
+                continue
+            v = 0.0
+            if a >= 0:
+                v += half_velocity(jacobian, r, 0, x, column[a])
+            if b >= 0:
+                v += half_velocity(jacobian, r, 6, x, column[b])
+            amount[r] = -v if _held(rows, r) else -amount[r] / work.weight[r] - v
 
 
 @njit(cache=True, error_model="numpy")

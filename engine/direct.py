@@ -25,7 +25,15 @@ from engine.active_set import (
 )
 from engine.block_cholesky import factor_work, factorise, solve
 from engine.block_lu import factorise_general, solve_general
-from engine.body_system import apply_impulses, assemble, find_impulses, largest_residual, right_side
+from engine.body_system import (
+    apply_impulses,
+    assemble,
+    drop_contradictions,
+    find_impulses,
+    find_loops,
+    largest_residual,
+    right_side,
+)
 from engine.gauss_seidel import sweep
 from engine.rows import FRESH
 
@@ -77,7 +85,7 @@ def _restore(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
 
 @njit(cache=True, error_model="numpy")
 def _find_active_set(
-    rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_factorisations
+    rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_factorisations, loop
 ):
     """Try active sets until one holds; return whether it did, and the figures of `solve_island`."""
     factorisations = 0
@@ -121,7 +129,7 @@ def _find_active_set(
                 if factorisations >= most_factorisations:
                     return False, factorisations, passes, residual
                 general = sliding > 0
-                assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general)
+                assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop)
                 if general:
                     factorise_general(start, row, c0, c1, work.diagonal, work.off_diagonal, work.upper)
                 else:
@@ -138,6 +146,14 @@ def _find_active_set(
             else:
                 solve(start, row, c0, c1, work.diagonal, work.off_diagonal, work.x)
             find_impulses(rows, b0, b1, structure.column, work)
+            if loop and sliding == 0:
+                drop_contradictions(rows, b0, b1, structure.column, work)
+                for j in range(c0, c1):
+                    for k in range(6):
+                        work.x[j, k] = 0.0
+                right_side(rows, b0, b1, structure.column, work)
+                solve(start, row, c0, c1, work.diagonal, work.off_diagonal, work.x)
+                find_impulses(rows, b0, b1, structure.column, work)
             share = longest_step(rows, b0, b1, work.amount, tolerance)
             apply_impulses(rows, b0, b1, z, work, share)
             if share < 1.0:
@@ -163,7 +179,7 @@ def _find_active_set(
 
 
 @njit(cache=True, error_model="numpy")
-def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, thrifty):
+def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, thrifty, warm):
     """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
 
     The search starts from the impulses of the last phase, which are right for what rests, and if it fails
@@ -177,6 +193,7 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
         tolerance: [m/s] largest residual.
         known: whether `work` still holds the factor of these rows, for the states it remembers.
         thrifty: whether to search once and briefly.
+        warm: whether the impulses are those of the last phase, not of the last pass of this one.
 
     Returns:
         Number of factorisations (an unsymmetric one counts twice), of refinement passes, of sweeps, and the
@@ -194,13 +211,17 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
     if thrifty:
         most = THRIFTY_FACTORISATIONS
     body = structure.body
+    loop, only_held = find_loops(rows, b0, b1, structure.column, c0, c1)
+    if loop and only_held and warm:
+        # impulses that move nothing would wander: of all that hold the loop, the least ones are found
+        forget(rows, b0, b1, z)
     _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
     sweeps = 0
     change = 0.0
     best = np.inf
     for search in range(3):
         found, factorisations, passes, residual = _find_active_set(
-            rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most
+            rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most, loop
         )
         all_factorisations += factorisations
         all_passes += passes

@@ -190,6 +190,7 @@ class Dynamics:
         """Find the contacts of the present poses, without solving anything."""
         if self.contacts.count > 0:
             self._remember()
+        self._islands_without_contacts = (-1, -1)
         self.detect()
         self._build()
         self.stale = False
@@ -332,7 +333,7 @@ class Dynamics:
             frames.first_row[acting] = self.layout.start[self.layout.joint_block[acting]]
             frames.island[:] = self.layout.joint_island
             self._has_joints[frames.island[acting]] = True
-        self.solver.choose(islands, self.layout.start, self.table.count, self.settings, self.step)
+        self.solver.choose(islands, self.layout.start, bodies.solver, self.settings, self.step)
         world_root_inverse_inertias(bodies, self._roots)
 
     def _lay_out(self, contact_rows: int, joint_rows: np.ndarray) -> Layout:

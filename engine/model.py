@@ -11,7 +11,9 @@ from collision.shapes import Shape
 from engine import checks
 from engine.bodies import DYNAMIC, KIND_NAMES, STATIC, BodyArrays, BodyTable
 from engine.body import Body
+from engine.contact_rows import world_root_inverse_inertias
 from engine.dynamics import Dynamics
+from engine.freedom import FreedomReport, find_freedom
 from engine.joint import Joint
 from engine.joint_kind import JointKind
 from engine.joint_store import JointStore
@@ -293,6 +295,18 @@ class Model:
     def joints(self) -> list[Joint]:
         """Return the handles of all joints, in the order in which they were added."""
         return list(self._joint_store.handles)
+
+    def freedom_report(self) -> FreedomReport:
+        """Return the degrees of freedom that joints leave, redundant rows, and joints that are open.
+
+        Of the present pose; limits, drives and contacts do not count. Print it to read it.
+        """
+        roots = np.zeros((self._table.count, 9))
+        world_root_inverse_inertias(self._bodies, roots)
+        names = [joint.name for joint in self.joints]
+        return find_freedom(
+            self._joint_table.arrays, self._bodies, roots, names, self.settings.position_tolerance
+        )
 
     def _add_load(self, key: int, load: np.ndarray) -> None:
         self._loads[key] = self._loads.get(key, np.zeros(6)) + load

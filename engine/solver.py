@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit, types
 
 from engine.block_cholesky import Structure, analyse, empty_structure
+from engine.bodies import BY_SWEEPS, DIRECTLY
 from engine.body_system import Workspace, grow_workspace, still_holds
 from engine.direct import solve_island
 from engine.gauss_seidel import sweep
@@ -100,6 +101,7 @@ def solve_islands(
     direct_tolerance,
     budget,
     time_limit,
+    warm,
     figures,
 ):
     """Solve the chosen islands, each by its method; adds to z and to the rows' impulses.
@@ -113,6 +115,7 @@ def solve_islands(
         sweep_tolerance, direct_tolerance: [m/s] last change of a row's velocity; residual.
         budget: multiplications of direct solves after which the others are brief.
         time_limit: [s] for the sweeps, 0 for none.
+        warm: whether impulses are those of the last phase, not of the last pass of this one.
         figures: receives figures.
     """
     spent = 0.0
@@ -136,6 +139,7 @@ def solve_islands(
             direct_tolerance,
             solver.known[island],
             spent > budget,
+            warm,
         )
         size = start[b1] - start[b0]
         spent += factorisations * (structure.work[island] + ASSEMBLY * size) + passes * PASS * size
@@ -221,13 +225,25 @@ class IslandSolver:
         self.failed = np.zeros(len(self.methods), np.bool_)
 
     def choose(
-        self, islands: Islands, first_rows: np.ndarray, body_count: int, settings: Settings, step: int
+        self, islands: Islands, first_rows: np.ndarray, wishes: np.ndarray, settings: Settings, step: int
     ) -> None:
-        """Choose a solver for each island; `first_rows` (blocks + 1,) is the first row of each block."""
+        """Choose a solver for each island.
+
+        Args:
+            islands: the islands.
+            first_rows: (blocks + 1,) first row of each block.
+            wishes: (bodies,) which solver a body wants: BY_SETTINGS, DIRECTLY, BY_SWEEPS.
+            settings: settings of the world.
+            step: number of the step.
+        """
+        body_count = len(wishes)
         self._islands, self._step = islands, step
         if len(self._refused_until) != body_count:
             self._refused_until = np.zeros(body_count, np.int64)
         limits = self._limits_of(settings, np.diff(first_rows[islands.block_start]), islands)
+        if wishes.any() and len(limits):
+            wish = np.maximum.reduceat(wishes[islands.bodies], islands.body_start[:-1])
+            limits = np.where(wish == DIRECTLY, np.inf, np.where(wish == BY_SWEEPS, 0.0, limits))
         same = (
             len(self.structure.column) == body_count
             and np.array_equal(islands.bodies, self._bodies)
@@ -297,6 +313,7 @@ class IslandSolver:
             tolerance,
             settings.budget,
             0.0,
+            False,
             np.zeros(FIGURES),
         )
 

@@ -159,6 +159,7 @@ def _solve(s, o, members, tolerance, direct_tolerance, held, others, chosen, fig
         direct_tolerance,
         o.budget,
         o.time_limit,
+        held,
         figures,
     )
     apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
@@ -216,6 +217,11 @@ def correct(s, o, h, gravity, figures):
     impulses, states = rows.impulse.copy(), rows.state.copy()
     s.joint_frames.start[:] = joints.value
     splittable = jointed and (o.composed or abs(h) >= 2.0 * o.shortest)
+    last_velocities, last_angular_velocities = np.empty((0, 3)), np.empty((0, 3))
+    last_impulses = np.empty(0)
+    if jointed:
+        last_velocities, last_angular_velocities = bodies.velocities.copy(), bodies.angular_velocities.copy()
+        last_impulses = impulses.copy()
     reach = o.correction_speed * abs(h)
     chosen = np.ones(count, np.bool_)
     straight = np.zeros(count, np.bool_)
@@ -297,10 +303,20 @@ def correct(s, o, h, gravity, figures):
             if splittable and error > 0.0 and slow:
                 _take_back(s, impulses, states)
                 return False
+            if jointed and slow and error > before:
+                # near a singular pose the passes diverge at any length of the step: keep the last good one
+                bodies.velocities[:] = last_velocities
+                bodies.angular_velocities[:] = last_angular_velocities
+                rows.impulse[:] = last_impulses
+                break
             before = error
             if not going_on:
                 figures[CLOSED] = 1.0 if jointed and farthest <= reach else 0.0
                 break
+        if jointed:
+            last_velocities[:] = bodies.velocities
+            last_angular_velocities[:] = bodies.angular_velocities
+            last_impulses[:] = rows.impulse
         figures[PASSES] += 1
         direct_tolerance = o.velocity_tolerance
         if len(s.frames.contact) == 0:

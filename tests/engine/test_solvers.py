@@ -30,8 +30,9 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
     columns = len(islands.bodies)
     scratch = grow_workspace(None, columns, len(row), len(rows.bias))
     z = np.zeros((bodies, 6))
+    pairs = np.arange(len(first))
     figures = solve_island(
-        rows, 0, len(first), z, structure, np.arange(len(first)), 0, columns, scratch, tolerance, False, False
+        rows, 0, len(first), z, structure, pairs, 0, columns, scratch, tolerance, False, False, True
     )
     return z, figures
 
