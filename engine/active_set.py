@@ -150,18 +150,33 @@ def choose_first_set(rows, b0, b1, z, tolerance):
 
 
 @njit(cache=True, error_model="numpy")
-def _plainly_right(rows, r):
-    """Return whether row r is in the right state by its impulse alone: the frequent case, told cheaply."""
-    if rows.kind[r] == BOUNDED:
-        if rows.state[r] == ACTIVE:
-            return rows.lower[r] <= rows.impulse[r] <= rows.upper[r]
-        return rows.lower[r] == rows.upper[r]
-    if rows.state[r] == ACTIVE and rows.state[rows.limiting[r]] == ACTIVE:
-        p0 = rows.impulse[r]
-        p1 = rows.impulse[r + 1]
-        reach = rows.static_friction[r] * rows.impulse[rows.limiting[r]]
-        return reach >= 0.0 and p0 * p0 + p1 * p1 <= reach * reach
-    return False
+def _suspects(rows, b0, b1):
+    """Return the rows (and their blocks) that are not plainly in the right state by their impulse alone."""
+    kind, state, lower, upper, impulse = rows.kind, rows.state, rows.lower, rows.upper, rows.impulse
+    limiting, friction, start = rows.limiting, rows.static_friction, rows.start
+    found = np.empty((start[b1] - start[b0], 2), np.int64)
+    count = 0
+    for block in range(b0, b1):
+        for r in range(start[block], start[block + 1]):
+            if kind[r] == PARTNER:
+                continue
+            if kind[r] == BOUNDED:
+                if state[r] == ACTIVE:
+                    if lower[r] <= impulse[r] <= upper[r]:
+                        continue
+                elif lower[r] == upper[r]:
+                    continue
+            elif state[r] == ACTIVE and state[limiting[r]] == ACTIVE:
+                reach = friction[r] * impulse[limiting[r]]
+                if (
+                    reach >= 0.0
+                    and impulse[r] * impulse[r] + impulse[r + 1] * impulse[r + 1] <= reach * reach
+                ):
+                    continue
+            found[count, 0] = r
+            found[count, 1] = block
+            count += 1
+    return found[:count]
 
 
 @njit(cache=True, error_model="numpy")
@@ -288,12 +303,9 @@ def release(rows, b0, b1, z, amount, share, tolerance):
 def worst_fault(rows, b0, b1, z, tolerance):
     """Return by how much [m/s] the row that is in the wrong state most is so."""
     worst = 0.0
-    for block in range(b0, b1):
-        a = rows.bodies[block, 0]
-        b = rows.bodies[block, 1]
-        for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.kind[r] != PARTNER and not _plainly_right(rows, r):
-                worst = max(worst, _fault(rows, r, a, b, z, tolerance, False)[0])
+    for r, block in _suspects(rows, b0, b1):
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        worst = max(worst, _fault(rows, r, a, b, z, tolerance, False)[0])
     return worst
 
 
@@ -309,25 +321,21 @@ def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
     worst_row = -1
     worst_block = -1
     worst_state = OFF
-    for block in range(b0, b1):
-        a = rows.bodies[block, 0]
-        b = rows.bodies[block, 1]
-        for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.kind[r] == PARTNER or _plainly_right(rows, r):
-                continue
-            if friction_waits and rows.kind[r] == FRICTION:
-                continue
-            fault, state = _fault(rows, r, a, b, z, tolerance, waited)
-            if fault == 0.0:
-                continue
-            changed += 1
-            if not only_worst:
-                _enter(rows, r, a, b, state, z)
-            elif fault > worst:
-                worst = fault
-                worst_row = r
-                worst_block = block
-                worst_state = state
+    for r, block in _suspects(rows, b0, b1):
+        if friction_waits and rows.kind[r] == FRICTION:
+            continue
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        fault, state = _fault(rows, r, a, b, z, tolerance, waited)
+        if fault == 0.0:
+            continue
+        changed += 1
+        if not only_worst:
+            _enter(rows, r, a, b, state, z)
+        elif fault > worst:
+            worst = fault
+            worst_row = r
+            worst_block = block
+            worst_state = state
     if only_worst and worst_row >= 0:
         _enter(rows, worst_row, rows.bodies[worst_block, 0], rows.bodies[worst_block, 1], worst_state, z)
     return changed

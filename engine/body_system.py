@@ -259,9 +259,9 @@ def find_impulses(rows, b0, b1, column, work):
 
 
 @njit(cache=True, error_model="numpy")
-def _held(rows, r):
-    """Return whether the impulse of row r has no bounds: what joints hold."""
-    return rows.kind[r] == BOUNDED and rows.lower[r] == -np.inf and rows.upper[r] == np.inf
+def _held(kind, lower, upper):
+    """Return whether the impulse of a row has no bounds: what joints hold."""
+    return kind == BOUNDED and lower == -np.inf and upper == np.inf
 
 
 @njit(cache=True, error_model="numpy")
@@ -276,7 +276,7 @@ def find_loops(rows, b0, b1, column, c0, c1):
     for block in range(b0, b1):
         holds = False
         for r in range(rows.start[block], rows.start[block + 1]):
-            if _held(rows, r):
+            if _held(rows.kind[r], rows.lower[r], rows.upper[r]):
                 holds = True
             elif rows.lower[r] != rows.upper[r]:
                 only_held = False
@@ -317,7 +317,9 @@ def drop_contradictions(rows, b0, b1, column, work):
                 v += half_velocity(jacobian, r, 0, x, column[a])
             if b >= 0:
                 v += half_velocity(jacobian, r, 6, x, column[b])
-            amount[r] = -v if _held(rows, r) else -amount[r] / work.weight[r] - v
+            amount[r] = (
+                -v if _held(rows.kind[r], rows.lower[r], rows.upper[r]) else -amount[r] / work.weight[r] - v
+            )
 
 
 @njit(cache=True, error_model="numpy")

@@ -113,6 +113,7 @@ class Dynamics:
         self._joint_version = self.joint_table.version
         taking_part, self._joint_rows, self._joint_holds = count_joint_rows(joints, self.bodies)
         self._acting_joints = np.flatnonzero(taking_part)
+        self._has_stops = bool((joints.active & (joints.role == LIMIT)).any())
         self.joint_frames = new_joint_frames(len(joints.enabled), len(joints.part))
         self._places = new_places(joints)
 
@@ -260,6 +261,7 @@ class Dynamics:
             time_limit=settings.time_limit,
             budget=settings.budget,
             shortest=self._shortest,
+            stops=self._has_stops,
             composed=self.order > 2,
         )
 

@@ -29,8 +29,9 @@ from engine.joint_measures import (
     place_parts,
     relative_rate,
     relative_turning,
+    slide,
 )
-from engine.joint_table import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT
+from engine.joint_table import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, SLIDE
 from engine.rows import BOUNDED, FRESH
 
 __all__ = [
@@ -137,7 +138,7 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
     points_a, points_b, axes_a, axes_b = places.point_a, places.point_b, places.axes_a, places.axes_b
     relative = places.relative
     directions, arms_a, arms_b = frames.direction, frames.arm_a, frames.arm_b
-    jacobian = rows.jacobian
+    jacobian, angular_velocities = rows.jacobian, bodies.angular_velocities
     for j in range(len(blocks)):
         block = blocks[j]
         if block < 0 and holds_only:
@@ -151,7 +152,7 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
                 value = values[m]
                 if h != 0.0 and counts_turns(kind):
                     d0, d1, d2 = gradient(kind, axis, p, points_a, points_b, axes_a, axes_b, relative)
-                    value += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
+                    value += h * relative_turning(d0, d1, d2, a, b, angular_velocities)
                 values[m] = measure(kind, axis, p, points_a, points_b, axes_a, relative, value)
             continue
         r = rows.start[block]
@@ -166,11 +167,14 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
             holds = roles[m] == HOLD
             if holds_only and not holds:
                 continue
-            value = values[m]
-            d0, d1, d2 = gradient(kind, axis, p, points_a, points_b, axes_a, axes_b, relative)
-            if h != 0.0 and counts_turns(kind):
-                value += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
-            values[m] = measure(kind, axis, p, points_a, points_b, axes_a, relative, value)
+            if kind == SLIDE:
+                values[m], d0, d1, d2 = slide(axis, p, points_a, points_b, axes_a)
+            else:
+                value = values[m]
+                d0, d1, d2 = gradient(kind, axis, p, points_a, points_b, axes_a, axes_b, relative)
+                if h != 0.0 and counts_turns(kind):
+                    value += h * relative_turning(d0, d1, d2, a, b, angular_velocities)
+                values[m] = measure(kind, axis, p, points_a, points_b, axes_a, relative, value)
             if not active[m]:
                 continue
             u, v, w, x, y, z = arms(kind, p, a, b, points_a, points_b, positions)
@@ -303,55 +307,61 @@ def prepare_joints_correct(
         joints.role,
     )
     points_a, points_b, axes_a, relative = places.point_a, places.point_b, places.axes_a, places.relative
+    directions, angular_velocities = frames.direction, bodies.angular_velocities
+    targets, bias, first_row = joints.target, rows.bias, frames.first_row
+    row_start, pairs, owners = joints.row_start, joints.bodies, joints.part
     half = 0.5 * h
     farthest = 0.0
-    for j in range(len(frames.first_row)):
-        r = frames.first_row[j] - 1
+    for j in range(len(first_row)):
+        r = first_row[j] - 1
         if r < -1 or not chosen[frames.island[j]]:
             continue
-        a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+        a, b = pairs[j, 0], pairs[j, 1]
         error = 0.0
         held = 0.0
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+        for m in range(row_start[j], row_start[j + 1]):
             if not active[m]:
                 continue
             r += 1
             value = values[m]
-            p = joints.part[m]
-            old = value
-            if counts_turns(measures[m]):
-                d = frames.direction[m]
-                old += h * relative_turning(d[0], d[1], d[2], a, b, bodies.angular_velocities)
-            new = measure(measures[m], axes[m], p, points_a, points_b, axes_a, relative, old)
+            p = owners[m]
+            if measures[m] == SLIDE:
+                new = slide(axes[m], p, points_a, points_b, axes_a)[0]
+            else:
+                old = value
+                if counts_turns(measures[m]):
+                    d0, d1, d2 = directions[m, 0], directions[m, 1], directions[m, 2]
+                    old += h * relative_turning(d0, d1, d2, a, b, angular_velocities)
+                new = measure(measures[m], axes[m], p, points_a, points_b, axes_a, relative, old)
             role = roles[m]
             if role == HOLD:
-                off = value - joints.target[m]
+                off = value - targets[m]
                 farthest = max(farthest, abs(off))
-                miss = new - joints.target[m] - _kept(off, reach)
+                miss = new - targets[m] - _kept(off, reach)
                 held += miss * miss
-                rows.bias[r] = miss / h
+                bias[r] = miss / h
                 continue
             mean = (new - value) / h
             k, d = joints.stiffness[m], joints.damping[m]
             if role == DRIVE:
                 most = joints.max_force[m] * abs(half)
-                lower, upper, bias, softness = _drive_at_start(
+                lower, upper, shift, softness = _drive_at_start(
                     k, d, joints.target[m], joints.target_rate[m], most, value, mean, half
                 )
             elif role == FORCE:
                 lower = upper = half * joints.target_rate[m]
-                bias = softness = 0.0
+                shift = softness = 0.0
             else:
                 side = _side(value, joints.lower[m], joints.upper[m])
                 bound = joints.upper[m] if side > 0 else joints.lower[m]
                 lower, upper = _one_sided(side)
                 if k < np.inf:
-                    _, _, bias, softness = _drive_at_start(k, d, bound, 0.0, 0.0, value, mean, half)
+                    _, _, shift, softness = _drive_at_start(k, d, bound, 0.0, 0.0, value, mean, half)
                 else:
                     softness = 0.0
                     over = value - bound if side == 0 else side * max(side * (value - bound), 0.0)
                     miss = new - bound - _kept(over, reach)
-                    bias = miss / h
+                    shift = miss / h
                     bounces = False
                     if joints.restitution[m] > 0.0 and side != 0:
                         rate = relative_rate(
@@ -371,7 +381,7 @@ def prepare_joints_correct(
                         lower = upper = 0.0
                     else:
                         error = max(error, abs(miss) if rows.impulse[r] != 0.0 else side * miss)
-            rows.bias[r] = bias
+            bias[r] = shift
             rows.softness[r] = softness
             rows.relaxation[r] = 1.0 / (rows.k[r] + softness) if rows.k[r] > 0.0 else 0.0
             if fresh:
@@ -582,55 +592,56 @@ def fastest_turns(joints, frames, rows, bodies, h):
     """
     fastest = 0.0
     swing = 0.0
-    first_row, pairs = frames.first_row, joints.bodies
-    measures, roles, impulses = joints.measure, joints.role, rows.impulse
+    first_row, pairs, parts = frames.first_row, joints.bodies, joints.part
+    measures, roles, active, impulses = joints.measure, joints.role, joints.active, rows.impulse
+    jacobian, w, kinds = rows.jacobian, bodies.angular_velocities, bodies.kinds
     for j in range(len(first_row)):
-        r = first_row[j]
-        if r < 0:
+        if first_row[j] < 0:
             continue
-        force = 0.0
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if not joints.active[m]:
+        for half in range(2):
+            i = pairs[j, half]
+            if i < 0 or kinds[i] != DYNAMIC:
                 continue
-            if roles[m] == HOLD and measures[m] <= LENGTH:
-                force += impulses[r] * impulses[r]
-            r += 1
-        force = 2.0 * np.sqrt(force) / abs(h) if h != 0.0 else 0.0
-        r = first_row[j] - 1
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if not joints.active[m]:
-                continue
-            r += 1
-            if roles[m] != HOLD:
-                continue
-            linear = measures[m] <= LENGTH
-            for half in range(2):
-                i = pairs[j, half]
-                if i < 0 or bodies.kinds[i] != DYNAMIC:
+            levers = frames.arm_a if half == 0 else frames.arm_b
+            force = 0.0
+            turning = 0.0
+            lever = 0.0
+            part = -1
+            r = first_row[j] - 1
+            for m in range(joints.row_start[j], joints.row_start[j + 1]):
+                if not active[m]:
                     continue
-                w = bodies.angular_velocities
-                arm = frames.direction
-                if linear:
-                    arm = frames.arm_a if half == 0 else frames.arm_b
-                elif measures[m] == ALIGN:
+                r += 1
+                if roles[m] != HOLD:
+                    continue
+                if measures[m] == ALIGN:
                     # an axis perpendicular to the one that is held: turning about it turns that one
+                    arm = frames.direction
                     along = w[i, 0] * arm[m, 0] + w[i, 1] * arm[m, 1] + w[i, 2] * arm[m, 2]
                     fastest = max(fastest, along * along)
                     continue
-                x, y, z = cross(w[i, 0], w[i, 1], w[i, 2], arm[m, 0], arm[m, 1], arm[m, 2])
-                size = arm[m, 0] * arm[m, 0] + arm[m, 1] * arm[m, 1] + arm[m, 2] * arm[m, 2]
-                if size < SHORTEST_ARM * SHORTEST_ARM:
-                    continue
-                fastest = max(fastest, (x * x + y * y + z * z) / size)
+                linear = measures[m] <= LENGTH
                 if linear:
                     # by the row's jacobian: how easily the joint's point moves as the body turns
-                    turning = 0.0
+                    force += impulses[r] * impulses[r]
                     for k in range(6 * half + 3, 6 * half + 6):
-                        turning += rows.jacobian[r, k] * rows.jacobian[r, k]
-                    size = np.sqrt(size)
-                    gyration = size * np.sqrt(bodies.inverse_masses[i] / turning) if turning > 0.0 else 0.0
-                    softness = turning / size + bodies.inverse_masses[i] / (size + gyration)
-                    swing = max(swing, force * softness)
+                        turning += 0.5 * jacobian[r, k] * jacobian[r, k]
+                    if parts[m] == part:
+                        continue  # the same lever as that of the row before
+                    part = parts[m]
+                arm = levers if linear else frames.direction
+                x, y, z = cross(w[i, 0], w[i, 1], w[i, 2], arm[m, 0], arm[m, 1], arm[m, 2])
+                size = arm[m, 0] * arm[m, 0] + arm[m, 1] * arm[m, 1] + arm[m, 2] * arm[m, 2]
+                if size > SHORTEST_ARM * SHORTEST_ARM:
+                    fastest = max(fastest, (x * x + y * y + z * z) / size)
+                    if linear:
+                        lever = max(lever, size)
+            if lever > 0.0 and turning > 0.0 and h != 0.0:
+                lever = np.sqrt(lever)
+                mobility = bodies.inverse_masses[i]
+                gyration = lever * np.sqrt(mobility / turning)
+                force = 2.0 * np.sqrt(force) / abs(h)
+                swing = max(swing, force * (turning / lever + mobility / (lever + gyration)))
     return np.sqrt(fastest), np.sqrt(swing)
 
 

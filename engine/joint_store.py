@@ -11,8 +11,8 @@ from collision.algebra import quaternion_multiply, rotate_inverse
 from engine.bodies import DYNAMIC, BodyArrays
 from engine.body import Body
 from engine.joint import Joint
-from engine.joint_kind import JointKind
-from engine.joint_table import UNWRAPPED, JointTable, PartValues
+from engine.joint_kind import Coordinate, JointKind
+from engine.joint_table import SWING, UNWRAPPED, JointTable, PartValues
 from engine.snapshot import JointRecord, JointState
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class JointStore:
             *rows,
             [_to_bodies(bodies, rows, part) for part in parts],
             [(p, *held) for p, part in enumerate(parts) for held in part.holds],
-            [place for place in kind.coordinates().values() if place[1] in UNWRAPPED],
+            _watched(kind),
         )
         self._keep(record, Joint(self.model, record.key, name, kind))
         pair = _pair(record)
@@ -214,6 +214,16 @@ def _middle(bodies: BodyArrays, rows: tuple[int, int]) -> tuple[float, float, fl
     centres = [bodies.positions[row] for row in rows if row >= 0]
     x, y, z = (sum(centres) / len(centres)).tolist()
     return x, y, z
+
+
+def _watched(kind: JointKind) -> list[Coordinate]:
+    """Return the coordinates whose turns are counted in every step, whether anyone asks or not.
+
+    Angles about an axis that both bodies share. Where they may swing too (a ball joint), the twist is an
+    angle within half a turn, unless a drive or a limit measures it.
+    """
+    places = list(kind.coordinates().values())
+    return [place for place in places if place[1] in UNWRAPPED and (place[0], SWING, 0) not in places]
 
 
 def _to_bodies(bodies: BodyArrays, rows: tuple[int, int], part: Any) -> PartValues:

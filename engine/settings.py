@@ -61,7 +61,7 @@ class Settings:
     solver: str = "auto"
     motion: str = "symmetric"
     order: int = 2
-    largest_turn: float = 0.08
+    largest_turn: float = 0.07
     most_sub_steps: int = 256
     collision: str = "native"
     sweeps: int = 15

@@ -140,6 +140,7 @@ class Options(NamedTuple):
     time_limit: float
     budget: float
     shortest: float  # sub-step [s] that is not split
+    stops: bool  # whether any joint has stops
     composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
@@ -374,7 +375,7 @@ def settle(s, o, h, figures):
     touches = len(frames.contact) > 0
     carried, states = rows.impulse.copy(), rows.state.copy()
     given = np.zeros(len(carried))
-    elastic = _prepare_joints(s, o, h, -1, True) > 0
+    elastic = o.stops and _prepare_joints(s, o, h, -1, True) > 0
     if touches and meet(frames, contacts, bodies, s.scratch.accelerations, s.old, touching):
         elastic = True
     if elastic:
