@@ -27,6 +27,7 @@ __all__ = [
     "largest_residual",
     "right_side",
     "still_holds",
+    "unbounded",
 ]
 
 # Regularisation relative to a row's own 1/effective mass. Smaller: fewer refinement passes. Larger: less
@@ -259,27 +260,27 @@ def find_impulses(rows, b0, b1, column, work):
 
 
 @njit(cache=True, error_model="numpy")
-def _held(kind, lower, upper):
-    """Return whether the impulse of a row has no bounds: what joints hold."""
+def unbounded(kind, lower, upper):
+    """Return whether the impulse of a row has no bounds: what joints hold, and springs.
+
+    Takes numbers, not the rows: a call that is not inlined would copy that whole tuple of arrays.
+    """
     return kind == BOUNDED and lower == -np.inf and upper == np.inf
 
 
 @njit(cache=True, error_model="numpy")
 def find_loops(rows, b0, b1, column, c0, c1):
-    """Return whether the joints of an island form a loop, and whether no row of it has bounds.
+    """Return whether the joints of an island form a loop.
 
     Blocks that hold are the edges of a graph whose nodes are the columns and the world, node c1.
     """
     parent = np.arange(c0, c1 + 1)
     loop = False
-    only_held = True
     for block in range(b0, b1):
         holds = False
         for r in range(rows.start[block], rows.start[block + 1]):
-            if _held(rows.kind[r], rows.lower[r], rows.upper[r]):
-                holds = True
-            elif rows.lower[r] != rows.upper[r]:
-                only_held = False
+            if unbounded(rows.kind[r], rows.lower[r], rows.upper[r]):
+                holds = holds or rows.softness[r] == 0.0
         if not holds:
             continue
         i = column[rows.bodies[block, 0]] if rows.bodies[block, 0] >= 0 else c1
@@ -293,7 +294,7 @@ def find_loops(rows, b0, b1, column, c0, c1):
         if i == k:
             loop = True
         parent[i - c0] = k
-    return loop, only_held
+    return loop
 
 
 @njit(cache=True, error_model="numpy")
@@ -317,9 +318,8 @@ def drop_contradictions(rows, b0, b1, column, work):
                 v += half_velocity(jacobian, r, 0, x, column[a])
             if b >= 0:
                 v += half_velocity(jacobian, r, 6, x, column[b])
-            amount[r] = (
-                -v if _held(rows.kind[r], rows.lower[r], rows.upper[r]) else -amount[r] / work.weight[r] - v
-            )
+            held = rows.softness[r] == 0.0 and unbounded(rows.kind[r], rows.lower[r], rows.upper[r])
+            amount[r] = -v if held else -amount[r] / work.weight[r] - v
 
 
 @njit(cache=True, error_model="numpy")

@@ -33,9 +33,10 @@ from engine.body_system import (
     find_loops,
     largest_residual,
     right_side,
+    unbounded,
 )
 from engine.gauss_seidel import sweep
-from engine.rows import FRESH
+from engine.rows import FRESH, add_impulse
 
 __all__ = ["solve_island"]
 
@@ -81,6 +82,16 @@ def _restore(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
     for j in range(c0, c1):
         for k in range(6):
             z[body[j], k] = kept_z[j, k]
+
+
+@njit(cache=True, error_model="numpy")
+def _forget_unbounded(rows, b0, b1, z):
+    """Take back the impulses that have no bounds; a spring's at the end of a step is given and stays."""
+    for block in range(b0, b1):
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.impulse[r] != 0.0 and unbounded(rows.kind[r], rows.lower[r], rows.upper[r]):
+                add_impulse(rows, r, rows.bodies[block, 0], rows.bodies[block, 1], -rows.impulse[r], z)
+                rows.impulse[r] = 0.0
 
 
 @njit(cache=True, error_model="numpy")
@@ -211,10 +222,10 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
     if thrifty:
         most = THRIFTY_FACTORISATIONS
     body = structure.body
-    loop, only_held = find_loops(rows, b0, b1, structure.column, c0, c1)
-    if loop and only_held and warm:
+    loop = find_loops(rows, b0, b1, structure.column, c0, c1)
+    if loop and warm:
         # impulses that move nothing would wander: of all that hold the loop, the least ones are found
-        forget(rows, b0, b1, z)
+        _forget_unbounded(rows, b0, b1, z)
     _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
     sweeps = 0
     change = 0.0

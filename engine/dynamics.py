@@ -38,8 +38,10 @@ JOINT_STATE = ("value", "impulse", "state", "total", "target", "target_rate", "h
 SEPARATION_ROUNDS = 3
 # The shortest sub-step is that much shorter than the planned ones may be: for slack chains that snap taut.
 SPLITS = 16
-# Tolerance of the preview in a composition, as a share of the usual one: far below the error of its order.
+# Tolerances of preview and velocity rows in a composition, as shares of the usual ones: far below the error of
+# its order.
 COMPOSED_TOLERANCE = 1e-6
+COMPOSED_VELOCITY = 1e-3
 # Overlap that is left alone, as a share of the position tolerance.
 SLOP = 0.1
 
@@ -247,13 +249,13 @@ class Dynamics:
     @property
     def _options(self) -> Options:
         """Return settings and circumstances as numbers."""
-        settings = self.settings
+        settings, composed = self.settings, self.order > 2
         return Options(
             motion=METHODS[settings.motion],
             preview_passes=settings.preview_passes,
-            tolerance=settings.position_tolerance * (1.0 if self.order == 2 else COMPOSED_TOLERANCE),
+            tolerance=settings.position_tolerance * (COMPOSED_TOLERANCE if composed else 1.0),
             position_tolerance=settings.position_tolerance,
-            velocity_tolerance=settings.velocity_tolerance,
+            velocity_tolerance=settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0),
             correction_speed=settings.correction_speed,
             resting_speed=settings.resting_speed,
             touch_distance=settings.touch_distance,
@@ -262,7 +264,7 @@ class Dynamics:
             budget=settings.budget,
             shortest=self._shortest,
             stops=self._has_stops,
-            composed=self.order > 2,
+            composed=composed,
         )
 
     def correct(self, h: float, gravity: np.ndarray) -> bool:
@@ -335,7 +337,9 @@ class Dynamics:
             frames.first_row[acting] = self.layout.start[self.layout.joint_block[acting]]
             frames.island[:] = self.layout.joint_island
             self._has_joints[frames.island[acting]] = True
-        self.solver.choose(islands, self.layout.start, bodies.solver, self.settings, self.step)
+        self.solver.choose(
+            islands, self.layout.start, bodies.solver, self._has_joints, self.settings, self.step
+        )
         world_root_inverse_inertias(bodies, self._roots)
 
     def _lay_out(self, contact_rows: int, joint_rows: np.ndarray) -> Layout:

@@ -35,6 +35,7 @@ from engine.joint_table import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, SLIDE
 from engine.rows import BOUNDED, FRESH
 
 __all__ = [
+    "BEFORE_IMPACTS",
     "JointFrames",
     "build_joint_rows",
     "count_joint_rows",
@@ -53,6 +54,10 @@ __all__ = [
 
 # [m] A shorter lever is rounding of a centre of mass that lies on the joint; its turning does not matter.
 SHORTEST_ARM = 1e-12
+
+
+# In place of the number of a round of impacts: all is settled but stops that are about to be hit.
+BEFORE_IMPACTS = -2
 
 
 class JointFrames(NamedTuple):
@@ -356,6 +361,10 @@ def prepare_joints_correct(
                 bound = joints.upper[m] if side > 0 else joints.lower[m]
                 lower, upper = _one_sided(side)
                 if k < np.inf:
+                    # the damper acts beyond the bound only, the spring where the middle of the step is
+                    d = d if side * (value - bound) > 0.0 else 0.0
+                    if half * k + d == 0.0:
+                        lower = upper = 0.0
                     _, _, shift, softness = _drive_at_start(k, d, bound, 0.0, 0.0, value, mean, half)
                 else:
                     softness = 0.0
@@ -403,10 +412,12 @@ def prepare_joints_settle(
     In a round of impacts (`impact_round` >= 0) stops that are met faster than `resting_speed` give back their
     share of that rate: in the first round of the rate with which they were met (found by a call with
     `find_approaches`), later of what the last round caused. Forces do nothing in the instant of an impact.
+    With `impact_round` = BEFORE_IMPACTS those stops are left open, all else is as without impacts.
     Returns how many elastic stops are met (`find_approaches`), or how many stops are hit in this round.
     """
     half = 0.5 * h
     impact = impact_round >= 0
+    before_impacts = impact_round == BEFORE_IMPACTS
     hits = 0
     measures, values, active, roles = joints.measure, joints.value, joints.active, joints.role
     directions, arms_a, arms_b = frames.direction, frames.arm_a, frames.arm_b
@@ -447,16 +458,17 @@ def prepare_joints_settle(
                     if not impact:
                         lower, upper = _one_sided(side)
                         middle = 0.5 * (frames.start[m] + value)
+                        d = d if side * (value - bound) > 0.0 else 0.0
                         lower, upper, bias, softness = _drive_at_end(
                             k, d, bound, 0.0, lower, upper, middle, rate, half
                         )
                 elif touches or side == 0:
                     bias = rate
-                    approach = frames.approach[m] if impact_round == 0 else side * rate
+                    approach = frames.approach[m] if impact_round == 0 or before_impacts else side * rate
                     hit = side * rate > 0.0 and approach > resting_speed
-                    if not impact or side == 0:
+                    if side == 0 or not (impact or (before_impacts and hit)):
                         lower, upper = _one_sided(side)
-                    elif hit:
+                    elif hit and impact:
                         lower, upper = _one_sided(side)
                         bias = rate + side * joints.restitution[m] * approach
                         hits += 1

@@ -225,7 +225,13 @@ class IslandSolver:
         self.failed = np.zeros(len(self.methods), np.bool_)
 
     def choose(
-        self, islands: Islands, first_rows: np.ndarray, wishes: np.ndarray, settings: Settings, step: int
+        self,
+        islands: Islands,
+        first_rows: np.ndarray,
+        wishes: np.ndarray,
+        jointed: np.ndarray,
+        settings: Settings,
+        step: int,
     ) -> None:
         """Choose a solver for each island.
 
@@ -233,6 +239,8 @@ class IslandSolver:
             islands: the islands.
             first_rows: (blocks + 1,) first row of each block.
             wishes: (bodies,) which solver a body wants: BY_SETTINGS, DIRECTLY, BY_SWEEPS.
+            jointed: (islands,) which have joints. They are tried directly in every phase, whatever happened
+                before: a few sweeps leave joints open by so much that the way back is violent.
             settings: settings of the world.
             step: number of the step.
         """
@@ -240,7 +248,7 @@ class IslandSolver:
         self._islands, self._step = islands, step
         if len(self._refused_until) != body_count:
             self._refused_until = np.zeros(body_count, np.int64)
-        limits = self._limits_of(settings, np.diff(first_rows[islands.block_start]), islands)
+        limits = self._limits_of(settings, np.diff(first_rows[islands.block_start]), islands, jointed)
         if wishes.any() and len(limits):
             wish = np.maximum.reduceat(wishes[islands.bodies], islands.body_start[:-1])
             limits = np.where(wish == DIRECTLY, np.inf, np.where(wish == BY_SWEEPS, 0.0, limits))
@@ -317,14 +325,17 @@ class IslandSolver:
             np.zeros(FIGURES),
         )
 
-    def _limits_of(self, settings: Settings, row_counts: np.ndarray, islands: Islands) -> np.ndarray:
+    def _limits_of(
+        self, settings: Settings, row_counts: np.ndarray, islands: Islands, jointed: np.ndarray
+    ) -> np.ndarray:
         """Return the work that a factorisation of each island may cost, 0 for islands left to the sweeps."""
         if settings.solver == "gauss_seidel":
             return np.zeros(len(row_counts))
         if settings.solver == "direct":
             return np.full(len(row_counts), np.inf)
         limits = settings.direct_work * row_counts
-        limits[_refused_islands(islands.body_start, islands.bodies, self._refused_until, self._step)] = 0.0
+        refused = _refused_islands(islands.body_start, islands.bodies, self._refused_until, self._step)
+        limits[refused & ~jointed] = 0.0
         return limits
 
     def _refuse(self, numbers: np.ndarray) -> None:

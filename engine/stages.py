@@ -25,6 +25,7 @@ from engine.contact_rows import (
 from engine.islands import Islands, Layout
 from engine.joint_measures import PlacedParts
 from engine.joint_rows import (
+    BEFORE_IMPACTS,
     JointFrames,
     build_joint_rows,
     fastest_turns,
@@ -70,6 +71,8 @@ MOST_IMPACT_ROUNDS = 20
 MOST_CONTACT_PASSES = 3
 # Share of the last error of the preview above which a pass with joints was too little: the step is split.
 SLOW = 0.5
+# The same for sweeps that end early: another pass is in vain, and the errors of many of them would grow.
+STUCK = 0.9
 # Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
 # stable up to 2; a step in which the load turns out to be much larger is split.
 LARGEST_SWING = 1.2
@@ -145,10 +148,12 @@ class Options(NamedTuple):
 
 
 @njit(cache=True)
-def _solve(s, o, members, tolerance, direct_tolerance, held, others, chosen, figures):
-    """Solve the rows of the chosen islands and change the velocities of the bodies `members`."""
-    if held or others:
-        apply_warm_start(s.rows, s.scratch.z, held, others)
+def _solve(s, o, members, tolerance, direct_tolerance, applied, warm, chosen, figures):
+    """Solve the rows of the chosen islands and change the velocities of the bodies `members`.
+
+    Impulses that the rows start with and that are not `applied` (rows,) yet are applied first.
+    """
+    apply_warm_start(s.rows, s.scratch.z, applied, False)
     solve_islands(
         s.rows,
         s.scratch.z,
@@ -160,7 +165,7 @@ def _solve(s, o, members, tolerance, direct_tolerance, held, others, chosen, fig
         direct_tolerance,
         o.budget,
         o.time_limit,
-        held,
+        warm,
         figures,
     )
     apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
@@ -226,13 +231,14 @@ def correct(s, o, h, gravity, figures):
     reach = o.correction_speed * abs(h)
     chosen = np.ones(count, np.bool_)
     straight = np.zeros(count, np.bool_)
-    worst = np.zeros(count)
+    worst, last_worst = np.zeros(count), np.full(count, np.inf)
     members = scratch.everyone
     farthest = 0.0
     before = np.inf
+    applied = np.zeros(len(rows.impulse), np.bool_)
     if jointed:
         # joints start from the impulses that settled them: the preview is then almost right
-        apply_warm_start(rows, scratch.z, True, False)
+        apply_warm_start(rows, scratch.z, applied, True)
         apply_rows(scratch.z, islands.bodies, bodies, scratch.roots)
     for number in range(o.preview_passes):
         preview(
@@ -294,6 +300,9 @@ def correct(s, o, h, gravity, figures):
             for island in range(count):
                 figures[PREVIEW_ERROR] = max(figures[PREVIEW_ERROR], worst[island])
                 chosen[island] = chosen[island] and worst[island] > o.tolerance
+                if s.has_joints[island] and s.solver.methods[island] != DIRECT:
+                    chosen[island] = chosen[island] and worst[island] < STUCK * last_worst[island]
+                last_worst[island] = worst[island]
                 going_on = going_on or chosen[island]
                 if chosen[island] and s.has_joints[island] and s.solver.methods[island] == DIRECT:
                     error = max(error, worst[island])
@@ -322,7 +331,7 @@ def correct(s, o, h, gravity, figures):
         direct_tolerance = o.velocity_tolerance
         if len(s.frames.contact) == 0:
             direct_tolerance = max(direct_tolerance, LINEAR_SHARE * o.tolerance / abs(h))
-        _solve(s, o, members, o.tolerance / abs(h), direct_tolerance, False, number == 0, chosen, figures)
+        _solve(s, o, members, o.tolerance / abs(h), direct_tolerance, applied, False, chosen, figures)
         for island in range(count):
             if number == 0:
                 chosen[island] = s.has_joints[island] or s.solver.methods[island] == DIRECT
@@ -375,9 +384,28 @@ def settle(s, o, h, figures):
     touches = len(frames.contact) > 0
     carried, states = rows.impulse.copy(), rows.state.copy()
     given = np.zeros(len(carried))
-    elastic = o.stops and _prepare_joints(s, o, h, -1, True) > 0
+    applied, nothing_left = np.zeros(len(carried), np.bool_), np.ones(len(carried), np.bool_)
+    elastic = jointed = o.stops and _prepare_joints(s, o, h, -1, True) > 0
     if touches and meet(frames, contacts, bodies, s.scratch.accelerations, s.old, touching):
         elastic = True
+        for island in range(len(s.has_joints)):
+            for k in range(s.layout.contact_start[island], s.layout.contact_start[island + 1]):
+                hit = frames.restitution[k] > 0.0 and frames.approach[k] > speed
+                jointed = jointed or (hit and s.has_joints[island])
+    settled, first = carried, True
+    if jointed:
+        # the rate of an impact is that which joints leave: without this its energy is wrong by h times forces
+        if touches:
+            prepare_settle(rows, frames, contacts, bodies, touching)
+            for k in range(len(frames.contact)):
+                if frames.approach[k] > speed:
+                    rows.upper[frames.row[k]] = 0.0
+                    rows.impulse[frames.row[k] : frames.row[k] + 3] = 0.0
+        _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
+        _solve(s, o, s.islands.bodies, tolerance, tolerance, applied, True, everything, figures)
+        settled, states, first = rows.impulse.copy(), rows.state.copy(), False
+        if o.stops:
+            _prepare_joints(s, o, h, -1, True)
     if elastic:
         for number in range(MOST_IMPACT_ROUNDS):
             approaching = prepare_impacts(rows, frames, contacts, bodies, touching, speed, number == 0)
@@ -385,14 +413,14 @@ def settle(s, o, h, figures):
             if approaching == 0:
                 break
             figures[IMPACT_ROUNDS] += 1
-            _solve(s, o, s.islands.bodies, tolerance, tolerance, False, False, everything, figures)
+            _solve(s, o, s.islands.bodies, tolerance, tolerance, nothing_left, False, everything, figures)
             given += rows.impulse
-        rows.impulse[:] = carried
+        rows.impulse[:] = settled
         rows.state[:] = states
     if touches:
         prepare_settle(rows, frames, contacts, bodies, touching)
     _prepare_joints(s, o, h, -1, False)
-    _solve(s, o, s.islands.bodies, tolerance, tolerance, True, True, everything, figures)
+    _solve(s, o, s.islands.bodies, tolerance, tolerance, applied, first, everything, figures)
     given += rows.impulse
     s.total[:] = carried + given
     for k in range(len(frames.contact)):
