@@ -38,8 +38,8 @@ JOINT_STATE = ("value", "impulse", "state", "total", "target", "target_rate", "h
 SEPARATION_ROUNDS = 3
 # The shortest sub-step is that much shorter than the planned ones may be: for slack chains that snap taut.
 SPLITS = 16
-# Tolerances of preview and velocity rows in a composition, as shares of the usual ones: far below the error of
-# its order.
+# Tolerances of preview and velocity rows in a composition, as shares of the usual ones: far below the error
+# of its order.
 COMPOSED_TOLERANCE = 1e-6
 COMPOSED_VELOCITY = 1e-3
 # Overlap that is left alone, as a share of the position tolerance.
