@@ -385,16 +385,22 @@ def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolera
 
 
 @njit(cache=True)
-def meet(frames, contacts, bodies, accelerations, old, touching):
+def meet(frames, contacts, bodies, accelerations, old, touching, contact_start, chosen, h):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 
-    `old` holds the bodies as they were at the start of the step, before its forces and impulses: from
-    there the contact would have met by free fall with u^2 = u0^2 - 2 a gap0. A body that rests has u0 = 0
-    and gap0 = 0 and so never bounces, however large the step is. Returns whether any contact met and has
-    restitution, and the largest overlap [m].
+    `old` holds the bodies as they were at the start of the step, before its forces and impulses: from there
+    the contact met with u^2 = u0^2 - 2 a gap0. A body that rests has u0 = 0 and gap0 = 0 and so never
+    bounces, however large the step is. The acceleration a is that of free fall, or with h > 0, for bodies on
+    joints, what the contact had on average in the step of that length. Contacts of the `chosen` islands
+    (islands,) are considered. Returns whether any contact met and has restitution.
     """
     bounces = False
+    island = 0
     for k in range(len(frames.contact)):
+        while contact_start[island + 1] <= k:
+            island += 1
+        if not chosen[island]:
+            continue
         c = frames.contact[k]
         frames.approach[k] = 0.0
         if not touching[c]:
@@ -410,7 +416,8 @@ def meet(frames, contacts, bodies, accelerations, old, touching):
             bodies.velocities[b],
             bodies.angular_velocities[b],
         )
-        if dot(axis[0], axis[1], axis[2], x, y, z) >= 0.0:
+        u1 = dot(axis[0], axis[1], axis[2], x, y, z)
+        if u1 >= 0.0:
             continue
         x, y, z = _relative(
             p,
@@ -426,6 +433,8 @@ def meet(frames, contacts, bodies, accelerations, old, touching):
         acceleration = 0.0
         for i in range(3):
             acceleration += axis[i] * (accelerations[a, i] - accelerations[b, i])
+        if h > 0.0:
+            acceleration = (u1 - u0) / h
         if u0 < 0.0:
             frames.approach[k] = np.sqrt(max(u0 * u0 - 2.0 * acceleration * gap0, 0.0))
         else:

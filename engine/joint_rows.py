@@ -100,11 +100,17 @@ def _write_half(jacobian, r, offset, sign, linear, root_mass, roots, i, d0, d1, 
 
 
 @njit(cache=True)
+def _is_rigid(role, stiffness):
+    """Return whether a row is met exactly: what is held, and stops without a spring."""
+    return role == HOLD or (role == LIMIT and stiffness == np.inf)
+
+
+@njit(cache=True)
 def count_joint_rows(joints, bodies):
-    """Return which joints take part (enabled, and a body that reacts), their rows, and those that hold."""
+    """Return which joints take part (enabled, and a body that reacts), their rows, and the rigid ones."""
     taking_part = np.zeros(len(joints.enabled), np.bool_)
     rows = np.zeros(len(joints.enabled), np.int64)
-    holds = np.zeros(len(joints.enabled), np.int64)
+    rigid = np.zeros(len(joints.enabled), np.int64)
     for j in range(len(joints.enabled)):
         if not joints.enabled[j]:
             continue
@@ -114,19 +120,19 @@ def count_joint_rows(joints, bodies):
                 taking_part[j] = True
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             rows[j] += joints.active[m]
-            holds[j] += joints.role[m] == HOLD and joints.active[m]
+            rigid[j] += joints.active[m] and _is_rigid(joints.role[m], joints.stiffness[m])
         taking_part[j] = taking_part[j] and rows[j] > 0
-    return taking_part, rows, holds
+    return taking_part, rows, rigid
 
 
 @njit(cache=True)
-def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, rows, h):
+def build_joint_rows(joints, frames, places, blocks, rigid_only, bodies, roots, rows, h):
     """Build the rows of all joints that take part, at the present poses: everything but biases and limits.
 
     Args:
         joints, frames, places: frames and places are written.
         blocks: (j,) block of each joint, whose first row is in place, -1 if it takes no part.
-        holds_only: build the rows that hold alone, without impulses: for the displacement of bodies.
+        rigid_only: build what is held, and rigid stops, without impulses: for the displacement of bodies.
         bodies, roots, rows: rows receive jacobians, kinds, impulses and states of the last phase.
         h: time [s] since the rows were last built: angles go on from where their rate has brought them, so
             that a wheel may turn by more than half a turn in a step.
@@ -146,7 +152,7 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
     jacobian, angular_velocities = rows.jacobian, bodies.angular_velocities
     for j in range(len(blocks)):
         block = blocks[j]
-        if block < 0 and holds_only:
+        if block < 0 and rigid_only:
             continue
         if block < 0:
             # takes no part, but turns are counted
@@ -170,7 +176,7 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
             p = joints.part[m]
             kind, axis = measures[m], axes[m]
             holds = roles[m] == HOLD
-            if holds_only and not holds:
+            if rigid_only and not _is_rigid(roles[m], joints.stiffness[m]):
                 continue
             if kind == SLIDE:
                 values[m], d0, d1, d2 = slide(axis, p, points_a, points_b, axes_a)
@@ -206,7 +212,7 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
             rows.lower[r] = -np.inf if holds else 0.0
             rows.upper[r] = np.inf if holds else 0.0
             rows.kind[r] = BOUNDED
-            if holds_only:
+            if rigid_only:
                 rows.impulse[r] = 0.0
                 rows.state[r] = FRESH
             else:
@@ -217,15 +223,27 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
 
 @njit(cache=True)
 def set_separation_biases(joints, blocks, rows, most):
-    """Let the displacement close joints by at most `most` [m or rad]; rows are built with `holds_only`."""
+    """Let the displacement close joints and lead stops back, by at most `most` [m or rad].
+
+    The rows are built with `rigid_only`. A stop may be reached by the displacement, not overrun.
+    """
     for j in range(len(blocks)):
         if blocks[j] < 0:
             continue
         r = rows.start[blocks[j]]
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.role[m] == HOLD and joints.active[m]:
+            if not joints.active[m] or not _is_rigid(joints.role[m], joints.stiffness[m]):
+                continue
+            if joints.role[m] == HOLD:
                 rows.bias[r] = min(max(joints.value[m] - joints.target[m], -most), most)
-                r += 1
+            else:
+                side = _side(joints.value[m], joints.lower[m], joints.upper[m])
+                bound = joints.upper[m] if side > 0 else joints.lower[m]
+                rows.lower[r], rows.upper[r] = _one_sided(side)
+                rows.bias[r] = min(max(joints.value[m] - bound, -most), most)
+                if side * (joints.value[m] - bound) < 0.0:
+                    rows.bias[r] = joints.value[m] - bound
+            r += 1
 
 
 @njit(cache=True)
@@ -369,7 +387,7 @@ def prepare_joints_correct(
                 else:
                     softness = 0.0
                     over = value - bound if side == 0 else side * max(side * (value - bound), 0.0)
-                    miss = new - bound - _kept(over, reach)
+                    miss = new - bound - over
                     shift = miss / h
                     bounces = False
                     if joints.restitution[m] > 0.0 and side != 0:
@@ -500,7 +518,7 @@ def find_joint_errors(joints, frames, bodies, places, out):
             continue
         error = 0.0
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.role[m] != HOLD:
+            if not joints.active[m] or not _is_rigid(joints.role[m], joints.stiffness[m]):
                 continue
             p = joints.part[m]
             value = measure(
@@ -513,7 +531,10 @@ def find_joint_errors(joints, frames, bodies, places, out):
                 places.relative,
                 joints.value[m],
             )
-            error = max(error, abs(value - joints.target[m]))
+            if joints.role[m] == HOLD:
+                error = max(error, abs(value - joints.target[m]))
+            else:
+                error = max(error, joints.lower[m] - value, value - joints.upper[m])
         island = frames.island[j]
         out[island] = max(out[island], error)
 

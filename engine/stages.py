@@ -386,10 +386,13 @@ def settle(s, o, h, figures):
     given = np.zeros(len(carried))
     applied, nothing_left = np.zeros(len(carried), np.bool_), np.ones(len(carried), np.bool_)
     elastic = jointed = o.stops and _prepare_joints(s, o, h, -1, True) > 0
-    if touches and meet(frames, contacts, bodies, s.scratch.accelerations, s.old, touching):
+    starts = s.layout.contact_start
+    if touches and meet(
+        frames, contacts, bodies, s.scratch.accelerations, s.old, touching, starts, everything, 0.0
+    ):
         elastic = True
         for island in range(len(s.has_joints)):
-            for k in range(s.layout.contact_start[island], s.layout.contact_start[island + 1]):
+            for k in range(starts[island], starts[island + 1]):
                 hit = frames.restitution[k] > 0.0 and frames.approach[k] > speed
                 jointed = jointed or (hit and s.has_joints[island])
     settled, first = carried, True
@@ -406,6 +409,8 @@ def settle(s, o, h, figures):
         settled, states, first = rows.impulse.copy(), rows.state.copy(), False
         if o.stops:
             _prepare_joints(s, o, h, -1, True)
+        if touches:
+            meet(frames, contacts, bodies, s.scratch.accelerations, s.old, touching, starts, s.has_joints, h)
     if elastic:
         for number in range(MOST_IMPACT_ROUNDS):
             approaching = prepare_impacts(rows, frames, contacts, bodies, touching, speed, number == 0)
