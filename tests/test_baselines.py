@@ -12,6 +12,7 @@ from benchmarks.baselines import (
     DenseMultipliers,
     PenaltyJoint,
     SpringJoint,
+    box_model,
     chain_boxes,
     chain_model,
     consistent_velocities,
@@ -400,7 +401,7 @@ def test_loops():
 
 def test_redundant_joints_are_named():
     """Say which joint is one too many instead of dividing by zero."""
-    boxes = chain_boxes(3).model()
+    boxes = box_model(chain_boxes(3))
     ends = replace(
         boxes,
         joint_bodies=[*boxes.joint_bodies, [1, 2]],
@@ -446,7 +447,7 @@ def test_tree_has_the_numbers_of_the_thesis(levels, mass, longest):
 
 def test_hanging_chain_stays():
     """Hang at rest, each joint carrying the weight below it."""
-    model = chain_boxes(6).model()
+    model = box_model(chain_boxes(6))
     for method in MULTIPLIERS:
         acceleration, forces = evaluate(model, method())
         assert np.abs(acceleration).max() < 1e-12
@@ -533,7 +534,7 @@ def test_methods_and_runs_refuse_bad_values():
         (lambda: simulate(chain_model(1), 0.1, -1, BaraffMultipliers()), "steps"),
         (lambda: simulate(chain_model(1), 0.1, 1, BaraffMultipliers(), sample_every=0), "sample_every"),
     ):
-        with pytest.raises(ValueError, match=f"^{name} = "):
+        with pytest.raises(ValueError, match=f"^{name} (=|is) "):
             make()
     with pytest.raises(TypeError, match="method = 'baraff'"):
         simulate(chain_model(1), 0.1, 1, "baraff")

@@ -1,0 +1,123 @@
+"""Degrees of freedom, redundant rows, conflicts; several solvers in one world."""
+
+import numpy as np
+import pytest
+
+from collision import Box
+from engine import Ball, Distance, Fixed, Hinge, Settings, Slider, World
+
+Y = (0, 1, 0)
+
+
+def link(world, a, b, **kwargs):
+    """Add a bar from a to b (x and z)."""
+    a, b = np.array(a, float), np.array(b, float)
+    along = b - a
+    angle = -np.arctan2(along[1], along[0])
+    middle = 0.5 * (a + b)
+    return world.add_body(
+        Box((np.linalg.norm(along), 0.04, 0.04)),
+        position=(middle[0], 0, middle[1]),
+        quaternion=(np.cos(angle / 2), 0, np.sin(angle / 2), 0),
+        mass=1.0,
+        mask=0,
+        **kwargs,
+    )
+
+
+def four_bar(**settings):
+    """Return a planar four-bar of hinges A, B, C, D: 15 of its 20 rows would do."""
+    world = World(settings=Settings(**settings))
+    a, b, c, d = (0, 0), (0, 0.3), (0.6, 0.5), (0.8, 0)
+    bars = [link(world, *ends) for ends in ((a, b), (b, c), (c, d))]
+    for name, place, first, second in (
+        ("A", a, None, bars[0]),
+        ("B", b, bars[0], bars[1]),
+        ("C", c, bars[1], bars[2]),
+        ("D", d, bars[2], None),
+    ):
+        world.add_joint(Hinge((place[0], 0, place[1]), Y), first, second, name=name)
+    return world
+
+
+def test_a_tree_has_no_redundant_rows():
+    """Count the freedoms of a slider with a ball joint: one and three."""
+    world = World()
+    a = world.add_body(Box((1, 1, 1)), position=(0, 0, 0))
+    b = world.add_body(Box((1, 1, 1)), position=(2, 0, 0))
+    world.add_joint(Slider((0, 0, 0), (1, 0, 0)), None, a)
+    world.add_joint(Ball((1, 0, 0)), a, b)
+    report = world.freedom_report()
+    assert (report.bodies, report.rows, report.rank, report.degrees_of_freedom) == (2, 8, 8, 4)
+    assert report.redundant == () and report.conflicts == ()
+
+
+def test_planar_loop_names_its_redundant_rows():
+    """Find one freedom and three redundant rows, all of the joint that closes the loop."""
+    report = four_bar().freedom_report()
+    assert (report.rows, report.rank, report.degrees_of_freedom) == (20, 17, 1)
+    assert {row.joint for row in report.redundant} == {"D"}
+    assert len(report.redundant) == 3 and all(row.error < 1e-9 for row in report.redundant)
+    assert "redundant: D, " in str(report)
+
+
+def test_limits_do_not_count_as_rows():
+    """Keep the count of freedoms when a stop is set."""
+    world = four_bar()
+    world.joint("A").limit(-1.0, 1.0)
+    assert world.freedom_report().degrees_of_freedom == 1
+
+
+def test_contradicting_joints_are_named_and_the_world_goes_on():
+    """Report by how much two rods of different length between the same points are open; stay finite."""
+    world = World(gravity=(0, 0, 0))
+    a = world.add_body(Box((0.2, 0.2, 0.2)), position=(0, 0, 0), mass=1.0)
+    b = world.add_body(Box((0.2, 0.2, 0.2)), position=(1, 0, 0), mass=1.0)
+    world.add_joint(Distance((0, 0, 0), (1, 0, 0)), a, b, name="right")
+    world.add_joint(Distance((0, 0, 0), (1, 0, 0), length=1.1), a, b, name="wrong")
+    world.step(200)
+    report = world.freedom_report()
+    errors = dict(report.conflicts)
+    assert set(errors) == {"right", "wrong"}
+    assert errors["right"] + errors["wrong"] == pytest.approx(0.1, abs=1e-6)
+    assert [row.joint for row in report.redundant] == ["wrong"]
+    assert np.abs(world.velocities).max() < 1.0
+
+
+def test_welds_leave_nothing():
+    """Leave no freedom to a welded body, and call a second weld redundant in all its rows."""
+    world = World()
+    a = world.add_body(Box((1, 1, 1)))
+    world.add_joint(Fixed(), None, a, name="first")
+    world.add_joint(Fixed(), None, a, name="second")
+    report = world.freedom_report()
+    assert report.degrees_of_freedom == 0
+    assert [row.joint for row in report.redundant] == ["second"] * 6
+
+
+def test_two_solvers_in_one_world():
+    """Solve one chain directly and its twin by sweeps, with the same motion as far as tolerances allow."""
+    world = World(settings=Settings(sweeps=3000))
+    for y, solver in ((0, "direct"), (5, "gauss_seidel")):
+        last = None
+        for i in range(5):
+            body = world.add_body(Box((0.2, 0.06, 0.06)), position=(0.1 + 0.2 * i, y, 0), mass=1.0, mask=0)
+            body.solver = solver
+            world.add_joint(Ball((0.2 * i, y, 0)), last, body)
+            last = body
+    report = world.step(60)
+    assert (report.islands, report.direct_islands) == (2, 1)
+    assert world.bodies[0].solver == "direct" and world.bodies[5].solver == "gauss_seidel"
+    assert report.joint_error < 1.1e-6
+    # each keeps its joints within 1e-6 m in its own way: the motions differ by what 60 steps make of that
+    assert np.abs(world.positions[:5, [0, 2]] - world.positions[5:, [0, 2]]).max() < 1e-4
+
+
+def test_composition_falls_back_where_it_cannot_go():
+    """Report order 4 for a free mechanism, order 2 once a stop or a damper is set."""
+    world = four_bar(order=4)
+    assert world.step(5).order == 4
+    damper = world.joint("A").damper(0.1)
+    assert world.step().order == 2
+    damper.remove()
+    assert world.step().order == 4
