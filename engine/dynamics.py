@@ -115,7 +115,9 @@ class Dynamics:
         self._joint_version = self.joint_table.version
         taking_part, self._joint_rows, self._rigid_rows = count_joint_rows(joints, self.bodies)
         self._acting_joints = np.flatnonzero(taking_part)
-        self._has_stops = bool((joints.active & (joints.role == LIMIT)).any())
+        stops, drives = joints.active & (joints.role == LIMIT), joints.active & (joints.role == DRIVE)
+        self._has_stops = bool(stops.any())
+        self._has_springs = bool((drives | (stops & (joints.stiffness < np.inf))).any())
         self.joint_frames = new_joint_frames(len(joints.enabled), len(joints.part))
         self._places = new_places(joints)
 
@@ -264,6 +266,7 @@ class Dynamics:
             budget=settings.budget,
             shortest=self._shortest,
             stops=self._has_stops,
+            springs=self._has_springs,
             composed=composed,
         )
 

@@ -144,6 +144,7 @@ class Options(NamedTuple):
     budget: float
     shortest: float  # sub-step [s] that is not split
     stops: bool  # whether any joint has stops
+    springs: bool  # whether any joint has springs, soft stops among them
     composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
@@ -169,6 +170,17 @@ def _solve(s, o, members, tolerance, direct_tolerance, applied, warm, chosen, fi
         figures,
     )
     apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
+
+
+@njit(cache=True)
+def _exactness(s, o, h):
+    """Return the residual [m/s] of direct solves: where only joints hold, by what they may be open.
+
+    What they leave is made good by the next step; what a spring's force leaves changes the energy.
+    """
+    if len(s.frames.contact) > 0 or o.springs:
+        return o.velocity_tolerance
+    return max(o.velocity_tolerance, LINEAR_SHARE * o.tolerance / abs(h))
 
 
 @njit(cache=True)
@@ -228,6 +240,7 @@ def correct(s, o, h, gravity, figures):
     if jointed:
         last_velocities, last_angular_velocities = bodies.velocities.copy(), bodies.angular_velocities.copy()
         last_impulses = impulses.copy()
+    exactness = _exactness(s, o, h)
     reach = o.correction_speed * abs(h)
     chosen = np.ones(count, np.bool_)
     straight = np.zeros(count, np.bool_)
@@ -294,6 +307,8 @@ def correct(s, o, h, gravity, figures):
                 number == 0,
                 worst,
             )
+            if farthest > reach:
+                splittable = False  # joints that contradict each other do so in the shortest step as well
         if number > 0:
             error = 0.0
             going_on = False
@@ -328,10 +343,7 @@ def correct(s, o, h, gravity, figures):
             last_angular_velocities[:] = bodies.angular_velocities
             last_impulses[:] = rows.impulse
         figures[PASSES] += 1
-        direct_tolerance = o.velocity_tolerance
-        if len(s.frames.contact) == 0:
-            direct_tolerance = max(direct_tolerance, LINEAR_SHARE * o.tolerance / abs(h))
-        _solve(s, o, members, o.tolerance / abs(h), direct_tolerance, applied, False, chosen, figures)
+        _solve(s, o, members, o.tolerance / abs(h), exactness, applied, False, chosen, figures)
         for island in range(count):
             if number == 0:
                 chosen[island] = s.has_joints[island] or s.solver.methods[island] == DIRECT
@@ -380,6 +392,7 @@ def settle(s, o, h, figures):
     """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds."""
     rows, frames, bodies, contacts = s.rows, s.frames, s.bodies, s.contacts
     touching, speed, tolerance = s.touching, o.resting_speed, o.velocity_tolerance
+    exactness = _exactness(s, o, h)
     everything = np.ones(len(s.has_joints), np.bool_)
     touches = len(frames.contact) > 0
     carried, states = rows.impulse.copy(), rows.state.copy()
@@ -405,7 +418,7 @@ def settle(s, o, h, figures):
                     rows.upper[frames.row[k]] = 0.0
                     rows.impulse[frames.row[k] : frames.row[k] + 3] = 0.0
         _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
-        _solve(s, o, s.islands.bodies, tolerance, tolerance, applied, True, everything, figures)
+        _solve(s, o, s.islands.bodies, tolerance, exactness, applied, True, everything, figures)
         settled, states, first = rows.impulse.copy(), rows.state.copy(), False
         if o.stops:
             _prepare_joints(s, o, h, -1, True)
@@ -418,14 +431,14 @@ def settle(s, o, h, figures):
             if approaching == 0:
                 break
             figures[IMPACT_ROUNDS] += 1
-            _solve(s, o, s.islands.bodies, tolerance, tolerance, nothing_left, False, everything, figures)
+            _solve(s, o, s.islands.bodies, tolerance, exactness, nothing_left, False, everything, figures)
             given += rows.impulse
         rows.impulse[:] = settled
         rows.state[:] = states
     if touches:
         prepare_settle(rows, frames, contacts, bodies, touching)
     _prepare_joints(s, o, h, -1, False)
-    _solve(s, o, s.islands.bodies, tolerance, tolerance, applied, first, everything, figures)
+    _solve(s, o, s.islands.bodies, tolerance, exactness, applied, first, everything, figures)
     given += rows.impulse
     s.total[:] = carried + given
     for k in range(len(frames.contact)):
