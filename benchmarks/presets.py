@@ -38,5 +38,10 @@ PRESETS: dict[str, Preset] = {
         Preset("funnel500", "funnel", 1000, {"bodies": 500, "shapes": "mixed"}),
         Preset("funnel1000", "funnel", 1000, {"bodies": 1000, "shapes": "mixed"}),
         Preset("drop1000", "drop", 500, {"bodies": 1000}),
+        Preset("chain50", "chain", 1000),
+        Preset("chain500", "chain", 500, {"bodies": 500}),
+        Preset("tree127", "tree", 1000),
+        Preset("tree255", "tree", 1000, {"levels": 8}),
+        Preset("net100", "net", 1000),
     )
 }

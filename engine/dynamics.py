@@ -113,11 +113,9 @@ class Dynamics:
         """Make the arrays that have one entry per joint, part or row of a joint."""
         joints = self.joints
         self._joint_version = self.joint_table.version
-        taking_part, self._joint_rows, self._rigid_rows = count_joint_rows(joints, self.bodies)
+        taking_part, self._joint_rows, self._held_rows = count_joint_rows(joints, self.bodies)
         self._acting_joints = np.flatnonzero(taking_part)
-        stops, drives = joints.active & (joints.role == LIMIT), joints.active & (joints.role == DRIVE)
-        self._has_stops = bool(stops.any())
-        self._has_springs = bool((drives | (stops & (joints.stiffness < np.inf))).any())
+        self._has_stops = bool((joints.active & (joints.role == LIMIT)).any())
         self.joint_frames = new_joint_frames(len(joints.enabled), len(joints.part))
         self._places = new_places(joints)
 
@@ -266,7 +264,6 @@ class Dynamics:
             budget=settings.budget,
             shortest=self._shortest,
             stops=self._has_stops,
-            springs=self._has_springs,
             composed=composed,
         )
 
@@ -373,7 +370,7 @@ class Dynamics:
         displaced = broken
         if overlaps:
             displaced = overlapping_islands(c.arrays, layout.contacts, layout.contact_start, slop) | broken
-        single = self._lay_out(1, self._rigid_rows)
+        single = self._lay_out(1, self._held_rows)
         for number in range(SEPARATION_ROUNDS):
             rows = self._separation_store.resize(len(islands.order), single.start[-1])
             rows.start[:] = single.start
@@ -393,7 +390,7 @@ class Dynamics:
                 )
             if len(self._acting_joints):
                 joints = self.joints
-                self._build_joints(rows, 0.0, rigid_only=True)
+                self._build_joints(rows, 0.0, holds_only=True)
                 most = settings.recovery_speed * abs(h)
                 set_separation_biases(joints, layout.joint_block, rows, most)
             self.solver.displace(rows, self._z, displaced, settings, 0.1 * slop)
@@ -498,16 +495,16 @@ class Dynamics:
             place[layout.contacts] = np.arange(c.count)
             recall(self._memory, c.arrays, c.count, place, self.rows, self.frames)
         if self.joint_table.count > 0:
-            self._build_joints(self.rows, h, rigid_only=False)
+            self._build_joints(self.rows, h, holds_only=False)
         self.solver.take(self.rows)
 
-    def _build_joints(self, rows: Rows, h: float, *, rigid_only: bool) -> None:
+    def _build_joints(self, rows: Rows, h: float, *, holds_only: bool) -> None:
         build_joint_rows(
             self.joints,
             self.joint_frames,
             self._places,
             self.layout.joint_block,
-            rigid_only,
+            holds_only,
             self.bodies,
             self._roots,
             rows,

@@ -7,7 +7,7 @@ import numpy as np
 from engine.bodies import DYNAMIC, BodyArrays
 from engine.joint_measures import new_places
 from engine.joint_rows import build_joint_rows, count_joint_rows, new_joint_frames
-from engine.joint_table import ALIGN, CROSS, HOLD, LENGTH, LIMIT, SLIDE, JointArrays
+from engine.joint_table import ALIGN, CROSS, HOLD, LENGTH, SLIDE, JointArrays
 from engine.rows import RowStore
 
 __all__ = ["FreedomReport", "RedundantRow", "find_freedom"]
@@ -93,14 +93,14 @@ def find_freedom(
         names: of the joints.
         tolerance: error from which on a joint counts as open [m or rad].
     """
-    taking_part, _, rigid = count_joint_rows(joints, bodies)
-    rigid = np.where(taking_part, rigid, 0)
-    start = np.concatenate([[0], np.cumsum(rigid)])
+    taking_part, _, held = count_joint_rows(joints, bodies)
+    held = np.where(taking_part, held, 0)
+    start = np.concatenate([[0], np.cumsum(held)])
     store = RowStore()
-    rows = store.resize(len(rigid), start[-1])
+    rows = store.resize(len(held), start[-1])
     rows.start[:] = start
-    blocks = np.where(rigid > 0, np.arange(len(rigid)), -1)
-    frames, places = new_joint_frames(len(rigid), len(joints.part)), new_places(joints)
+    blocks = np.where(held > 0, np.arange(len(held)), -1)
+    frames, places = new_joint_frames(len(held), len(joints.part)), new_places(joints)
     build_joint_rows(joints, frames, places, blocks, True, bodies, roots, rows, 0.0)
     dynamic = np.flatnonzero(bodies.kinds == DYNAMIC)
     column = np.full(len(bodies.kinds), -1)
@@ -110,14 +110,10 @@ def find_freedom(
     redundant: list[RedundantRow] = []
     errors: dict[str, float] = {}
     r = 0
-    count = 0
-    for j in np.flatnonzero(rigid):
+    for j in np.flatnonzero(held):
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.role[m] == LIMIT and joints.active[m] and joints.stiffness[m] == np.inf:
-                r += 1  # stops are built too, but do not count
             if joints.role[m] != HOLD or not joints.active[m]:
                 continue
-            count += 1
             vector = np.zeros(6 * len(dynamic))
             for half in range(2):
                 body = rows.bodies[j, half]
@@ -139,4 +135,4 @@ def find_freedom(
                 redundant.append(RedundantRow(names[j], row, error))
     conflicts = [(name, error) for name, error in errors.items() if error > tolerance]
     conflicts.sort(key=lambda entry: -entry[1])
-    return FreedomReport(len(dynamic), count, rank, tuple(redundant), tuple(conflicts))
+    return FreedomReport(len(dynamic), int(start[-1]), rank, tuple(redundant), tuple(conflicts))

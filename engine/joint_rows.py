@@ -48,6 +48,7 @@ __all__ = [
     "prepare_joints_correct",
     "prepare_joints_settle",
     "set_separation_biases",
+    "start_held_rows",
     "update_drives",
 ]
 
@@ -100,17 +101,11 @@ def _write_half(jacobian, r, offset, sign, linear, root_mass, roots, i, d0, d1, 
 
 
 @njit(cache=True)
-def _is_rigid(role, stiffness):
-    """Return whether a row is met exactly: what is held, and stops without a spring."""
-    return role == HOLD or (role == LIMIT and stiffness == np.inf)
-
-
-@njit(cache=True)
 def count_joint_rows(joints, bodies):
-    """Return which joints take part (enabled, and a body that reacts), their rows, and the rigid ones."""
+    """Return which joints take part (enabled, and a body that reacts), their rows, and those that hold."""
     taking_part = np.zeros(len(joints.enabled), np.bool_)
     rows = np.zeros(len(joints.enabled), np.int64)
-    rigid = np.zeros(len(joints.enabled), np.int64)
+    holds = np.zeros(len(joints.enabled), np.int64)
     for j in range(len(joints.enabled)):
         if not joints.enabled[j]:
             continue
@@ -120,19 +115,19 @@ def count_joint_rows(joints, bodies):
                 taking_part[j] = True
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             rows[j] += joints.active[m]
-            rigid[j] += joints.active[m] and _is_rigid(joints.role[m], joints.stiffness[m])
+            holds[j] += joints.role[m] == HOLD and joints.active[m]
         taking_part[j] = taking_part[j] and rows[j] > 0
-    return taking_part, rows, rigid
+    return taking_part, rows, holds
 
 
 @njit(cache=True)
-def build_joint_rows(joints, frames, places, blocks, rigid_only, bodies, roots, rows, h):
+def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, rows, h):
     """Build the rows of all joints that take part, at the present poses: everything but biases and limits.
 
     Args:
         joints, frames, places: frames and places are written.
         blocks: (j,) block of each joint, whose first row is in place, -1 if it takes no part.
-        rigid_only: build what is held, and rigid stops, without impulses: for the displacement of bodies.
+        holds_only: build the rows that hold alone, without impulses: for the displacement of bodies.
         bodies, roots, rows: rows receive jacobians, kinds, impulses and states of the last phase.
         h: time [s] since the rows were last built: angles go on from where their rate has brought them, so
             that a wheel may turn by more than half a turn in a step.
@@ -152,7 +147,7 @@ def build_joint_rows(joints, frames, places, blocks, rigid_only, bodies, roots, 
     jacobian, angular_velocities = rows.jacobian, bodies.angular_velocities
     for j in range(len(blocks)):
         block = blocks[j]
-        if block < 0 and rigid_only:
+        if block < 0 and holds_only:
             continue
         if block < 0:
             # takes no part, but turns are counted
@@ -176,7 +171,7 @@ def build_joint_rows(joints, frames, places, blocks, rigid_only, bodies, roots, 
             p = joints.part[m]
             kind, axis = measures[m], axes[m]
             holds = roles[m] == HOLD
-            if rigid_only and not _is_rigid(roles[m], joints.stiffness[m]):
+            if holds_only and not holds:
                 continue
             if kind == SLIDE:
                 values[m], d0, d1, d2 = slide(axis, p, points_a, points_b, axes_a)
@@ -212,7 +207,7 @@ def build_joint_rows(joints, frames, places, blocks, rigid_only, bodies, roots, 
             rows.lower[r] = -np.inf if holds else 0.0
             rows.upper[r] = np.inf if holds else 0.0
             rows.kind[r] = BOUNDED
-            if rigid_only:
+            if holds_only:
                 rows.impulse[r] = 0.0
                 rows.state[r] = FRESH
             else:
@@ -223,27 +218,15 @@ def build_joint_rows(joints, frames, places, blocks, rigid_only, bodies, roots, 
 
 @njit(cache=True)
 def set_separation_biases(joints, blocks, rows, most):
-    """Let the displacement close joints and lead stops back, by at most `most` [m or rad].
-
-    The rows are built with `rigid_only`. A stop may be reached by the displacement, not overrun.
-    """
+    """Let the displacement close joints by at most `most` [m or rad]; rows are built with `holds_only`."""
     for j in range(len(blocks)):
         if blocks[j] < 0:
             continue
         r = rows.start[blocks[j]]
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if not joints.active[m] or not _is_rigid(joints.role[m], joints.stiffness[m]):
-                continue
-            if joints.role[m] == HOLD:
+            if joints.role[m] == HOLD and joints.active[m]:
                 rows.bias[r] = min(max(joints.value[m] - joints.target[m], -most), most)
-            else:
-                side = _side(joints.value[m], joints.lower[m], joints.upper[m])
-                bound = joints.upper[m] if side > 0 else joints.lower[m]
-                rows.lower[r], rows.upper[r] = _one_sided(side)
-                rows.bias[r] = min(max(joints.value[m] - bound, -most), most)
-                if side * (joints.value[m] - bound) < 0.0:
-                    rows.bias[r] = joints.value[m] - bound
-            r += 1
+                r += 1
 
 
 @njit(cache=True)
@@ -387,7 +370,7 @@ def prepare_joints_correct(
                 else:
                     softness = 0.0
                     over = value - bound if side == 0 else side * max(side * (value - bound), 0.0)
-                    miss = new - bound - over
+                    miss = new - bound - _kept(over, reach)
                     shift = miss / h
                     bounces = False
                     if joints.restitution[m] > 0.0 and side != 0:
@@ -518,7 +501,7 @@ def find_joint_errors(joints, frames, bodies, places, out):
             continue
         error = 0.0
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if not joints.active[m] or not _is_rigid(joints.role[m], joints.stiffness[m]):
+            if joints.role[m] != HOLD:
                 continue
             p = joints.part[m]
             value = measure(
@@ -531,12 +514,35 @@ def find_joint_errors(joints, frames, bodies, places, out):
                 places.relative,
                 joints.value[m],
             )
-            if joints.role[m] == HOLD:
-                error = max(error, abs(value - joints.target[m]))
-            else:
-                error = max(error, joints.lower[m] - value, value - joints.upper[m])
+            error = max(error, abs(value - joints.target[m]))
         island = frames.island[j]
         out[island] = max(out[island], error)
+
+
+@njit(cache=True)
+def start_held_rows(joints, frames, contact_start, rows, z, applied):
+    """Add the effect of the impulses with which held rows start to z, and note that in `applied` (rows,).
+
+    Only in islands without contacts: half of what keeps a body in place would turn it far away.
+    """
+    jacobian, impulse = rows.jacobian, rows.impulse
+    for j in range(len(frames.first_row)):
+        r = frames.first_row[j] - 1
+        island = frames.island[j]
+        if r < -1 or contact_start[island] < contact_start[island + 1]:
+            continue
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if not joints.active[m]:
+                continue
+            r += 1
+            if joints.role[m] != HOLD:
+                continue
+            applied[r] = True
+            for half in range(2):
+                i = joints.bodies[j, half]
+                if i >= 0:
+                    for k in range(6):
+                        z[i, k] += jacobian[r, 6 * half + k] * impulse[r]
 
 
 @njit(cache=True)

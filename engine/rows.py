@@ -157,23 +157,18 @@ def finish_rows(rows, first, last):
 
 
 @njit(cache=True)
-def apply_warm_start(rows, z, applied, held_alone):
-    """Add the effect of the impulses that the rows start with to z, once.
+def apply_warm_start(rows, z, applied):
+    """Add the effect of the impulses that the rows start with to z, but for rows where that is done already.
 
     Args:
         rows: the rows.
         z: (bodies, 6).
-        applied: (rows,) whether that was done already; bounds may change before the rest is.
-        held_alone: only of rows whose impulses have no limits: what joints hold.
+        applied: (rows,) whether it is done; all true afterwards.
     """
     for block in range(len(rows.bodies)):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if applied[r]:
-                continue
-            holds = rows.kind[r] == BOUNDED and rows.lower[r] == -np.inf and rows.upper[r] == np.inf
-            if holds or not held_alone:
-                applied[r] = True
-                if rows.impulse[r] != 0.0:
-                    add_impulse(rows, r, a, b, rows.impulse[r], z)
+            if not applied[r] and rows.impulse[r] != 0.0:
+                add_impulse(rows, r, a, b, rows.impulse[r], z)
+            applied[r] = True

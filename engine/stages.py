@@ -32,6 +32,7 @@ from engine.joint_rows import (
     gather_joints,
     prepare_joints_correct,
     prepare_joints_settle,
+    start_held_rows,
 )
 from engine.joint_table import JointArrays
 from engine.motion import advance, preview
@@ -73,14 +74,14 @@ MOST_CONTACT_PASSES = 3
 SLOW = 0.5
 # The same for sweeps that end early: another pass is in vain, and the errors of many of them would grow.
 STUCK = 0.9
+# Share of the tolerance at which sweeps over joints end, which converge slowly.
+SWEEP_SHARE = 0.1
 # Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
 # stable up to 2; a step in which the load turns out to be much larger is split.
 LARGEST_SWING = 1.2
 SPLIT_SWING = 2.4
 # Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
 ROUNDING = 100.0
-# Share of the tolerance of the preview to which its linear rows are solved, where only joints take part.
-LINEAR_SHARE = 1e-3
 # Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
 SLACK = 1e-3
 
@@ -144,17 +145,16 @@ class Options(NamedTuple):
     budget: float
     shortest: float  # sub-step [s] that is not split
     stops: bool  # whether any joint has stops
-    springs: bool  # whether any joint has springs, soft stops among them
     composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
 @njit(cache=True)
-def _solve(s, o, members, tolerance, direct_tolerance, applied, warm, chosen, figures):
+def _solve(s, o, members, sweep_tolerance, applied, warm, chosen, figures):
     """Solve the rows of the chosen islands and change the velocities of the bodies `members`.
 
     Impulses that the rows start with and that are not `applied` (rows,) yet are applied first.
     """
-    apply_warm_start(s.rows, s.scratch.z, applied, False)
+    apply_warm_start(s.rows, s.scratch.z, applied)
     solve_islands(
         s.rows,
         s.scratch.z,
@@ -162,25 +162,14 @@ def _solve(s, o, members, tolerance, direct_tolerance, applied, warm, chosen, fi
         s.solver,
         chosen,
         o.sweeps,
-        tolerance,
-        direct_tolerance,
+        sweep_tolerance,
+        o.velocity_tolerance,
         o.budget,
         o.time_limit,
         warm,
         figures,
     )
     apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
-
-
-@njit(cache=True)
-def _exactness(s, o, h):
-    """Return the residual [m/s] of direct solves: where only joints hold, by what they may be open.
-
-    What they leave is made good by the next step; what a spring's force leaves changes the energy.
-    """
-    if len(s.frames.contact) > 0 or o.springs:
-        return o.velocity_tolerance
-    return max(o.velocity_tolerance, LINEAR_SHARE * o.tolerance / abs(h))
 
 
 @njit(cache=True)
@@ -240,7 +229,8 @@ def correct(s, o, h, gravity, figures):
     if jointed:
         last_velocities, last_angular_velocities = bodies.velocities.copy(), bodies.angular_velocities.copy()
         last_impulses = impulses.copy()
-    exactness = _exactness(s, o, h)
+    # the last change of a sweep is a fraction of what is still missing
+    sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)
     reach = o.correction_speed * abs(h)
     chosen = np.ones(count, np.bool_)
     straight = np.zeros(count, np.bool_)
@@ -251,7 +241,7 @@ def correct(s, o, h, gravity, figures):
     applied = np.zeros(len(rows.impulse), np.bool_)
     if jointed:
         # joints start from the impulses that settled them: the preview is then almost right
-        apply_warm_start(rows, scratch.z, applied, True)
+        start_held_rows(joints, s.joint_frames, s.layout.contact_start, rows, scratch.z, applied)
         apply_rows(scratch.z, islands.bodies, bodies, scratch.roots)
     for number in range(o.preview_passes):
         preview(
@@ -343,7 +333,7 @@ def correct(s, o, h, gravity, figures):
             last_angular_velocities[:] = bodies.angular_velocities
             last_impulses[:] = rows.impulse
         figures[PASSES] += 1
-        _solve(s, o, members, o.tolerance / abs(h), exactness, applied, False, chosen, figures)
+        _solve(s, o, members, sweep_tolerance, applied, False, chosen, figures)
         for island in range(count):
             if number == 0:
                 chosen[island] = s.has_joints[island] or s.solver.methods[island] == DIRECT
@@ -392,7 +382,6 @@ def settle(s, o, h, figures):
     """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds."""
     rows, frames, bodies, contacts = s.rows, s.frames, s.bodies, s.contacts
     touching, speed, tolerance = s.touching, o.resting_speed, o.velocity_tolerance
-    exactness = _exactness(s, o, h)
     everything = np.ones(len(s.has_joints), np.bool_)
     touches = len(frames.contact) > 0
     carried, states = rows.impulse.copy(), rows.state.copy()
@@ -418,7 +407,7 @@ def settle(s, o, h, figures):
                     rows.upper[frames.row[k]] = 0.0
                     rows.impulse[frames.row[k] : frames.row[k] + 3] = 0.0
         _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
-        _solve(s, o, s.islands.bodies, tolerance, exactness, applied, True, everything, figures)
+        _solve(s, o, s.islands.bodies, tolerance, applied, True, everything, figures)
         settled, states, first = rows.impulse.copy(), rows.state.copy(), False
         if o.stops:
             _prepare_joints(s, o, h, -1, True)
@@ -431,14 +420,14 @@ def settle(s, o, h, figures):
             if approaching == 0:
                 break
             figures[IMPACT_ROUNDS] += 1
-            _solve(s, o, s.islands.bodies, tolerance, exactness, nothing_left, False, everything, figures)
+            _solve(s, o, s.islands.bodies, tolerance, nothing_left, False, everything, figures)
             given += rows.impulse
         rows.impulse[:] = settled
         rows.state[:] = states
     if touches:
         prepare_settle(rows, frames, contacts, bodies, touching)
     _prepare_joints(s, o, h, -1, False)
-    _solve(s, o, s.islands.bodies, tolerance, exactness, applied, first, everything, figures)
+    _solve(s, o, s.islands.bodies, tolerance, applied, first, everything, figures)
     given += rows.impulse
     s.total[:] = carried + given
     for k in range(len(frames.contact)):

@@ -2,7 +2,7 @@
 
 import math
 
-__all__ = ["check_count", "check_finite", "check_range"]
+__all__ = ["check_count", "check_finite", "check_positive", "check_range"]
 
 
 def check_count(name: str, value: int, lowest: int = 1) -> None:
@@ -21,6 +21,13 @@ def check_count(name: str, value: int, lowest: int = 1) -> None:
 def check_finite(name: str, value: float) -> None:
     """Raise ValueError unless the value is a finite number."""
     check_range(name, value, -math.inf, math.inf)
+
+
+def check_positive(name: str, value: float) -> None:
+    """Raise unless the value is a finite number above zero."""
+    check_range(name, value, -math.inf)
+    if value <= 0.0:
+        raise ValueError(f"{name} is {value:g}; give a number above zero")
 
 
 def check_range(name: str, value: float, lowest: float, highest: float = math.inf) -> None:

@@ -39,7 +39,10 @@ examples:
   stoss bench --against before.json             compare; changed final states are marked
 """
 
-_BENCH_SCENES = "stack50, pyramid210, wall105, funnel500, funnel1000, drop1000"
+_BENCH_SCENES = (
+    "stack50, pyramid210, wall105, funnel500, funnel1000, drop1000, "
+    "chain50, chain500, tree127, tree255, net100"
+)
 
 
 class UsageError(Exception):

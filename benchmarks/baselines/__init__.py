@@ -1,10 +1,11 @@
 """Other methods for joints, to compare with: Lagrange multipliers and penalty forces.
 
 They are what the thesis compares its method with (Bender 2007, sections 2.1 and 3.5). Nothing here uses
-the engine: models are plain arrays, kernels are its own. `python -m benchmarks.baselines` measures.
+the engine: models are plain arrays, kernels are its own; the geometry is that of the scenes.
+`python -m benchmarks.baselines` measures.
 """
 
-from benchmarks.baselines.boxes import JointedBoxes, chain_boxes, chain_model, tree_boxes, tree_model
+from benchmarks.baselines.boxes import box_model, chain_model, tree_model
 from benchmarks.baselines.methods import (
     BaraffMultipliers,
     DenseMultipliers,
@@ -19,6 +20,7 @@ from benchmarks.baselines.running import (
     evaluate,
     simulate,
 )
+from scenes.jointed_boxes import JointedBoxes, chain_boxes, tree_boxes
 
 __all__ = [
     "BallJointModel",
@@ -29,6 +31,7 @@ __all__ = [
     "PenaltyJoint",
     "Result",
     "SpringJoint",
+    "box_model",
     "chain_boxes",
     "chain_model",
     "consistent_velocities",

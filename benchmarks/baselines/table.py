@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 from typing import NamedTuple
 
-from benchmarks.baselines.boxes import chain_boxes, chain_model, tree_model
+from benchmarks.baselines.boxes import box_model, chain_model, tree_model
 from benchmarks.baselines.methods import (
     BaraffMultipliers,
     DenseMultipliers,
@@ -14,6 +14,7 @@ from benchmarks.baselines.methods import (
 )
 from benchmarks.baselines.model import BallJointModel
 from benchmarks.baselines.running import consistent_velocities, simulate
+from scenes.jointed_boxes import chain_boxes
 
 __all__ = ["CASES", "Case", "Row", "chain_rows", "format_rows", "measure_case", "tree_rows", "whip_rows"]
 
@@ -137,7 +138,7 @@ def whip_rows(bodies: int, *, steps: int = 1000) -> list[Row]:
         bodies: number of boxes.
         steps: number of steps.
     """
-    model = chain_boxes(bodies, horizontal=True).model()
+    model = box_model(chain_boxes(bodies, horizontal=True))
     cases = [*CASES[1:], *(Case(f"Baraff, {k} divisions", CASES[1].method, k) for k in (2, 4, 10))]
     return [measure_case("chain, whip", model, 0.01, steps, case) for case in cases]
 

@@ -302,8 +302,11 @@ def test_turning_the_scene_turns_the_contacts():
                 r = rotation(turn)
                 before = collide(first, one, second, two, 0.1)
                 after = collide(
-                    first, (r @ one[0] + shift, product(turn, one[1])),
-                    second, (r @ two[0] + shift, product(turn, two[1])), 0.1,
+                    first,
+                    (r @ one[0] + shift, product(turn, one[1])),
+                    second,
+                    (r @ two[0] + shift, product(turn, two[1])),
+                    0.1,
                 )
                 np.testing.assert_array_equal(before.feature, after.feature)
                 np.testing.assert_allclose(before.gap, after.gap, atol=1e-12)

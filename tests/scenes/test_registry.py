@@ -15,8 +15,9 @@ from scenes.checks import check_count, check_range
 
 
 def test_scenes_of_the_first_version_are_there():
-    """List drop, stack, pyramid, wall, funnel, pile, incline, bounce and spin."""
-    assert list(SCENES) == ["drop", "stack", "pyramid", "wall", "funnel", "pile", "incline", "bounce", "spin"]
+    """List drop, stack, pyramid, wall, funnel, pile, incline, bounce and spin, before all others."""
+    first = ["drop", "stack", "pyramid", "wall", "funnel", "pile", "incline", "bounce", "spin"]
+    assert list(SCENES)[: len(first)] == first
 
 
 @pytest.mark.parametrize("name", SCENES)

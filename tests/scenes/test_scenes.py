@@ -20,6 +20,22 @@ SMALL = {
     "incline": {},
     "bounce": {},
     "spin": {},
+    "ragdoll": {},
+    "chain": {"bodies": 5},
+    "tree": {"levels": 4},
+    "net": {"knots": 3},
+    "loops": {},
+    "four_bar": {},
+    "n_four_bar": {"loops": 1},
+    "slider_crank": {},
+    "bricard": {},
+    "closed_chain": {},
+    "gyroscope": {},
+    "crane": {"links": 4},
+    "robot_arm": {},
+    "bridge": {"planks": 4, "crates": 1},
+    "cradle_rods": {"balls": 3},
+    "thesis_stops": {},
 }
 
 

@@ -1,0 +1,44 @@
+"""The tables of the thesis can be redone, its figures beside ours. No speed is asserted."""
+
+import json
+
+import pytest
+
+from benchmarks.thesis_tables import TABLES, main, thesis_settings
+
+
+def test_tables_print_and_keep_their_figures(tmp_path, capsys):
+    """Print each table that is asked for and keep all figures, thesis times among them."""
+    path = tmp_path / "tables.json"
+    names = ["chain", "tree", "split", "early", "loops", "multipliers"]
+    assert set(names) < set(TABLES)
+    options = ["--steps", "2", "--levels", "5", "--chains", "10", "--json", str(path)]
+    assert main([*names, *options]) == 0
+    text = capsys.readouterr().out
+    assert "Table 3.1" in text and "Table 3.7" in text and "E-05" in text
+    tables = json.loads(path.read_text())["tables"]
+    assert list(tables) == names
+    assert [len(tables[name]) for name in names] == [2, 6, 5, 1, 9, 2]
+    assert [line["thesis_ms"] for line in tables["chain"]] == [3.30, 2.11]
+    assert [line["thesis_ms"] for line in tables["tree"]] == [2.73, 7.07, 15.87, 3.51, 3.99, 4.53]
+    for line in tables["tree"]:
+        assert line["joints"] == 31 and line["mean_ms"] > 0.0 and line["joint_error"] < 1e-3
+    iterative, direct = tables["chain"]
+    assert iterative["sweeps"] > 0.0 == iterative["factorisations"]
+    assert direct["factorisations"] > 0.0 == direct["sweeps"]
+
+
+def test_settings_are_those_of_the_methods():
+    """Give both methods the same tolerance, and sweeps only to the iterative one."""
+    iterative, direct = (thesis_settings(solver, 1e-4) for solver in ("iterative", "LGS"))
+    assert (iterative.solver, direct.solver) == ("gauss_seidel", "direct")
+    for settings in (iterative, direct):
+        assert settings.position_tolerance == settings.velocity_tolerance == 1e-4
+    assert thesis_settings("iterative", 1e-6, sweeps=10).sweeps == 10
+
+
+def test_unknown_tables_are_refused(capsys):
+    """End with an error that names the table and those there are."""
+    with pytest.raises(SystemExit):
+        main(["table"])
+    assert "no table 'table'; there are chain" in capsys.readouterr().err
