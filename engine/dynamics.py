@@ -42,6 +42,8 @@ SPLITS = 16
 # of its order.
 COMPOSED_TOLERANCE = 1e-6
 COMPOSED_VELOCITY = 1e-3
+# No preview is better than this [m or rad], for bodies of about a metre.
+ROUNDING = 1e-13
 # Overlap that is left alone, as a share of the position tolerance.
 SLOP = 0.1
 
@@ -253,7 +255,9 @@ class Dynamics:
         return Options(
             motion=METHODS[settings.motion],
             preview_passes=settings.preview_passes,
-            tolerance=settings.position_tolerance * (COMPOSED_TOLERANCE if composed else 1.0),
+            tolerance=max(settings.position_tolerance * COMPOSED_TOLERANCE, ROUNDING)
+            if composed
+            else settings.position_tolerance,
             position_tolerance=settings.position_tolerance,
             velocity_tolerance=settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0),
             correction_speed=settings.correction_speed,

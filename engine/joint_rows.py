@@ -523,26 +523,32 @@ def find_joint_errors(joints, frames, bodies, places, out):
 def start_held_rows(joints, frames, contact_start, rows, z, applied):
     """Add the effect of the impulses with which held rows start to z, and note that in `applied` (rows,).
 
-    Only in islands without contacts: half of what keeps a body in place would turn it far away.
+    Only in islands where nothing else carries load, neither contacts nor stops nor drives: half of what keeps
+    a body in place would turn it far away.
     """
     jacobian, impulse = rows.jacobian, rows.impulse
-    for j in range(len(frames.first_row)):
-        r = frames.first_row[j] - 1
-        island = frames.island[j]
-        if r < -1 or contact_start[island] < contact_start[island + 1]:
-            continue
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if not joints.active[m]:
+    alone = contact_start[:-1] == contact_start[1:]
+    for start in range(2):
+        for j in range(len(frames.first_row)):
+            r = frames.first_row[j] - 1
+            island = frames.island[j]
+            if r < -1 or not alone[island]:
                 continue
-            r += 1
-            if joints.role[m] != HOLD:
-                continue
-            applied[r] = True
-            for half in range(2):
-                i = joints.bodies[j, half]
-                if i >= 0:
-                    for k in range(6):
-                        z[i, k] += jacobian[r, 6 * half + k] * impulse[r]
+            for m in range(joints.row_start[j], joints.row_start[j + 1]):
+                if not joints.active[m]:
+                    continue
+                r += 1
+                if joints.role[m] != HOLD:
+                    alone[island] = alone[island] and impulse[r] == 0.0
+                    continue
+                if start == 0:
+                    continue
+                applied[r] = True
+                for half in range(2):
+                    i = joints.bodies[j, half]
+                    if i >= 0:
+                        for k in range(6):
+                            z[i, k] += jacobian[r, 6 * half + k] * impulse[r]
 
 
 @njit(cache=True)
