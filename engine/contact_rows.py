@@ -157,6 +157,7 @@ def build_rows(contacts, order, blocks, bodies, roots, friction_rule, restitutio
     Both bodies take the impulse at the same point, half-way between their surfaces, so that angular
     momentum is conserved across a gap or an overlap (P-40).
     """
+    run = last = rows.start[blocks[0]] if len(order) > 0 else 0  # rows that follow each other
     for k in range(len(order)):
         c = order[k]
         a = contacts.body_a[c]
@@ -227,7 +228,11 @@ def build_rows(contacts, order, blocks, bodies, roots, friction_rule, restitutio
             rows.kind[r] = BOUNDED if i == 0 else (FRICTION if i == 1 else PARTNER)
             rows.impulse[r] = 0.0
             rows.state[r] = FRESH
-        finish_rows(rows, first, first + 3)
+        if first != last:
+            finish_rows(rows, run, last)
+            run = first
+        last = first + 3
+    finish_rows(rows, run, last)
 
 
 @njit(cache=True)

@@ -37,6 +37,7 @@ def build_separation_rows(contacts, order, blocks, bodies, roots, rows, h, rate,
     this step, or, if that is more, by the share `rate` of it, at most speed h; after the first round, which
     did that, it must not grow. `blocks` are the blocks of the contacts, whose first rows are in place.
     """
+    run = last = rows.start[blocks[0]] if len(order) > 0 else 0  # rows that follow each other
     for k in range(len(order)):
         c = order[k]
         block = blocks[k]
@@ -79,7 +80,11 @@ def build_separation_rows(contacts, order, blocks, bodies, roots, rows, h, rate,
         rows.limiting[r] = r
         rows.impulse[r] = 0.0
         rows.state[r] = FRESH
-        finish_rows(rows, r, r + 1)
+        if r != last:
+            finish_rows(rows, run, last)
+            run = r
+        last = r + 1
+    finish_rows(rows, run, last)
 
 
 @njit(cache=True)
