@@ -13,21 +13,29 @@ from engine.joint_measures import new_places
 from engine.joint_rows import (
     build_joint_rows,
     count_joint_rows,
-    fastest_turns,
-    find_joint_errors,
     new_joint_frames,
     set_separation_biases,
-    update_drives,
 )
+from engine.joint_state import fastest_turns, find_joint_errors, update_drives
 from engine.joint_table import DRIVE, FORCE, LIMIT, JointArrays, JointTable
 from engine.material import COMBINATION_RULES
-from engine.motion import METHODS, advance
+from engine.motion import METHODS
 from engine.rows import Rows, RowStore
 from engine.separation import build_separation_rows, displace, overlapping_islands
 from engine.settings import Settings
 from engine.snapshot import DynamicsState
 from engine.solver import CLOSED, FIGURES, IslandSolver
-from engine.stages import LARGEST_SWING, BodyScratch, OldBodies, Options, System, correct, run_apart, settle
+from engine.stages import (
+    LARGEST_SWING,
+    BodyScratch,
+    OldBodies,
+    Options,
+    System,
+    correct,
+    move,
+    run_apart,
+    settle,
+)
 
 __all__ = ["Dynamics"]
 
@@ -291,21 +299,7 @@ class Dynamics:
 
     def move(self, h: float, gravity: np.ndarray) -> None:
         """Move every body freely from t to t + h."""
-        b = self.bodies
-        advance(
-            METHODS[self.settings.motion],
-            b.positions,
-            b.quaternions,
-            b.velocities,
-            b.angular_velocities,
-            b.inverse_masses,
-            b.inertias,
-            b.forces,
-            b.torques,
-            gravity,
-            b.kinds,
-            h,
-        )
+        move(self.bodies, METHODS[self.settings.motion], gravity, h)
 
     def detect(self) -> None:
         """Find contacts and islands of the present poses."""

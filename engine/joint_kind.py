@@ -1,6 +1,7 @@
 """What all joint kinds have in common: parts in world coordinates, coordinates with names, checks."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from typing import Any
 
 from engine.joint_frames import (
@@ -27,6 +28,7 @@ def hold(measure: int, *axes: int) -> tuple[Hold, ...]:
     return tuple((measure, axis, 0.0) for axis in axes)
 
 
+@dataclass(frozen=True)
 class JointKind:
     """Base of all joint kinds. A new kind is a frozen dataclass that gives `parts` and `coordinates`."""
 
@@ -54,7 +56,7 @@ class JointKind:
             TypeError, ValueError: naming kind and field.
         """
         kind = type(self).__name__
-        optional = {name for name, field in type(self).__dataclass_fields__.items() if field.default is None}  # type: ignore[attr-defined]
+        optional = {field.name for field in fields(self) if field.default is None}
         for names, check in ((points, point), (directions, direction)):
             for name in names:
                 value = getattr(self, name)

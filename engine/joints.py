@@ -8,7 +8,7 @@ or the x axis of the world (its y axis where the joint's axis is close to x).
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from engine import checks
 from engine.joint_frames import (
@@ -237,6 +237,19 @@ class Direction(JointKind):
         return dict(_ANGLE)
 
 
+def _two_axes(kind: JointKind, x: Vector, y: Vector) -> tuple[Quaternion, Quaternion]:
+    """Return A with the x axis x and B with the y axis y; z of both is perpendicular to both.
+
+    Raises:
+        ValueError: the axes are parallel.
+    """
+    name = f"{type(kind).__name__}: second_axis"
+    return (
+        plane_frame(x, perpendicular_to(x, y, name, y)),
+        plane_frame(perpendicular_to(y, x, name, y), y),
+    )
+
+
 @dataclass(frozen=True)
 class DoubleRotation(JointKind):
     """Hold the angle between two axes, one of either body (thesis: Doppelrotationsgelenk, B-036).
@@ -253,20 +266,11 @@ class DoubleRotation(JointKind):
 
     def __post_init__(self) -> None:
         self._check((), ("axis", "second_axis"))
-        self._frames()
-
-    def _frames(self) -> tuple[Quaternion, Quaternion]:
-        """Return A (x = axis) and B (y = second axis); z of both is perpendicular to both axes."""
-        name = f"{type(self).__name__}: second_axis"
-        x, y = self.axis, self.second_axis
-        return (
-            plane_frame(x, perpendicular_to(x, y, name, y)),
-            plane_frame(perpendicular_to(y, x, name, y), y),
-        )
+        _two_axes(self, self.axis, self.second_axis)
 
     def parts(self, middle: Vector = ORIGIN) -> tuple[Part, ...]:
         """Return the parts in world coordinates."""
-        frame, second = self._frames()
+        frame, second = _two_axes(self, self.axis, self.second_axis)
         holds: tuple[Hold, ...] = ((CROSS, 0, angle_between(self.axis, self.second_axis)),)
         return one_part(middle, None, frame, holds, second)
 
@@ -279,19 +283,15 @@ class DoubleRotation(JointKind):
 
 
 @dataclass(frozen=True)
-class Hinge(JointKind):
-    """Leave one rotation about an axis: ball and direction (thesis: Drehgelenk, B-040).
-
-    Args:
-        point: a point of the axis (3,) [m].
-        axis: its direction (3,).
-        second_point, second_axis: of the second body, if others.
-    """
+class _AboutAxis(JointKind):
+    """What joints about a common axis share; `_held` is what they hold."""
 
     point: Any
     axis: Any
     second_point: Any = None
     second_axis: Any = None
+
+    _held: ClassVar[tuple[Hold, ...]] = ()
 
     def __post_init__(self) -> None:
         self._check(("point", "second_point"), ("axis", "second_axis"))
@@ -300,7 +300,20 @@ class Hinge(JointKind):
         """Return the parts in world coordinates."""
         frame = axis_frame(self.axis)
         second = turned(frame, self.axis, self.second_axis)
-        return one_part(self.point, self.second_point, frame, _POINT + _AXIS, second)
+        return one_part(self.point, self.second_point, frame, self._held, second)
+
+
+@dataclass(frozen=True)
+class Hinge(_AboutAxis):
+    """Leave one rotation about an axis: ball and direction (thesis: Drehgelenk, B-040).
+
+    Args:
+        point: a point of the axis (3,) [m].
+        axis: its direction (3,).
+        second_point, second_axis: of the second body, if others.
+    """
+
+    _held = _POINT + _AXIS
 
     def coordinates(self) -> dict[str, Coordinate]:
         """Return the angle."""
@@ -308,7 +321,7 @@ class Hinge(JointKind):
 
 
 @dataclass(frozen=True)
-class Cylindrical(JointKind):
+class Cylindrical(_AboutAxis):
     """Leave turning about an axis and sliding along it (thesis: Schienendrehgelenk, B-041).
 
     Line and direction together.
@@ -319,19 +332,7 @@ class Cylindrical(JointKind):
         second_point, second_axis: of the second body, if others.
     """
 
-    point: Any
-    axis: Any
-    second_point: Any = None
-    second_axis: Any = None
-
-    def __post_init__(self) -> None:
-        self._check(("point", "second_point"), ("axis", "second_axis"))
-
-    def parts(self, middle: Vector = ORIGIN) -> tuple[Part, ...]:
-        """Return the parts in world coordinates."""
-        frame = axis_frame(self.axis)
-        second = turned(frame, self.axis, self.second_axis)
-        return one_part(self.point, self.second_point, frame, _ON_LINE + _AXIS, second)
+    _held = _ON_LINE + _AXIS
 
     def coordinates(self) -> dict[str, Coordinate]:
         """Return the angle and the displacement."""
@@ -382,7 +383,7 @@ class Universal(JointKind):
 
     def __post_init__(self) -> None:
         self._check(("point", "second_point"), ("axis", "second_axis"))
-        DoubleRotation._frames(self)  # type: ignore[arg-type]
+        _two_axes(self, self.axis, self.second_axis)
 
     def parts(self, middle: Vector = ORIGIN) -> tuple[Part, ...]:
         """Return the parts in world coordinates."""

@@ -28,12 +28,11 @@ from engine.joint_rows import (
     BEFORE_IMPACTS,
     JointFrames,
     build_joint_rows,
-    fastest_turns,
-    gather_joints,
     prepare_joints_correct,
     prepare_joints_settle,
     start_held_rows,
 )
+from engine.joint_state import fastest_turns, gather_joints
 from engine.joint_table import JointArrays
 from engine.motion import advance, preview
 from engine.rows import Rows, apply_warm_start
@@ -58,6 +57,7 @@ __all__ = [
     "Options",
     "System",
     "correct",
+    "move",
     "run_apart",
     "settle",
 ]
@@ -439,6 +439,25 @@ def settle(s, o, h, figures):
 
 
 @njit(cache=True)
+def move(bodies, method, gravity, h):
+    """Move every body freely from t to t + h."""
+    advance(
+        method,
+        bodies.positions,
+        bodies.quaternions,
+        bodies.velocities,
+        bodies.angular_velocities,
+        bodies.inverse_masses,
+        bodies.inertias,
+        bodies.forces,
+        bodies.torques,
+        gravity,
+        bodies.kinds,
+        h,
+    )
+
+
+@njit(cache=True)
 def run_apart(s, o, pending, gravity, figures):
     """Make sub-steps while nothing touches: all but the last, which is to find new contacts.
 
@@ -467,20 +486,7 @@ def run_apart(s, o, pending, gravity, figures):
             stack[left] = 0.5 * h
             left += 1
             continue
-        advance(
-            o.motion,
-            b.positions,
-            b.quaternions,
-            b.velocities,
-            b.angular_velocities,
-            b.inverse_masses,
-            b.inertias,
-            b.forces,
-            b.torques,
-            gravity,
-            b.kinds,
-            h,
-        )
+        move(b, o.motion, gravity, h)
         if figures[CLOSED] == 0.0 and len(s.has_joints) > 0:
             return stack[:left].copy(), OPEN
         world_root_inverse_inertias(b, s.scratch.roots)

@@ -13,7 +13,7 @@ from engine import checks
 from engine.body import Body
 from engine.events import ContactEvents, find_events, no_events, touching_pairs
 from engine.joint import Joint
-from engine.joint_rows import held_errors, overloaded_joints
+from engine.joint_state import held_errors, overloaded_joints
 from engine.model import Model, read_only
 from engine.observables import bad_bodies, energy_and_momentum
 from engine.report import SimulationError, StageClock, StepReport

@@ -1,5 +1,7 @@
 """stoss with its default settings."""
 
+from typing import Any
+
 import numpy as np
 
 from benchmarks.peers.running import Simulation, State
@@ -10,9 +12,9 @@ from engine import Ball, Settings, World
 __all__ = ["build"]
 
 
-def build(scene: JointScene, time_step: float, **settings: object) -> Simulation:
+def build(scene: JointScene, time_step: float, **settings: Any) -> Simulation:
     """Build the scene; `settings` are those of `engine.Settings` that differ from the defaults."""
-    world = World((0, 0, -GRAVITY), time_step, Settings(**settings))  # type: ignore[arg-type]
+    world = World((0, 0, -GRAVITY), time_step, Settings(**settings))
     bodies = [
         world.add_body(Box(tuple(2 * half)), position=place, mass=mass, mask=0)
         for half, place, mass in zip(scene.half_extents, scene.positions, scene.masses, strict=True)
