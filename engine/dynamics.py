@@ -1,5 +1,7 @@
 """The stages of a step over the arrays: correct, move, detect, separate, settle (`World.step` calls them)."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from collision import Detector
@@ -56,6 +58,18 @@ ROUNDING = 1e-13
 SLOP = 0.1
 
 
+class _Blocks(NamedTuple):
+    """Blocks of rows that islands were made of: bodies of the contacts, and what the joints depend on."""
+
+    body_a: np.ndarray
+    body_b: np.ndarray
+    joint_version: int
+    body_count: int
+
+
+_NO_BLOCKS = _Blocks(np.zeros(0, np.int64), np.zeros(0, np.int64), -1, -1)
+
+
 class Dynamics:
     """Hold what the stages of a step hand to each other: contacts, joints, islands, rows and solvers.
 
@@ -91,7 +105,7 @@ class Dynamics:
         self._good_step_length = 0.0
         self._good_joints: tuple[np.ndarray, ...] = ()
         self._joint_version = -1
-        self._islands_without_contacts = (-1, -1)  # joint version and body count of such islands
+        self._blocks = _NO_BLOCKS  # what the islands were made of
         self._shortest = 0.0  # sub-step [s] that is not split
         self._resize()
         self._find_islands()
@@ -203,7 +217,7 @@ class Dynamics:
         """Find the contacts of the present poses, without solving anything."""
         if self.contacts.count > 0:
             self._remember()
-        self._islands_without_contacts = (-1, -1)
+        self._blocks = _NO_BLOCKS
         self.detect()
         self._build()
         self.stale = False
@@ -229,7 +243,6 @@ class Dynamics:
     def _drop_contacts(self) -> None:
         """Have no contacts until the next detection."""
         self.contacts = Contacts()
-        self._islands_without_contacts = (-1, -1)
         self._find_islands()
         self._build()
         self.stale = True
@@ -308,12 +321,21 @@ class Dynamics:
             b.positions, b.quaternions, b.kinds == DYNAMIC, self.settings.contact_margin
         )
         self._touching = self.contacts.gap[: self.contacts.count] <= self.settings.touch_distance
-        known = (self.joint_table.version, self.table.count)
-        if self.contacts.count > 0 or self._islands_without_contacts != known or not self.solver.settled:
-            self._find_islands()
-            self._islands_without_contacts = known if self.contacts.count == 0 else (-1, -1)
-        else:
+        self.solver.step = self.step
+        if self._same_blocks() and self.solver.settled:
             world_root_inverse_inertias(b, self._roots)
+        else:
+            self._find_islands()
+
+    def _same_blocks(self) -> bool:
+        """Return whether contacts and joints couple the same bodies, in the same order, as the islands do."""
+        c, known = self.contacts, self._blocks
+        return (
+            known.joint_version == self.joint_table.version
+            and known.body_count == self.table.count
+            and np.array_equal(known.body_a, c.body_a[: c.count])
+            and np.array_equal(known.body_b, c.body_b[: c.count])
+        )
 
     def _find_islands(self) -> None:
         if len(self._z) != self.table.count:
@@ -321,7 +343,8 @@ class Dynamics:
         if self._joint_version != self.joint_table.version:
             self._resize_joints()
         c, bodies, joints, acting = self.contacts, self.bodies, self.joints, self._acting_joints
-        first, second = c.body_a[: c.count], c.body_b[: c.count]
+        first, second = c.body_a[: c.count].copy(), c.body_b[: c.count].copy()
+        self._blocks = _Blocks(first, second, self.joint_table.version, self.table.count)
         if len(acting):
             first = np.concatenate([first, joints.bodies[acting, 0]])
             second = np.concatenate([second, joints.bodies[acting, 1]])
@@ -335,9 +358,8 @@ class Dynamics:
             frames.first_row[acting] = self.layout.start[self.layout.joint_block[acting]]
             frames.island[:] = self.layout.joint_island
             self._has_joints[frames.island[acting]] = True
-        self.solver.choose(
-            islands, self.layout.start, bodies.solver, self._has_joints, self.settings, self.step
-        )
+        self.solver.step = self.step
+        self.solver.choose(islands, self.layout.start, bodies.solver, self._has_joints, self.settings)
         world_root_inverse_inertias(bodies, self._roots)
 
     def _lay_out(self, contact_rows: int, joint_rows: np.ndarray) -> Layout:
@@ -457,7 +479,6 @@ class Dynamics:
         self.contacts.reserve(1)
         self._resize()
         self._joint_version = -1
-        self._islands_without_contacts = (-1, -1)
         self._find_islands()
         self._memory = ImpulseMemory(*(field.copy() for field in state.memory))
         self._build()

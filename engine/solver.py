@@ -194,7 +194,8 @@ class IslandSolver:
         self._known = np.zeros(0, np.bool_)
         self._refused_until = np.zeros(0, np.int64)  # per body: step from which it may be solved directly
         self._islands: Islands | None = None
-        self._step = 0
+        self._unsettled = False  # whether the choice may come out differently for the same islands
+        self.step = 0  # number of the present step
         self._shape = np.zeros(0, np.int64)
         self._work: Workspace = grow_workspace(None, 0, 0, 0)
         self._spare_work: Workspace = grow_workspace(None, 0, 0, 0)  # of `displace`, to keep the factors
@@ -207,7 +208,7 @@ class IslandSolver:
             self._pairs,
             self._bodies,
             self._limits,
-            self._step,
+            self.step,
             self._shape,
             self._refused_until.copy(),
             self._known.copy(),
@@ -218,7 +219,7 @@ class IslandSolver:
         """Return to a saved state."""
         self.structure, self.methods = state.structure, state.methods
         self._pairs, self._bodies, self._limits = state.pairs, state.bodies, state.limits
-        self._step = state.step
+        self.step = state.step
         self._shape, self._known = state.shape, state.known.copy()
         self._refused_until = state.refused_until.copy()
         self._work = Workspace(*(field.copy() for field in state.work))
@@ -231,7 +232,6 @@ class IslandSolver:
         wishes: np.ndarray,
         jointed: np.ndarray,
         settings: Settings,
-        step: int,
     ) -> None:
         """Choose a solver for each island.
 
@@ -242,12 +242,12 @@ class IslandSolver:
             jointed: (islands,) which have joints. They are tried directly in every phase, whatever happened
                 before: a few sweeps leave joints open by so much that the way back is violent.
             settings: settings of the world.
-            step: number of the step.
         """
         body_count = len(wishes)
-        self._islands, self._step = islands, step
+        self._islands = islands
         if len(self._refused_until) != body_count:
             self._refused_until = np.zeros(body_count, np.int64)
+        self._unsettled = bool((self._refused_until > self.step).any())
         limits = self._limits_of(settings, np.diff(first_rows[islands.block_start]), islands, jointed)
         if wishes.any() and len(limits):
             wish = np.maximum.reduceat(wishes[islands.bodies], islands.body_start[:-1])
@@ -276,7 +276,7 @@ class IslandSolver:
     @property
     def settled(self) -> bool:
         """Return whether the choice of solvers will stay as long as the islands do."""
-        return not (self.methods == SWEEPS).any() or not (self._refused_until > self._step).any()
+        return not self._unsettled
 
     @property
     def arrays(self) -> SolverArrays:
@@ -334,7 +334,7 @@ class IslandSolver:
         if settings.solver == "direct":
             return np.full(len(row_counts), np.inf)
         limits = settings.direct_work * row_counts
-        refused = _refused_islands(islands.body_start, islands.bodies, self._refused_until, self._step)
+        refused = _refused_islands(islands.body_start, islands.bodies, self._refused_until, self.step)
         limits[refused & ~jointed] = 0.0
         return limits
 
@@ -346,11 +346,12 @@ class IslandSolver:
             members = self._islands.bodies[self._islands.body_start[i] : self._islands.body_start[i + 1]]
             if len(members) >= LARGE_ISLAND:
                 wait = STEPS_BEFORE_RETRY + max(self.structure.work[i], 0.0) / WORK_PER_WAIT
-                self._refused_until[members] = self._step + int(min(wait, MOST_WAIT))
+                self._unsettled = True
+                self._refused_until[members] = self.step + int(min(wait, MOST_WAIT))
 
     def postpone(self, bodies: np.ndarray) -> None:
         """Leave bodies that are left to the sweeps, and that were just hit, to them for a while longer."""
-        waiting = bodies[self._refused_until[bodies] > self._step]
+        waiting = bodies[self._refused_until[bodies] > self.step]
         self._refused_until[waiting] = np.maximum(
-            self._refused_until[waiting], self._step + STEPS_BEFORE_RETRY
+            self._refused_until[waiting], self.step + STEPS_BEFORE_RETRY
         )
