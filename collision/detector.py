@@ -165,7 +165,7 @@ class Detector:
             )
         if not (margin >= 0.0 and margin < np.inf):
             raise ValueError(f"margin is {margin}; give a finite distance of at least 0 [m]")
-        if self._inert:
+        if self._inert or not free.any():
             contacts.count = 0
             self.pairs = np.empty((0, 2), np.int64)
             return contacts

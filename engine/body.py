@@ -192,6 +192,28 @@ class Body:
             b.angular_velocities[i] += rotate(b.quaternions[i], *local)
 
     @property
+    def asleep(self) -> bool:
+        """Return whether it sleeps. A change to a body that sleeps wakes it as the next step begins."""
+        return bool(self._world.asleep[self.index])
+
+    def wake(self) -> None:
+        """Wake the body with all that it touches or is joined to, directly or through others."""
+        self._world._dynamics.wake(np.array([self.index]))
+
+    def sleep(self) -> None:
+        """Put the body to sleep at once, with all that it touches or is joined to, even in mid-air.
+
+        Raises:
+            ValueError: it does not react, or bodies of this world do not sleep.
+        """
+        row = self._reacting("sleep")
+        if not self._world.settings.sleeping:
+            raise ValueError(
+                f"sleep: body {self._name!r} is in a world without sleeping; give it Settings(sleeping=True)"
+            )
+        self._world._dynamics.sleep(row, self._world._gravity)
+
+    @property
     def kinetic_energy(self) -> float:
         """Return the kinetic energy [J]."""
         b, i = self._world._bodies, self.index

@@ -25,6 +25,7 @@ from engine.motion import METHODS
 from engine.rows import Rows, RowStore
 from engine.separation import build_separation_rows, displace, overlapping_islands
 from engine.settings import Settings
+from engine.sleeping import Sleepers, join_memories, pick
 from engine.snapshot import DynamicsState
 from engine.solver import CLOSED, FIGURES, IslandSolver
 from engine.stages import (
@@ -107,14 +108,17 @@ class Dynamics:
         self._joint_version = -1
         self._blocks = _NO_BLOCKS  # what the islands were made of
         self._shortest = 0.0  # sub-step [s] that is not split
+        self.sleepers = Sleepers(settings.sleep_distance, settings.sleep_time, settings.touch_distance)
+        self.met = np.zeros(0, np.int64)  # bodies asleep near which the last detection found awake ones
         self._resize()
         self._find_islands()
         self._build()
 
     @property
     def bodies(self) -> BodyArrays:
-        """Return the arrays of the bodies."""
-        return self.table.arrays
+        """Return the arrays of the bodies; those that sleep are static."""
+        arrays = self.table.arrays
+        return self.sleepers.acting(arrays) if self.sleepers.count else arrays
 
     @property
     def joints(self) -> JointArrays:
@@ -145,7 +149,7 @@ class Dynamics:
 
     # ------------------------------------------------------------------ a step
 
-    def begin(self, time: float, h: float) -> None:
+    def begin(self, time: float, h: float, gravity: np.ndarray) -> None:
         """Start a step: fresh figures, contacts of what was moved or added by hand, old state kept."""
         self.figures[:] = 0.0
         if self.stale or self._joint_version != self.joint_table.version:
@@ -157,24 +161,50 @@ class Dynamics:
             joints = self.joints
             self._good_joints = tuple(getattr(joints, name).copy() for name in JOINT_STATE)
             update_drives(joints, time, h)
-            joints.total[:] = 0.0
-            joints.reaction[:] = 0.0
+        if self.settings.sleeping:
+            self._review_sleepers(gravity)
+        self._clear_reactions()
+
+    def _clear_reactions(self) -> None:
+        """Count the impulses of joints from zero; those that sleep keep what they have."""
+        joints = self.joints
+        if self.joint_table.count > 0:
+            awake = ~self.sleepers.joints_asleep(joints)
+            joints.reaction[awake] = 0.0
+            joints.total[awake[joints.joint[joints.part]]] = 0.0
 
     def start_again(self, h: float) -> list[float]:
         """Return to the start of a step whose composition failed, and take it at order 2; see `sub_steps`.
 
         Nothing was near anything else. The forces of this step stay, and the set points of its drives.
         """
-        for name, good in zip(BODY_STATE[:4], self._good, strict=False):
-            getattr(self.bodies, name)[:] = good
-        joints = self.joints
-        for name, good in zip(JOINT_STATE[:3], self._good_joints, strict=False):
-            getattr(joints, name)[:] = good
-        joints.total[:] = 0.0
-        joints.reaction[:] = 0.0
+        self._go_back()
+        self._clear_reactions()
         self._build()
         self._step_length[0] = self._good_step_length
         return self.sub_steps(h, 2)
+
+    def _go_back(self) -> None:
+        """Return bodies and joints to the start of the step."""
+        for name, good in zip(BODY_STATE[:4], self._good, strict=False):
+            getattr(self.bodies, name)[:] = good
+        for name, good in zip(JOINT_STATE[:3], self._good_joints, strict=False):
+            getattr(self.joints, name)[:] = good
+
+    def start_awake(self, h: float) -> list[float]:
+        """Return to the start of a step that brought bodies near those that sleep, and wake these.
+
+        Returns:
+            The sub-steps to take; see `sub_steps`.
+        """
+        self._go_back()
+        self.figures[:] = 0.0
+        self._memory, self.contacts = self._good_memory, Contacts()
+        self.wake(self.met)
+        self.refresh()
+        self._clear_reactions()
+        self._step_length[0] = self._good_step_length
+        return self.sub_steps(h, self.settings.order)
 
     def sub_steps(self, h: float, order: int) -> list[float]:
         """Return the lengths [s] of the steps that a step is made of, and note their order.
@@ -219,16 +249,25 @@ class Dynamics:
             self._remember()
         self._blocks = _NO_BLOCKS
         self.detect()
+        while len(self.met):
+            self.contacts = Contacts()
+            self.wake(self.met)
+            self.detect()
         self._build()
         self.stale = False
 
     def remove_body(self, row: int) -> None:
-        """Forget a body that is about to be removed; its shapes go, and with them its contacts."""
+        """Remove a body, which has no joints any more; its shapes go, and with them its contacts."""
+        if self.sleepers.count:
+            self.wake(self.sleepers.leaning_on(row))
         if self.contacts.count > 0:
             self._remember()
-        shape_body = self.detector.table.body[: self.detector.table.count]
-        self._memory = forget_shapes(self._memory, np.flatnonzero(shape_body == row))
+        shapes = np.flatnonzero(self.detector.table.body[: self.detector.table.count] == row)
+        self._memory = forget_shapes(self._memory, shapes)
+        self.sleepers.remove_body(row, shapes)
         self.detector.remove_body(row)
+        self.table.remove(row)
+        self.joint_table.renumber_body(row)
         self._drop_contacts()
 
     def roll_back(self) -> None:
@@ -315,11 +354,15 @@ class Dynamics:
         move(self.bodies, METHODS[self.settings.motion], gravity, h)
 
     def detect(self) -> None:
-        """Find contacts and islands of the present poses."""
+        """Find contacts and islands of the present poses; stop at the contacts if bodies asleep are `met`."""
         b = self.bodies
+        movable = self.sleepers.movable(b)
         self.contacts = self.detector.detect(
-            b.positions, b.quaternions, b.kinds == DYNAMIC, self.settings.contact_margin
+            b.positions, b.quaternions, movable, self.settings.contact_margin
         )
+        self.met = self.sleepers.met(self.contacts, b)
+        if len(self.met):
+            return
         self._touching = self.contacts.gap[: self.contacts.count] <= self.settings.touch_distance
         self.solver.step = self.step
         if self._same_blocks() and self.solver.settled:
@@ -458,6 +501,63 @@ class Dynamics:
             out[self.frames.contact] = (parts[:, :, None] * self.frames.axes).sum(axis=1)
         return out
 
+    @property
+    def all_contacts(self) -> tuple[Contacts, np.ndarray]:
+        """Return all contacts of the present poses, those of bodies asleep too, and their impulses (c, 3)."""
+        if self.stale:
+            self.refresh()
+        awake = self.contacts, self.contact_impulses
+        return self.sleepers.with_contacts(*awake) if self.sleepers.count else awake
+
+    # ------------------------------------------------------------------ sleeping
+
+    def _review_sleepers(self, gravity: np.ndarray) -> None:
+        """Wake what was changed since the last step or leans on something that moves."""
+        self.wake(self.sleepers.review(self.table.arrays, self.joints, gravity))
+        if self.stale:
+            self.refresh()
+        if self.sleepers.count:
+            self._remember()  # for the case that the step is to be taken again
+            self._good_memory = self._memory
+
+    def wake(self, rows: np.ndarray) -> None:
+        """Wake the islands of the bodies `rows`, which go on from the impulses they had and rest anew."""
+        memory = self.sleepers.wake(rows, self.table.arrays) if self.settings.sleeping else None
+        if memory is None:
+            return
+        if self.contacts.count > 0:
+            self._remember()
+        self._memory = join_memories(self._memory, memory)
+        self._joint_version = -1
+        self._drop_contacts()
+
+    def rest(self, h: float) -> None:
+        """Put islands to sleep whose bodies have rested long enough, at the end of a step of length h [s]."""
+        numbers = self.sleepers.tired(self.table.arrays, self.islands, self.contacts, self.joints, h)
+        if numbers.any():
+            self._put_to_sleep(numbers)
+
+    def sleep(self, row: int, gravity: np.ndarray) -> None:
+        """Put the island of a body to sleep at once."""
+        self._review_sleepers(gravity)
+        if not self.sleepers.asleep[row]:
+            self._put_to_sleep(self.sleepers.island_of(row, self.islands))
+
+    def _put_to_sleep(self, numbers: np.ndarray) -> None:
+        """Put bodies to sleep, those with the same number above 0 (n,) together."""
+        impulses = self.contact_impulses
+        self._remember()
+        awake = self.sleepers.put_to_sleep(
+            numbers, self.table.arrays, self.joints, self.contacts, impulses, self._memory
+        )
+        self.contacts.take(awake)
+        self._memory, self._touching = pick(self._memory, awake), self._touching[awake]
+        self._joint_version, self._islands_without_contacts = -1, (-1, -1)
+        self._find_islands()
+        self._build()
+        parts = impulses[awake][self.frames.contact]
+        self._total[self.frames.row[:, None] + np.arange(3)] = (self.frames.axes @ parts[:, :, None])[:, :, 0]
+
     def save(self) -> DynamicsState:
         """Return what the next step starts from, besides bodies and joints."""
         if self.stale or self._joint_version != self.joint_table.version:
@@ -471,10 +571,12 @@ class Dynamics:
             step_length=float(self._step_length[0]),
             memory=ImpulseMemory(*(field.copy() for field in self._memory)),
             solver=self.solver.save(),
+            sleepers=self.sleepers.save(),
         )
 
     def restore(self, state: DynamicsState) -> None:
         """Return to a saved state; bodies and joints are in place already."""
+        self.sleepers.restore(state.sleepers)
         self.contacts = state.contacts.copy()
         self.contacts.reserve(1)
         self._resize()

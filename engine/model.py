@@ -38,6 +38,7 @@ class Model:
     """
 
     _time_step: float  # [s], of the world
+    _gravity: np.ndarray  # (3,) [m/s^2], of the world
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -169,8 +170,6 @@ class Model:
         row = self._row(body)
         self._joint_store.remove_body(row)
         self._dynamics.remove_body(row)
-        self._table.remove(row)
-        self._joint_table.renumber_body(row)
         del self._records[row], self._handles[row], self._names[body.name]
         self._loads.pop(body._key, None)
         self._excluded = {pair for pair in self._excluded if body._key not in pair}
@@ -242,6 +241,7 @@ class Model:
             raise ValueError(f"exclude_collision: both bodies are {first.name!r}; give two different ones")
         self._excluded.add((first._key, second._key))
         self._detector.exclude(a, b)
+        self._dynamics.wake(np.array([a, b]))
         self._dynamics.stale = True
 
     # -------------------------------------------------------------- joints
@@ -376,6 +376,18 @@ class Model:
     def inertias(self) -> np.ndarray:
         """Principal moments of inertia (n, 3) [kg m^2]."""
         return read_only(self._bodies.inertias)
+
+    @property
+    def asleep(self) -> np.ndarray:
+        """Return which bodies sleep (n,); see `Settings.sleeping`."""
+        out = np.zeros(self._table.count, np.bool_)
+        sleeping = self._dynamics.sleepers.asleep
+        out[: len(sleeping)] = sleeping
+        return out
+
+    def wake_all(self) -> None:
+        """Wake all bodies, and let them rest anew before they sleep again."""
+        self._dynamics.wake(np.arange(self._table.count))
 
     @property
     def forces(self) -> np.ndarray:

@@ -46,7 +46,8 @@ class StepReport:
         step, time: number of the step and world time after it [s].
         body_count, contact_count: bodies; contacts seen, those across a gap included.
         touching_count: contacts whose surfaces touch.
-        islands, direct_islands: sets of connected bodies, and how many of them were solved directly.
+        islands, direct_islands: sets of connected awake bodies, and how many of them were solved directly.
+        asleep_count: bodies that sleep.
         joint_count: joints, those that are disabled included.
         sub_steps, order: steps that this step was made of, and its order: a composition of order 4 or 6 falls
             back to 2 near contacts, stops and dampers.
@@ -70,6 +71,7 @@ class StepReport:
     touching_count: int = 0
     islands: int = 0
     direct_islands: int = 0
+    asleep_count: int = 0
     joint_count: int = 0
     sub_steps: int = 1
     order: int = 2

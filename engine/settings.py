@@ -52,6 +52,12 @@ class Settings:
         friction_rule, restitution_rule: how a pair of bodies combines its values: "multiply", "add"
             (the thesis: restitution multiplies, friction adds), "minimum", "maximum", "mean" or
             "geometric_mean".
+        sleeping: whether islands at rest are left out of the steps until something happens to them. Off by
+            default: what sleeps keeps its last error for as long as it sleeps.
+        sleep_distance: [m] a body rests while it stays within this of where it came to rest, a turn counted
+            by what it moves at the surface; far above jitter, far below what can be seen.
+        sleep_time: [s] for which all bodies of an island must rest to fall asleep. A body that creeps faster
+            than sleep_distance / sleep_time, 0.4 mm/s, does not sleep.
         speed_limit: [m/s] a body faster than this stops the simulation with a report.
 
     Raises:
@@ -79,6 +85,9 @@ class Settings:
     direct_budget: float = 4e5
     friction_rule: str = "geometric_mean"
     restitution_rule: str = "maximum"
+    sleeping: bool = False
+    sleep_distance: float = 2e-4
+    sleep_time: float = 0.5
     speed_limit: float = 1e6
 
     def __post_init__(self) -> None:
@@ -114,6 +123,13 @@ class Settings:
                     raise ValueError(
                         f"settings.{field.name} = {value!r} must be a finite number and not negative"
                     )
+        if not isinstance(self.sleeping, bool):
+            raise ValueError(f"settings.sleeping = {self.sleeping!r} must be True or False")
+        if self.sleep_distance <= 0.0 or self.sleep_time <= 0.0:
+            raise ValueError(
+                f"settings.sleep_distance = {self.sleep_distance!r} [m] and sleep_time = {self.sleep_time!r} "
+                "[s] must be above zero; sleeping = False lets nothing sleep"
+            )
         if self.touch_distance > self.contact_margin:
             raise ValueError(
                 f"settings.touch_distance = {self.touch_distance!r} must not exceed "
@@ -132,11 +148,12 @@ class Settings:
             length: factor of all lengths, 0.01 for a world of centimetres.
             time: factor of all times; by default the square root of `length`, as things fall.
         """
-        speed = length / (np.sqrt(length) if time is None else time)
-        lengths = {"position_tolerance", "contact_margin", "touch_distance"}
+        duration = float(np.sqrt(length)) if time is None else time
+        speed = length / duration
+        lengths = {"position_tolerance", "contact_margin", "touch_distance", "sleep_distance"}
         speeds = {
             *("velocity_tolerance", "resting_speed", "correction_speed", "recovery_speed", "speed_limit")
         }
         changes = {name: getattr(self, name) * length for name in lengths}
         changes |= {name: getattr(self, name) * speed for name in speeds}
-        return replace(self, **changes)
+        return replace(self, **changes, sleep_time=self.sleep_time * duration)

@@ -12,6 +12,7 @@ from engine.impulse_memory import ImpulseMemory
 from engine.joint_kind import JointKind
 from engine.joint_table import JointArrays
 from engine.mass import MassProperties
+from engine.sleeping import SleepState
 from engine.solver import SolverState
 
 __all__ = ["BodyRecord", "DynamicsState", "JointRecord", "JointState", "Snapshot"]
@@ -62,6 +63,7 @@ class DynamicsState:
     step_length: float
     memory: ImpulseMemory
     solver: SolverState
+    sleepers: SleepState
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,9 @@ class World(Model):
             callback(self)
         gravity, dynamics, clock = self._gravity, self._dynamics, StageClock()
         dynamics.step = self.step_count
-        dynamics.begin(self.time, self._time_step)
+        if self._loads:
+            dynamics.wake(np.array([self._rows[key] for key, load in self._loads.items() if load.any()], int))
+        dynamics.begin(self.time, self._time_step, gravity)
         user_forces = self._apply_loads()
         clock.end("begin")
         pending = dynamics.sub_steps(self._time_step, self.settings.order)[::-1]
@@ -120,6 +122,9 @@ class World(Model):
             if not pending or not dynamics.apart:
                 dynamics.detect()
             clock.end("detect")
+            if len(dynamics.met):
+                pending = dynamics.start_awake(self._time_step)[::-1]
+                continue
             dynamics.separate(h)
             clock.end("separate")
             dynamics.settle(h)
@@ -128,10 +133,13 @@ class World(Model):
         self._remove_loads(user_forces)
         self.time += self._time_step
         self.step_count += 1
+        if self.settings.sleeping:
+            dynamics.rest(self._time_step)
         self._break_joints()
         pairs = touching_pairs(
             dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance
         )
+        pairs = dynamics.sleepers.with_pairs(pairs)
         self.events, self._touching = find_events(self._touching, pairs), pairs
         clock.end("finish")
         self._stage_times = clock.times
@@ -226,34 +234,34 @@ class World(Model):
 
     @property
     def contacts(self) -> Contacts:
-        """Contacts of the present state, those across a gap included; the next step overwrites them."""
-        if self._dynamics.stale:
-            self._dynamics.refresh()
-        return self._dynamics.contacts
+        """Contacts of the present state, those across a gap and of bodies asleep included.
+
+        The next step overwrites them.
+        """
+        return self._dynamics.all_contacts[0]
 
     @property
     def contact_impulses(self) -> np.ndarray:
         """Impulse (c, 3) [N s] on the first body of each contact over the last step."""
-        if self._dynamics.stale:
-            self._dynamics.refresh()
-        return self._dynamics.contact_impulses
+        return self._dynamics.all_contacts[1]
 
     @property
     def report(self) -> StepReport:
         """Figures of the last step and of the present state."""
         d = self._dynamics
         figures = d.figures
-        gaps = d.contacts.gap[: d.contacts.count]
+        gaps = np.concatenate([d.contacts.gap[: d.contacts.count], d.sleepers.gaps])
         joint_error, angle_error = held_errors(self._joint_table.arrays)
         totals = energy_and_momentum(self._bodies, self._gravity)
         return StepReport(
             step=self.step_count,
             time=self.time,
             body_count=self._table.count,
-            contact_count=d.contacts.count,
+            contact_count=len(gaps),
             touching_count=int((gaps <= self.settings.touch_distance).sum()),
             islands=len(d.solver.methods),
             direct_islands=int((d.solver.methods == DIRECT).sum()),
+            asleep_count=d.sleepers.count,
             joint_count=self._joint_table.count,
             sub_steps=int(figures[SUB_STEPS]),
             order=d.order,
