@@ -13,7 +13,8 @@ from scenes.registry import SCENES, Parameter, Scene, find_scene, scene
 # isort: off
 from scenes import drop, stack, pyramid, wall, funnel, pile, incline, bounce, spin  # noqa: F401
 from scenes import chain, tree, net, loops, four_bar, slider_crank, bricard, closed_chain, gyroscope  # noqa: F401
-from scenes import crane, robot_arm, bridge, cradle_rods, thesis_stops, ragdoll  # noqa: F401
+from scenes import crane, robot_arm, bridge, cradle, thesis_stops, ragdoll  # noqa: F401
+from scenes import braking  # noqa: F401
 # isort: on
 
 __all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene"]

@@ -28,6 +28,20 @@ def test_tables_print_and_keep_their_figures(tmp_path, capsys):
     assert direct["factorisations"] > 0.0 == direct["sweeps"]
 
 
+def test_tables_of_contacts_print_and_keep_their_figures(tmp_path, capsys):
+    """Print the deviations of braking distances and of the cradle beside those of the thesis."""
+    path = tmp_path / "tables.json"
+    options = ["--time-step", "0.01", "--bodies", "2", "--json", str(path)]
+    assert main(["braking", "cradle", *options]) == 0
+    text = capsys.readouterr().out
+    assert "Table 5.2" in text and "Table 5.3" in text and "when they meet" in text
+    tables = json.loads(path.read_text())["tables"]
+    assert [line["thesis m"] for line in tables["braking"]] == [0.0021, 0.0066]
+    assert [line["friction"] for line in tables["braking"]] == [0.535, 0.57]
+    assert all(line["deviation m"] < 1e-3 for line in tables["braking"])
+    assert [line["raised"] for line in tables["cradle"]] == [1, 1, 2, 2, 3, 3, 4, 4]
+
+
 def test_settings_are_those_of_the_methods():
     """Give both methods the same tolerance, and sweeps only to the iterative one."""
     iterative, direct = (thesis_settings(solver, 1e-4) for solver in ("iterative", "LGS"))

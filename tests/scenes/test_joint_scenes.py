@@ -30,10 +30,10 @@ WATCHED = {
     "crane": (10.0, {}),
     "robot_arm": (10.0, {}),
     "bridge": (3.0, {}),
-    "cradle_rods": (10.0, {}),
+    "cradle": (10.0, {"time_step": 0.01}),
     "thesis_stops": (10.0, {}),
 }
-WITH_CONTACTS = ("bridge", "cradle_rods", "thesis_stops")
+WITH_CONTACTS = ("bridge", "cradle", "thesis_stops")
 
 
 @pytest.mark.parametrize("name", WATCHED)
@@ -304,25 +304,6 @@ def test_bridge_carries_its_crates():
         assert abs(x) < 6.0 and abs(y) < 0.8 and 2.5 < z < 4.0
 
 
-@pytest.mark.parametrize("raised", [1, 2])
-def test_cradle_passes_the_speed_on(raised):
-    """Let as many balls leave on the far side as came in, with the speed they came with."""
-    world = SCENES["cradle_rods"].build(raised=raised, time_step=0.005)
-    hinges = [world.joint(f"hinge {k}") for k in range(5)]
-    before = [0.0] * 5
-    while True:
-        world.step()
-        rates = [hinge.rate for hinge in hinges]
-        if abs(rates[-1]) > 1.0:
-            break
-        before = rates
-        assert world.time < 1.0
-    speed = abs(before[0])
-    expected = [0.0] * (5 - raised) + [speed] * raised
-    # the impact is found up to one step late, when the balls are up to v h out of the lowest place
-    np.testing.assert_allclose(np.abs(rates), expected, atol=2e-3 * speed)
-
-
 def test_stops_of_either_kind_give_back_the_same():
     """Bounce back with the given share of the speed, at the same time, whether limit or spheres stop it."""
     world = SCENES["thesis_stops"].build(time_step=0.005)
@@ -368,7 +349,7 @@ def test_stops_of_either_kind_give_back_the_same():
         ("robot_arm", {"stiffness": 0.0}, "stiffness is 0"),
         ("bridge", {"planks": 7}, "planks is 7"),
         ("bridge", {"crates": 21}, "crates is 21"),
-        ("cradle_rods", {"raised": 6}, "raised is 6"),
+        ("cradle", {"raised": 6}, "raised is 6"),
         ("thesis_stops", {"restitution": 1.5}, "restitution is 1.5"),
     ],
 )

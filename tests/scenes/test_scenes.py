@@ -34,8 +34,9 @@ SMALL = {
     "crane": {"links": 4},
     "robot_arm": {},
     "bridge": {"planks": 4, "crates": 1},
-    "cradle_rods": {"balls": 3},
+    "cradle": {"balls": 3},
     "thesis_stops": {},
+    "braking": {"bodies": 2},
 }
 
 
@@ -106,6 +107,9 @@ def test_scene_takes_time_step_and_settings(name):
         ("pile", {"friction": -0.1}, "friction is -0.1"),
         ("incline", {"angle_deg": 90.0}, "angle_deg is 90"),
         ("incline", {"speed": math.inf}, "speed is inf"),
+        ("braking", {"bodies": 0}, "bodies is 0"),
+        ("braking", {"angle_deg": 29.0}, "angle_deg is 29"),
+        ("braking", {"free": 0.0}, "free is 0"),
         ("bounce", {"highest": 1.01}, "highest is 1.01"),
         ("bounce", {"height": -1.0}, "height is -1"),
         ("spin", {"rate": math.nan}, "rate is nan"),

@@ -1,31 +1,35 @@
-"""Redo tables 3.1 to 3.7 of the thesis: `python -m benchmarks.thesis_tables`.
+"""Tables 3.1 to 3.7 of the thesis: joints.
 
 Processor time per step of the iterative solver and of the direct one ("LGS") beside the figures of
 Bender 2007, sections 3.3.3.1 and 3.5 (Pentium 4, 3.4 GHz), and the cost per joint up to 10 000 bodies.
 """
 
 import argparse
-import json
-import os
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks.baselines.boxes import tree_model
 from benchmarks.baselines.table import CASES, measure_case
-from benchmarks.measure import machine
 from scenes.compilation import CompileWatch
 from scenes.registry import find_scene
 
 if TYPE_CHECKING:
     from engine import Settings, StepReport, World
 
-__all__ = ["TABLES", "Line", "Measured", "format_lines", "main", "run_timed", "thesis_settings"]
+__all__ = [
+    "CHAIN_THESIS",
+    "TABLES",
+    "Line",
+    "Measured",
+    "as_json",
+    "format_lines",
+    "run_timed",
+    "thesis_settings",
+]
 
 TOLERANCES = (1e-3, 1e-4, 1e-6)  # [m] and [m/s]
 TREE_TIME_STEP = 1.0 / 30.0  # [s]
@@ -322,50 +326,8 @@ def format_lines(title: str, lines: Sequence[Line]) -> str:
     return "\n".join(out)
 
 
-def _as_json(line: Line) -> dict[str, Any]:
+def as_json(line: Line) -> dict[str, Any]:
+    """Return the figures of a line by their names."""
     m = line.measured
     figures = {"mean_ms": m, "median_ms": m} if isinstance(m, float) else vars(m)
     return {"label": line.label, "bodies": line.bodies, "thesis_ms": line.thesis_ms, **figures}
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables.
-
-    Args:
-        arguments: of the command line; None takes those of the process.
-    """
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.thesis_tables",
-        description="Tables 3.1 to 3.7 of the thesis with this engine, processor time per step. "
-        "Set OPENBLAS_NUM_THREADS=1 to keep the dense multipliers on one core.",
-    )
-    parser.add_argument("tables", nargs="*", help=f"of {', '.join(TABLES)}; all when left out")
-    parser.add_argument("--steps", type=int, default=500, help="most steps of a run (thesis: 500)")
-    parser.add_argument("--levels", type=int, nargs="*", default=[5, 6, 7, 8], help="levels of the trees")
-    parser.add_argument("--chains", type=int, nargs="*", default=list(CHAIN_THESIS), help="links")
-    parser.add_argument("--drop", type=float, default=0.0, help="how far below its joint a child hangs [m]")
-    parser.add_argument("--seed", type=int, default=0, help="of the directions in which links are pushed")
-    parser.add_argument("--json", metavar="FILE", help="keep the figures")
-    options = parser.parse_args(arguments)
-    for name in options.tables:
-        if name not in TABLES:
-            parser.error(f"no table {name!r}; there are {', '.join(TABLES)}")
-    results = {}
-    for name in options.tables or TABLES:
-        results[name] = TABLES[name](options)
-        title = (TABLES[name].__doc__ or name).splitlines()[0]
-        print(format_lines(title, results[name]), flush=True)
-        print()
-    loads = " ".join(f"{load:.2f}" for load in os.getloadavg())
-    print(f"load of the machine {loads} on {os.cpu_count()} cores; ratio: thesis over median")
-    if options.json is not None:
-        content = {
-            "machine": machine(),
-            "tables": {name: [_as_json(line) for line in lines] for name, lines in results.items()},
-        }
-        Path(options.json).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Newton's cradle: steel balls on rods."""
+"""Newton's cradle: balls on rods, the one of the thesis."""
 
 import math
 from typing import TYPE_CHECKING
@@ -11,26 +11,35 @@ from scenes.registry import scene
 if TYPE_CHECKING:
     from engine import Settings, World
 
-__all__ = ["cradle_rods"]
+__all__ = ["cradle", "hinge_name"]
 
-_BALL_DENSITY = 7850.0  # [kg/m^3], steel
+_MASS = 1.0  # of a ball [kg]; rods have none
 _ROD_RADIUS = 0.05  # of the rods, in radii of a ball
-_BEAM = 0.02  # thickness of the beam [m]
+_BEAM = 0.2  # thickness of the beam, in radii of a ball
 
 
-@scene("cradle_rods", "Newton's cradle with rods: one ball in, one ball out.", duration=10.0, body_count=5)
-def cradle_rods(
+def hinge_name(ball: int) -> str:
+    """Return the name of the hinge of a ball, counted from the left from 0."""
+    return f"hinge {ball}"
+
+
+@scene("cradle", "Newton's cradle with rods: as many balls out as in.", duration=12.0, body_count=5)
+def cradle(
     *,
     balls: int = 5,
     raised: int = 1,
-    angle_deg: float = 40.0,
-    length: float = 0.5,
-    radius: float = 0.05,
+    angle_deg: float = 45.0,
+    length: float = 4.0,
+    radius: float = 1.0,
     restitution: float = 1.0,
     settings: "Settings | None" = None,
-    time_step: float = 0.01,
+    time_step: float = 0.001,
 ) -> "World":
-    """Build a row of steel balls that touch, each on a rod that is hinged to a beam, some of them raised.
+    """Build a row of balls of 1 kg that touch, each on a rod that is hinged to a beam, some of them raised.
+
+    With default values it is the experiment of Bender 2007, section 5.5.3, which does not state the length
+    of the rods nor their mass: here 4 m, and none. Angles of the hinges grow to the left, where the raised
+    balls are.
 
     Args:
         balls: number of balls.
@@ -43,7 +52,7 @@ def cradle_rods(
         time_step: time step [s].
     """
     from collision import Box, Cylinder, Placed, Sphere
-    from engine import Hinge, Material
+    from engine import Hinge, Material, from_shapes
 
     check_count("balls", balls)
     check_count("raised", raised, 0)
@@ -56,25 +65,27 @@ def cradle_rods(
     world = new_world(time_step, settings)
     material = Material(restitution=restitution, friction=0.0)
     height = length + 2.0 * radius
-    width = 2.0 * radius * balls
     beam = world.add_body(
-        Box((width, _BEAM, _BEAM)), position=(0.0, 0.0, height), kind="static", name="beam", mask=0
+        Box((2.0 * radius * balls, _BEAM * radius, _BEAM * radius)),
+        position=(0.0, 0.0, height),
+        kind="static",
+        name="beam",
+        mask=0,
     )
-    rod = Cylinder(_ROD_RADIUS * radius, length - radius)
-    shapes: list[Sphere | Placed] = [
-        Sphere(radius),
-        Placed(rod, position=(0.0, 0.0, 0.5 * (length + radius))),
-    ]
+    ball = Sphere(radius)
+    rod = Placed(
+        Cylinder(_ROD_RADIUS * radius, length - radius), position=(0.0, 0.0, 0.5 * (length + radius))
+    )
     for k in range(balls):
         hinge = (2.0 * radius * (k - 0.5 * (balls - 1)), 0.0, height)
         angle = math.radians(angle_deg) if k < raised else 0.0
         pendulum = world.add_body(
-            shapes,
+            [ball, rod],
             position=(hinge[0] - length * math.sin(angle), 0.0, height - length * math.cos(angle)),
             quaternion=rotation((0.0, 1.0, 0.0), angle),
-            density=_BALL_DENSITY,
+            mass_properties=from_shapes([Placed(ball)], mass=_MASS),
             material=material,
             name=f"ball {k}",
         )
-        world.add_joint(Hinge(hinge, (0.0, 1.0, 0.0)), beam, pendulum, name=f"hinge {k}")
+        world.add_joint(Hinge(hinge, (0.0, 1.0, 0.0)), beam, pendulum, name=hinge_name(k))
     return world

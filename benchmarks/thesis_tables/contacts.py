@@ -1,0 +1,144 @@
+"""Tables 5.1 to 5.3 of the thesis and the figures of section 4.6: impacts, contacts, friction."""
+
+import argparse
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scenes.braking import braking_distance, braking_frictions
+from scenes.cradle import hinge_name
+from scenes.registry import find_scene
+
+if TYPE_CHECKING:
+    from engine import Settings, World
+
+__all__ = ["TABLES", "TIME_STEP", "Cell", "Row", "format_lines", "swing_and_hit"]
+
+Cell = str | int | float | None
+Row = Mapping[str, Cell]
+
+TIME_STEP = 1e-3  # [s]
+FREE, BRAKING = 5.0, 6.0  # E-12: seconds without friction, and with it
+ANGLE = math.radians(15.0)
+BRAKING_THESIS = (0.0021, 0.0066, 0.0051, 0.0069, 0.0042, 0.0003, 0.0004, 0.0024, 0.0057, 0.0033)  # [m]
+CRADLE_THESIS = (  # balls raised: deviation of the energy [N m] and of the angular velocity [rad/s]
+    (1.106e-6, 1.054e-6),
+    (1.451e-6, 2.049e-6),
+    (1.691e-6, 3.273e-6),
+    (1.975e-6, 3.506e-6),
+)
+BALLS = 5
+
+
+def thesis_rules() -> "Settings":
+    """Return settings with which friction adds and restitution multiplies (Bender 2007, section 5.1.3)."""
+    from engine import Settings
+
+    return Settings(friction_rule="add", restitution_rule="multiply")
+
+
+def braking_table(options: argparse.Namespace) -> list[Row]:
+    """Table 5.2: cubes that slide down a slope for 5 s and then brake (E-12)."""
+    h = options.time_step
+    count = min(options.bodies or len(BRAKING_THESIS), len(BRAKING_THESIS))
+    world = find_scene("braking").build(bodies=count, time_step=h)
+    cubes = [world.body(f"cube {index}") for index in range(count)]
+    world.step(round(FREE / h))
+    starts = [cube.position for cube in cubes]
+    world.step(round(BRAKING / h))
+    lines: list[Row] = []
+    for index, friction in enumerate(braking_frictions(count)):
+        found = float(np.linalg.norm(cubes[index].position - starts[index]))
+        theory = braking_distance(friction, ANGLE, FREE)
+        lines.append(
+            {
+                "friction": round(friction, 3),
+                "simulated m": round(found, 6),
+                "theory m": round(theory, 6),
+                "deviation m": abs(found - theory),
+                "thesis m": BRAKING_THESIS[index],
+            }
+        )
+    return lines
+
+
+def swing_and_hit(world: "World", raised: int, *, meet: bool) -> tuple[float, float, float]:
+    """Let the raised balls of a cradle of radius 1 m swing until they hit the others.
+
+    Args:
+        world: of the scene `cradle`, with fewer raised balls than there are.
+        raised: balls raised.
+        meet: end the step in which they meet when they meet; else it is as long as the others, and the balls
+            overlap at its end.
+
+    Returns:
+        By how much the energy differs before and after the step of the impact [J]; by how much the angular
+        velocity of the innermost ball that leaves, after it, differs from that of the ball that hits,
+        before it; and from what the height of the start gives [rad/s].
+    """
+    hitting, hit = world.body(f"ball {raised - 1}"), world.body(f"ball {raised}")
+    coming, leaving = world.joint(hinge_name(raised - 1)), world.joint(hinge_name(BALLS - raised))
+    pivot = world.joint(hinge_name(raised)).first_point
+    length = float(np.linalg.norm(hit.center_of_mass - pivot))
+    start = float(hitting.center_of_mass[2] - hit.center_of_mass[2])
+    weight = hit.mass * float(np.linalg.norm(world.gravity))
+    fall = math.sqrt(2.0 * weight * start / (hit.mass * length**2 + float(hit.inertia[0])))
+    step = world.time_step
+    while True:
+        away = hit.center_of_mass - hitting.center_of_mass
+        gap = float(np.linalg.norm(away)) - 2.0
+        closing = float((hitting.velocity - hit.velocity) @ away) / float(np.linalg.norm(away))
+        if meet and 0.0 < gap < closing * step:
+            world.time_step = gap / closing
+        energy, rate = world.report.energy, abs(coming.rate)
+        report = world.step()
+        if report.impact_rounds > 0:
+            world.time_step = step
+            return abs(report.energy - energy), abs(abs(leaving.rate) - rate), abs(abs(leaving.rate) - fall)
+
+
+def cradle_table(options: argparse.Namespace) -> list[Row]:
+    """Table 5.3: a cradle of five balls of which 1 to 4 are raised (E-13)."""
+    lines: list[Row] = []
+    for raised, (energy_thesis, rate_thesis) in enumerate(CRADLE_THESIS, start=1):
+        for meet in (False, True):
+            world = find_scene("cradle").build(raised=raised, time_step=options.time_step)
+            energy, rate, fall = swing_and_hit(world, raised, meet=meet)
+            lines.append(
+                {
+                    "raised": raised,
+                    "impact": "when they meet" if meet else "at the end of the step",
+                    "energy J": energy,
+                    "thesis J": energy_thesis,
+                    "rate rad/s": rate,
+                    "thesis rad/s": rate_thesis,
+                    "against fall rad/s": fall,
+                }
+            )
+    return lines
+
+
+TABLES: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
+    "braking": braking_table,
+    "cradle": cradle_table,
+}
+
+
+def format_lines(title: str, lines: Sequence[Row]) -> str:
+    """Return a table for reading, its columns named by the keys of the lines."""
+    rows = [list(lines[0]), *([_cell(value) for value in line.values()] for line in lines)]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return "\n".join(
+        [
+            title,
+            *("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows),
+        ]
+    )
+
+
+def _cell(value: Cell) -> str:
+    if isinstance(value, float):
+        return f"{value:.3e}" if 0.0 < abs(value) < 1e-3 else f"{value:.6g}"
+    return "" if value is None else str(value)
