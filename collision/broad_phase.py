@@ -1,23 +1,24 @@
 """Broad phase: pairs of shapes whose bounds overlap, in a fixed order.
 
-Shapes are filed in a hierarchical grid, rebuilt at every call: level l has cells of edge base * 2^l, a
-shape lies in one cell of the lowest level whose cells are as large as its bounds. So two shapes of one
-level can only meet in neighbouring cells, and a small shape looks at a few cells of each occupied
-higher level: a floor a thousand times larger than the rest costs one look per shape. Cells are kept in
-a hash table by counting sort; the cells of one column (x, y) lie next to each other, so that three
-neighbours are one range of entries. Half-spaces are tested against all shapes. A handful of shapes is tested
-pair by pair.
-
-Tried and lost: sweep along one axis with insertion sort (a pile of 10 000 has 500 overlapping
-intervals per shape).
+The bounds are grown a little and their pairs kept, so that a search serves several calls (`kept_pairs`). A
+search of everything goes through a grid (`grid_pairs`), or through all pairs of a handful of shapes;
+half-spaces are tested against all shapes.
 """
-
-from math import floor, frexp, ldexp
 
 import numpy as np
 from numba import njit
 
-from collision.algebra import rotate
+from collision.grid_pairs import grid_pairs
+from collision.kept_pairs import (
+    MOST_LEAVERS,
+    grow_bounds,
+    leavers,
+    merge_pairs,
+    overlapping_pairs,
+    pairs_of,
+    reaches,
+    write_planes,
+)
 from collision.shape_table import ShapeTable
 from collision.shapes import HALFSPACE
 
@@ -26,8 +27,6 @@ __all__ = ["BroadPhase", "pair_keys"]
 # Up to this many shapes all pairs are tested: about 1 ns each, the grid costs 100 ns a shape.
 _FEW_SHAPES = 96
 _BODY_BITS = 32
-# Levels run from base / 2^16, where all smaller shapes are filed too, to 2^47 base.
-_LEVEL_ZERO = 16
 
 
 def pair_keys(bodies: np.ndarray) -> np.ndarray:
@@ -37,10 +36,21 @@ def pair_keys(bodies: np.ndarray) -> np.ndarray:
 
 
 class BroadPhase:
-    """Find candidate pairs of a table of shapes; keeps the buffer between calls."""
+    """Find candidate pairs of a table of shapes; keeps pairs of grown bounds between calls."""
 
     def __init__(self) -> None:
         self._pairs = np.empty((256, 2), np.int64)
+        self._kept = np.empty((256, 2), np.int64)
+        self._spare = np.empty((256, 2), np.int64)
+        self._new = np.empty((256, 2), np.int64)
+        self._kept_count = 0
+        self._call = 0
+        self._leavers = np.empty(MOST_LEAVERS, np.int64)
+        # what the kept pairs are for
+        self._table: ShapeTable | None = None
+        self._version = -1
+        self._margin = -1.0
+        self._excluded: np.ndarray | None = None
 
     def find(self, table: ShapeTable, movable: np.ndarray, excluded: np.ndarray, margin: float) -> np.ndarray:
         """Return the pairs (p, 2) of rows whose bounds overlap, i < j, sorted by (i, j).
@@ -51,32 +61,134 @@ class BroadPhase:
         Args:
             table: shapes with up-to-date bounds.
             movable: which bodies can move (n,), bool.
-            excluded: sorted keys of body pairs, see `pair_keys`.
+            excluded: sorted keys of body pairs, see `pair_keys`; another array whenever they change.
             margin: half-spaces reach this much beyond their surface [m].
 
         Returns:
             A view into a buffer that the next call overwrites.
         """
-        while True:
-            count = _find_pairs(
+        self._call += 1
+        known = table is self._table and table.version == self._version
+        if not known:
+            self._resize(table.count)
+        leaving = -1
+        if known and margin == self._margin and excluded is self._excluded:
+            leaving = leavers(
                 table.count,
                 table.kind,
                 table.size,
                 table.body,
-                table.group,
-                table.mask,
+                movable,
+                self._moves,
                 table.position,
                 table.quaternion,
+                margin,
                 table.aabb_min,
                 table.aabb_max,
-                movable,
-                excluded,
-                margin,
-                self._pairs,
+                self._planes,
+                self._lower,
+                self._upper,
+                self._leavers,
             )
-            if count <= len(self._pairs):
-                return self._pairs[:count]
-            self._pairs = np.empty((count + count // 2, 2), np.int64)
+        if leaving != 0:
+            self._search(table, movable, excluded, margin, leaving)
+            self._table, self._version = table, table.version
+            self._margin, self._excluded = margin, excluded
+        count = overlapping_pairs(
+            self._kept,
+            self._kept_count,
+            table.kind,
+            table.aabb_min,
+            table.aabb_max,
+            self._planes,
+            self._pairs,
+        )
+        return self._pairs[:count]
+
+    def _resize(self, count: int) -> None:
+        """Make room for another set of shapes, of which no motion is known yet."""
+        self._rows = np.arange(count)
+        self._base_lower, self._base_upper = np.empty((count, 3)), np.empty((count, 3))
+        self._lower, self._upper = np.empty((count, 3)), np.empty((count, 3))
+        self._grown_at = np.full(count, -1, np.int64)
+        self._planes = np.empty((count, 4))
+        self._moves = np.empty(count, np.bool_)
+        self._columns = np.empty((6, count))
+        self._hit, self._fresh = np.empty(count, np.bool_), np.empty(count, np.bool_)
+
+    def _search(
+        self, table: ShapeTable, movable: np.ndarray, excluded: np.ndarray, margin: float, leaving: int
+    ) -> None:
+        """Find the pairs whose grown bounds overlap: those of the leaving shapes, or all if that is -1."""
+        grow_bounds(
+            self._rows if leaving < 0 else self._leavers,
+            table.count if leaving < 0 else leaving,
+            table.kind,
+            table.body,
+            movable,
+            table.aabb_min,
+            table.aabb_max,
+            self._call,
+            self._base_lower,
+            self._base_upper,
+            self._grown_at,
+            self._moves,
+            self._lower,
+            self._upper,
+            self._columns,
+        )
+        if leaving < 0:
+            write_planes(
+                table.count, table.kind, table.size, table.position, table.quaternion, margin, self._planes
+            )
+            while True:
+                count = _find_pairs(
+                    table.count,
+                    table.kind,
+                    table.body,
+                    table.group,
+                    table.mask,
+                    self._planes,
+                    self._lower,
+                    self._upper,
+                    movable,
+                    excluded,
+                    self._spare,
+                )
+                if count <= len(self._spare):
+                    break
+                self._spare = np.empty((count + count // 2, 2), np.int64)
+        else:
+            while True:
+                count, new = _refile(
+                    table.count,
+                    table.kind,
+                    table.body,
+                    table.group,
+                    table.mask,
+                    self._planes,
+                    self._lower,
+                    self._upper,
+                    self._columns,
+                    movable,
+                    excluded,
+                    self._leavers,
+                    leaving,
+                    self._hit,
+                    self._fresh,
+                    self._kept,
+                    self._kept_count,
+                    self._new,
+                    self._spare,
+                )
+                if count >= 0:
+                    break
+                room = 2 * (self._kept_count + new)
+                self._new = np.empty((max(room, len(self._new)), 2), np.int64)
+                self._spare = np.empty((max(room, len(self._spare)), 2), np.int64)
+        self._kept, self._spare, self._kept_count = self._spare, self._kept, count
+        if len(self._pairs) < len(self._kept):
+            self._pairs = np.empty_like(self._kept)
 
 
 @njit(cache=True)
@@ -110,21 +222,57 @@ def _filter(count, pairs, body, group, mask, movable, excluded):
 
 
 @njit(cache=True)
+def _refile(
+    # in
+    count,
+    kind,
+    body,
+    group,
+    mask,
+    planes,
+    lower,
+    upper,
+    columns,
+    movable,
+    excluded,
+    rows,
+    row_count,
+    hit,
+    fresh,
+    kept,
+    kept_count,
+    new,
+    # out
+    pairs,
+):
+    """Write the kept pairs, sorted, with those of some rows searched anew.
+
+    Returns:
+        (How many pairs there are, or -1 if `new` or `pairs` is too small; how many have been found.)
+    """
+    n = pairs_of(rows, row_count, count, kind, planes, lower, upper, columns, hit, fresh, new)
+    if 2 * n > len(new) or n + kept_count > len(pairs):
+        return -1, n
+    found = n
+    n = _filter(n, new, body, group, mask, movable, excluded)
+    in_order = new[n : 2 * n]
+    _sort_pairs(count, n, new, in_order)
+    return merge_pairs(kept, kept_count, fresh, in_order, n, pairs), found
+
+
+@njit(cache=True)
 def _find_pairs(
     # in
     count,
     kind,
-    size,
     body,
     group,
     mask,
-    position,
-    quaternion,
+    planes,
     lower,
     upper,
     movable,
     excluded,
-    margin,
     # out
     pairs,
 ):
@@ -135,13 +283,13 @@ def _find_pairs(
     finite = 0
     for s in range(count):
         if kind[s] == HALFSPACE:
-            n = _halfspace_pairs(s, count, kind, size, position, quaternion, lower, upper, margin, n, found)
+            n = _halfspace_pairs(s, count, kind, planes[s], lower, upper, n, found)
         else:
             finite += 1
     if count <= _FEW_SHAPES:
         n = _all_pairs(count, kind, lower, upper, n, found)
     elif finite > 1:
-        n = _grid_pairs(count, finite, kind, body, lower, upper, movable, n, found)
+        n = grid_pairs(count, finite, kind, body, lower, upper, movable, n, found)
     if n > room:
         return n
     n = _filter(n, found, body, group, mask, movable, excluded)
@@ -150,18 +298,11 @@ def _find_pairs(
 
 
 @njit(cache=True)
-def _halfspace_pairs(h, count, kind, size, position, quaternion, lower, upper, margin, n, found):
+def _halfspace_pairs(h, count, kind, plane, lower, upper, n, found):
     """Append the pairs of half-space `h` with the bounds that reach it."""
-    nx, ny, nz = rotate(quaternion[h], size[h, 0], size[h, 1], size[h, 2])
-    level = size[h, 3] + nx * position[h, 0] + ny * position[h, 1] + nz * position[h, 2] + margin
+    nx, ny, nz, level = plane[0], plane[1], plane[2], plane[3]
     for s in range(count):
-        if kind[s] == HALFSPACE:
-            continue
-        # the corner of the bounds that lies deepest
-        x = lower[s, 0] if nx > 0.0 else upper[s, 0]
-        y = lower[s, 1] if ny > 0.0 else upper[s, 1]
-        z = lower[s, 2] if nz > 0.0 else upper[s, 2]
-        if nx * x + ny * y + nz * z <= level:
+        if kind[s] != HALFSPACE and reaches(nx, ny, nz, level, lower, upper, s):
             if n < len(found):
                 found[n, 0], found[n, 1] = min(s, h), max(s, h)
             n += 1
@@ -190,151 +331,6 @@ def _all_pairs(count, kind, lower, upper, n, found):
                 if n < len(found):
                     found[n, 0], found[n, 1] = i, j
                 n += 1
-    return n
-
-
-@njit(cache=True)
-def _base_edge(count, kind, lower, upper, extent):
-    """Write the largest edge of all bounds, -1 for half-spaces; return that of the largest ordinary shape.
-
-    Ordinary is what is at most about twice the geometric mean, so that a huge floor or a grain of dust
-    does not set the cell size of all others.
-    """
-    finite, exponents = 0, 0
-    for s in range(count):
-        extent[s] = -1.0
-        if kind[s] != HALFSPACE:
-            edge = max(upper[s, 0] - lower[s, 0], upper[s, 1] - lower[s, 1], upper[s, 2] - lower[s, 2])
-            extent[s] = max(edge, 1e-300)
-            finite += 1
-            exponents += frexp(extent[s])[1]
-    ordinary = ldexp(1.0, int(round(exponents / finite)) + 1)
-    base = 0.0
-    for s in range(count):
-        if base < extent[s] <= ordinary:
-            base = extent[s]
-    return base if base > 0.0 else ordinary
-
-
-@njit(cache=True)
-def _column_key(level, x, y):
-    """Pack level and column of a cell into one number; columns 2^28 apart share it, bounds differ."""
-    low = (1 << 28) - 1
-    return (level << 56) | ((x & low) << 28) | (y & low)
-
-
-@njit(cache=True)
-def _column_bucket(key, shift):
-    # Fibonacci hashing: the high bits of key * 2^64 / golden ratio
-    return np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift))
-
-
-@njit(cache=True)
-def _grid_pairs(count, finite, kind, body, lower, upper, movable, n, found):
-    """Append the pairs of overlapping finite bounds, at least one movable, unsorted."""
-    room = len(found)
-    extent = np.empty(count)
-    base = _base_edge(count, kind, lower, upper, extent)
-    bits = 4
-    while (1 << bits) < 2 * finite:
-        bits += 1
-    shift = 64 - bits
-    last = (1 << bits) - 1
-    # start[b + 1] counts bucket b, then becomes its first entry, so that start[b + 2] is its end
-    start = np.zeros((1 << bits) + 2, np.int64)
-    cell = np.empty((count, 4), np.int64)  # level (offset _LEVEL_ZERO) and coordinates
-    bucket = np.empty(count, np.int64)
-    occupied = np.zeros(64, np.bool_)
-    for s in range(count):
-        if extent[s] < 0.0:
-            continue
-        # extent / base = mantissa 2^exponent with 1/2 <= mantissa < 1
-        mantissa, exponent = frexp(extent[s] / base)
-        level = min(max((exponent - 1 if mantissa == 0.5 else exponent) + _LEVEL_ZERO, 0), 63)
-        occupied[level] = True
-        inverse = 0.5 / ldexp(base, level - _LEVEL_ZERO)
-        cell[s, 0] = level
-        for x in range(3):
-            cell[s, 1 + x] = floor((lower[s, x] + upper[s, x]) * inverse)
-        key = _column_key(level, cell[s, 1], cell[s, 2])
-        bucket[s] = (_column_bucket(key, shift) + cell[s, 3]) & last
-        start[bucket[s] + 1] += 1
-    for b in range((1 << bits) + 1):
-        start[b + 1] += start[b]
-    # file the shapes by bucket, last first; their bounds lie next to each other then
-    shape = np.empty(finite, np.int64)
-    keys = np.empty(finite, np.int64)
-    box = np.empty((finite, 6))
-    moves = np.empty(finite, np.bool_)
-    for s in range(count - 1, -1, -1):
-        if extent[s] < 0.0:
-            continue
-        start[bucket[s] + 1] -= 1
-        at = start[bucket[s] + 1]
-        shape[at] = s
-        keys[at] = _column_key(cell[s, 0], cell[s, 1], cell[s, 2])
-        moves[at] = movable[body[s]]
-        for x in range(3):
-            box[at, x] = lower[s, x]
-            box[at, 3 + x] = upper[s, x]
-    highest = 0
-    for level in range(64):
-        if occupied[level]:
-            highest = level
-    for at in range(finite):
-        s = shape[at]
-        x0, y0, z0, x1, y1, z1 = box[at, 0], box[at, 1], box[at, 2], box[at, 3], box[at, 4], box[at, 5]
-        for level in range(cell[s, 0], highest + 1):
-            if not occupied[level]:
-                continue
-            own = level == cell[s, 0]
-            if own:
-                low_x, high_x = cell[s, 1], cell[s, 1] + 1
-                low_y, high_y = cell[s, 2] - 1, cell[s, 2] + 1
-                low_z, high_z = cell[s, 3] - 1, cell[s, 3] + 1
-            else:
-                # centres of that level whose bounds reach these: at most half a cell beyond them
-                inverse = 1.0 / ldexp(base, level - _LEVEL_ZERO)
-                low_x, high_x = floor(x0 * inverse - 0.5), floor(x1 * inverse + 0.5)
-                low_y, high_y = floor(y0 * inverse - 0.5), floor(y1 * inverse + 0.5)
-                low_z, high_z = floor(z0 * inverse - 0.5), floor(z1 * inverse + 0.5)
-            for x in range(low_x, high_x + 1):
-                for y in range(low_y, high_y + 1):
-                    bottom = low_z
-                    same = own and x == cell[s, 1] and y == cell[s, 2]
-                    if own and x == cell[s, 1]:
-                        # of the neighbours on one level only those that follow: each pair once
-                        if y < cell[s, 2]:
-                            continue
-                        if same:
-                            bottom = cell[s, 3]
-                    key = _column_key(level, x, y)
-                    b = _column_bucket(key, shift)
-                    first, end = (b + bottom) & last, (b + high_z) & last
-                    # the cells of a column follow each other, round the end of the table if need be
-                    wraps = first > end
-                    for part in range(2 if wraps else 1):
-                        if part == 1:
-                            begin, stop = start[1], start[end + 2]
-                        else:
-                            begin = at + 1 if same else start[first + 1]
-                            stop = finite if wraps else start[end + 2]
-                        for other in range(begin, stop):
-                            # the bitwise form has no branches to mispredict
-                            if (
-                                (keys[other] == key)
-                                & (x0 <= box[other, 3])
-                                & (box[other, 0] <= x1)
-                                & (y0 <= box[other, 4])
-                                & (box[other, 1] <= y1)
-                                & (z0 <= box[other, 5])
-                                & (box[other, 2] <= z1)
-                                & (moves[at] | moves[other])
-                            ):
-                                if n < room:
-                                    found[n, 0] = min(s, shape[other])
-                                    found[n, 1] = max(s, shape[other])
-                                n += 1
     return n
 
 

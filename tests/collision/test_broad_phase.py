@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collision.broad_phase import BroadPhase, pair_keys
+from collision.detector import Detector
 from collision.shape_table import ShapeTable
 from collision.shapes import Box, HalfSpace, Sphere
 
@@ -110,3 +111,74 @@ def test_keys_do_not_depend_on_the_order_of_the_bodies():
     """Give a body pair the same key in either order, and every key once."""
     keys = pair_keys(np.array([[5, 2], [2, 5], [0, 1]]))
     np.testing.assert_array_equal(keys, [1, (2 << 32) + 5])
+
+
+@pytest.mark.parametrize("n", [30, 400])
+@pytest.mark.parametrize("speed", [0.003, 0.1])
+def test_kept_pairs_equal_brute_force_in_motion(n, speed):
+    """Find the brute-force pairs at every call of a motion with jumps and changes of all kinds."""
+    rng = np.random.default_rng(n)
+    table, movable = random_scene(rng, n, n ** (1 / 3), 1, halfspaces=2)
+    excluded = rng.integers(0, n, (n, 2))
+    keys, margin = pair_keys(excluded), 0.005
+    broad_phase = BroadPhase()
+    positions, quaternions = rng.uniform(-(n ** (1 / 3)), n ** (1 / 3), (n, 3)), rng.normal(size=(n, 4))
+    velocities = speed * rng.normal(size=(n, 3)) * (rng.random((n, 1)) < 0.5)
+    turns = speed * rng.normal(size=(n, 4)) * (rng.random((n, 1)) < 0.3)
+    turns[:2] = velocities[:2] = 0.0  # the half-spaces
+    for call in range(120):
+        positions += velocities
+        quaternions += turns
+        quaternions /= np.linalg.norm(quaternions, axis=1)[:, None]
+        if call % 9 == 4:  # some turn round, one jumps far away or into the middle
+            velocities[rng.random(n) < 0.1] *= -1.0
+            positions[2 + call % (n - 2)] = rng.uniform(-3.0, 3.0, 3)
+        if call % 40 == 20:  # another body becomes movable or fixed
+            movable[rng.integers(n)] ^= True
+        if call % 40 == 25:
+            excluded = rng.integers(0, n, (n // 2, 2))
+            keys = pair_keys(excluded)
+        if call % 40 == 30:  # a half-space moves, or the margin changes, and nothing else
+            positions[0] += 0.3
+            margin *= 1.0 if call < 40 else 1.5
+        if call % 40 == 35:
+            table.add(Sphere(0.7), int(rng.integers(n)))
+        table.update(positions, quaternions, 0.01)
+        pairs = broad_phase.find(table, movable, keys, margin)
+        np.testing.assert_array_equal(pairs, brute_force(table, movable, excluded, margin).reshape(-1, 2))
+
+
+def test_bounds_that_are_no_numbers_meet_nothing_and_recover():
+    """Pair a shape with undefined bounds with no other, and with its neighbours once it is back."""
+    table = ShapeTable()
+    for body in range(3):
+        table.add(Sphere(1.0), body)
+    positions = np.array([[0.0, 0, 0], [1.5, 0, 0], [3.0, 0, 0]])
+    turns, movable = np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)), np.ones(3, bool)
+    broad_phase = BroadPhase()
+    for x, expected in ((1.5, [[0, 1], [1, 2]]), (np.nan, []), (np.nan, []), (1.6, [[0, 1], [1, 2]])):
+        positions[1, 0] = x
+        table.update(positions, turns, 0.0)
+        pairs = broad_phase.find(table, movable, NOTHING, 0.0)
+        np.testing.assert_array_equal(pairs, np.array(expected, np.int64).reshape(-1, 2))
+
+
+def test_a_detector_with_a_past_finds_what_a_new_one_finds():
+    """Report bit for bit the same contacts whatever has been detected before."""
+    rng = np.random.default_rng(3)
+    old = Detector()
+    for body in range(60):
+        old.add_shape(Box(tuple(rng.uniform(0.5, 1.0, 3))) if body else HalfSpace(), body)
+    positions, turns = rng.uniform(0.0, 2.5, (60, 3)), rng.normal(size=(60, 4))
+    turns /= np.linalg.norm(turns, axis=1)[:, None]
+    movable = np.arange(60) > 0
+    for _ in range(20):
+        positions += rng.normal(scale=0.01, size=(60, 3))
+        contacts = old.detect(positions, turns, movable, 0.01)
+    new = Detector()
+    for row in range(60):
+        new.add_shape(old.table.shapes[row], row)
+    fresh = new.detect(positions, turns, movable, 0.01)
+    assert contacts.count == fresh.count > 20
+    for mine, yours in zip(contacts.arrays, fresh.arrays, strict=True):
+        np.testing.assert_array_equal(mine[: contacts.count], yours[: fresh.count])
