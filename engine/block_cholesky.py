@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["Structure", "empty_structure", "analyse", "factor_work", "factorise", "solve"]
+__all__ = ["Structure", "empty_structure", "analyse", "factor_work", "factorise", "match_islands", "solve"]
 
 
 class Structure(NamedTuple):
@@ -104,7 +104,44 @@ def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
 
 
 @njit(cache=True, error_model="numpy")
-def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits):
+def match_islands(
+    body_count, bodies, start, pairs, pair_start, old_bodies, old_start, old_pairs, old_pair_start
+):
+    """Return for each island the old one with the same bodies and coupled pairs, -1 where there is none."""
+    home = np.full(body_count, -1, np.int64)
+    for island in range(len(old_start) - 1):
+        for i in range(old_start[island], old_start[island + 1]):
+            if old_bodies[i] < body_count:
+                home[old_bodies[i]] = island
+    match = np.full(len(start) - 1, -1, np.int64)
+    for island in range(len(match)):
+        old = home[bodies[start[island]]]
+        if old < 0:
+            continue
+        count = start[island + 1] - start[island]
+        pair_count = pair_start[island + 1] - pair_start[island]
+        if (
+            old_start[old + 1] - old_start[old] != count
+            or old_pair_start[old + 1] - old_pair_start[old] != pair_count
+        ):
+            continue
+        equal = True
+        for i in range(count):
+            if bodies[start[island] + i] != old_bodies[old_start[old] + i]:
+                equal = False
+                break
+        for p in range(pair_count):
+            a, b = pair_start[island] + p, old_pair_start[old] + p
+            if not equal or pairs[a, 0] != old_pairs[b, 0] or pairs[a, 1] != old_pairs[b, 1]:
+                equal = False
+                break
+        if equal:
+            match[island] = old
+    return match
+
+
+@njit(cache=True, error_model="numpy")
+def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits, match, old):
     """Choose the elimination order and find the fill for each island.
 
     Args:
@@ -113,6 +150,8 @@ def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits
         pairs: (p, 2) coupled bodies, -1 for one that does not react, grouped by island.
         island_pairs: (islands + 1,) first pair of each island.
         limits: (islands,) multiplications above which an island is not analysed (work = -1).
+        match, old: (islands,) islands of the `old` structure with the same bodies and pairs, or -1. What
+            was analysed there is taken over, whatever its work is.
     """
     islands = len(island_start) - 1
     columns = len(island_bodies)
@@ -135,8 +174,14 @@ def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits
         order = np.zeros(count, np.int64)
         column_start = np.zeros(count + 1, np.int64)
         column_nodes = np.zeros(0, np.int64)
+        kept = match[island] if match[island] >= 0 and limits[island] > 0.0 else -1
+        if kept >= 0 and old.work[kept] < 0.0:
+            kept = -1
         if limits[island] <= 0.0:
             work[island] = -1.0
+        elif kept >= 0:
+            work[island] = old.work[kept]
+            written = old.start[old.island_start[kept + 1]] - old.start[old.island_start[kept]]
         else:
             adjacent = np.zeros((count, words), np.uint64)
             for p in range(p0, p1):
@@ -158,13 +203,23 @@ def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits
                 body[first + i] = island_bodies[first + i]
                 start[first + i + 1] = filled
             continue
-        for i in range(count):
-            body[first + i] = island_bodies[first + order[i]]
-            column[body[first + i]] = first + i
         if filled + written > len(row):
             grown = np.zeros(2 * (filled + written), np.int64)
             grown[:filled] = row[:filled]
             row = grown
+        if kept >= 0:
+            shift = first - old.island_start[kept]
+            for i in range(first, first + count):
+                body[i] = old.body[i - shift]
+                column[body[i]] = i
+                for p in range(old.start[i - shift], old.start[i - shift + 1]):
+                    row[filled] = old.row[p] + shift
+                    filled += 1
+                start[i + 1] = filled
+            continue
+        for i in range(count):
+            body[first + i] = island_bodies[first + order[i]]
+            column[body[first + i]] = first + i
         for i in range(count):
             begin = filled
             for p in range(column_start[i], column_start[i + 1]):

@@ -25,6 +25,7 @@ __all__ = [
     "find_loops",
     "grow_workspace",
     "largest_residual",
+    "move_factors",
     "right_side",
     "still_holds",
     "unbounded",
@@ -89,6 +90,43 @@ def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) ->
             memory = np.zeros((3 * size // 2 + 8, *widths.get(name, ())), dtype)
         fields.append(memory)
     return Workspace(*fields)
+
+
+@njit(cache=True, error_model="numpy")
+def move_factors(match, known, old, new, old_row_start, row_start, source, target):
+    """Move the factors of islands that go on to where they stand now; return which islands have one.
+
+    Args:
+        match: (islands,) number that each island had, -1 for a new one.
+        known: (old islands,) which had a factor.
+        old, new: structures.
+        old_row_start, row_start: first row of each island, and the end.
+        source, target: workspaces, which share no memory.
+    """
+    out = np.zeros(len(match), np.bool_)
+    for island in range(len(match)):
+        before = match[island]
+        if before < 0 or not known[before] or new.work[island] < 0.0:
+            continue
+        r0, r1, s0 = row_start[island], row_start[island + 1], old_row_start[before]
+        if old_row_start[before + 1] - s0 != r1 - r0:
+            continue
+        c0, c1, d0 = new.island_start[island], new.island_start[island + 1], old.island_start[before]
+        target.diagonal[c0:c1] = source.diagonal[d0 : d0 + c1 - c0]
+        p0, p1, q0 = new.start[c0], new.start[c1], old.start[d0]
+        target.off_diagonal[p0:p1] = source.off_diagonal[q0 : q0 + p1 - p0]
+        target.upper[p0:p1] = source.upper[q0 : q0 + p1 - p0]
+        s1 = s0 + r1 - r0
+        target.state[r0:r1] = source.state[s0:s1]
+        target.softness[r0:r1] = source.softness[s0:s1]
+        target.jacobian[r0:r1] = source.jacobian[s0:s1]
+        target.push[r0:r1] = source.push[s0:s1]
+        target.share[r0:r1] = source.share[s0:s1]
+        target.old_share[r0:r1] = source.old_share[s0:s1]
+        target.slip[r0:r1] = source.slip[s0:s1]
+        target.weight[r0:r1] = source.weight[s0:s1]
+        out[island] = True
+    return out
 
 
 @njit(cache=True, error_model="numpy")

@@ -55,6 +55,8 @@ COMPOSED_TOLERANCE = 1e-6
 COMPOSED_VELOCITY = 1e-3
 # No preview is better than this [m or rad], for bodies of about a metre.
 ROUNDING = 1e-13
+# Velocity [velocity tolerances] below which a body is at rest for the choice of solvers.
+REST = 100.0
 # Overlap that is left alone, as a share of the position tolerance.
 SLOP = 0.1
 
@@ -402,7 +404,12 @@ class Dynamics:
             frames.island[:] = self.layout.joint_island
             self._has_joints[frames.island[acting]] = True
         self.solver.step = self.step
-        self.solver.choose(islands, self.layout.start, bodies.solver, self._has_joints, self.settings)
+        slow = REST * self.settings.velocity_tolerance
+        at_rest = (np.abs(bodies.velocities) < slow).all(axis=1)
+        at_rest &= (np.abs(bodies.angular_velocities) < slow).all(axis=1)
+        self.solver.choose(
+            islands, self.layout.start, bodies.solver, self._has_joints, at_rest, self.settings
+        )
         world_root_inverse_inertias(bodies, self._roots)
 
     def _lay_out(self, contact_rows: int, joint_rows: np.ndarray) -> Layout:
@@ -552,7 +559,7 @@ class Dynamics:
         )
         self.contacts.take(awake)
         self._memory, self._touching = pick(self._memory, awake), self._touching[awake]
-        self._joint_version, self._islands_without_contacts = -1, (-1, -1)
+        self._joint_version = -1
         self._find_islands()
         self._build()
         parts = impulses[awake][self.frames.contact]

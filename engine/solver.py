@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit, types
 
-from engine.block_cholesky import Structure, analyse, empty_structure
+from engine.block_cholesky import Structure, analyse, empty_structure, match_islands
 from engine.bodies import BY_SWEEPS, DIRECTLY
-from engine.body_system import Workspace, grow_workspace, still_holds
+from engine.body_system import Workspace, grow_workspace, move_factors, still_holds
 from engine.direct import solve_island
 from engine.gauss_seidel import sweep
 from engine.islands import Islands
@@ -30,6 +30,7 @@ SWEEPS, DIRECT = 0, 1
 # moving pile, as a rule), is left to the sweeps for a while: trying costs as much as many sweeps.
 LARGE_ISLAND = 3
 STEPS_BEFORE_RETRY = 30
+REST_ALLOWANCE = 30.0  # how much more a factorisation may cost for an island that is put down at rest
 WORK_PER_WAIT = 1e4  # multiplications of a factorisation that add one step to that
 MOST_WAIT = 500
 SEPARATION_SWEEPS = 10
@@ -53,10 +54,12 @@ class SolverState(NamedTuple):
     structure: Structure
     methods: np.ndarray
     pairs: np.ndarray
+    pair_start: np.ndarray
     bodies: np.ndarray
     limits: np.ndarray
     step: int
     shape: np.ndarray
+    row_start: np.ndarray
     refused_until: np.ndarray  # copied, since it and what follows is written in place
     known: np.ndarray
     work: Workspace
@@ -189,6 +192,8 @@ class IslandSolver:
         self.methods = np.zeros(0, np.int64)
         self.failed = np.zeros(0, np.bool_)  # islands whose search failed in the present stage
         self._pairs = np.zeros((0, 2), np.int64)
+        self._pair_start = np.zeros(1, np.int64)
+        self._row_start = np.zeros(1, np.int64)  # first row of each island, and the end
         self._bodies = np.zeros(0, np.int64)
         self._limits = np.zeros(0)
         self._known = np.zeros(0, np.bool_)
@@ -198,6 +203,9 @@ class IslandSolver:
         self.step = 0  # number of the present step
         self._shape = np.zeros(0, np.int64)
         self._work: Workspace = grow_workspace(None, 0, 0, 0)
+        self._other_work: Workspace = grow_workspace(
+            None, 0, 0, 0
+        )  # where factors move to when islands change
         self._spare_work: Workspace = grow_workspace(None, 0, 0, 0)  # of `displace`, to keep the factors
 
     def save(self) -> SolverState:
@@ -206,10 +214,12 @@ class IslandSolver:
             self.structure,
             self.methods,
             self._pairs,
+            self._pair_start,
             self._bodies,
             self._limits,
             self.step,
             self._shape,
+            self._row_start,
             self._refused_until.copy(),
             self._known.copy(),
             Workspace(*(field.copy() for field in self._work)),
@@ -218,9 +228,9 @@ class IslandSolver:
     def restore(self, state: SolverState) -> None:
         """Return to a saved state."""
         self.structure, self.methods = state.structure, state.methods
-        self._pairs, self._bodies, self._limits = state.pairs, state.bodies, state.limits
-        self.step = state.step
-        self._shape, self._known = state.shape, state.known.copy()
+        self._pairs, self._pair_start, self._bodies = state.pairs, state.pair_start, state.bodies
+        self._limits, self.step = state.limits, state.step
+        self._shape, self._row_start, self._known = state.shape, state.row_start, state.known.copy()
         self._refused_until = state.refused_until.copy()
         self._work = Workspace(*(field.copy() for field in state.work))
         self.failed = np.zeros(len(self.methods), np.bool_)
@@ -231,6 +241,7 @@ class IslandSolver:
         first_rows: np.ndarray,
         wishes: np.ndarray,
         jointed: np.ndarray,
+        at_rest: np.ndarray,
         settings: Settings,
     ) -> None:
         """Choose a solver for each island.
@@ -241,6 +252,8 @@ class IslandSolver:
             wishes: (bodies,) which solver a body wants: BY_SETTINGS, DIRECTLY, BY_SWEEPS.
             jointed: (islands,) which have joints. They are tried directly in every phase, whatever happened
                 before: a few sweeps leave joints open by so much that the way back is violent.
+            at_rest: (bodies,) which bodies rest. An island that is put down at rest may
+                cost more: its factor serves for as long as it rests, and sweeps would bring a big pile down.
             settings: settings of the world.
         """
         body_count = len(wishes)
@@ -248,30 +261,64 @@ class IslandSolver:
         if len(self._refused_until) != body_count:
             self._refused_until = np.zeros(body_count, np.int64)
         self._unsettled = bool((self._refused_until > self.step).any())
-        limits = self._limits_of(settings, np.diff(first_rows[islands.block_start]), islands, jointed)
+        row_start = first_rows[islands.block_start]
+        limits = self._limits_of(settings, np.diff(row_start), islands, jointed)
         if wishes.any() and len(limits):
             wish = np.maximum.reduceat(wishes[islands.bodies], islands.body_start[:-1])
             limits = np.where(wish == DIRECTLY, np.inf, np.where(wish == BY_SWEEPS, 0.0, limits))
+        if len(limits) and settings.solver == "auto":
+            moving = np.add.reduceat(~at_rest[islands.bodies], islands.body_start[:-1])
+            limits[moving == 0] *= REST_ALLOWANCE
         same = (
             len(self.structure.column) == body_count
             and np.array_equal(islands.bodies, self._bodies)
             and np.array_equal(islands.pairs, self._pairs)
             and np.array_equal(limits > 0.0, self._limits > 0.0)
         )
-        if not same:
-            column, body, start, row, work, position, flipped = analyse(
-                body_count, islands.bodies, islands.body_start, islands.pairs, islands.pair_start, limits
-            )
-            self.structure = Structure(column, body, start, row, islands.body_start, work, position, flipped)
-            self._bodies, self._pairs, self._limits = islands.bodies, islands.pairs, limits
-            self.methods = np.where(work >= 0.0, DIRECT, SWEEPS)
-            self._refuse(np.flatnonzero((work < 0.0) & (limits > 0.0)))
-        self.failed = np.zeros(len(self.methods), np.bool_)
-        self._work = self._grown(self._work, first_rows[-1])
+        self.failed = np.zeros(len(limits), np.bool_)
         shape = np.concatenate([islands.block_start, islands.block_pair, first_rows])
-        if not same or not np.array_equal(shape, self._shape):
-            self._known = np.zeros(len(self.methods), np.bool_)
-        self._shape = shape
+        if same and np.array_equal(shape, self._shape):
+            return
+        if same:
+            match = np.arange(len(limits))
+        else:
+            match = match_islands(
+                body_count,
+                islands.bodies,
+                islands.body_start,
+                islands.pairs,
+                islands.pair_start,
+                self._bodies,
+                self.structure.island_start,
+                self._pairs,
+                self._pair_start,
+            )
+        old = self.structure
+        if not same:
+            fields = analyse(
+                body_count,
+                islands.bodies,
+                islands.body_start,
+                islands.pairs,
+                islands.pair_start,
+                limits,
+                match,
+                old,
+            )
+            self.structure = Structure(*fields[:4], islands.body_start, *fields[4:])
+            self._bodies, self._pairs, self._pair_start = islands.bodies, islands.pairs, islands.pair_start
+            self._limits = limits
+            self.methods = np.where(self.structure.work >= 0.0, DIRECT, SWEEPS)
+            self._refuse(np.flatnonzero((self.structure.work < 0.0) & (limits > 0.0)))
+        source = self._work
+        self._work = grow_workspace(
+            self._other_work, len(self._bodies), len(self.structure.row), row_start[-1]
+        )
+        self._other_work = source
+        self._known = move_factors(
+            match, self._known, old, self.structure, self._row_start, row_start, source, self._work
+        )
+        self._shape, self._row_start = shape, row_start
 
     @property
     def settled(self) -> bool:
@@ -293,12 +340,6 @@ class IslandSolver:
         if settings.solver == "auto" and self.failed.any():
             self._refuse(np.flatnonzero(self.failed))
         self.failed[:] = False
-
-    def _grown(self, work: Workspace, rows: int) -> Workspace:
-        grown = grow_workspace(work, len(self._bodies), len(self.structure.row), rows)
-        if grown.diagonal is not work.diagonal or grown.off_diagonal is not work.off_diagonal:
-            self._known[:] = False
-        return grown
 
     def displace(
         self, rows: Rows, z: np.ndarray, displaced: np.ndarray, settings: Settings, tolerance: float
