@@ -7,7 +7,7 @@ from collision.algebra import cross, norm, perpendicular
 from collision.contacts import Contacts
 from collision.face_region import MAX_CONTACTS, make_scratch
 from collision.gjk import complete_simplex, gjk_normal, make_gjk_scratch, penetration_normal
-from collision.normals import refine_normal
+from collision.normals import best_face_normal, refine_normal
 from collision.pair_data import contact_arrays, face_arrays, hull_arrays, load_pair, shape_arrays
 from collision.region import contact_region
 from collision.shape_table import ShapeTable
@@ -59,6 +59,11 @@ def convex_normal(what, pose, faces, margin, work, edges):
             nx, ny, nz = 0.0, 0.0, 1.0
         nx, ny, nz = _unit(nx, ny, nz)
     nx, ny, nz, gap = refine_normal(what, pose, faces, nx, ny, nz, edges)
+    if gap < 0.0:
+        # rounding leads the polytope astray where it starts with the origin on a face, as for touching faces
+        fx, fy, fz, other = best_face_normal(what, pose, faces)
+        if other > gap + 1e-12:
+            nx, ny, nz, gap = refine_normal(what, pose, faces, fx, fy, fz, edges)
     return gap <= margin, nx, ny, nz, gap
 
 

@@ -1,7 +1,7 @@
-"""The command `stoss`: list scenes, run one, measure speed.
+"""The command `stoss`: list scenes, run one, measure speed, run the cases.
 
-Exit codes: 0 done; 1 the simulation had to stop; 2 the command was wrong (one line says what and how to
-mend it); 130 interrupted.
+Exit codes: 0 done; 1 the simulation had to stop, or a case failed; 2 the command was wrong (one line says
+what and how to mend it); 130 interrupted.
 
 The engine is imported only by the commands that run a world, so that help and lists come at once.
 """
@@ -44,6 +44,10 @@ def _carry_out(words: list[str]) -> int:
         from scenes.run_command import run
 
         return run(options)
+    if options.command == "cases":
+        from scenes.cases_command import run_cases
+
+        return run_cases(options)
     from benchmarks.bench_command import bench
 
     return bench(options)

@@ -11,7 +11,7 @@ from scenes.registry import SCENES, Parameter, Scene, suggestion
 
 __all__ = ["COMMANDS", "UsageError", "option_name", "parse"]
 
-COMMANDS = ("list", "run", "bench")
+COMMANDS = ("list", "run", "bench", "cases")
 
 _ABOUT = """\
 stoss simulates rigid bodies with impulses alone.
@@ -20,6 +20,7 @@ stoss simulates rigid bodies with impulses alone.
   stoss run stack                    run one and report
   stoss run stack --help             what can be varied in it
   stoss bench                        how fast this machine runs the standard scenes
+  stoss cases                        faults reported of other engines, each with PASS or FAIL
 """
 
 _RUN_EXAMPLES = """\
@@ -37,6 +38,14 @@ examples:
   stoss bench stack50 pyramid210 --repeat 3     two of them, the best of three runs each
   stoss bench --json before.json                keep the figures
   stoss bench --against before.json             compare; changed final states are marked
+"""
+
+_CASES_EXAMPLES = """\
+examples:
+  stoss cases                                   all of them, some minutes
+  stoss cases R23 R30                           those of two numbers
+  stoss cases r23_dropped_cubes_stay_a_column   one of them
+  stoss cases --list                            what there is
 """
 
 _BENCH_SCENES = (
@@ -160,6 +169,18 @@ def _build_parser() -> _Parser:
     bench.add_argument("--against", metavar="FILE", help="compare with a file that --json wrote")
     bench.add_argument("--quiet", action="store_true", help="no progress on the terminal")
     _add_settings(bench)
+
+    cases = commands.add_parser(
+        "cases",
+        help="run the cases: faults reported of other engines, rebuilt",
+        description="Rebuild faults that were reported of other engines, measure, and compare with what\n"
+        "mechanics says. Exit code 1 if any case fails.",
+        epilog=_CASES_EXAMPLES,
+    )
+    cases.set_defaults(parser=cases)
+    cases.add_argument("cases", nargs="*", metavar="CASE", help="numbers or names; all when left out")
+    cases.add_argument("--list", action="store_true", help="list the cases, run none")
+    cases.add_argument("--json", action="store_true", help="print one JSON array, nothing else")
     return parser
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from collision import Box, Placed
+from collision import Box, HalfSpace, Placed, Sphere
 from engine import (
     Ball,
     Cylindrical,
@@ -17,6 +17,7 @@ from engine import (
     Distance,
     DoubleRotation,
     Fixed,
+    Free,
     Hinge,
     Planar,
     Settings,
@@ -333,3 +334,23 @@ def test_fixed_is_one_body():
     assert coarse < (np.linalg.norm(spin) * 0.01) ** 2
     assert 3.6 < coarse / fine < 4.4
     assert difference(0.01, 6) < 1e-6
+
+
+def test_springs_between_any_two_bodies_need_no_joint():
+    """Let two bodies swing about their common centre on a spring, in the closed form's period."""
+    world = World(gravity=(0, 0, 0), time_step=1e-3)
+    world.add_body(HalfSpace(), kind="static", position=(0, 0, -10))
+    a = world.add_body(Sphere(0.1), position=(-0.5, 0, 0), mass=1.0)
+    b = world.add_body(Sphere(0.1), position=(0.5, 0, 0), mass=3.0)
+    spring = world.add_joint(Free((-0.5, 0, 0), second_point=(0.5, 0, 0)), a, b)
+    spring.spring(30.0, rest=0.8, coordinate="distance")
+    frequency = np.sqrt(30.0 * (1 + 1 / 3))
+    lengths = []
+    for _ in range(1000):
+        world.step()
+        lengths.append(spring.value_of("distance"))
+    t = 1e-3 * np.arange(1, 1001)
+    # implicit midpoint: the phase falls behind by (w h)^2 / 12 of itself
+    assert (
+        np.abs(np.array(lengths) - (0.8 + 0.2 * np.cos(frequency * t))).max() < 0.2 * frequency**3 * 1e-6 / 6
+    )

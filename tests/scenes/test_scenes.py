@@ -37,6 +37,15 @@ SMALL = {
     "cradle": {"balls": 3},
     "thesis_stops": {},
     "braking": {"bodies": 2},
+    "arch": {"voussoirs": 5, "thickness": 2.0, "boxes": 1},
+    "dominoes": {"bodies": 5, "layout": "row"},
+    "card_house": {"storeys": 2},
+    "jenga": {"layers": 3, "drawn": 2},
+    "heavy_on_light": {"pairs": 2},
+    "mass_ratio_pyramids": {"pyramids": 1, "rows": 4},
+    "rope_over_cylinder": {"rods": 41},
+    "frame_hit": {"storeys": 1, "bays": 1},
+    "washer": {"bodies": 12},
 }
 
 

@@ -9,15 +9,22 @@ from collision import Box, HalfSpace
 from engine import Body, Material, World
 
 __all__ = [
+    "GRAVITY",
+    "UPRIGHT",
     "add_column",
     "add_pyramid",
     "apexes",
+    "drift",
     "floor_world",
     "largest_speed",
     "record",
     "turn",
     "turned_by",
 ]
+
+
+GRAVITY = 9.81  # [m/s^2]
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
 def floor_world(
@@ -76,12 +83,17 @@ def turned_by(first: Any, second: Any) -> float:
     """Return the angle [rad] between two orientations, from the vector part of their quotient."""
     p, q = np.asarray(first), np.asarray(second)
     vector = p[0] * q[1:] - q[0] * p[1:] - np.cross(p[1:], q[1:])
-    return float(2.0 * np.arcsin(min(1.0, np.linalg.norm(vector))))
+    return float(2.0 * np.arcsin(min(1.0, float(np.linalg.norm(vector)))))
 
 
 def largest_speed(world: World) -> float:
     """Return the largest speed of a centre of mass [m/s]."""
     return float(np.linalg.norm(world.velocities, axis=1).max())
+
+
+def drift(world: World, start: np.ndarray) -> float:
+    """Return the largest distance [m] of a centre of mass from where it was."""
+    return float(np.linalg.norm(world.positions - start, axis=1).max())
 
 
 def record(world: World, steps: int, look: Callable[[], Any]) -> np.ndarray:
