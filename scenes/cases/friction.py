@@ -166,7 +166,7 @@ def r20_damped_sphere_loses_its_spin() -> list[Figure]:
     )
     damper = world.add_joint(Free((0, 0, 0.5)), None, sphere, collide=True)
     # exp(-c t / I) with I = 0.1 kg m^2: a hundredth in 4.6 s
-    damper.damper(0.1, coordinate="rotation z")
+    damper.damper(0.1, coordinate="twist")
     rates = record(world, 1000, lambda: sphere.angular_velocity[2])
     t = world.time_step * np.arange(1, 1001)
     # the damper is implicit: late by h c / (2 I), half a per cent, of the decay

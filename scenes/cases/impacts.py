@@ -82,8 +82,8 @@ def r3_no_bounce_is_higher_than_the_drop() -> list[Figure]:
 def r5_height_ratio_is_restitution_squared() -> list[Figure]:
     """Return the share e^2 of a drop of 2 m, for weak and for strong bounces, at 60 Hz.
 
-    Seen were 0.07, 0.25, 0.66, 0.94, in a later version 0.01 for all. An overlap of at most 1e-6 m is left where
-    the ball turns round, 5e-7 of the height; the report allows 5 %.
+    Seen were 0.07, 0.25, 0.66, 0.94, in a later version 0.01 for all. An overlap of at most 1e-6 m is left
+    where the ball turns round, 5e-7 of the height; the report allows 5 %.
     """
     return [
         near(

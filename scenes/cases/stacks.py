@@ -57,8 +57,8 @@ def r22_column_of_ten_stands(seconds: int = 60) -> list[Figure]:
 def r23_large_pyramid_stands(bases: tuple[int, ...] = (20, 40, 80), steps: int = 1500) -> list[Figure]:
     """Let pyramids of cubes of density 100 stand.
 
-    The source says that the one of 80 rows "falls over after 1000 steps". With columns that touch; the smallest
-    one also with columns apart.
+    The source says that the one of 80 rows "falls over after 1000 steps". With columns that touch; the
+    smallest one also with columns apart.
     """
     figures = []
     for base in bases:
