@@ -128,9 +128,7 @@ def test_thinnest_arch_is_that_of_milankovitch():
     assert 0.10 < thinnest_arch(17, 1.0, 1.0) < 0.1075
 
 
-_SINKS = pytest.mark.xfail(
-    reason="the direct solver finds a sliding solution or none, and sweeps let it sink"
-)
+_SINKS = pytest.mark.xfail(reason="the direct solver finds a sliding solution or none")
 
 
 @pytest.mark.parametrize(("thickness", "stands"), [pytest.param(1.1, True, marks=_SINKS), (0.9, False)])
