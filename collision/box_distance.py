@@ -131,14 +131,16 @@ def closest_box_features(i, j, size, position, axis, axis_gap, on_plane, margin,
         n = _vertex_contact(
             i, j, size, position, number, best + on_plane, axis, axis_gap, on_plane, n, w, out, feature, side
         )
-    if best <= _TOUCHING * on_plane and n > 0:
-        # half way between the ends of a common stretch, where no end face takes part
+    if best <= on_plane and n > 0:
+        # The difference of points so close turns with every nanometre that the boxes move. The middle of a
+        # common stretch, where no end face takes part, gives the normal.
         x = 0.5 * (out[0, 0] + out[n - 1, 0])
         y = 0.5 * (out[0, 1] + out[n - 1, 1])
         z = 0.5 * (out[0, 2] + out[n - 1, 2])
         nx, ny, nz = _touching_normal(i, j, size, position, x, y, z, axis, on_plane, w)
         for k in range(n):
-            gap = out[k, 9]
+            gap = nx * (out[k, 0] - out[k, 3]) + ny * (out[k, 1] - out[k, 4]) + nz * (out[k, 2] - out[k, 5])
+            out[k, 9] = gap
             out[k, 6], out[k, 7], out[k, 8] = nx, ny, nz
             out[k, 3] = out[k, 0] - gap * nx
             out[k, 4] = out[k, 1] - gap * ny
