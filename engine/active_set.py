@@ -292,10 +292,15 @@ def release(rows, b0, b1, z, amount, share, tolerance):
                 continue
             add_impulse(rows, r, a, b, limit - rows.impulse[r], z)
             rows.impulse[r] = limit
-            if r + 1 < last and rows.kind[r + 1] == FRICTION and rows.state[r + 1] == ACTIVE:
-                # what sticks would have to be pulled: before it lets go, it slides
-                rows.state[r + 1] = rows.state[r + 2] = SLIDING
-            else:
+            sticks = False
+            pair = r + 1
+            while pair < last and rows.kind[pair] == FRICTION and rows.limiting[pair] == r:
+                if rows.state[pair] == ACTIVE:
+                    # what sticks would have to be pulled: before it lets go, it slides
+                    rows.state[pair] = rows.state[pair + 1] = SLIDING
+                    sticks = True
+                pair += 2
+            if not sticks:
                 rows.state[r] = OFF
 
 

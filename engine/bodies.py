@@ -44,6 +44,8 @@ class BodyArrays(NamedTuple):
     restitution: np.ndarray  # (n,)
     friction: np.ndarray  # (n,) dynamic coefficient
     static_friction: np.ndarray  # (n,)
+    rolling_friction: np.ndarray  # (n,) [m]
+    torsional_friction: np.ndarray  # (n,) [m]
     solver: np.ndarray  # (n,) which solver its island is to have: BY_SETTINGS, DIRECTLY, BY_SWEEPS
     frame_positions: np.ndarray  # (n, 3)
     frame_quaternions: np.ndarray  # (n, 4)
@@ -79,6 +81,7 @@ class BodyTable:
 
     def __init__(self) -> None:
         self.count = 0
+        self.resists_turning = False  # whether any body may have rolling or torsional friction
         self._storage = _empty(8)
         self.arrays = self._view()
 
@@ -118,3 +121,6 @@ class BodyTable:
             mine[: self.count] = theirs
             mine[self.count :] = 0
         self.arrays = self._view()
+        self.resists_turning = bool(
+            self.arrays.rolling_friction.any() or self.arrays.torsional_friction.any()
+        )

@@ -78,7 +78,13 @@ class Body:
     def material(self) -> Material:
         """Return the surface values."""
         b, i = self._world._bodies, self.index
-        return Material(float(b.restitution[i]), float(b.friction[i]), float(b.static_friction[i]))
+        return Material(
+            restitution=float(b.restitution[i]),
+            friction=float(b.friction[i]),
+            static_friction=float(b.static_friction[i]),
+            rolling_friction=float(b.rolling_friction[i]),
+            torsional_friction=float(b.torsional_friction[i]),
+        )
 
     @material.setter
     def material(self, value: Material) -> None:

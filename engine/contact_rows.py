@@ -23,6 +23,7 @@ from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from engine.bodies import DYNAMIC
 from engine.material import combine
 from engine.rows import BOUNDED, FRESH, FRICTION, PARTNER, finish_rows
+from engine.turning_rows import add_turning_rows, row_count, write_turning
 
 __all__ = [
     "ContactFrames",
@@ -52,10 +53,11 @@ class ContactFrames(NamedTuple):
     carrier: np.ndarray  # (k,) that body, -1 for none
     rounding: np.ndarray  # (k,) radius_a + radius_b [m]
     restitution: np.ndarray  # (k,)
+    resists: np.ndarray  # (k,) what turning it resists, besides sliding (`engine.turning_rows`)
     approach: np.ndarray  # (k,) speed of approach when the surfaces met in this step [m/s], 0 if they did not
 
 
-_INTEGER = {"contact", "row", "carrier"}
+_INTEGER = {"contact", "row", "carrier", "resists"}
 _WIDTH = {
     "axes": (3, 3),
     "arm_a": (3,),
@@ -149,10 +151,13 @@ def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2
 
 
 @njit(cache=True)
-def build_rows(contacts, order, blocks, bodies, roots, friction_rule, restitution_rule, rows, frames):
+def build_rows(
+    contacts, order, blocks, resists, bodies, roots, friction_rule, restitution_rule, rows, frames
+):
     """Build three rows per contact, contacts taken in `order`: everything but biases and limits.
 
-    `blocks` are the blocks of the contacts taken, whose first rows are in place.
+    `blocks` are the blocks of the contacts taken, whose first rows are in place; `resists` says which
+    contacts have more rows, against rolling and spinning.
 
     Both bodies take the impulse at the same point, half-way between their surfaces, so that angular
     momentum is conserved across a gap or an overlap (P-40).
@@ -232,6 +237,11 @@ def build_rows(contacts, order, blocks, bodies, roots, friction_rule, restitutio
             finish_rows(rows, run, last)
             run = first
         last = first + 3
+        frames.resists[k] = resists[c]
+        if resists[c] != 0:
+            last = add_turning_rows(
+                rows, last, resists[c], axes, a, b, bodies, roots[a], roots[b], friction_rule
+            )
     finish_rows(rows, run, last)
 
 
@@ -259,6 +269,8 @@ def _write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     rows.bias[r] = axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z
     rows.bias[r + 1] = axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z
     rows.bias[r + 2] = axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z
+    if frames.resists[k] != 0:
+        write_turning(rows.bias, r + 3, frames.resists[k], axes, angular_velocities[a], angular_velocities[b])
     return rows.bias[r]
 
 
@@ -345,7 +357,7 @@ def prepare_correct(
             axis = frames.axes[k, 0]
             if dot(axis[0], axis[1], axis[2], x, y, z) < -resting_speed:
                 rows.upper[r] = 0.0
-                for i in range(3):
+                for i in range(row_count(frames.resists[k])):
                     rows.impulse[r + i] = 0.0
                 continue
         rows.upper[r] = np.inf
@@ -462,7 +474,7 @@ def prepare_impacts(rows, frames, contacts, bodies, touching, resting_speed, fir
         c = frames.contact[k]
         r = frames.row[k]
         rows.upper[r] = 0.0
-        for i in range(3):
+        for i in range(row_count(frames.resists[k])):
             rows.impulse[r + i] = 0.0
             rows.state[r + i] = FRESH
             rows.bias[r + i] = 0.0
@@ -490,7 +502,7 @@ def prepare_settle(rows, frames, contacts, bodies, touching):
         r = frames.row[k]
         rows.upper[r] = np.inf if touching[c] else 0.0
         if rows.upper[r] == 0.0:
-            for i in range(3):
+            for i in range(row_count(frames.resists[k])):
                 rows.impulse[r + i] = 0.0
         _write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
 

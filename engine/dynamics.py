@@ -39,6 +39,7 @@ from engine.stages import (
     run_apart,
     settle,
 )
+from engine.turning_rows import find_resistance
 
 __all__ = ["Dynamics"]
 
@@ -396,7 +397,12 @@ class Dynamics:
         self.islands = islands = Islands(
             *find_islands(first, second, c.count + len(acting), bodies.kinds == DYNAMIC)
         )
-        self.layout = self._lay_out(3, self._joint_rows)
+        if c.count > 0 and self.table.resists_turning:
+            rule = COMBINATION_RULES.index(self.settings.friction_rule)
+            self._resists, extra = find_resistance(c.body_a[: c.count], c.body_b[: c.count], bodies, rule)
+        else:
+            self._resists = extra = np.zeros(c.count, np.int64)
+        self.layout = self._lay_out(3, extra, self._joint_rows)
         self._has_joints = np.zeros(len(islands.body_start) - 1, np.bool_)
         frames = self.joint_frames
         if len(acting):
@@ -412,7 +418,7 @@ class Dynamics:
         )
         world_root_inverse_inertias(bodies, self._roots)
 
-    def _lay_out(self, contact_rows: int, joint_rows: np.ndarray) -> Layout:
+    def _lay_out(self, contact_rows: int, extra_rows: np.ndarray, joint_rows: np.ndarray) -> Layout:
         islands, acting = self.islands, self._acting_joints
         return Layout(
             *lay_out(
@@ -420,6 +426,7 @@ class Dynamics:
                 islands.block_start,
                 self.contacts.count,
                 contact_rows,
+                extra_rows,
                 acting,
                 joint_rows,
                 len(joint_rows),
@@ -440,7 +447,7 @@ class Dynamics:
         displaced = broken
         if overlaps:
             displaced = overlapping_islands(c.arrays, layout.contacts, layout.contact_start, slop) | broken
-        single = self._lay_out(1, self._held_rows)
+        single = self._lay_out(1, np.zeros(c.count, np.int64), self._held_rows)
         for number in range(SEPARATION_ROUNDS):
             rows = self._separation_store.resize(len(islands.order), single.start[-1])
             rows.start[:] = single.start
@@ -612,6 +619,7 @@ class Dynamics:
                 c.arrays,
                 layout.contacts,
                 layout.contact_block,
+                self._resists,
                 self.bodies,
                 self._roots,
                 COMBINATION_RULES.index(settings.friction_rule),

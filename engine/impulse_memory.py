@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from engine.turning_rows import recall_turning, remember_turning
+
 __all__ = ["ImpulseMemory", "empty_memory", "forget_shapes", "recall", "remember"]
 
 
@@ -16,7 +18,8 @@ class ImpulseMemory(NamedTuple):
     feature: np.ndarray  # (c,)
     normal_impulse: np.ndarray  # (c,) [N s]
     tangent_impulse: np.ndarray  # (c, 3) world [N s]
-    state: np.ndarray  # (c, 2) of the normal row and of the friction pair
+    turn_impulse: np.ndarray  # (c, 3) world [N m s], against rolling and spinning
+    state: np.ndarray  # (c, 4) of the normal row and of the pairs: friction, rolling, torsion
 
 
 def empty_memory(count: int = 0) -> ImpulseMemory:
@@ -28,7 +31,8 @@ def empty_memory(count: int = 0) -> ImpulseMemory:
         integer.copy(),
         real,
         np.zeros((count, 3)),
-        np.zeros((count, 2), np.int64),
+        np.zeros((count, 3)),
+        np.zeros((count, 4), np.int64),
     )
 
 
@@ -57,6 +61,16 @@ def remember(rows, frames, contacts, memory):
             )
         memory.state[c, 0] = rows.state[r]
         memory.state[c, 1] = rows.state[r + 1]
+        if frames.resists[k] != 0:
+            remember_turning(
+                rows.impulse,
+                rows.state,
+                r + 3,
+                frames.resists[k],
+                frames.axes[k],
+                memory.turn_impulse[c],
+                memory.state[c],
+            )
 
 
 @njit(cache=True)
@@ -96,6 +110,16 @@ def recall(memory, contacts, count, place, rows, frames):
                         p += frames.axes[k, i, j] * memory.tangent_impulse[m, j]
                     rows.impulse[r + i] = p
                     rows.state[r + i] = memory.state[m, 1]
+                if frames.resists[k] != 0:
+                    recall_turning(
+                        rows.impulse,
+                        rows.state,
+                        r + 3,
+                        frames.resists[k],
+                        frames.axes[k],
+                        memory.turn_impulse[m],
+                        memory.state[m],
+                    )
                 break
         first = last
         c = end

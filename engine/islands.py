@@ -124,12 +124,13 @@ class Layout(NamedTuple):
 
 
 @njit(cache=True)
-def lay_out(order, block_start, contacts, contact_rows, joints, joint_rows, joint_count):
+def lay_out(order, block_start, contacts, contact_rows, extra_rows, joints, joint_rows, joint_count):
     """Lay out the rows of all blocks; return the fields of `Layout`.
 
     Args:
         order, block_start: of `Islands`; sources below `contacts` are contacts, the others joints.
         contacts, contact_rows: number of contacts, and of rows of each.
+        extra_rows: (contacts,) rows that a contact has besides.
         joints: (k,) joints that take part, in the order of the sources.
         joint_rows: (j,) rows of each joint.
         joint_count: j.
@@ -148,7 +149,7 @@ def lay_out(order, block_start, contacts, contact_rows, joints, joint_rows, join
                 kept[found] = source
                 contact_block[found] = block
                 found += 1
-                start[block + 1] = start[block] + contact_rows
+                start[block + 1] = start[block] + contact_rows + extra_rows[source]
             else:
                 j = joints[source - contacts]
                 joint_block[j] = block

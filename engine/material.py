@@ -19,6 +19,9 @@ class Material:
         restitution: share of the approach velocity that is given back, 0 to 1.
         friction: Coulomb coefficient while sliding, 0 or more.
         static_friction: Coulomb coefficient while sticking, at least `friction`; None for the same.
+        rolling_friction: [m] torque against rolling over normal force, 0 or more: half the width of the area
+            of contact, say. Combined by the friction rule, like the next.
+        torsional_friction: [m] torque against spinning about the normal over normal force, 0 or more.
 
     Raises:
         ValueError: a value out of its range.
@@ -27,6 +30,8 @@ class Material:
     restitution: float = 0.0
     friction: float = 0.5
     static_friction: float | None = None
+    rolling_friction: float = 0.0
+    torsional_friction: float = 0.0
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.restitution) or not 0 <= self.restitution <= 1:
@@ -38,6 +43,12 @@ class Material:
                 f"static_friction = {self.static_friction!r} must be finite and not below "
                 f"friction = {self.friction!r}; leave it out to use the same value"
             )
+        for name in ("rolling_friction", "torsional_friction"):
+            value = getattr(self, name)
+            if not np.isfinite(value) or value < 0:
+                raise ValueError(
+                    f"{name} = {value!r} must be a finite length [m] and not negative; 0 for no resistance"
+                )
 
     @property
     def sticking(self) -> float:

@@ -210,6 +210,10 @@ class Model:
         b = self._bodies
         b.restitution[row], b.friction[row] = material.restitution, material.friction
         b.static_friction[row] = material.sticking
+        b.rolling_friction[row] = material.rolling_friction
+        b.torsional_friction[row] = material.torsional_friction
+        if material.rolling_friction > 0.0 or material.torsional_friction > 0.0:
+            self._table.resists_turning = True
         self._dynamics.stale = True
 
     def body(self, name: str) -> Body:

@@ -34,7 +34,7 @@ __all__ = [
 # kind of a row
 BOUNDED = 0  # impulse within [lower, upper]
 FRICTION = 1  # first row of a pair whose impulse lies in a disc of radius mu times the limiting impulse
-PARTNER = 2  # second row of such a pair
+PARTNER = 2  # second row of such a pair; empty, with a jacobian of zero, where the disc is a line
 
 # state of a row in the direct solver
 OFF = 0  # impulse fixed at a limit (for friction: zero)
@@ -135,6 +135,8 @@ def finish_rows(rows, first, last):
         rows.k[r] = k
         rows.inverse_k[r] = 1.0 / k if k > 0.0 else 0.0
         rows.relaxation[r] = 1.0 / (k + rows.softness[r]) if k > 0.0 else 0.0
+        if k == 0.0 and rows.kind[r] == PARTNER:
+            rows.inverse_k[r] = rows.inverse_k[r - 1]  # an empty partner: weighed, it adds nothing
     for r in range(first, last):
         if rows.kind[r] != FRICTION:
             continue

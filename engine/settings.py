@@ -51,7 +51,7 @@ class Settings:
             in turmoil to the sweeps; 4e5 take about a millisecond.
         friction_rule, restitution_rule: how a pair of bodies combines its values: "multiply", "add"
             (the thesis: restitution multiplies, friction adds), "minimum", "maximum", "mean" or
-            "geometric_mean".
+            "geometric_mean". The friction rule also combines rolling and torsional friction.
         sleeping: whether islands at rest are left out of the steps until something happens to them. Off by
             default: what sleeps keeps its last error for as long as it sleeps.
         sleep_distance: [m] a body rests while it stays within this of where it came to rest, a turn counted

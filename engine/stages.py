@@ -47,6 +47,7 @@ from engine.solver import (
     solve_islands,
     still_holds_all,
 )
+from engine.turning_rows import row_count
 
 __all__ = [
     "DONE",
@@ -405,7 +406,7 @@ def settle(s, o, h, figures):
             for k in range(len(frames.contact)):
                 if frames.approach[k] > speed:
                     rows.upper[frames.row[k]] = 0.0
-                    rows.impulse[frames.row[k] : frames.row[k] + 3] = 0.0
+                    rows.impulse[frames.row[k] : frames.row[k] + row_count(frames.resists[k])] = 0.0
         _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
         _solve(s, o, s.islands.bodies, tolerance, applied, True, everything, figures)
         settled, states, first = rows.impulse.copy(), rows.state.copy(), False
@@ -433,7 +434,7 @@ def settle(s, o, h, figures):
     for k in range(len(frames.contact)):
         if frames.approach[k] > speed:
             # where this step held an impact, the next one starts from the resting impulse
-            for i in range(3):
+            for i in range(row_count(frames.resists[k])):
                 rows.impulse[frames.row[k] + i] = carried[frames.row[k] + i]
     gather_joints(s.joints, s.joint_frames, rows, given)
 
