@@ -23,7 +23,7 @@ from engine.joint_table import DRIVE, FORCE, LIMIT, JointArrays, JointTable
 from engine.material import COMBINATION_RULES
 from engine.motion import METHODS
 from engine.rows import Rows, RowStore
-from engine.separation import build_separation_rows, displace, overlapping_islands
+from engine.separation import build_separation_rows, displace, jammed_contacts, overlapping_islands
 from engine.settings import Settings
 from engine.sleeping import Sleepers, join_memories, pick
 from engine.snapshot import DynamicsState
@@ -92,6 +92,7 @@ class Dynamics:
         self.detector = detector
         self.settings = settings
         self.contacts = Contacts()
+        self.jammed = np.zeros(0, np.int64)  # contacts whose overlap the last step could not lessen
         self.solver = IslandSolver()
         self.figures = np.zeros(FIGURES)  # of the last step
         self.order = 2  # of the last step
@@ -285,6 +286,7 @@ class Dynamics:
     def _drop_contacts(self) -> None:
         """Have no contacts until the next detection."""
         self.contacts = Contacts()
+        self.jammed = np.zeros(0, np.int64)
         self._find_islands()
         self._build()
         self.stale = True
@@ -360,6 +362,7 @@ class Dynamics:
         """Find contacts and islands of the present poses; stop at the contacts if bodies asleep are `met`."""
         b = self.bodies
         movable = self.sleepers.movable(b)
+        self.jammed = np.zeros(0, np.int64)
         self.contacts = self.detector.detect(
             b.positions, b.quaternions, movable, self.settings.contact_margin
         )
@@ -434,10 +437,19 @@ class Dynamics:
         )
 
     def separate(self, h: float) -> None:
-        """Displace bodies that overlap, or whose joints are open."""
+        """Displace bodies that overlap, or whose joints are open; note where that was in vain."""
+        gaps = self.contacts.gap[: self.contacts.count]
+        depth = -gaps.min() if len(gaps) else 0.0
+        before = gaps.copy() if depth > self.settings.contact_margin else gaps[:0]
+        self._separate(h, depth)
+        if len(before):
+            self.jammed = jammed_contacts(before, gaps, self.settings.contact_margin)
+
+    def _separate(self, h: float, depth: float) -> None:
+        """Displace bodies that overlap, at most by `depth`, or whose joints are open."""
         c, islands, settings, layout = self.contacts, self.islands, self.settings, self.layout
         slop = SLOP * settings.position_tolerance
-        overlaps = c.count > 0 and c.gap[: c.count].min() < -slop
+        overlaps = depth > slop
         errors = np.zeros(len(islands.body_start) - 1)
         if len(self._acting_joints) and not self.figures[CLOSED]:
             find_joint_errors(self.joints, self.joint_frames, self.bodies, self._places, errors)
@@ -591,6 +603,7 @@ class Dynamics:
     def restore(self, state: DynamicsState) -> None:
         """Return to a saved state; bodies and joints are in place already."""
         self.sleepers.restore(state.sleepers)
+        self.jammed = np.zeros(0, np.int64)
         self.contacts = state.contacts.copy()
         self.contacts.reserve(1)
         self._resize()

@@ -59,6 +59,8 @@ class StepReport:
         preview_error: largest distance by which the preview missed in the last pass [m].
         joint_error, joint_angle_error: by how much joints are open, at most [m], [rad].
         max_overlap: deepest overlap of any contact [m].
+        jammed: names of bodies that overlap by more than `Settings.contact_margin` and that the step could
+            not move apart, since others are in the way: their places contradict each other.
         kinetic_energy, potential_energy: [J]; potential energy is -m g . x.
         momentum, angular_momentum: (3,) [N s] and about the world's origin [N m s].
         stage_times: seconds of this step per stage.
@@ -86,6 +88,7 @@ class StepReport:
     joint_error: float = 0.0
     joint_angle_error: float = 0.0
     max_overlap: float = 0.0
+    jammed: tuple[tuple[str, str], ...] = ()
     kinetic_energy: float = 0.0
     potential_energy: float = 0.0
     momentum: np.ndarray = field(default_factory=lambda: np.zeros(3))

@@ -14,7 +14,22 @@ from engine.bodies import DYNAMIC
 from engine.contact_rows import symmetric_times
 from engine.rows import BOUNDED, FRESH, finish_rows
 
-__all__ = ["build_separation_rows", "displace", "overlapping_islands"]
+__all__ = ["build_separation_rows", "displace", "jammed_contacts", "overlapping_islands"]
+
+LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
+
+
+def jammed_contacts(before: np.ndarray, after: np.ndarray, depth: float) -> np.ndarray:
+    """Return the contacts that overlap by more than `depth` [m], no less than before bodies were displaced.
+
+    So it is where bodies are wedged between others that do not give way: what one contact asks for
+    contradicts what another one does.
+
+    Args:
+        before, after: (c,) gaps [m].
+        depth: [m] above what impacts and sweeps that ended early leave.
+    """
+    return np.flatnonzero((after < -depth) & (after <= (1.0 - LESS) * before))
 
 
 @njit(cache=True)

@@ -276,12 +276,19 @@ class World(Model):
             joint_error=joint_error,
             joint_angle_error=angle_error,
             max_overlap=float(max(0.0, -gaps.min())) if len(gaps) else 0.0,
+            jammed=self._jammed_pairs(),
             kinetic_energy=float(totals[0]),
             potential_energy=float(totals[1]),
             momentum=totals[2:5].copy(),
             angular_momentum=totals[5:8].copy(),
             stage_times=dict(self._stage_times),
         )
+
+    def _jammed_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Return the names of the pairs that the last step could not move apart."""
+        jammed, contacts = self._dynamics.jammed, self._dynamics.contacts
+        pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
+        return tuple((self._handles[a].name, self._handles[b].name) for a, b in pairs)
 
     def state_hash(self) -> str:
         """Return a hash of all poses and velocities: equal bits, equal hash."""
