@@ -275,3 +275,26 @@ def test_bad_values(name, value):
     """Refuse values that are not lengths, naming the value and its unit."""
     with pytest.raises(ValueError, match=rf"{name} = .*\[m\]"):
         Material(**{name: value})
+
+
+def test_rolling_friction_given_later_acts_from_then_on():
+    """Brake a rolling ball from when both materials have rolling friction, its contact staying the same."""
+    world = World()
+    world.add_body(HalfSpace(), kind="static", material=Material(friction=1.0), name="ground")
+    ball = world.add_body(
+        Sphere(0.1),
+        position=(0, 0, 0.1),
+        velocity=(1, 0, 0),
+        angular_velocity=(0, 10, 0),
+        mass=1.0,
+        material=Material(friction=1.0),
+    )
+    world.step(20)
+    assert abs(ball.velocity[0] - 1.0) < 1e-9
+    ball.material = Material(friction=1.0, rolling_friction=0.01)
+    world.step(20)
+    # a = 5/7 g rho / R, with rho the geometric mean of the ball's and the ground's, which is none
+    assert abs(ball.velocity[0] - 1.0) < 1e-9
+    world.bodies[0].material = Material(friction=1.0, rolling_friction=0.01)
+    world.step(20)
+    assert abs(ball.velocity[0] - (1.0 - 5.0 / 7.0 * 9.81 * 0.1 * 0.2)) < 1e-3
