@@ -14,7 +14,7 @@ from scenes.registry import SCENES, Parameter, Scene, find_scene, scene
 from scenes import drop, stack, pyramid, wall, funnel, pile, incline, bounce, spin  # noqa: F401
 from scenes import chain, tree, net, loops, four_bar, slider_crank, bricard, closed_chain, gyroscope  # noqa: F401
 from scenes import crane, robot_arm, bridge, cradle, thesis_stops, ragdoll  # noqa: F401
-from scenes import braking  # noqa: F401
+from scenes import braking, tippe_top, celt  # noqa: F401
 from scenes import arch, dominoes, card_house, jenga, heavy_on_light, mass_ratio_pyramids  # noqa: F401
 from scenes import rope_over_cylinder, frame_hit, washer  # noqa: F401
 # isort: on

@@ -14,7 +14,16 @@ from scenes.registry import find_scene
 if TYPE_CHECKING:
     from engine import Settings, World
 
-__all__ = ["TABLES", "TIME_STEP", "Cell", "Row", "format_lines", "swing_and_hit"]
+__all__ = [
+    "TABLES",
+    "TIME_STEP",
+    "Cell",
+    "Row",
+    "format_lines",
+    "rock_and_reverse",
+    "swing_and_hit",
+    "time_to_turn",
+]
 
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
@@ -120,9 +129,72 @@ def cradle_table(options: argparse.Namespace) -> list[Row]:
     return lines
 
 
+def time_to_turn(world: "World", most: float) -> float:
+    """Return when the axis of the tippe top is level [s], infinite if that is not before `most`."""
+    top = world.body("top")
+    while world.time < most:
+        world.step()
+        if top.world_point((0.0, 0.0, 1.0))[2] < top.position[2]:
+            return world.time
+    return math.inf
+
+
+def tippe_top_table(options: argparse.Namespace) -> list[Row]:
+    """Tippe top: the time in which it turns over falls with friction (E-14; the thesis gives no figures)."""
+    lines: list[Row] = []
+    for friction in (0.1, 0.2, 0.3, 0.4, 0.6):
+        world = find_scene("tippe_top").build(friction=friction, time_step=options.time_step)
+        lines.append({"friction": friction, "axis level s": time_to_turn(world, options.duration or 8.0)})
+    return lines
+
+
+def rock_and_reverse(world: "World", most: float) -> tuple[float, float, float]:
+    """Let the celt spin until it turns the other way.
+
+    Args:
+        world: of the scene `celt`.
+        most: when to give up [s].
+
+    Returns:
+        When the spin reverses [s], infinite if it does not, and the largest angle of the long axis with the
+        horizontal [rad] until then and its time [s].
+    """
+    celt = world.body("celt")
+    start = celt.angular_velocity[2]
+    peak = at = 0.0
+    while world.time < most:
+        world.step()
+        rise = abs(float(celt.world_point((1.0, 0.0, 0.0))[2] - celt.position[2]))
+        if rise > peak:
+            peak, at = rise, world.time
+        if celt.angular_velocity[2] * start < 0.0:
+            return world.time, math.asin(peak), at
+    return math.inf, math.asin(peak), at
+
+
+def celt_table(options: argparse.Namespace) -> list[Row]:
+    """Celt: it rocks and reverses a spin against its preferred direction (E-15)."""
+    lines: list[Row] = []
+    for spin in (-5.0, 5.0):
+        world = find_scene("celt").build(spin=spin, time_step=options.time_step)
+        reversal, peak, at = rock_and_reverse(world, options.duration or 5.0)
+        lines.append(
+            {
+                "spin rad/s": spin,
+                "reverses s": reversal,
+                "largest tilt deg": math.degrees(peak),
+                "at s": at,
+                "thesis s": 2.854 if spin < 0.0 else None,
+            }
+        )
+    return lines
+
+
 TABLES: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
     "braking": braking_table,
     "cradle": cradle_table,
+    "tippe_top": tippe_top_table,
+    "celt": celt_table,
 }
 
 

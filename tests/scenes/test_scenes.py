@@ -46,6 +46,8 @@ SMALL = {
     "rope_over_cylinder": {"rods": 41},
     "frame_hit": {"storeys": 1, "bays": 1},
     "washer": {"bodies": 12},
+    "tippe_top": {},
+    "celt": {},
 }
 
 
@@ -119,6 +121,11 @@ def test_scene_takes_time_step_and_settings(name):
         ("braking", {"bodies": 0}, "bodies is 0"),
         ("braking", {"angle_deg": 29.0}, "angle_deg is 29"),
         ("braking", {"free": 0.0}, "free is 0"),
+        ("tippe_top", {"spin": 0.0}, "spin is 0"),
+        ("tippe_top", {"tilt_deg": 46.0}, "tilt_deg is 46"),
+        ("celt", {"tilt_deg": -11.0}, "tilt_deg is -11"),
+        ("celt", {"friction": 0.0}, "friction is 0"),
+        ("celt", {"spin": math.nan}, "spin is nan"),
         ("bounce", {"highest": 1.01}, "highest is 1.01"),
         ("bounce", {"height": -1.0}, "height is -1"),
         ("spin", {"rate": math.nan}, "rate is nan"),
