@@ -36,7 +36,7 @@ def celt_mass() -> "MassProperties":
         place = (side * _BALL_PLACE[0], side * _BALL_PLACE[1], _BALL_RADIUS)
         parts.append((ball, place, 0.4 * ball * _BALL_RADIUS**2 * np.eye(3)))
     mass = sum(part for part, _, _ in parts)
-    center = sum(part * np.array(place) for part, place, _ in parts) / mass
+    center = np.sum([part * np.array(place) for part, place, _ in parts], axis=0) / mass
     inertia = np.zeros((3, 3))
     for part, place, own in parts:
         arm = np.array(place) - center

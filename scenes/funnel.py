@@ -38,9 +38,9 @@ def funnel(
     """Build a funnel of four slabs above the ground, with bodies of 1 kg on a lattice over it.
 
     "cubes" and "mixed" have friction 0.5 and no restitution. "thesis" has the unit cubes and the
-    materials of Bender 2007, section 5.5.1.1 (restitution 0.8, friction 0.05, taken as values of the
-    pair; the thesis runs 8 s at a time step of 1 ms). The thesis does not state the funnel: here it is the
-    same funnel enlarged in proportion to the cubes.
+    materials of Bender 2007, section 5.5.1.1 (restitution 0.8, friction 0.05: values of the bodies, which by
+    the default rules are those of a pair too; the thesis runs 8 s at a time step of 1 ms). The thesis does
+    not state the funnel: here it is the same funnel enlarged in proportion to the cubes.
 
     Args:
         bodies: number of bodies.

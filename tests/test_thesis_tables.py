@@ -42,6 +42,23 @@ def test_tables_of_contacts_print_and_keep_their_figures(tmp_path, capsys):
     assert [line["raised"] for line in tables["cradle"]] == [1, 1, 2, 2, 3, 3, 4, 4]
 
 
+def test_tables_of_crowds_print_and_keep_their_figures(tmp_path, capsys):
+    """Count collisions and contacts of the funnel and of falling cubes, with the thesis's counts beside."""
+    path = tmp_path / "tables.json"
+    options = ["--bodies", "30", "--duration", "1.5", "--time-step", "0.01", "--json", str(path)]
+    assert main(["funnel", "detection", *options]) == 0
+    text = capsys.readouterr().out
+    assert "Table 5.1" in text and "E-09" in text
+    tables = json.loads(path.read_text())["tables"]
+    most, average = tables["funnel"]
+    assert most["thesis collisions"] == 332 and average["thesis contacts"] == 879
+    # cubes of 1 m fall 1.1 m at least to the funnel, which takes half a second
+    assert 1 <= most["collisions"] <= most["contacts"] and average["contacts"] < most["contacts"]
+    assert 0.0 < average["detection ms"] < average["step ms"]
+    one = tables["detection"][0]
+    assert one["thesis ms"] == 0.047 and 1.0 <= one["contacts"] <= 8.0 and one["ms"] > 0.0
+
+
 def test_settings_are_those_of_the_methods():
     """Give both methods the same tolerance, and sweeps only to the iterative one."""
     iterative, direct = (thesis_settings(solver, 1e-4) for solver in ("iterative", "LGS"))

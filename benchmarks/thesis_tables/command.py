@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import machine
-from benchmarks.thesis_tables import contacts, joints
+from benchmarks.thesis_tables import contacts, crowds, joints
 
 __all__ = ["TABLES", "main"]
 
-TABLES: dict[str, Callable[[argparse.Namespace], list[Any]]] = {**joints.TABLES, **contacts.TABLES}
+TABLES: dict[str, Callable[[argparse.Namespace], list[Any]]] = {
+    **joints.TABLES,
+    **contacts.TABLES,
+    **crowds.TABLES,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Tables 5.1 to 5.3 of the thesis and the figures of section 4.6: impacts, contacts, friction."""
+"""Tables 5.2 and 5.3 of the thesis and its spinning bodies: impacts, friction."""
 
 import argparse
 import math
@@ -22,6 +22,7 @@ __all__ = [
     "format_lines",
     "rock_and_reverse",
     "swing_and_hit",
+    "thesis_rules",
     "time_to_turn",
 ]
 
