@@ -26,6 +26,8 @@ from engine.rows import BOUNDED, FRESH, FRICTION, PARTNER, finish_rows
 from engine.turning_rows import add_turning_rows, row_count, write_turning
 
 __all__ = [
+    "ANYONE",
+    "NOBODY",
     "ContactFrames",
     "FrameStore",
     "apply_rows",
@@ -37,6 +39,10 @@ __all__ = [
     "preview_curvature",
     "world_root_inverse_inertias",
 ]
+
+
+# Values of `BodyScratch.partner`: whom a body has met at the present instant, besides the row of a body.
+NOBODY, ANYONE = -1, -2
 
 
 class ContactFrames(NamedTuple):
@@ -313,6 +319,7 @@ def prepare_correct(
     h,
     resting_speed,
     touch,
+    leave,
     slack,
     contact_start,
     chosen,
@@ -324,8 +331,8 @@ def prepare_correct(
     is now: an overlap must not grow, and rounding in the gaps of a body at rest asks for nothing (divided by
     h, and in contradiction to each other, such gaps would stir the impulses of the whole pile). Tangents:
     no sliding, by the preview too, or where surfaces roll, u + a h/2 = 0. A contact that approaches fast,
-    from a gap or with restitution, is left to `settle`, else this row would swallow its bounce. `worst`
-    (islands,) receives the largest violation [m] of the preview.
+    from a gap or with restitution, is left to `settle`, else this row would swallow its bounce. So is one
+    whose gap exceeds `leave` [m]. `worst` (islands,) receives the largest violation [m] of the preview.
     """
     for i in range(len(bodies.kinds)):
         for k in range(3):
@@ -345,6 +352,11 @@ def prepare_correct(
         r = frames.row[k]
         gap = contacts.gap[c]
         _write_velocities(rows, frames, k, a, b, middle_velocities, middle_angular_velocities)
+        if gap > leave:
+            rows.upper[r] = 0.0
+            for i in range(3):
+                rows.impulse[r + i] = 0.0
+            continue
         if gap > touch or frames.restitution[k] > 0.0:
             x, y, z = _relative(
                 frames.arm_a[k],
@@ -402,14 +414,16 @@ def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolera
 
 
 @njit(cache=True)
-def meet(frames, contacts, bodies, accelerations, old, touching, contact_start, chosen, h):
+def meet(frames, contacts, bodies, accelerations, old, partner, touching, touch, contact_start, chosen, h):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 
     `old` holds the bodies as they were at the start of the step, before its forces and impulses: from there
     the contact met with u^2 = u0^2 - 2 a gap0. A body that rests has u0 = 0 and gap0 = 0 and so never
     bounces, however large the step is. The acceleration a is that of free fall, or with h > 0, for bodies on
-    joints, what the contact had on average in the step of that length. Contacts of the `chosen` islands
-    (islands,) are considered. Returns whether any contact met and has restitution.
+    joints, what the contact had on average in the step of that length. Bodies that are `partner` (bodies,) of
+    each other, see `engine.contact_time`, have just met: from a gap above `touch` [m] at the speed they have.
+    Contacts of the `chosen` islands (islands,) are considered. Returns whether any contact met and has
+    restitution.
     """
     bounces = False
     island = 0
@@ -452,7 +466,9 @@ def meet(frames, contacts, bodies, accelerations, old, touching, contact_start, 
             acceleration += axis[i] * (accelerations[a, i] - accelerations[b, i])
         if h > 0.0:
             acceleration = (u1 - u0) / h
-        if u0 < 0.0:
+        if partner[a] == b or partner[b] == a or (partner[a] == ANYONE and gap0 > touch):
+            frames.approach[k] = -u1
+        elif u0 < 0.0:
             frames.approach[k] = np.sqrt(max(u0 * u0 - 2.0 * acceleration * gap0, 0.0))
         else:
             frames.approach[k] = np.sqrt(max(-2.0 * acceleration * gap0, 0.0))

@@ -8,7 +8,9 @@ from collision import Detector
 from collision.contacts import Contacts
 from engine.bodies import DYNAMIC, BodyArrays, BodyTable
 from engine.compositions import COMPOSITIONS
-from engine.contact_rows import FrameStore, build_rows, world_root_inverse_inertias
+from engine.contact_rows import NOBODY, FrameStore, build_rows, world_root_inverse_inertias
+from engine.contact_time import first_contact
+from engine.fast_bodies import FastBodies, connected
 from engine.impulse_memory import ImpulseMemory, empty_memory, forget_shapes, recall, remember
 from engine.islands import Islands, Layout, find_islands, lay_out
 from engine.joint_measures import new_places
@@ -21,12 +23,12 @@ from engine.joint_rows import (
 from engine.joint_state import fastest_turns, find_joint_errors, update_drives
 from engine.joint_table import DRIVE, FORCE, LIMIT, JointArrays, JointTable
 from engine.material import COMBINATION_RULES
-from engine.motion import METHODS
+from engine.motion import METHODS, advance
 from engine.rows import Rows, RowStore
 from engine.separation import build_separation_rows, displace, jammed_contacts, overlapping_islands
 from engine.settings import Settings
 from engine.sleeping import Sleepers, join_memories, pick
-from engine.snapshot import DynamicsState
+from engine.snapshot import DynamicsState, Mark
 from engine.solver import CLOSED, FIGURES, IslandSolver
 from engine.stages import (
     LARGEST_SWING,
@@ -46,6 +48,7 @@ __all__ = ["Dynamics"]
 # What of the bodies and of the joints changes in a step, pose, velocity and solution first.
 BODY_STATE = ("positions", "quaternions", "velocities", "angular_velocities", "forces", "torques")
 JOINT_STATE = ("value", "impulse", "state", "total", "target", "target_rate", "history_count", "last_error")
+JOINT_SOLUTION = ("value", "impulse", "state", "total", "reaction")
 # Rounds of displacement: the first one removes overlaps, the others close the joints that it opened.
 SEPARATION_ROUNDS = 3
 # The shortest sub-step is that much shorter than the planned ones may be: for slack chains that snap taut.
@@ -114,6 +117,10 @@ class Dynamics:
         self._shortest = 0.0  # sub-step [s] that is not split
         self.sleepers = Sleepers(settings.sleep_distance, settings.sleep_time, settings.touch_distance)
         self.met = np.zeros(0, np.int64)  # bodies asleep near which the last detection found awake ones
+        self._fast = FastBodies(detector)
+        self._unseen = 0.0  # time [s] since contacts were last looked for
+        self._held = False  # whether any body was held in the last sub-step
+        self._groups: tuple[int, int, np.ndarray, np.ndarray] | None = None
         self._resize()
         self._find_islands()
         self._build()
@@ -137,7 +144,15 @@ class Dynamics:
             np.zeros((count, width)) for width in (6, 9, 6, 3, 3, 3, 4)
         )
         self._scratch = BodyScratch(
-            z, roots, accelerations, velocities, angular, positions, quaternions, np.arange(count)
+            z,
+            roots,
+            accelerations,
+            velocities,
+            angular,
+            positions,
+            quaternions,
+            np.arange(count),
+            np.full(count, NOBODY),
         )
         self._z, self._roots = z, roots
 
@@ -156,6 +171,7 @@ class Dynamics:
     def begin(self, time: float, h: float, gravity: np.ndarray) -> None:
         """Start a step: fresh figures, contacts of what was moved or added by hand, old state kept."""
         self.figures[:] = 0.0
+        self._unseen = 0.0
         if self.stale or self._joint_version != self.joint_table.version:
             self.refresh()
         self._good = tuple(getattr(self.bodies, name).copy() for name in BODY_STATE)
@@ -283,6 +299,58 @@ class Dynamics:
         self._memory = self._good_memory
         self._drop_contacts()
 
+    def mark(self) -> Mark:
+        """Return the present instant within a step, for `back`."""
+        joints = self.joints if self.joint_table.count > 0 else None
+        return Mark(
+            bodies=tuple(getattr(self.bodies, name).copy() for name in BODY_STATE[:4]),
+            joints=() if joints is None else tuple(getattr(joints, name).copy() for name in JOINT_SOLUTION),
+            contacts=self.contacts.copy(),
+            impulse=self.rows.impulse.copy(),
+            state=self.rows.state.copy(),
+            step_length=float(self._step_length[0]),
+            memory=self._memory,
+        )
+
+    def back(self, mark: Mark) -> None:
+        """Return to an instant of this step."""
+        for name, good in zip(BODY_STATE, mark.bodies, strict=False):
+            getattr(self.bodies, name)[:] = good
+        for name, good in zip(JOINT_SOLUTION, mark.joints, strict=False):
+            getattr(self.joints, name)[:] = good
+        self.contacts = mark.contacts.copy()
+        self.contacts.reserve(1)
+        self._find_islands()
+        self._memory = mark.memory
+        self._build()
+        self.rows.impulse[:], self.rows.state[:] = mark.impulse, mark.state
+        self._step_length[0] = mark.step_length
+
+    def first_contact(
+        self, before: Contacts, h: float, gravity: np.ndarray, touch: float, tolerance: float
+    ) -> tuple[float, float, bool]:
+        """Find when bodies that were apart first met; see `contact_time.first_contact`."""
+        if self.contacts.count == 0:
+            return h, np.inf, False
+        return first_contact(
+            self.contacts.arrays,
+            self.contacts.count,
+            before.arrays,
+            before.count,
+            self.bodies,
+            self._old,
+            self._scratch,
+            METHODS[self.settings.motion],
+            gravity,
+            h,
+            touch,
+            tolerance,
+        )
+
+    def set_partner(self, partner: int) -> None:
+        """Say whom all bodies meet at the end of this sub-step: NOBODY or ANYONE."""
+        self._scratch.partner[:] = partner
+
     def _drop_contacts(self) -> None:
         """Have no contacts until the next detection."""
         self.contacts = Contacts()
@@ -333,6 +401,7 @@ class Dynamics:
             budget=settings.budget,
             shortest=self._shortest,
             stops=self._has_stops,
+            exact=settings.time_of_contact,
             composed=composed,
         )
 
@@ -357,12 +426,85 @@ class Dynamics:
     def move(self, h: float, gravity: np.ndarray) -> None:
         """Move every body freely from t to t + h."""
         move(self.bodies, METHODS[self.settings.motion], gravity, h)
+        self._unseen += h
+
+    def hold_back(self, h: float, gravity: np.ndarray) -> None:
+        """Hold fast bodies where they met others since the last detection; see `engine.fast_bodies`."""
+        b = self.bodies
+        if self._held:
+            self._scratch.partner[:] = NOBODY
+            self._held = False
+        start, quaternions = self._unseen_from(h)
+        if not self._fast.any_fast(b, start, self._unseen, exact=False):
+            return
+        jointed, group = self._jointed
+        free = b.kinds == DYNAMIC
+        if start is not self._old.positions:
+            free &= ~jointed  # joints have bent their paths
+        close = 0.5 * self.settings.touch_distance
+        held = self._fast.holds(
+            b, start, quaternions, self._scratch.accelerations, self._unseen, close, group, free
+        )
+        for i, share, partner in held:
+            one = slice(i, i + 1)
+            advance(
+                METHODS[self.settings.motion],
+                b.positions[one],
+                b.quaternions[one],
+                b.velocities[one],
+                b.angular_velocities[one],
+                b.inverse_masses[one],
+                b.inertias[one],
+                b.forces[one],
+                b.torques[one],
+                gravity,
+                b.kinds[one],
+                (share - 1.0) * self._unseen,
+            )
+            self._scratch.partner[i] = partner
+        self._held = len(held) > 0
+
+    @property
+    def _jointed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return which bodies joints act on, and the number of the connected bodies that each belongs to."""
+        if self._groups is None or self._groups[:2] != (self._joint_version, self.table.count):
+            joined = self.joints.bodies[self._acting_joints]
+            jointed = np.zeros(self.table.count, np.bool_)
+            jointed[joined[joined >= 0]] = True
+            jointed &= self.bodies.kinds == DYNAMIC
+            group = connected(joined, jointed, self.table.count)
+            self._groups = (self._joint_version, self.table.count, jointed, group)
+        return self._groups[2:]
+
+    def may_cross(self, step: float) -> bool:
+        """Return whether sub-steps must look for contacts since fast jointed bodies might cross others."""
+        if not self.settings.swept or self.order > 2 or not len(self._acting_joints):
+            return False
+        return self._fast.may_cross(self.bodies, *self._jointed, step)
+
+    def _unseen_from(self, h: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return positions and orientations at the last detection in this step."""
+        if abs(self._unseen - h) <= 1e-9 * abs(h):
+            return self._old.positions, self._old.quaternions
+        return self._good[0], self._good[1]
+
+    def first_meeting(self, h: float) -> float:
+        """Return the time [s] in this sub-step at which a fast body first meets another one, or infinity."""
+        b, old = self.bodies, self._old
+        if not self._fast.any_fast(b, old.positions, h, exact=True):
+            return np.inf
+        close = 0.5 * self.settings.touch_distance
+        share = self._fast.first_meeting(
+            b, old.positions, old.quaternions, self._scratch.accelerations, h, close
+        )
+        return share * h if share < 1.0 else np.inf
 
     def detect(self) -> None:
         """Find contacts and islands of the present poses; stop at the contacts if bodies asleep are `met`."""
         b = self.bodies
         movable = self.sleepers.movable(b)
         self.jammed = np.zeros(0, np.int64)
+        self._unseen = 0.0
         self.contacts = self.detector.detect(
             b.positions, b.quaternions, movable, self.settings.contact_margin
         )

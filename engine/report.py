@@ -51,6 +51,9 @@ class StepReport:
         joint_count: joints, those that are disabled included.
         sub_steps, order: steps that this step was made of, and its order: a composition of order 4 or 6 falls
             back to 2 near contacts, stops and dampers.
+        contact_times, roll_backs, missed_contact_times: with `Settings.time_of_contact`: impacts at which the
+            step was split, sub-steps that were taken back to find them, and sub-steps that ended with an
+            impact passed over, because there were too many of them.
         passes: solutions of the position rows.
         factorisations, refinements, sweeps: work of the two solvers.
         impact_rounds: rounds of impacts with restitution.
@@ -77,6 +80,9 @@ class StepReport:
     joint_count: int = 0
     sub_steps: int = 1
     order: int = 2
+    contact_times: int = 0
+    roll_backs: int = 0
+    missed_contact_times: int = 0
     passes: int = 0
     factorisations: int = 0
     refinements: int = 0

@@ -58,6 +58,10 @@ class Settings:
             by what it moves at the surface; far above jitter, far below what can be seen.
         sleep_time: [s] for which all bodies of an island must rest to fall asleep. A body that creeps faster
             than sleep_distance / sleep_time, 0.4 mm/s, does not sleep.
+        time_of_contact: end sub-steps where surfaces meet, and settle impacts there: for accuracy. Else an
+            impact is settled at the end of the step in which it happens.
+        swept: hold bodies that move farther in a step than their thickness where they first meet another one,
+            so that they do not pass through it; they lose the rest of the step.
         speed_limit: [m/s] a body faster than this stops the simulation with a report.
 
     Raises:
@@ -88,6 +92,8 @@ class Settings:
     sleeping: bool = False
     sleep_distance: float = 2e-4
     sleep_time: float = 0.5
+    time_of_contact: bool = False
+    swept: bool = True
     speed_limit: float = 1e6
 
     def __post_init__(self) -> None:
@@ -115,6 +121,10 @@ class Settings:
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"settings.{name} = {value!r} must be a whole number of at least 1")
+        for name in ("time_of_contact", "swept"):
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                raise ValueError(f"settings.{name} = {value!r} must be True or False")
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type is float or field.type == "float":

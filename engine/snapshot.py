@@ -15,7 +15,7 @@ from engine.mass import MassProperties
 from engine.sleeping import SleepState
 from engine.solver import SolverState
 
-__all__ = ["BodyRecord", "DynamicsState", "JointRecord", "JointState", "Snapshot"]
+__all__ = ["BodyRecord", "DynamicsState", "JointRecord", "JointState", "Mark", "Snapshot"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,19 @@ class DynamicsState:
     memory: ImpulseMemory
     solver: SolverState
     sleepers: SleepState
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An instant within a step, to which its sub-steps may return."""
+
+    bodies: tuple[np.ndarray, ...]
+    joints: tuple[np.ndarray, ...]
+    contacts: Contacts
+    impulse: np.ndarray
+    state: np.ndarray
+    step_length: float
+    memory: ImpulseMemory
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,7 @@ class BodyScratch(NamedTuple):
     next_positions: np.ndarray  # (n, 3) of the preview
     next_quaternions: np.ndarray  # (n, 4)
     everyone: np.ndarray  # (n,) 0, 1, 2 ...
+    partner: np.ndarray  # (n,) whom the body meets at the end of the sub-step: a row, NOBODY or ANYONE
 
 
 class System(NamedTuple):
@@ -146,6 +147,7 @@ class Options(NamedTuple):
     budget: float
     shortest: float  # sub-step [s] that is not split
     stops: bool  # whether any joint has stops
+    exact: bool  # whether sub-steps end where surfaces meet
     composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
@@ -277,6 +279,7 @@ def correct(s, o, h, gravity, figures):
                 h,
                 o.resting_speed,
                 o.touch_distance,
+                o.touch_distance if o.exact else np.inf,
                 SLACK * o.position_tolerance,
                 s.layout.contact_start,
                 chosen,
@@ -389,9 +392,10 @@ def settle(s, o, h, figures):
     given = np.zeros(len(carried))
     applied, nothing_left = np.zeros(len(carried), np.bool_), np.ones(len(carried), np.bool_)
     elastic = jointed = o.stops and _prepare_joints(s, o, h, -1, True) > 0
-    starts = s.layout.contact_start
+    starts, partner, touch = s.layout.contact_start, s.scratch.partner, o.touch_distance
+    accelerations = s.scratch.accelerations
     if touches and meet(
-        frames, contacts, bodies, s.scratch.accelerations, s.old, touching, starts, everything, 0.0
+        frames, contacts, bodies, accelerations, s.old, partner, touching, touch, starts, everything, 0.0
     ):
         elastic = True
         for island in range(len(s.has_joints)):
@@ -413,7 +417,19 @@ def settle(s, o, h, figures):
         if o.stops:
             _prepare_joints(s, o, h, -1, True)
         if touches:
-            meet(frames, contacts, bodies, s.scratch.accelerations, s.old, touching, starts, s.has_joints, h)
+            meet(
+                frames,
+                contacts,
+                bodies,
+                accelerations,
+                s.old,
+                partner,
+                touching,
+                touch,
+                starts,
+                s.has_joints,
+                h,
+            )
     if elastic:
         for number in range(MOST_IMPACT_ROUNDS):
             approaching = prepare_impacts(rows, frames, contacts, bodies, touching, speed, number == 0)

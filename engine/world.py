@@ -11,6 +11,7 @@ from collision.contacts import Contacts
 from collision.shapes import Shape
 from engine import checks
 from engine.body import Body
+from engine.contact_time import ContactTimes
 from engine.events import ContactEvents, find_events, no_events, touching_pairs
 from engine.joint import Joint
 from engine.joint_state import held_errors, overloaded_joints
@@ -69,6 +70,7 @@ class World(Model):
         self.before_step: list[Callback] = []
         self.after_step: list[Callback] = []
         self._stage_times: dict[str, float] = {}
+        self._contact_times: ContactTimes | None = None  # of the last step
         self.time = 0.0
         self.step_count = 0
 
@@ -98,9 +100,13 @@ class World(Model):
         user_forces = self._apply_loads()
         clock.end("begin")
         pending = dynamics.sub_steps(self._time_step, self.settings.order)[::-1]
+        times = ContactTimes(dynamics, gravity, self._time_step) if self.settings.time_of_contact else None
+        self._contact_times = times
+        watch = len(pending) > 1 and dynamics.apart and dynamics.may_cross(self._time_step)
         while pending:
             end = DONE
-            if len(pending) > 1 and dynamics.apart:
+            exact = times is not None and dynamics.order == 2
+            if len(pending) > 1 and dynamics.apart and not exact and not watch:
                 pending, end = dynamics.run_apart(pending, gravity)
                 clock.end("apart")
             h = pending.pop()
@@ -111,19 +117,30 @@ class World(Model):
             if end == GIVEN_UP:
                 pending = dynamics.start_again(self._time_step)[::-1]
                 continue
+            if times is not None and exact:
+                times.begin(h)
             possible = dynamics.correct(h, gravity)
             clock.end("correct")
             if not possible:
+                if times is not None:
+                    times.split()
                 split = [*pending, 0.5 * h, 0.5 * h]
                 pending = split if dynamics.order == 2 else dynamics.start_again(self._time_step)[::-1]
                 continue
             dynamics.move(h, gravity)
             clock.end("move")
-            if not pending or not dynamics.apart:
+            if not pending or not dynamics.apart or exact or watch:
+                if self.settings.swept and not exact:
+                    dynamics.hold_back(h, gravity)
                 dynamics.detect()
             clock.end("detect")
             if len(dynamics.met):
+                if times is not None:
+                    times.start_again()
                 pending = dynamics.start_awake(self._time_step)[::-1]
+                continue
+            if times is not None and times.take_back(h, pending):
+                clock.end("take back")
                 continue
             dynamics.separate(h)
             clock.end("separate")
@@ -140,6 +157,8 @@ class World(Model):
             dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance
         )
         pairs = dynamics.sleepers.with_pairs(pairs)
+        if times is not None:
+            pairs = times.all_pairs(pairs)
         self.events, self._touching = find_events(self._touching, pairs), pairs
         clock.end("finish")
         self._stage_times = clock.times
@@ -249,7 +268,7 @@ class World(Model):
     def report(self) -> StepReport:
         """Figures of the last step and of the present state."""
         d = self._dynamics
-        figures = d.figures
+        figures, times = d.figures, self._contact_times
         gaps = np.concatenate([d.contacts.gap[: d.contacts.count], d.sleepers.gaps])
         joint_error, angle_error = held_errors(self._joint_table.arrays)
         totals = energy_and_momentum(self._bodies, self._gravity)
@@ -265,6 +284,9 @@ class World(Model):
             joint_count=self._joint_table.count,
             sub_steps=int(figures[SUB_STEPS]),
             order=d.order,
+            contact_times=0 if times is None else times.found,
+            roll_backs=0 if times is None else times.roll_backs,
+            missed_contact_times=0 if times is None else times.missed,
             passes=int(figures[PASSES]),
             factorisations=int(figures[FACTORISATIONS]),
             refinements=int(figures[REFINEMENTS]),

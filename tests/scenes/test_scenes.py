@@ -48,6 +48,7 @@ SMALL = {
     "washer": {"bodies": 12},
     "tippe_top": {},
     "celt": {},
+    "bullet": {"bodies": 2},
 }
 
 
