@@ -10,7 +10,7 @@ from engine.bodies import DYNAMIC, BodyArrays, BodyTable
 from engine.compositions import COMPOSITIONS
 from engine.contact_rows import NOBODY, FrameStore, build_rows, world_root_inverse_inertias
 from engine.contact_time import first_contact
-from engine.fast_bodies import FastBodies, connected
+from engine.fast_bodies import FastBodies, hold
 from engine.impulse_memory import ImpulseMemory, empty_memory, forget_shapes, recall, remember
 from engine.islands import Islands, Layout, find_islands, lay_out
 from engine.joint_measures import new_places
@@ -23,7 +23,7 @@ from engine.joint_rows import (
 from engine.joint_state import fastest_turns, find_joint_errors, update_drives
 from engine.joint_table import DRIVE, FORCE, LIMIT, JointArrays, JointTable
 from engine.material import COMBINATION_RULES
-from engine.motion import METHODS, advance
+from engine.motion import METHODS
 from engine.rows import Rows, RowStore
 from engine.separation import build_separation_rows, displace, jammed_contacts, overlapping_islands
 from engine.settings import Settings
@@ -32,6 +32,7 @@ from engine.snapshot import DynamicsState, Mark
 from engine.solver import CLOSED, FIGURES, IslandSolver
 from engine.stages import (
     LARGEST_SWING,
+    OPEN,
     BodyScratch,
     OldBodies,
     Options,
@@ -120,7 +121,6 @@ class Dynamics:
         self._fast = FastBodies(detector)
         self._unseen = 0.0  # time [s] since contacts were last looked for
         self._held = False  # whether any body was held in the last sub-step
-        self._groups: tuple[int, int, np.ndarray, np.ndarray] | None = None
         self._resize()
         self._find_islands()
         self._build()
@@ -206,6 +206,7 @@ class Dynamics:
 
     def _go_back(self) -> None:
         """Return bodies and joints to the start of the step."""
+        self._unseen = 0.0
         for name, good in zip(BODY_STATE[:4], self._good, strict=False):
             getattr(self.bodies, name)[:] = good
         for name, good in zip(JOINT_STATE[:3], self._good_joints, strict=False):
@@ -421,6 +422,7 @@ class Dynamics:
         """Make sub-steps while nothing touches, all but the last one; see `stages.run_apart`."""
         left, end = run_apart(self._system, self._options, np.array(pending), gravity, self.figures)
         self.solver.learn(self.settings)
+        self._unseen += sum(pending) - left.sum() + (left[-1] if end == OPEN else 0.0)
         return left.tolist(), int(end)
 
     def move(self, h: float, gravity: np.ndarray) -> None:
@@ -437,7 +439,7 @@ class Dynamics:
         start, quaternions = self._unseen_from(h)
         if not self._fast.any_fast(b, start, self._unseen, exact=False):
             return
-        jointed, group = self._jointed
+        jointed, group = self._fast.jointed(self.joints, self.table.arrays.kinds, self.joint_table.version)
         free = b.kinds == DYNAMIC
         if start is not self._old.positions:
             free &= ~jointed  # joints have bent their paths
@@ -445,42 +447,15 @@ class Dynamics:
         held = self._fast.holds(
             b, start, quaternions, self._scratch.accelerations, self._unseen, close, group, free
         )
-        for i, share, partner in held:
-            one = slice(i, i + 1)
-            advance(
-                METHODS[self.settings.motion],
-                b.positions[one],
-                b.quaternions[one],
-                b.velocities[one],
-                b.angular_velocities[one],
-                b.inverse_masses[one],
-                b.inertias[one],
-                b.forces[one],
-                b.torques[one],
-                gravity,
-                b.kinds[one],
-                (share - 1.0) * self._unseen,
-            )
-            self._scratch.partner[i] = partner
+        hold(held, b, METHODS[self.settings.motion], gravity, self._unseen, self._scratch.partner)
         self._held = len(held) > 0
-
-    @property
-    def _jointed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return which bodies joints act on, and the number of the connected bodies that each belongs to."""
-        if self._groups is None or self._groups[:2] != (self._joint_version, self.table.count):
-            joined = self.joints.bodies[self._acting_joints]
-            jointed = np.zeros(self.table.count, np.bool_)
-            jointed[joined[joined >= 0]] = True
-            jointed &= self.bodies.kinds == DYNAMIC
-            group = connected(joined, jointed, self.table.count)
-            self._groups = (self._joint_version, self.table.count, jointed, group)
-        return self._groups[2:]
 
     def may_cross(self, step: float) -> bool:
         """Return whether sub-steps must look for contacts since fast jointed bodies might cross others."""
         if not self.settings.swept or self.order > 2 or not len(self._acting_joints):
             return False
-        return self._fast.may_cross(self.bodies, *self._jointed, step)
+        joined = self._fast.jointed(self.joints, self.table.arrays.kinds, self.joint_table.version)
+        return self._fast.may_cross(self.bodies, *joined, step)
 
     def _unseen_from(self, h: float) -> tuple[np.ndarray, np.ndarray]:
         """Return positions and orientations at the last detection in this step."""

@@ -15,8 +15,10 @@ from collision.broad_phase import pair_keys
 from collision.shape_table import ShapeTable
 from collision.sweep import NEVER, Paths, find_candidates, first_meetings, swept_sizes
 from engine.bodies import DYNAMIC, BodyArrays
+from engine.joint_table import JointArrays
+from engine.motion import advance
 
-__all__ = ["FastBodies", "connected"]
+__all__ = ["FastBodies", "connected", "hold"]
 
 # Share of both inner radii that a pair must overlap by on its way to be held. What overlaps less at the end
 # is put back on the right side by ordinary contacts, what overlapped less on the way has skimmed.
@@ -136,6 +138,43 @@ def _reaches_others(
     return False
 
 
+def hold(
+    held: list[tuple[int, float, int]],
+    bodies: BodyArrays,
+    method: int,
+    gravity: np.ndarray,
+    span: float,
+    partner: np.ndarray,
+) -> None:
+    """Return bodies to where they were at a share of the sub-step, by free motion backwards in time.
+
+    Args:
+        held: body, share of the sub-step, and the body that it meets there or -1; see `FastBodies.holds`.
+        bodies: at the end of the sub-step.
+        method: method of rotation.
+        gravity: [m/s^2].
+        span: length of the sub-step [s].
+        partner: (n,) receives whom the bodies meet.
+    """
+    for i, share, other in held:
+        one = slice(i, i + 1)
+        advance(
+            method,
+            bodies.positions[one],
+            bodies.quaternions[one],
+            bodies.velocities[one],
+            bodies.angular_velocities[one],
+            bodies.inverse_masses[one],
+            bodies.inertias[one],
+            bodies.forces[one],
+            bodies.torques[one],
+            gravity,
+            bodies.kinds[one],
+            (share - 1.0) * span,
+        )
+        partner[i] = other
+
+
 class FastBodies:
     """Find fast bodies and the shares of a sub-step at which they meet others.
 
@@ -149,6 +188,26 @@ class FastBodies:
         self._sizes = (np.zeros(0), np.zeros(0))  # of the shapes
         self._inner, self._lever, self._outer = np.zeros(0), np.zeros(0), np.zeros(0)  # of the bodies
         self._fast = np.zeros(0, np.bool_)
+        self._joint_version = (-1, -1)
+        self._jointed, self._group = np.zeros(0, np.bool_), np.zeros(0, np.int64)
+
+    def jointed(self, joints: JointArrays, kinds: np.ndarray, version: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return which bodies (n,) joints act on, and the number of the connected ones that each belongs to.
+
+        Args:
+            joints: the joints.
+            kinds: (n,) of the bodies, asleep or not.
+            version: of the joints.
+        """
+        count = len(kinds)
+        if self._joint_version != (version, count):
+            joined = joints.bodies[joints.enabled]
+            self._jointed = np.zeros(count, np.bool_)
+            self._jointed[joined[joined >= 0]] = True
+            self._jointed &= kinds == DYNAMIC
+            self._group = connected(joined, self._jointed, count)
+            self._joint_version = (version, count)
+        return self._jointed, self._group
 
     def any_fast(self, bodies: BodyArrays, start: np.ndarray, span: float, *, exact: bool) -> bool:
         """Return whether any body is fast.
