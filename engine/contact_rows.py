@@ -354,7 +354,7 @@ def prepare_correct(
         _write_velocities(rows, frames, k, a, b, middle_velocities, middle_angular_velocities)
         if gap > leave:
             rows.upper[r] = 0.0
-            for i in range(3):
+            for i in range(row_count(frames.resists[k])):
                 rows.impulse[r + i] = 0.0
             continue
         if gap > touch or frames.restitution[k] > 0.0:
