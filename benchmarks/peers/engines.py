@@ -20,26 +20,31 @@ class MissingPeerError(ImportError):
 class Engine(NamedTuple):
     """How an engine is reached."""
 
-    adapter: str  # module of this package with `build(scene, time_step, **options)`
+    adapter: str  # module of this package with `build` and `build_contacts`(scene, time_step, **options)
     package: str  # what the adapter imports
     distribution: str  # what pip installs
-    options: dict[str, Any] = {}
+    options: dict[str, Any] | None = {}  # for scenes of joints; None: takes no part in them
+    contact_options: dict[str, Any] | None = None  # the same for scenes of contacts
 
 
 ENGINES = {
-    "stoss": Engine("stoss_peer", "engine", "stoss"),
-    "rapier": Engine("rapier_peer", "rapier3d", "rapier3d"),
-    "physx": Engine("physx_peer", "sapien", "sapien"),
-    "mujoco": Engine("mujoco_peer", "mujoco", "mujoco"),
+    "stoss": Engine("stoss_peer", "engine", "stoss", contact_options={}),
+    "stoss-sweeps": Engine("stoss_peer", "engine", "stoss", None, {"solver": "gauss_seidel"}),
+    "rapier": Engine("rapier_peer", "rapier3d", "rapier3d", contact_options={}),
+    "physx": Engine("physx_peer", "sapien", "sapien", contact_options={}),
+    "mujoco": Engine("mujoco_peer", "mujoco", "mujoco", contact_options={}),
     "mujoco-rk4": Engine("mujoco_peer", "mujoco", "mujoco", {"integrator": "RK4"}),
-    "pybullet": Engine("pybullet_peer", "pybullet", "pybullet"),
+    "mujoco-elliptic": Engine(
+        "mujoco_peer", "mujoco", "mujoco", None, {"elliptic": True, "integrator": "IMPLICITFAST"}
+    ),
+    "pybullet": Engine("pybullet_peer", "pybullet", "pybullet", contact_options={}),
     "dart": Engine("dart_peer", "dartpy", "dartpy"),
     "dart-constraints": Engine("dart_peer", "dartpy", "dartpy", {"joint_coordinates": False}),
 }
 
 
-def load(name: str) -> tuple[Callable[..., Simulation], str]:
-    """Return the `build` of an engine and the version that is installed.
+def load(name: str, function: str = "build") -> tuple[Callable[..., Simulation], str]:
+    """Return the `build`, or `build_contacts`, of an engine and the version that is installed.
 
     Raises:
         MissingPeerError: the engine is not installed.
@@ -47,7 +52,7 @@ def load(name: str) -> tuple[Callable[..., Simulation], str]:
     engine = ENGINES[name]
     if find_spec(engine.package) is None:
         raise MissingPeerError(f"{name}: {engine.distribution} is not installed; {EXTRA}")
-    build = import_module(f"benchmarks.peers.{engine.adapter}").build
+    build = getattr(import_module(f"benchmarks.peers.{engine.adapter}"), function)
     try:
         return build, version(engine.distribution)
     except PackageNotFoundError:  # a checkout that is not installed

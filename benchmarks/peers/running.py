@@ -10,7 +10,7 @@ from benchmarks.peers.scenes import GRAVITY, JointScene
 from engine import SimulationError
 from scenes.compilation import CompileWatch
 
-__all__ = ["Figures", "Simulation", "State", "energy", "joint_error", "run"]
+__all__ = ["START_TOLERANCE", "Figures", "Simulation", "State", "advance", "energy", "joint_error", "run"]
 
 START_TOLERANCE = 1e-5  # [m] joints are closed at the start but for single precision, or the adapter is wrong
 
@@ -72,6 +72,36 @@ def energy(scene: JointScene, state: State) -> float:
     return float(0.5 * kinetic + GRAVITY * scene.masses @ state.positions[:, 2])
 
 
+def advance(
+    simulation: Simulation, steps: int, time_limit: float, measure: Callable[[State, int], bool]
+) -> tuple[int, float, str]:
+    """Advance a simulation until it is done, breaks or takes too long.
+
+    Args:
+        simulation: a scene in an engine.
+        steps: number of steps.
+        time_limit: stop when the steps have taken this long [s of processor time].
+        measure: called with the state after every step and the number of the step; returns whether the state
+            is finite.
+
+    Returns:
+        Steps made, processor time that they took [s], and why the run ended.
+    """
+    spent, done, end = 0.0, 0, "done"
+    with CompileWatch() as watch, np.errstate(over="ignore", invalid="ignore"):
+        while done < steps and spent < time_limit:
+            before = time.process_time() - watch.ready_cpu_seconds
+            try:
+                simulation.step()
+            except SimulationError:
+                return done, spent, f"gave up in step {done + 1}"
+            spent += time.process_time() - watch.ready_cpu_seconds - before
+            done += 1
+            if not measure(simulation.read(), done):
+                return done, spent, f"not finite at step {done}"
+    return done, spent, end if done == steps else f"time limit at step {done}"
+
+
 def run(
     scene: JointScene, simulation: Simulation, *, steps: int = 1000, time_limit: float = np.inf
 ) -> Figures:
@@ -90,24 +120,16 @@ def run(
     start, error = energy(scene, state), joint_error(scene, state)
     if not error < START_TOLERANCE:
         raise ValueError(f"the adapter is wrong: joints are open by {error:.3g} m before the first step")
-    spent = peak = change = 0.0
-    done, end = 0, "done"
-    with CompileWatch() as watch, np.errstate(over="ignore", invalid="ignore"):
-        while done < steps and spent < time_limit:
-            before = time.process_time() - watch.ready_cpu_seconds
-            try:
-                simulation.step()
-            except SimulationError:
-                end = f"gave up in step {done + 1}"
-                break
-            spent += time.process_time() - watch.ready_cpu_seconds - before
-            done += 1
-            state = simulation.read()
-            change = (energy(scene, state) - start) / scene.fall_energy
-            error, peak = max(error, joint_error(scene, state)), max(peak, abs(change))
-            if not np.isfinite([change, error]).all():
-                error, peak, change, end = np.inf, np.inf, np.inf, f"not finite at step {done}"
-                break
-    if end == "done" and done < steps:
-        end = f"time limit at step {done}"
+    peak = change = 0.0
+
+    def measure(state: State, step: int) -> bool:
+        nonlocal error, peak, change
+        change = (energy(scene, state) - start) / scene.fall_energy
+        error, peak = max(error, joint_error(scene, state)), max(peak, abs(change))
+        if np.isfinite([change, error]).all():
+            return True
+        error = peak = change = np.inf
+        return False
+
+    done, spent, end = advance(simulation, steps, time_limit, measure)
     return Figures(done, done / spent if spent > 0.0 else 0.0, error, peak, change, end)

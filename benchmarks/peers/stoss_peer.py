@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.peers.contact_scenes import FRICTION, ContactScene
 from benchmarks.peers.running import Simulation, State
 from benchmarks.peers.scenes import GRAVITY, WORLD, JointScene
 from collision import Box
-from engine import Ball, Settings, World
+from engine import Ball, Body, Material, Settings, World
 
-__all__ = ["build"]
+__all__ = ["build", "build_contacts"]
 
 
 def build(scene: JointScene, time_step: float, **settings: Any) -> Simulation:
@@ -21,13 +22,29 @@ def build(scene: JointScene, time_step: float, **settings: Any) -> Simulation:
     ]
     for (first, second), anchor in zip(scene.pairs, scene.anchors, strict=True):
         world.add_joint(Ball(anchor), None if first == WORLD else bodies[first], bodies[second])
+    return Simulation(world.step, lambda: _read(world, bodies, slice(None)))
 
-    def read() -> State:
-        return State(
-            world.positions,
-            np.array([body.quaternion for body in bodies]),
-            world.velocities,
-            world.angular_velocities,
+
+def build_contacts(scene: ContactScene, time_step: float, **settings: Any) -> Simulation:
+    """Build the scene; `settings` as for `build`."""
+    world = World((0, 0, -GRAVITY), time_step, Settings(**settings))
+    material = Material(friction=FRICTION)
+    bodies = []
+    for body, mass in enumerate(scene.masses):
+        inert: dict[str, Any] = {"kind": "static"} if mass == 0.0 else {"mass": mass}
+        place, turn = scene.positions[body], scene.quaternions[body]
+        bodies.append(
+            world.add_body(scene.shape(body), position=place, quaternion=turn, material=material, **inert)
         )
+    moving = scene.moving
+    handles = [bodies[row] for row in moving]
+    return Simulation(world.step, lambda: _read(world, handles, moving))
 
-    return Simulation(world.step, read)
+
+def _read(world: World, bodies: list[Body], rows: Any) -> State:
+    return State(
+        world.positions[rows],
+        np.array([body.quaternion for body in bodies]),
+        world.velocities[rows],
+        world.angular_velocities[rows],
+    )
