@@ -172,6 +172,7 @@ class Dynamics:
         """Start a step: fresh figures, contacts of what was moved or added by hand, old state kept."""
         self.figures[:] = 0.0
         self._unseen = 0.0
+        changed = self.stale
         if self.stale or self._joint_version != self.joint_table.version:
             self.refresh()
         self._good = tuple(getattr(self.bodies, name).copy() for name in BODY_STATE)
@@ -182,7 +183,7 @@ class Dynamics:
             self._good_joints = tuple(getattr(joints, name).copy() for name in JOINT_STATE)
             update_drives(joints, time, h)
         if self.settings.sleeping:
-            self._review_sleepers(gravity)
+            self._review_sleepers(gravity, changed)
         self._clear_reactions()
 
     def _clear_reactions(self) -> None:
@@ -645,6 +646,11 @@ class Dynamics:
         return out
 
     @property
+    def idle(self) -> bool:
+        """Return whether nothing moves in this step, because all that could is asleep."""
+        return self.sleepers.count > 0 and not self.sleepers.movable(self.bodies).any()
+
+    @property
     def all_contacts(self) -> tuple[Contacts, np.ndarray]:
         """Return all contacts of the present poses, those of bodies asleep too, and their impulses (c, 3)."""
         if self.stale:
@@ -654,9 +660,9 @@ class Dynamics:
 
     # ------------------------------------------------------------------ sleeping
 
-    def _review_sleepers(self, gravity: np.ndarray) -> None:
-        """Wake what was changed since the last step or leans on something that moves."""
-        self.wake(self.sleepers.review(self.table.arrays, self.joints, gravity))
+    def _review_sleepers(self, gravity: np.ndarray, changed: bool) -> None:
+        """Wake what was changed since the last step or leans on what moves; see `Sleepers.review`."""
+        self.wake(self.sleepers.review(self.table.arrays, self.joints, gravity, changed))
         if self.stale:
             self.refresh()
         if self.sleepers.count:
@@ -682,7 +688,7 @@ class Dynamics:
 
     def sleep(self, row: int, gravity: np.ndarray) -> None:
         """Put the island of a body to sleep at once."""
-        self._review_sleepers(gravity)
+        self._review_sleepers(gravity, True)
         if not self.sleepers.asleep[row]:
             self._put_to_sleep(self.sleepers.island_of(row, self.islands))
 

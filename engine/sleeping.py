@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numba import njit
 
 from collision.contacts import ContactArrays, Contacts
 from engine.bodies import DYNAMIC, STATIC, BodyArrays
@@ -25,6 +24,7 @@ from engine.events import touching_pairs
 from engine.impulse_memory import ImpulseMemory, empty_memory
 from engine.islands import Islands
 from engine.joint_table import JointArrays
+from engine.rest import Rest, mark_changes, moving_supports, update_rest
 
 __all__ = ["SleepState", "Sleepers", "join_memories", "pick"]
 
@@ -47,15 +47,8 @@ _WATCHED = (
     ),
 )
 _NUMBERING, _PER_JOINT = 3, 4
-
-
-class Rest(NamedTuple):
-    """How bodies rest; the first axis is the body."""
-
-    island: np.ndarray  # (n,) number of the island with which it sleeps, 0: it is awake
-    still: np.ndarray  # (n,) time [s] for which it has been near its anchor
-    positions: np.ndarray  # (n, 3) of the anchors [m]
-    quaternions: np.ndarray  # (n, 4)
+# The first fields of `BodyArrays`, which users may write at any time: poses, velocities, forces, torques.
+_STATE_FIELDS = 6
 
 
 class Kept(NamedTuple):
@@ -104,62 +97,9 @@ def join_memories(first: ImpulseMemory, second: ImpulseMemory) -> ImpulseMemory:
     return _join(first, second, _merged_order(first, second))
 
 
-@njit(cache=True)
-def _update_rest(kinds, positions, quaternions, masses, inertias, rest, distance, h):
-    """Count the time for which awake bodies are within `distance` [m] of their anchors; else move these.
-
-    A turn counts by what it moves at twice the largest radius of gyration, about the surface of the body.
-    """
-    for i in range(len(kinds)):
-        if kinds[i] != DYNAMIC or rest.island[i] != 0:
-            continue
-        moved = 0.0
-        for k in range(3):
-            moved += (positions[i, k] - rest.positions[i, k]) ** 2
-        q, p = quaternions[i], rest.quaternions[i]
-        # vector part of q p^-1: half the sine of the angle
-        x = -q[0] * p[1] + q[1] * p[0] - q[2] * p[3] + q[3] * p[2]
-        y = -q[0] * p[2] + q[1] * p[3] + q[2] * p[0] - q[3] * p[1]
-        z = -q[0] * p[3] - q[1] * p[2] + q[2] * p[1] + q[3] * p[0]
-        size = 2.0 * np.sqrt(max(inertias[i, 0], inertias[i, 1], inertias[i, 2]) / masses[i])
-        moved = np.sqrt(moved) + 2.0 * size * np.sqrt(x * x + y * y + z * z)
-        if moved <= distance:
-            rest.still[i] += h
-            continue
-        rest.still[i] = 0.0
-        rest.positions[i] = positions[i]
-        rest.quaternions[i] = q
-
-
-@njit(cache=True)
-def _mark_changes(now, then, out):
-    """Mark the rows of `now` (n, w) that are not bit for bit those of `then`."""
-    for i in range(len(out)):
-        for k in range(now.shape[1]):
-            if now[i, k] != then[i, k]:
-                out[i] = True
-
-
 def _watched(joints: JointArrays) -> tuple[np.ndarray, ...]:
     """Return copies of what may change of joints."""
     return tuple(getattr(joints, name).copy() for name in _WATCHED)
-
-
-def _changes(now: np.ndarray, then: np.ndarray, out: np.ndarray) -> None:
-    """Mark the entries along the first axis in which two arrays of equal shape differ."""
-    if len(now) == 0:
-        return
-    if now.itemsize != 8:
-        out |= (now != then).reshape(len(now), -1).any(axis=1)
-    else:
-        bits = [np.ascontiguousarray(field).view(np.int64).reshape(len(now), -1) for field in (now, then)]
-        _mark_changes(bits[0], bits[1], out)
-
-
-def _moving(bodies: BodyArrays) -> np.ndarray:
-    """Return which bodies move without reacting."""
-    turning = bodies.velocities.any(axis=1) | bodies.angular_velocities.any(axis=1)
-    return (bodies.kinds != DYNAMIC) & turning
 
 
 class Sleepers:
@@ -225,8 +165,8 @@ class Sleepers:
 
     def with_pairs(self, pairs: np.ndarray) -> np.ndarray:
         """Return touching pairs (p, 2) of awake bodies together with those that sleep, sorted."""
-        if len(self.pairs) == 0:
-            return pairs
+        if len(self.pairs) == 0 or len(pairs) == 0:
+            return pairs if len(pairs) else self.pairs
         both = np.concatenate([pairs, self.pairs])
         return both[np.argsort((both[:, 0] << 32) | both[:, 1])]
 
@@ -262,7 +202,7 @@ class Sleepers:
             h: length of the step [s].
         """
         self._fit(bodies)
-        _update_rest(
+        update_rest(
             bodies.kinds,
             bodies.positions,
             bodies.quaternions,
@@ -278,7 +218,7 @@ class Sleepers:
         home = self._homes(islands, len(rested))
         stays = np.zeros(home.max() + 1, np.bool_)
         stays[home[(bodies.kinds == DYNAMIC) & ~rested]] = True
-        moving = _moving(bodies)
+        moving = moving_supports(bodies)
         if moving.any():
             # beside a support that moves nothing rests: a box that is held back slides on its conveyor
             pairs = np.stack([contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]], axis=1)
@@ -349,12 +289,16 @@ class Sleepers:
 
     # ------------------------------------------------------------- waking
 
-    def review(self, bodies: BodyArrays, joints: JointArrays, gravity: np.ndarray) -> np.ndarray:
+    def review(
+        self, bodies: BodyArrays, joints: JointArrays, gravity: np.ndarray, changed_constants: bool
+    ) -> np.ndarray:
         """Return the bodies that are to wake, because they or what they lean on were changed or move.
 
         Args:
             bodies, joints: as the next step begins; drives have their set points.
             gravity: (3,) [m/s^2].
+            changed_constants: whether masses, materials and the like may have changed, besides the state and
+                the forces.
         """
         self._fit(bodies)
         before, self._gravity = self._gravity, gravity.copy()
@@ -363,12 +307,13 @@ class Sleepers:
         if self.count == 0 or self._seen is None:
             return np.zeros(0, np.int64)
         changed = np.zeros(len(bodies.kinds), np.bool_)
-        for now, then in zip(bodies, self._seen, strict=True):
-            _changes(now, then, changed)
+        watched = len(bodies) if changed_constants else _STATE_FIELDS
+        for now, then in zip(bodies[:watched], self._seen[:watched], strict=True):
+            mark_changes(now, then, changed)
         fixed = np.flatnonzero(bodies.kinds != DYNAMIC)
-        for now, then in zip(bodies, self._seen, strict=True):
+        for now, then in zip(bodies[:watched], self._seen[:watched], strict=True):
             then[fixed] = now[fixed]
-        self._moving = _moving(bodies)
+        self._moving = moving_supports(bodies)
         self._moving[fixed] |= changed[fixed]
         woken = changed & (self._rest.island > 0)
         if self._moving.any():
@@ -381,6 +326,8 @@ class Sleepers:
 
         Where joints or rows were added or removed, these are numbered anew, and all mechanisms wake.
         """
+        if len(joints.bodies) == 0 and len(self._seen_joints[0]) == 0:
+            return
         now, then = _watched(joints), self._seen_joints
         self._seen_joints = now
         same = all(np.array_equal(now[i], then[i]) for i in range(_NUMBERING))
@@ -389,7 +336,7 @@ class Sleepers:
         else:
             rows = np.zeros(len(joints.part), np.bool_)
             for field, old in zip(now[_PER_JOINT:], then[_PER_JOINT:], strict=True):
-                _changes(field, old, rows)
+                mark_changes(field, old, rows)
             changed = now[_PER_JOINT - 1] != then[_PER_JOINT - 1]
             changed[joints.joint[joints.part[rows]]] = True
             changed |= np.append(self._moving, False)[joints.bodies].any(axis=1) & joints.enabled

@@ -99,7 +99,9 @@ class World(Model):
         dynamics.begin(self.time, self._time_step, gravity)
         user_forces = self._apply_loads()
         clock.end("begin")
-        pending = dynamics.sub_steps(self._time_step, self.settings.order)[::-1]
+        pending = []
+        if not dynamics.idle:
+            pending = dynamics.sub_steps(self._time_step, self.settings.order)[::-1]
         times = ContactTimes(dynamics, gravity, self._time_step) if self.settings.time_of_contact else None
         self._contact_times = times
         watch = len(pending) > 1 and dynamics.apart and dynamics.may_cross(self._time_step)
