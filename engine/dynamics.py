@@ -24,7 +24,7 @@ from engine.joint_state import fastest_turns, find_joint_errors, update_drives
 from engine.joint_table import DRIVE, FORCE, LIMIT, JointArrays, JointTable
 from engine.material import COMBINATION_RULES
 from engine.motion import METHODS
-from engine.rows import Rows, RowStore
+from engine.rows import FRESH, Rows, RowStore
 from engine.separation import build_separation_rows, displace, jammed_contacts, overlapping_islands
 from engine.settings import Settings
 from engine.sleeping import Sleepers, join_memories, pick
@@ -413,11 +413,19 @@ class Dynamics:
         Returns:
             Whether that was possible; if not, the step is to be split.
         """
+        if not self.settings.warm_start:
+            self._start_cold()
         possible = correct(self._system, self._options, h, gravity, self.figures)
         self.solver.learn(self.settings)
         if possible:
             self._remember()
         return bool(possible)
+
+    def _start_cold(self) -> np.ndarray:
+        """Let the rows start from nothing; return the impulses of the last phase (rows,)."""
+        carried = self.rows.impulse.copy()
+        self.rows.impulse[:], self.rows.state[:] = 0.0, FRESH
+        return carried
 
     def run_apart(self, pending: list[float], gravity: np.ndarray) -> tuple[list[float], int]:
         """Make sub-steps while nothing touches, all but the last one; see `stages.run_apart`."""
@@ -630,7 +638,10 @@ class Dynamics:
             return
         # what touched before it was displaced needs its impulse; what was pushed close touches now
         self._touching |= self.contacts.gap[: self.contacts.count] <= self.settings.touch_distance
+        carried = None if self.settings.warm_start else self._start_cold()
         settle(self._system, self._options, h, self.figures)
+        if carried is not None:
+            self._total += carried
         self.solver.learn(self.settings)
         hit = self.frames.contact[self.frames.approach > self.settings.resting_speed]
         if len(hit):

@@ -52,6 +52,8 @@ class Settings:
         friction_rule, restitution_rule: how a pair of bodies combines its values: "multiply", "add"
             (the thesis: restitution multiplies, friction adds), "minimum", "maximum", "mean" or
             "geometric_mean". The friction rule also combines rolling and torsional friction.
+        warm_start: whether a phase starts from the impulses of the last one (Bender 2007, section 7.2).
+            Off only to see what that is worth: `python -m benchmarks.warm_start`.
         sleeping: whether islands at rest are left out of the steps until something happens to them. Off by
             default: what sleeps keeps its last error for as long as it sleeps.
         sleep_distance: [m] a body rests while it stays within this of where it came to rest, a turn counted
@@ -89,6 +91,7 @@ class Settings:
     direct_budget: float = 4e5
     friction_rule: str = "geometric_mean"
     restitution_rule: str = "maximum"
+    warm_start: bool = True
     sleeping: bool = False
     sleep_distance: float = 2e-4
     sleep_time: float = 0.5
@@ -133,8 +136,9 @@ class Settings:
                     raise ValueError(
                         f"settings.{field.name} = {value!r} must be a finite number and not negative"
                     )
-        if not isinstance(self.sleeping, bool):
-            raise ValueError(f"settings.sleeping = {self.sleeping!r} must be True or False")
+        for name in ("warm_start", "sleeping"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"settings.{name} = {getattr(self, name)!r} must be True or False")
         if self.sleep_distance <= 0.0 or self.sleep_time <= 0.0:
             raise ValueError(
                 f"settings.sleep_distance = {self.sleep_distance!r} [m] and sleep_time = {self.sleep_time!r} "
