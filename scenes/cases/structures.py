@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from engine import Settings
 from scenes.cases.builders import drift, largest_speed
 from scenes.cases.registry import Figure, at_least, at_most, case, near
 from scenes.registry import find_scene
+
+CREEP = Settings().position_tolerance
 
 
 @case("R17", "mujoco#454")
@@ -15,12 +18,12 @@ def r17_rope_over_a_cylinder_holds_its_weight() -> list[Figure]:
     acts on its surface and tension in its middle, which may take 0.25 / 0.27 off the exponent: 4.28.
     """
     figures = []
-    for ratio, holds in ((3.0, True), (4.0, True), (5.0, False)):
+    for ratio, holds in ((4.0, True), (5.0, False)):
         world = find_scene("rope_over_cylinder").build(ratio=ratio)
         start = world.body("weight").position[2]
-        world.step(200)
+        world.step(100)
         sunk = start - world.body("weight").position[2]
-        what = f"way of the weight in 2 s, T2 / T1 = {ratio:g}"
+        what = f"way of the weight in 1 s, T2 / T1 = {ratio:g}"
         figures.append(at_most(what, sunk, 0.02, "m") if holds else at_least(what, sunk, 0.1, "m"))
     return figures
 
@@ -44,8 +47,8 @@ def r30_arch_stands(steps: int = 1000) -> list[Figure]:
     start = world.positions.copy()
     world.step(steps)
     return [
-        at_most("drift", drift(world, start), 1e-3, "m"),
-        at_most("speed at the end", largest_speed(world), 1e-4, "m/s"),
+        at_most("drift", drift(world, start), CREEP, "m"),
+        at_most("speed at the end", largest_speed(world), 1e-8, "m/s"),
     ]
 
 

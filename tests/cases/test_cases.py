@@ -8,7 +8,6 @@ from scenes.cases import CASES
 FAILING = {
     "r26_heavy_tops_fall_on_pyramids": "the direct solver gives up, and sweeps scatter the pyramid",
     "r29_card_house_stands": "the direct solver gives up, and sweeps let the cards slip",
-    "r30_arch_stands": "the direct solver finds a sliding solution or none, and sweeps let the arch sink",
 }
 
 

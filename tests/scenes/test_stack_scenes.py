@@ -13,8 +13,8 @@ from scenes import SCENES
 G = 9.81  # [m/s^2]
 
 
-def domino_pace(height, thickness, gap, last):
-    """Return the time [s] from one domino to the next far down a row, without friction between them.
+def domino_hits(height, thickness, gap, push, count):
+    """Return the times [s] after which the dominoes 1 to `count` are hit, without friction between them.
 
     Every fallen domino leans with its upper front edge on the back of the next and turns about its lower
     front edge (van Leeuwen 2010, The domino effect): one degree of freedom between hits, at which momentum
@@ -25,10 +25,10 @@ def domino_pace(height, thickness, gap, last):
     reach = math.asin(gap / height)  # the angle at which a domino hits the next
     inertia = (height**2 + thickness**2) / 3.0  # about the lower edge, for 1 kg
 
-    def chain(angle, count):
+    def chain(angle, length):
         """Return the sum of squared rates, to that of the first, and the height of all of them [m]."""
         squares, heights, rate = 0.0, 0.0, 1.0
-        for _ in range(count):
+        for _ in range(length):
             squares += rate * rate
             heights += 0.5 * height * math.cos(angle) + 0.5 * thickness * math.sin(angle)
             share = (pitch * math.cos(angle) - thickness) / height
@@ -36,48 +36,45 @@ def domino_pace(height, thickness, gap, last):
             angle += math.asin(share)
         return squares, heights
 
-    speed, pace = 1.0, math.nan
-    for count in range(1, last + 1):
-        squares, top = chain(0.0, count)
+    speed, time, hits = push, 0.0, []
+    for length in range(1, count + 1):
+        squares, top = chain(0.0, length)
         energy = 0.5 * inertia * squares * speed**2 + G * top
 
-        def rate(angle, energy=energy, count=count):
-            squares, heights = chain(angle, count)
+        def rate(angle, energy=energy, length=length):
+            squares, heights = chain(angle, length)
             return math.sqrt(2.0 * (energy - G * heights) / (inertia * squares))
 
-        pace = quad(lambda angle: 1.0 / rate(angle), 0.0, reach)[0]
-        squares, _ = chain(reach, count)
+        time += quad(lambda angle, rate=rate: 1.0 / rate(angle), 0.0, reach)[0]
+        hits.append(time)
+        squares, _ = chain(reach, length)
         speed = rate(reach) * squares / (squares + 1.0)
-    return pace
+    return hits
 
 
 @pytest.mark.parametrize("gap", [0.3, 0.5])
 def test_domino_front_has_the_speed_of_mechanics(gap):
-    """Run down a row of dominoes without friction on each other as fast as energy and momentum say.
+    """Run down a row of dominoes without friction on each other as energy and momentum say.
 
-    At 1 ms a front passes a domino in about 100 steps, of which the hit may cost one: 1 %; edges that
-    round off, slip or hop would change the pace by their share of the height.
+    A hit is seen up to a step late, and so many steps has the front lost after as many hits. The floor is rough
+    enough that no edge slips.
     """
+    step = 1e-3
     world = SCENES["dominoes"].build(
-        bodies=22,
-        layout="row",
-        gap=gap,
-        thickness=0.15,
-        push=0.5,
-        settings=Settings(friction_rule="maximum"),
-        time_step=1e-3,
+        bodies=9, layout="row", gap=gap, settings=Settings(friction_rule="maximum"), time_step=step
     )
     dominoes = [body for body in world.bodies if body.kind == "dynamic"]
     for body in dominoes:
         body.material = Material(friction=0.0)
     world.body("ground").material = Material(friction=20.0)
-    hit = {}
-    while 20 not in hit and world.time < 10.0:
+    expected = domino_hits(1.0, 0.15, gap, push=1.0, count=7)
+    hits = []
+    while len(hits) < 7 and world.time < expected[-1] + 0.1:
         world.step()
-        for k in (14, 20):
-            if k not in hit and np.linalg.norm(dominoes[k].angular_velocity) > 1e-3:
-                hit[k] = world.time
-    assert (hit[20] - hit[14]) / 6 == pytest.approx(domino_pace(1.0, 0.15, gap, 20), rel=0.01)
+        if np.linalg.norm(dominoes[len(hits) + 1].angular_velocity) > 1e-3:
+            hits.append(world.time)
+    late = np.array(hits) - expected
+    assert (np.abs(late) <= step * np.arange(1, 8)).all()
 
 
 def arch_can_stand(voussoirs, thickness, radius, friction):
@@ -128,10 +125,7 @@ def test_thinnest_arch_is_that_of_milankovitch():
     assert 0.10 < thinnest_arch(17, 1.0, 1.0) < 0.1075
 
 
-_SINKS = pytest.mark.xfail(reason="the direct solver finds a sliding solution or none")
-
-
-@pytest.mark.parametrize(("thickness", "stands"), [pytest.param(1.1, True, marks=_SINKS), (0.9, False)])
+@pytest.mark.parametrize(("thickness", "stands"), [(1.1, True), (0.9, False)])
 def test_arch_stands_from_its_least_thickness_on(thickness, stands):
     """Stand with 10 % more than the least thickness, and fold up with 10 % less."""
     least = thinnest_arch(17, 5.0, 0.6)
@@ -139,4 +133,4 @@ def test_arch_stands_from_its_least_thickness_on(thickness, stands):
     start = world.positions.copy()
     world.step(300)
     fallen = np.linalg.norm(world.positions - start, axis=1).max()
-    assert fallen < 1e-3 if stands else fallen > 1.0
+    assert fallen < Settings().position_tolerance if stands else fallen > 1.0
