@@ -56,8 +56,8 @@ def domino_hits(height, thickness, gap, push, count):
 def test_domino_front_has_the_speed_of_mechanics(gap):
     """Run down a row of dominoes without friction on each other as energy and momentum say.
 
-    A hit is seen up to a step late, and so many steps has the front lost after as many hits. The floor is rough
-    enough that no edge slips.
+    A hit is seen up to a step late, and so many steps has the front lost after as many hits. The floor is
+    rough enough that no edge slips.
     """
     step = 1e-3
     world = SCENES["dominoes"].build(
@@ -134,3 +134,30 @@ def test_arch_stands_from_its_least_thickness_on(thickness, stands):
     world.step(300)
     fallen = np.linalg.norm(world.positions - start, axis=1).max()
     assert fallen < Settings().position_tolerance if stands else fallen > 1.0
+
+
+def test_washer_carries_its_bodies_up_and_keeps_them():
+    """Lift a ball at rest in the drum up its side, against the sense of gravity, and lose none."""
+    world = SCENES["washer"].build(bodies=24)
+    drum = world.body("drum").index
+    bodies = [body.index for body in world.bodies if body.kind == "dynamic"]
+    sides = []
+    for _ in range(300):
+        world.step()
+        sides.append(world.positions[bodies, 0].mean())
+    places = world.positions[bodies]
+    # staves lie 3 m from the axis, their corners 3 / cos(11.25 degrees)
+    assert np.hypot(places[:, 0], places[:, 2]).max() < 3.1
+    assert np.abs(places[:, 1]).max() < 1.5
+    np.testing.assert_allclose(world.positions[drum], 0.0, atol=1e-12)
+    # the drum turns from z to x: below the axis its surface moves towards -x
+    assert np.mean(sides[150:]) < -0.1
+
+
+def test_jenga_hand_draws_the_block_by_its_way():
+    """Draw the middle block by 1.2 lengths along itself, held exactly across."""
+    world = SCENES["jenga"].build(layers=3, drawn=2)
+    block = world.body("block 2.2")
+    start = block.position
+    world.step(450)
+    np.testing.assert_allclose(block.position - start, (0.0, 0.9, 0.0), atol=1e-5)
