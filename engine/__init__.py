@@ -24,6 +24,7 @@ from engine.joints import (
     Slider,
     Universal,
 )
+from engine.ledger import EnergyLedger
 from engine.mass import MassProperties, from_mesh, from_shapes, from_values
 from engine.material import Material
 from engine.report import SimulationError, StepReport
@@ -42,6 +43,7 @@ __all__ = [
     "Distance",
     "DoubleRotation",
     "Drive",
+    "EnergyLedger",
     "Fixed",
     "Free",
     "FreedomReport",

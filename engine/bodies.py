@@ -46,6 +46,7 @@ class BodyArrays(NamedTuple):
     static_friction: np.ndarray  # (n,)
     rolling_friction: np.ndarray  # (n,) [m]
     torsional_friction: np.ndarray  # (n,) [m]
+    pair_group: np.ndarray  # (n,) number of its material in the table of pairs, 0 for none
     solver: np.ndarray  # (n,) which solver its island is to have: BY_SETTINGS, DIRECTLY, BY_SWEEPS
     frame_positions: np.ndarray  # (n, 3)
     frame_quaternions: np.ndarray  # (n, 4)
@@ -65,12 +66,13 @@ _SHAPES = {
 }
 
 
+_INTEGER = {"kinds", "solver", "pair_group"}
+
+
 def _empty(capacity: int) -> BodyArrays:
     return BodyArrays(
         **{
-            name: np.zeros(
-                (capacity, *_SHAPES.get(name, ())), np.int64 if name in ("kinds", "solver") else np.float64
-            )
+            name: np.zeros((capacity, *_SHAPES.get(name, ())), np.int64 if name in _INTEGER else np.float64)
             for name in BodyArrays._fields
         }
     )

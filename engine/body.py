@@ -77,14 +77,7 @@ class Body:
     @property
     def material(self) -> Material:
         """Return the surface values."""
-        b, i = self._world._bodies, self.index
-        return Material(
-            restitution=float(b.restitution[i]),
-            friction=float(b.friction[i]),
-            static_friction=float(b.static_friction[i]),
-            rolling_friction=float(b.rolling_friction[i]),
-            torsional_friction=float(b.torsional_friction[i]),
-        )
+        return self._world._materials[self.index]
 
     @material.setter
     def material(self, value: Material) -> None:

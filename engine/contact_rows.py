@@ -22,6 +22,7 @@ from collision.algebra import (
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from engine.bodies import DYNAMIC
 from engine.material import combine
+from engine.material_pairs import LAW, RESTITUTION, SLIDE, STICK
 from engine.rows import BOUNDED, FRESH, FRICTION, PARTNER, finish_rows
 from engine.turning_rows import add_turning_rows, row_count, write_turning
 
@@ -34,10 +35,10 @@ __all__ = [
     "build_rows",
     "free_accelerations",
     "prepare_correct",
-    "prepare_impacts",
     "prepare_settle",
     "preview_curvature",
     "world_root_inverse_inertias",
+    "write_velocities",
 ]
 
 
@@ -60,10 +61,11 @@ class ContactFrames(NamedTuple):
     rounding: np.ndarray  # (k,) radius_a + radius_b [m]
     restitution: np.ndarray  # (k,)
     resists: np.ndarray  # (k,) what turning it resists, besides sliding (`engine.turning_rows`)
+    law: np.ndarray  # (k,) of impacts
     approach: np.ndarray  # (k,) speed of approach when the surfaces met in this step [m/s], 0 if they did not
 
 
-_INTEGER = {"contact", "row", "carrier", "resists"}
+_INTEGER = {"contact", "row", "carrier", "resists", "law"}
 _WIDTH = {
     "axes": (3, 3),
     "arm_a": (3,),
@@ -158,12 +160,24 @@ def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2
 
 @njit(cache=True)
 def build_rows(
-    contacts, order, blocks, resists, bodies, roots, friction_rule, restitution_rule, rows, frames
+    contacts,
+    order,
+    blocks,
+    resists,
+    bodies,
+    roots,
+    friction_rule,
+    restitution_rule,
+    law,
+    pairs,
+    rows,
+    frames,
 ):
     """Build three rows per contact, contacts taken in `order`: everything but biases and limits.
 
     `blocks` are the blocks of the contacts taken, whose first rows are in place; `resists` says which
-    contacts have more rows, against rolling and spinning.
+    contacts have more rows, against rolling and spinning. `law` is that of impacts; `pairs` holds the values
+    of pairs of materials that have their own.
 
     Both bodies take the impulse at the same point, half-way between their surfaces, so that angular
     momentum is conserved across a gap or an overlap (P-40).
@@ -210,10 +224,19 @@ def build_rows(
             x, y, z = rotate_inverse(bodies.quaternions[carrier], n0, n1, n2)
         frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2] = x, y, z
         frames.restitution[k] = combine(restitution_rule, bodies.restitution[a], bodies.restitution[b])
+        frames.law[k] = law
         frames.approach[k] = 0.0
 
         slide = combine(friction_rule, bodies.friction[a], bodies.friction[b])
         stick = max(slide, combine(friction_rule, bodies.static_friction[a], bodies.static_friction[b]))
+        if bodies.pair_group[a] > 0 and bodies.pair_group[b] > 0:
+            own = pairs[bodies.pair_group[a], bodies.pair_group[b]]
+            if not np.isnan(own[RESTITUTION]):
+                frames.restitution[k] = own[RESTITUTION]
+            if not np.isnan(own[SLIDE]):
+                slide, stick = own[SLIDE], own[STICK]
+            if not np.isnan(own[LAW]):
+                frames.law[k] = int(own[LAW])
         block = blocks[k]
         first = rows.start[block]
         frames.row[k] = first
@@ -260,7 +283,7 @@ def _relative(arm_a, arm_b, va, wa, vb, wb):
 
 
 @njit(cache=True)
-def _write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
+def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     """Write the relative velocity of contact k along its axes into the biases; return the normal part."""
     x, y, z = _relative(
         frames.arm_a[k],
@@ -351,7 +374,7 @@ def prepare_correct(
         b = contacts.body_b[c]
         r = frames.row[k]
         gap = contacts.gap[c]
-        _write_velocities(rows, frames, k, a, b, middle_velocities, middle_angular_velocities)
+        write_velocities(rows, frames, k, a, b, middle_velocities, middle_angular_velocities)
         if gap > leave:
             rows.upper[r] = 0.0
             for i in range(row_count(frames.resists[k])):
@@ -478,37 +501,6 @@ def meet(frames, contacts, bodies, accelerations, old, partner, touching, touch,
 
 
 @njit(cache=True)
-def prepare_impacts(rows, frames, contacts, bodies, touching, resting_speed, first_round):
-    """Set the rows of one round of impacts by Newton's law; return how many contacts take part.
-
-    Those that approach faster than `resting_speed` separate with restitution times their approach: in the
-    first round the speed with which the surfaces met, later what the impulses of the last round caused
-    (Bender 2007, section 5.2.1; the rounds are what makes a cradle pass its impulse on).
-    """
-    hits = 0
-    for k in range(len(frames.contact)):
-        c = frames.contact[k]
-        r = frames.row[k]
-        rows.upper[r] = 0.0
-        for i in range(row_count(frames.resists[k])):
-            rows.impulse[r + i] = 0.0
-            rows.state[r + i] = FRESH
-            rows.bias[r + i] = 0.0
-        if not touching[c]:
-            continue
-        a = contacts.body_a[c]
-        b = contacts.body_b[c]
-        u = _write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
-        approach = frames.approach[k] if first_round else -u
-        if u >= 0.0 or approach <= resting_speed:
-            continue
-        rows.upper[r] = np.inf
-        rows.bias[r] = u - frames.restitution[k] * approach
-        hits += 1
-    return hits
-
-
-@njit(cache=True)
 def prepare_settle(rows, frames, contacts, bodies, touching):
     """Set the rows so that touching contacts do not approach and do not slide at the end of the step."""
     for k in range(len(frames.contact)):
@@ -520,7 +512,7 @@ def prepare_settle(rows, frames, contacts, bodies, touching):
         if rows.upper[r] == 0.0:
             for i in range(row_count(frames.resists[k])):
                 rows.impulse[r + i] = 0.0
-        _write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
+        write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
 
 
 @njit(cache=True)

@@ -22,8 +22,11 @@ from engine.joint_rows import (
 )
 from engine.joint_state import fastest_turns, find_joint_errors, update_drives
 from engine.joint_table import DRIVE, FORCE, LIMIT, JointArrays, JointTable
-from engine.material import COMBINATION_RULES
+from engine.ledger import DISPLACED, ENTRIES
+from engine.material import COMBINATION_RULES, IMPACT_LAWS
+from engine.material_pairs import no_pairs
 from engine.motion import METHODS
+from engine.observables import energy_and_momentum
 from engine.rows import FRESH, Rows, RowStore
 from engine.separation import build_separation_rows, displace, jammed_contacts, overlapping_islands
 from engine.settings import Settings
@@ -99,6 +102,8 @@ class Dynamics:
         self.jammed = np.zeros(0, np.int64)  # contacts whose overlap the last step could not lessen
         self.solver = IslandSolver()
         self.figures = np.zeros(FIGURES)  # of the last step
+        self.ledger = np.zeros(ENTRIES)  # of the last step [J]
+        self.pairs = no_pairs()  # values of pairs of materials that have their own
         self.order = 2  # of the last step
         self.step = 0
         self.stale = True  # poses, bodies or joints changed since the contacts were found
@@ -140,8 +145,8 @@ class Dynamics:
         """Make the arrays that have one entry per body."""
         count = self.table.count
         self._old = OldBodies(*(np.zeros((count, width)) for width in (3, 4, 3, 3)))
-        z, roots, accelerations, velocities, angular, positions, quaternions = (
-            np.zeros((count, width)) for width in (6, 9, 6, 3, 3, 3, 4)
+        z, roots, accelerations, velocities, angular, positions, quaternions, momenta = (
+            np.zeros((count, width)) for width in (6, 9, 6, 3, 3, 3, 4, 6)
         )
         self._scratch = BodyScratch(
             z,
@@ -153,6 +158,7 @@ class Dynamics:
             quaternions,
             np.arange(count),
             np.full(count, NOBODY),
+            momenta,
         )
         self._z, self._roots = z, roots
 
@@ -173,6 +179,7 @@ class Dynamics:
         self.figures[:] = 0.0
         self._unseen = 0.0
         changed = self.stale
+        self.ledger[:] = 0.0
         if self.stale or self._joint_version != self.joint_table.version:
             self.refresh()
         self._good = tuple(getattr(self.bodies, name).copy() for name in BODY_STATE)
@@ -208,6 +215,7 @@ class Dynamics:
     def _go_back(self) -> None:
         """Return bodies and joints to the start of the step."""
         self._unseen = 0.0
+        self.ledger[:] = 0.0
         for name, good in zip(BODY_STATE[:4], self._good, strict=False):
             getattr(self.bodies, name)[:] = good
         for name, good in zip(JOINT_STATE[:3], self._good_joints, strict=False):
@@ -299,6 +307,7 @@ class Dynamics:
         for name, good in zip(JOINT_STATE, self._good_joints, strict=False):
             getattr(self.joints, name)[:] = good
         self._memory = self._good_memory
+        self.ledger[:] = 0.0
         self._drop_contacts()
 
     def mark(self) -> Mark:
@@ -312,6 +321,7 @@ class Dynamics:
             state=self.rows.state.copy(),
             step_length=float(self._step_length[0]),
             memory=self._memory,
+            ledger=self.ledger.copy(),
         )
 
     def back(self, mark: Mark) -> None:
@@ -327,6 +337,7 @@ class Dynamics:
         self._build()
         self.rows.impulse[:], self.rows.state[:] = mark.impulse, mark.state
         self._step_length[0] = mark.step_length
+        self.ledger[:] = mark.ledger
 
     def first_contact(
         self, before: Contacts, h: float, gravity: np.ndarray, touch: float, tolerance: float
@@ -381,6 +392,7 @@ class Dynamics:
             has_joints=self._has_joints,
             solver=self.solver.arrays,
             step_length=self._step_length,
+            ledger=self.ledger,
         )
 
     @property
@@ -402,6 +414,7 @@ class Dynamics:
             time_limit=settings.time_limit,
             budget=settings.budget,
             shortest=self._shortest,
+            impact_law=IMPACT_LAWS.index(settings.impact_law),
             stops=self._has_stops,
             exact=settings.time_of_contact,
             composed=composed,
@@ -436,7 +449,7 @@ class Dynamics:
 
     def move(self, h: float, gravity: np.ndarray) -> None:
         """Move every body freely from t to t + h."""
-        move(self.bodies, METHODS[self.settings.motion], gravity, h)
+        move(self.bodies, METHODS[self.settings.motion], gravity, h, self.ledger)
         self._unseen += h
 
     def hold_back(self, h: float, gravity: np.ndarray) -> None:
@@ -456,8 +469,11 @@ class Dynamics:
         held = self._fast.holds(
             b, start, quaternions, self._scratch.accelerations, self._unseen, close, group, free
         )
-        hold(held, b, METHODS[self.settings.motion], gravity, self._unseen, self._scratch.partner)
         self._held = len(held) > 0
+        if self._held:
+            self.ledger[DISPLACED] -= energy_and_momentum(b, gravity)[:2].sum()
+            hold(held, b, METHODS[self.settings.motion], gravity, self._unseen, self._scratch.partner)
+            self.ledger[DISPLACED] += energy_and_momentum(b, gravity)[:2].sum()
 
     def may_cross(self, step: float) -> bool:
         """Return whether sub-steps must look for contacts since fast jointed bodies might cross others."""
@@ -562,16 +578,16 @@ class Dynamics:
             )
         )
 
-    def separate(self, h: float) -> None:
-        """Displace bodies that overlap, or whose joints are open; note where that was in vain."""
+    def separate(self, h: float, gravity: np.ndarray) -> None:
+        """Displace bodies that overlap, or whose joints are open; note energy and failures."""
         gaps = self.contacts.gap[: self.contacts.count]
         depth = -gaps.min() if len(gaps) else 0.0
         before = gaps.copy() if depth > self.settings.contact_margin else gaps[:0]
-        self._separate(h, depth)
+        self._separate(h, depth, gravity)
         if len(before):
             self.jammed = jammed_contacts(before, gaps, self.settings.contact_margin)
 
-    def _separate(self, h: float, depth: float) -> None:
+    def _separate(self, h: float, depth: float, gravity: np.ndarray) -> None:
         """Displace bodies that overlap, at most by `depth`, or whose joints are open."""
         c, islands, settings, layout = self.contacts, self.islands, self.settings, self.layout
         slop = SLOP * settings.position_tolerance
@@ -585,6 +601,22 @@ class Dynamics:
         displaced = broken
         if overlaps:
             displaced = overlapping_islands(c.arrays, layout.contacts, layout.contact_start, slop) | broken
+        self.ledger[DISPLACED] -= energy_and_momentum(self.bodies, gravity)[:2].sum()
+        self._displace(h, displaced, broken, slop, errors)
+        self.ledger[DISPLACED] += energy_and_momentum(self.bodies, gravity)[:2].sum()
+
+    def _displace(
+        self, h: float, displaced: np.ndarray, broken: np.ndarray, slop: float, errors: np.ndarray
+    ) -> None:
+        """Displace the bodies of the islands `displaced`, of which `broken` have open joints.
+
+        Args:
+            h: length of the step [s].
+            displaced, broken: (islands,)
+            slop: overlap [m] that is left alone.
+            errors: (islands,) memory for the errors of joints.
+        """
+        c, islands, settings, layout = self.contacts, self.islands, self.settings, self.layout
         single = self._lay_out(1, np.zeros(c.count, np.int64), self._held_rows)
         for number in range(SEPARATION_ROUNDS):
             rows = self._separation_store.resize(len(islands.order), single.start[-1])
@@ -771,6 +803,8 @@ class Dynamics:
                 self._roots,
                 COMBINATION_RULES.index(settings.friction_rule),
                 COMBINATION_RULES.index(settings.restitution_rule),
+                IMPACT_LAWS.index(settings.impact_law),
+                self.pairs,
                 self.rows,
                 self.frames,
             )

@@ -400,9 +400,9 @@ def prepare_joints_settle(
 ):
     """Set the rows at the end of the step: joints have no rate, stops are not run into.
 
-    In a round of impacts (`impact_round` >= 0) stops that are met faster than `resting_speed` give back their
-    share of that rate: in the first round of the rate with which they were met (found by a call with
-    `find_approaches`), later of what the last round caused. Forces do nothing in the instant of an impact.
+    In a round of impacts (`impact_round` >= 0) stops that are met faster than `resting_speed` are stopped:
+    judged in the first round by the rate with which they were met (found by a call with `find_approaches`),
+    later by what the last round caused. Forces do nothing in the instant of an impact.
     With `impact_round` = BEFORE_IMPACTS those stops are left open, all else is as without impacts.
     Returns how many elastic stops are met (`find_approaches`), or how many stops are hit in this round.
     """
@@ -461,7 +461,7 @@ def prepare_joints_settle(
                         lower, upper = _one_sided(side)
                     elif hit and impact:
                         lower, upper = _one_sided(side)
-                        bias = rate + side * joints.restitution[m] * approach
+                        bias = rate
                         hits += 1
             elif impact:
                 pass

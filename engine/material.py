@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-__all__ = ["COMBINATION_RULES", "Material", "combine"]
+__all__ = ["COMBINATION_RULES", "IMPACT_LAWS", "Material", "combine"]
 
 COMBINATION_RULES = ("multiply", "add", "minimum", "maximum", "mean", "geometric_mean")
+IMPACT_LAWS = ("newton", "poisson", "stronge")  # in the order of the codes of `impulse_path`
 _MULTIPLY, _ADD, _MINIMUM, _MAXIMUM, _MEAN, _GEOMETRIC_MEAN = range(6)
 
 
@@ -22,6 +23,7 @@ class Material:
         rolling_friction: [m] torque against rolling over normal force, 0 or more: half the width of the area
             of contact, say. Combined by the friction rule, like the next.
         torsional_friction: [m] torque against spinning about the normal over normal force, 0 or more.
+        name: tells materials of equal values apart, where pairs of them have values of their own.
 
     Raises:
         ValueError: a value out of its range.
@@ -32,6 +34,7 @@ class Material:
     static_friction: float | None = None
     rolling_friction: float = 0.0
     torsional_friction: float = 0.0
+    name: str = ""
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.restitution) or not 0 <= self.restitution <= 1:

@@ -20,6 +20,7 @@ from engine.joint_store import JointStore
 from engine.joint_table import JointTable
 from engine.mass import MassProperties, from_shapes
 from engine.material import Material
+from engine.material_pairs import MaterialPairs
 from engine.settings import Settings
 from engine.snapshot import BodyRecord, Snapshot
 
@@ -47,6 +48,8 @@ class Model:
         self._joint_store = JointStore(self, self._joint_table)
         self._detector = Detector(settings.collision)
         self._dynamics = Dynamics(self._table, self._joint_table, self._detector, settings)
+        self._pairs = MaterialPairs()
+        self._materials: list[Material] = []
         self._records: list[BodyRecord] = []
         self._handles: list[Body] = []
         self._rows: dict[int, int] = {}
@@ -138,6 +141,7 @@ class Model:
             self._set_mass(row, record.mass_properties.mass, record.mass_properties.inertia)
         self._add_shapes(record, row)
         self._records.append(record)
+        self._materials.append(Material())
         self._handles.append(Body(self, record.key, record.name))
         self._rows[record.key] = row
         self._names[record.name] = record.key
@@ -170,7 +174,7 @@ class Model:
         row = self._row(body)
         self._joint_store.remove_body(row)
         self._dynamics.remove_body(row)
-        del self._records[row], self._handles[row], self._names[body.name]
+        del self._records[row], self._materials[row], self._handles[row], self._names[body.name]
         self._loads.pop(body._key, None)
         self._excluded = {pair for pair in self._excluded if body._key not in pair}
         self._touching = self._touching[~(self._touching == row).any(axis=1)]
@@ -214,6 +218,38 @@ class Model:
         b.torsional_friction[row] = material.torsional_friction
         if material.rolling_friction > 0.0 or material.torsional_friction > 0.0:
             self._table.resists_turning = True
+        b.pair_group[row] = self._pairs.group(material)
+        self._materials[row] = material
+        self._dynamics.stale = True
+
+    def set_material_pair(
+        self,
+        first: Material,
+        second: Material,
+        *,
+        restitution: float | None = None,
+        friction: float | None = None,
+        static_friction: float | None = None,
+        impact_law: str | None = None,
+    ) -> None:
+        """Give a pair of materials values of its own, in place of what the rules of `Settings` combine.
+
+        They hold for all bodies of these materials, also for those that are added or given them later. What
+        is left out follows the rules; all left out takes the values of the pair back.
+
+        Args:
+            first, second: materials; equal ones are the same, unless their names differ.
+            restitution: 0 to 1.
+            friction: Coulomb coefficient while sliding.
+            static_friction: while sticking, at least `friction`, which must be given too; by default that.
+            impact_law: "newton", "poisson" or "stronge".
+
+        Raises:
+            ValueError, TypeError: a value that makes no sense, named with its cure.
+        """
+        self._pairs.set(first, second, restitution, friction, static_friction, impact_law)
+        self._dynamics.pairs = self._pairs.table
+        self._bodies.pair_group[:] = [self._pairs.group(material) for material in self._materials]
         self._dynamics.stale = True
 
     def body(self, name: str) -> Body:
@@ -326,6 +362,7 @@ class Model:
         self._detector = Detector(self.settings.collision)
         self._dynamics = Dynamics(self._table, self._joint_table, self._detector, self.settings)
         self._records, self._handles, self._rows, self._names = [], [], {}, {}
+        self._materials = []
         for record, kind in zip(snapshot.records, snapshot.bodies.kinds, strict=True):
             row = self._append(record, int(kind))
             self._handles[row] = handles.get(id(record), self._handles[row])

@@ -5,6 +5,8 @@ from time import perf_counter
 
 import numpy as np
 
+from engine.ledger import EnergyLedger
+
 __all__ = ["SimulationError", "StageClock", "StepReport"]
 
 
@@ -57,6 +59,8 @@ class StepReport:
         passes: solutions of the position rows.
         factorisations, refinements, sweeps: work of the two solvers.
         impact_rounds: rounds of impacts with restitution.
+        bounded_impacts: islands in which an impact would have added energy, and gave back less than its law
+            says.
         residual: largest velocity by which a row is missed [m/s]: of the direct solver.
         sweep_change: largest change of velocity in the last sweep [m/s], of Gauss-Seidel.
         preview_error: largest distance by which the preview missed in the last pass [m].
@@ -65,6 +69,7 @@ class StepReport:
         jammed: names of bodies that overlap by more than `Settings.contact_margin` and that the step could
             not move apart, since others are in the way: their places contradict each other.
         kinetic_energy, potential_energy: [J]; potential energy is -m g . x.
+        ledger: what took and gave energy in this step.
         momentum, angular_momentum: (3,) [N s] and about the world's origin [N m s].
         stage_times: seconds of this step per stage.
     """
@@ -88,6 +93,7 @@ class StepReport:
     refinements: int = 0
     sweeps: int = 0
     impact_rounds: int = 0
+    bounded_impacts: int = 0
     residual: float = 0.0
     sweep_change: float = 0.0
     preview_error: float = 0.0
@@ -97,6 +103,7 @@ class StepReport:
     jammed: tuple[tuple[str, str], ...] = ()
     kinetic_energy: float = 0.0
     potential_energy: float = 0.0
+    ledger: EnergyLedger = field(default_factory=EnergyLedger)
     momentum: np.ndarray = field(default_factory=lambda: np.zeros(3))
     angular_momentum: np.ndarray = field(default_factory=lambda: np.zeros(3))
     stage_times: dict[str, float] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from engine.compositions import COMPOSITIONS
-from engine.material import COMBINATION_RULES
+from engine.material import COMBINATION_RULES, IMPACT_LAWS
 from engine.motion import METHODS
 
 __all__ = ["SOLVERS", "Settings"]
@@ -54,6 +54,9 @@ class Settings:
             "geometric_mean". The friction rule also combines rolling and torsional friction.
         warm_start: whether a phase starts from the impulses of the last one (Bender 2007, section 7.2).
             Off only to see what that is worth: `python -m benchmarks.warm_start`.
+        impact_law: what restitution e gives back: "newton" e times the velocity of the approach, "poisson" e
+            times the impulse of compression, "stronge" e^2 of its work. They differ with friction, in
+            eccentric impacts and where several contacts hit at once.
         sleeping: whether islands at rest are left out of the steps until something happens to them. Off by
             default: what sleeps keeps its last error for as long as it sleeps.
         sleep_distance: [m] a body rests while it stays within this of where it came to rest, a turn counted
@@ -97,6 +100,7 @@ class Settings:
     sleep_time: float = 0.5
     time_of_contact: bool = False
     swept: bool = True
+    impact_law: str = "poisson"
     speed_limit: float = 1e6
 
     def __post_init__(self) -> None:
@@ -106,6 +110,7 @@ class Settings:
             "collision": COLLISION_BACKENDS,
             "friction_rule": COMBINATION_RULES,
             "restitution_rule": COMBINATION_RULES,
+            "impact_law": IMPACT_LAWS,
         }
         for name, allowed in choices.items():
             value = getattr(self, name)

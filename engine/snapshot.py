@@ -12,6 +12,8 @@ from engine.impulse_memory import ImpulseMemory
 from engine.joint_kind import JointKind
 from engine.joint_table import JointArrays
 from engine.mass import MassProperties
+from engine.material import Material
+from engine.material_pairs import MaterialPairs
 from engine.sleeping import SleepState
 from engine.solver import SolverState
 
@@ -77,6 +79,7 @@ class Mark:
     state: np.ndarray
     step_length: float
     memory: ImpulseMemory
+    ledger: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -95,4 +98,7 @@ class Snapshot:
     touching: np.ndarray
     events: ContactEvents
     loads: dict[int, np.ndarray]
+    ledger: np.ndarray
+    materials: tuple[Material, ...]
+    pairs: MaterialPairs
     dynamics: DynamicsState

@@ -41,8 +41,8 @@ SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a ti
 
 # Places of the figures that solves and the stages of a step add to.
 FACTORISATIONS, REFINEMENTS, RESCUES, SWEEPS_MADE, RESIDUAL, CHANGE = range(6)
-PASSES, PREVIEW_ERROR, SUB_STEPS, IMPACT_ROUNDS, CLOSED = range(6, 11)
-FIGURES = 11
+PASSES, PREVIEW_ERROR, SUB_STEPS, IMPACT_ROUNDS, CLOSED, BOUNDED_IMPACTS = range(6, 12)
+FIGURES = 12
 
 
 class SolverState(NamedTuple):

@@ -17,11 +17,11 @@ from engine.contact_rows import (
     free_accelerations,
     meet,
     prepare_correct,
-    prepare_impacts,
     prepare_settle,
     preview_curvature,
     world_root_inverse_inertias,
 )
+from engine.impacts import impact_round
 from engine.islands import Islands, Layout
 from engine.joint_measures import PlacedParts
 from engine.joint_rows import (
@@ -34,12 +34,12 @@ from engine.joint_rows import (
 )
 from engine.joint_state import fastest_turns, gather_joints
 from engine.joint_table import JointArrays
+from engine.ledger import book, keep_velocities, work_of_loads
 from engine.motion import advance, preview
 from engine.rows import Rows, apply_warm_start
 from engine.solver import (
     CLOSED,
     DIRECT,
-    IMPACT_ROUNDS,
     PASSES,
     PREVIEW_ERROR,
     SUB_STEPS,
@@ -108,6 +108,7 @@ class BodyScratch(NamedTuple):
     next_quaternions: np.ndarray  # (n, 4)
     everyone: np.ndarray  # (n,) 0, 1, 2 ...
     partner: np.ndarray  # (n,) whom the body meets at the end of the sub-step: a row, NOBODY or ANYONE
+    momenta: np.ndarray  # (n, 6) mass-weighted velocities
 
 
 class System(NamedTuple):
@@ -129,6 +130,7 @@ class System(NamedTuple):
     has_joints: np.ndarray  # (islands,)
     solver: SolverArrays
     step_length: np.ndarray  # (1,) of the step that the impulses in the rows belong to [s]
+    ledger: np.ndarray  # (ENTRIES,) of the step [J]
 
 
 class Options(NamedTuple):
@@ -146,6 +148,7 @@ class Options(NamedTuple):
     time_limit: float
     budget: float
     shortest: float  # sub-step [s] that is not split
+    impact_law: int  # of stops
     stops: bool  # whether any joint has stops
     exact: bool  # whether sub-steps end where surfaces meet
     composed: bool  # whether the step is a composition: then it is given up where it would have to be split
@@ -169,7 +172,7 @@ def _solve(s, o, members, sweep_tolerance, applied, warm, chosen, figures):
         o.velocity_tolerance,
         o.budget,
         o.time_limit,
-        warm,
+        bool(warm),  # of one type: a literal would make the compiler do all of it once more
         figures,
     )
     apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
@@ -362,8 +365,24 @@ def correct(s, o, h, gravity, figures):
                 _take_back(s, impulses, states)
                 return False
         gather_joints(joints, s.joint_frames, rows, rows.impulse)
+    book(s, rows.impulse, s.old.velocities, s.old.angular_velocities)
     figures[SUB_STEPS] += 1
     return True
+
+
+@njit(cache=True)
+def _solve_and_book(s, o, applied, warm, chosen, figures):
+    """Solve for the end of the step, and enter the work of the impulses in the ledger."""
+    impulse, scratch = s.rows.impulse, s.scratch
+    given = impulse.copy()
+    for r in range(len(given)):
+        if not applied[r]:
+            given[r] = 0.0
+    keep_velocities(s.bodies, scratch.middle_velocities, scratch.middle_angular_velocities)
+    _solve(s, o, s.islands.bodies, o.velocity_tolerance, applied, warm, chosen, figures)
+    for r in range(len(given)):
+        given[r] = impulse[r] - given[r]
+    book(s, given, scratch.middle_velocities, scratch.middle_angular_velocities)
 
 
 @njit(cache=True)
@@ -385,12 +404,12 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
 def settle(s, o, h, figures):
     """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds."""
     rows, frames, bodies, contacts = s.rows, s.frames, s.bodies, s.contacts
-    touching, speed, tolerance = s.touching, o.resting_speed, o.velocity_tolerance
+    touching, speed = s.touching, o.resting_speed
     everything = np.ones(len(s.has_joints), np.bool_)
     touches = len(frames.contact) > 0
     carried, states = rows.impulse.copy(), rows.state.copy()
     given = np.zeros(len(carried))
-    applied, nothing_left = np.zeros(len(carried), np.bool_), np.ones(len(carried), np.bool_)
+    applied = np.zeros(len(carried), np.bool_)
     elastic = jointed = o.stops and _prepare_joints(s, o, h, -1, True) > 0
     starts, partner, touch = s.layout.contact_start, s.scratch.partner, o.touch_distance
     accelerations = s.scratch.accelerations
@@ -412,7 +431,7 @@ def settle(s, o, h, figures):
                     rows.upper[frames.row[k]] = 0.0
                     rows.impulse[frames.row[k] : frames.row[k] + row_count(frames.resists[k])] = 0.0
         _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
-        _solve(s, o, s.islands.bodies, tolerance, applied, True, everything, figures)
+        _solve_and_book(s, o, applied, True, everything, figures)
         settled, states, first = rows.impulse.copy(), rows.state.copy(), False
         if o.stops:
             _prepare_joints(s, o, h, -1, True)
@@ -432,19 +451,15 @@ def settle(s, o, h, figures):
             )
     if elastic:
         for number in range(MOST_IMPACT_ROUNDS):
-            approaching = prepare_impacts(rows, frames, contacts, bodies, touching, speed, number == 0)
-            approaching += _prepare_joints(s, o, h, number, False)
-            if approaching == 0:
+            if not impact_round(s, o, h, number, figures):
                 break
-            figures[IMPACT_ROUNDS] += 1
-            _solve(s, o, s.islands.bodies, tolerance, nothing_left, False, everything, figures)
             given += rows.impulse
         rows.impulse[:] = settled
         rows.state[:] = states
     if touches:
         prepare_settle(rows, frames, contacts, bodies, touching)
     _prepare_joints(s, o, h, -1, False)
-    _solve(s, o, s.islands.bodies, tolerance, applied, first, everything, figures)
+    _solve_and_book(s, o, applied, first, everything, figures)
     given += rows.impulse
     s.total[:] = carried + given
     for k in range(len(frames.contact)):
@@ -456,8 +471,9 @@ def settle(s, o, h, figures):
 
 
 @njit(cache=True)
-def move(bodies, method, gravity, h):
-    """Move every body freely from t to t + h."""
+def move(bodies, method, gravity, h, ledger):
+    """Move every body freely from t to t + h; the work of forces on the way is entered in the ledger."""
+    work_of_loads(bodies, h, False, ledger)
     advance(
         method,
         bodies.positions,
@@ -472,6 +488,7 @@ def move(bodies, method, gravity, h):
         bodies.kinds,
         h,
     )
+    work_of_loads(bodies, h, True, ledger)
 
 
 @njit(cache=True)
@@ -503,7 +520,7 @@ def run_apart(s, o, pending, gravity, figures):
             stack[left] = 0.5 * h
             left += 1
             continue
-        move(b, o.motion, gravity, h)
+        move(b, o.motion, gravity, h, s.ledger)
         if figures[CLOSED] == 0.0 and len(s.has_joints) > 0:
             return stack[:left].copy(), OPEN
         world_root_inverse_inertias(b, s.scratch.roots)

@@ -15,12 +15,14 @@ from engine.contact_time import ContactTimes
 from engine.events import ContactEvents, find_events, no_events, touching_pairs
 from engine.joint import Joint
 from engine.joint_state import held_errors, overloaded_joints
+from engine.ledger import ENTRIES, EnergyLedger
 from engine.model import Model, read_only
 from engine.observables import bad_bodies, energy_and_momentum
 from engine.report import SimulationError, StageClock, StepReport
 from engine.settings import Settings
 from engine.snapshot import Snapshot
 from engine.solver import (
+    BOUNDED_IMPACTS,
     CHANGE,
     DIRECT,
     FACTORISATIONS,
@@ -71,6 +73,7 @@ class World(Model):
         self.after_step: list[Callback] = []
         self._stage_times: dict[str, float] = {}
         self._contact_times: ContactTimes | None = None  # of the last step
+        self._ledger = np.zeros(ENTRIES)
         self.time = 0.0
         self.step_count = 0
 
@@ -113,7 +116,7 @@ class World(Model):
                 clock.end("apart")
             h = pending.pop()
             if end == OPEN:
-                dynamics.separate(h)
+                dynamics.separate(h, gravity)
                 dynamics.settle(h)
                 continue
             if end == GIVEN_UP:
@@ -144,7 +147,7 @@ class World(Model):
             if times is not None and times.take_back(h, pending):
                 clock.end("take back")
                 continue
-            dynamics.separate(h)
+            dynamics.separate(h, gravity)
             clock.end("separate")
             dynamics.settle(h)
             clock.end("settle")
@@ -154,6 +157,7 @@ class World(Model):
         self.step_count += 1
         if self.settings.sleeping:
             dynamics.rest(self._time_step)
+        self._ledger += dynamics.ledger
         self._break_joints()
         pairs = touching_pairs(
             dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance
@@ -294,6 +298,7 @@ class World(Model):
             refinements=int(figures[REFINEMENTS]),
             sweeps=int(figures[SWEEPS_MADE]),
             impact_rounds=int(figures[IMPACT_ROUNDS]),
+            bounded_impacts=int(figures[BOUNDED_IMPACTS]),
             residual=float(figures[RESIDUAL]),
             sweep_change=float(figures[CHANGE]),
             preview_error=float(figures[PREVIEW_ERROR]),
@@ -303,6 +308,7 @@ class World(Model):
             jammed=self._jammed_pairs(),
             kinetic_energy=float(totals[0]),
             potential_energy=float(totals[1]),
+            ledger=EnergyLedger.of(d.ledger),
             momentum=totals[2:5].copy(),
             angular_momentum=totals[5:8].copy(),
             stage_times=dict(self._stage_times),
@@ -313,6 +319,11 @@ class World(Model):
         jammed, contacts = self._dynamics.jammed, self._dynamics.contacts
         pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
         return tuple((self._handles[a].name, self._handles[b].name) for a, b in pairs)
+
+    @property
+    def ledger(self) -> EnergyLedger:
+        """What has taken energy from the bodies, or given it to them, over all steps [J]."""
+        return EnergyLedger.of(self._ledger)
 
     def state_hash(self) -> str:
         """Return a hash of all poses and velocities: equal bits, equal hash."""
@@ -337,6 +348,9 @@ class World(Model):
             touching=self._touching.copy(),
             events=self.events,
             loads={key: load.copy() for key, load in self._loads.items()},
+            ledger=self._ledger.copy(),
+            materials=tuple(self._materials),
+            pairs=self._pairs.copy(),
             dynamics=self._dynamics.save(),
         )
 
@@ -358,6 +372,10 @@ class World(Model):
         self.time, self.step_count = snapshot.time, snapshot.step_count
         self._touching, self.events = snapshot.touching.copy(), snapshot.events
         self._loads = {key: load.copy() for key, load in snapshot.loads.items()}
+        self._ledger = snapshot.ledger.copy()
+        self._materials = list(snapshot.materials)
+        self._pairs = snapshot.pairs.copy()
+        self._dynamics.pairs = self._pairs.table
         self._dynamics.restore(snapshot.dynamics)
 
     # ------------------------------------------------------------- queries

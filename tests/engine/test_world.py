@@ -562,7 +562,7 @@ def test_material_change_acts_at_once():
     body.material = Material(friction=0.0)
     world.step(10)
     assert body.velocity[0] == pytest.approx(G * np.sin(angle) * 0.1, abs=1e-9)
-    assert body.material == Material(friction=0.0, static_friction=0.0)
+    assert body.material == Material(friction=0.0)
 
 
 # ------------------------------------------------------------ gravity, step, report
