@@ -173,5 +173,5 @@ def test_speed_of_meeting_counts():
     """Give back e times the speed with which the surfaces met, whatever they have at the end of the step."""
     for law in LAWS:
         for speed in (0.01, 0.9, 1.1, 3.0):
-            p = np.array(collide(2.0, 0, 0, 2.0, 0, 2.0, -speed, 0, 0, 0.0, 0.0, 0.5, law, 1.0))
+            p = np.array(collide(2.0, 0.0, 0.0, 2.0, 0.0, 2.0, -speed, 0.0, 0.0, 0.0, 0.0, 0.5, law, 1.0))
             assert -speed + 2.0 * (p[0] + p[3]) == pytest.approx(0.5, rel=1e-12)
