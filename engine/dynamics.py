@@ -412,6 +412,7 @@ class Dynamics:
             touch_distance=settings.touch_distance,
             sweeps=settings.sweeps,
             time_limit=settings.time_limit,
+            shock=settings.shock_propagation,
             budget=settings.budget,
             shortest=self._shortest,
             impact_law=IMPACT_LAWS.index(settings.impact_law),
@@ -559,7 +560,13 @@ class Dynamics:
         at_rest = (np.abs(bodies.velocities) < slow).all(axis=1)
         at_rest &= (np.abs(bodies.angular_velocities) < slow).all(axis=1)
         self.solver.choose(
-            islands, self.layout.start, bodies.solver, self._has_joints, at_rest, self.settings
+            islands,
+            self.layout.start,
+            bodies.solver,
+            self._has_joints,
+            at_rest,
+            c.count,
+            self.settings,
         )
         world_root_inverse_inertias(bodies, self._roots)
 

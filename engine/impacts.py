@@ -285,6 +285,7 @@ def _solve(s, o, chosen, figures):
         o.velocity_tolerance,
         o.budget,
         o.time_limit,
+        o.shock,
         bool(0),  # not warm; of one type, see `stages`
         figures,
     )

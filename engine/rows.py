@@ -27,6 +27,7 @@ __all__ = [
     "Rows",
     "RowStore",
     "half_velocity",
+    "pair_terms",
     "row_velocity",
     "add_impulse",
 ]
@@ -126,6 +127,17 @@ def add_impulse(rows, r, a, b, amount, z):
 
 
 @njit(cache=True)
+def pair_terms(k0, k1, c):
+    """Return the largest eigenvalue and the inverse (00, 01, 11) of the 2x2 matrix of a pair: k0, k1; c."""
+    largest = 0.5 * (k0 + k1) + np.sqrt(0.25 * (k0 - k1) * (k0 - k1) + c * c)
+    determinant = k0 * k1 - c * c
+    if determinant > 1e-12 * k0 * k1:
+        return largest, k1 / determinant, -c / determinant, k0 / determinant
+    inverse = 1.0 / largest if largest > 0.0 else 0.0
+    return largest, inverse, 0.0, inverse
+
+
+@njit(cache=True)
 def finish_rows(rows, first, last):
     """Fill what follows from jacobians and softness, for rows first to last - 1."""
     for r in range(first, last):
@@ -143,19 +155,10 @@ def finish_rows(rows, first, last):
         c = 0.0
         for i in range(12):
             c += rows.jacobian[r, i] * rows.jacobian[r + 1, i]
-        k0 = rows.k[r]
-        k1 = rows.k[r + 1]
-        largest = 0.5 * (k0 + k1) + np.sqrt(0.25 * (k0 - k1) * (k0 - k1) + c * c)
+        largest, i0, i1, i2 = pair_terms(rows.k[r], rows.k[r + 1], c)
         rows.k[r] = largest
         rows.relaxation[r] = 1.0 / largest if largest > 0.0 else 0.0
-        determinant = k0 * k1 - c * c
-        if determinant > 1e-12 * k0 * k1:
-            rows.pair_inverse[r, 0] = k1 / determinant
-            rows.pair_inverse[r, 1] = -c / determinant
-            rows.pair_inverse[r, 2] = k0 / determinant
-        else:
-            rows.pair_inverse[r, 0] = rows.pair_inverse[r, 2] = rows.relaxation[r]
-            rows.pair_inverse[r, 1] = 0.0
+        rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2] = i0, i1, i2
 
 
 @njit(cache=True)

@@ -8,11 +8,13 @@ from numba import njit, types
 from engine.block_cholesky import Structure, analyse, empty_structure, match_islands
 from engine.bodies import BY_SWEEPS, DIRECTLY
 from engine.body_system import Workspace, grow_workspace, move_factors, still_holds
+from engine.contact_graph import ContactGraph, empty_graph, find_graph
 from engine.direct import solve_island
 from engine.gauss_seidel import sweep
 from engine.islands import Islands
 from engine.rows import Rows
 from engine.settings import Settings
+from engine.shock_propagation import propagate_shock
 
 __all__ = [
     "DIRECT",
@@ -85,6 +87,7 @@ class SolverArrays(NamedTuple):
     failed: np.ndarray  # (islands,) set where no active set was found
     structure: Structure
     work: Workspace
+    graph: ContactGraph  # of the islands that are swept
 
 
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
@@ -104,6 +107,7 @@ def solve_islands(
     direct_tolerance,
     budget,
     time_limit,
+    shock,
     warm,
     figures,
 ):
@@ -118,6 +122,7 @@ def solve_islands(
         sweep_tolerance, direct_tolerance: [m/s] last change of a row's velocity; residual.
         budget: multiplications of direct solves after which the others are brief.
         time_limit: [s] for the sweeps, 0 for none.
+        shock: whether shock propagation ends sweeps that have not converged.
         warm: whether impulses are those of the last phase, not of the last pass of this one.
         figures: receives figures.
     """
@@ -152,6 +157,8 @@ def solve_islands(
         figures[REFINEMENTS] += passes
         figures[RESCUES] += rescues
         figures[RESIDUAL] = max(figures[RESIDUAL], residual)
+    graph = solver.graph
+    changes = np.zeros(len(chosen))
     deadline = _clock() + time_limit * CLOCKS_PER_SECOND
     made = 0
     while made < sweeps:
@@ -161,21 +168,21 @@ def solve_islands(
         worst = 0.0
         for island in range(len(chosen)):
             if chosen[island] and solver.methods[island] == SWEEPS:
-                number, change = sweep(
-                    rows,
-                    islands.block_start[island],
-                    islands.block_start[island + 1],
-                    z,
-                    chunk,
-                    sweep_tolerance,
+                blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
+                number, changes[island] = sweep(
+                    rows, blocks, z, chunk, sweep_tolerance, graph.level, -1, True
                 )
                 largest = max(largest, number)
-                worst = max(worst, change)
+                worst = max(worst, changes[island])
         figures[SWEEPS_MADE] += largest
         made += chunk
         if worst <= sweep_tolerance or made >= sweeps or (time_limit > 0.0 and _clock() >= deadline):
-            figures[CHANGE] = max(figures[CHANGE], worst)
             break
+    for island in range(len(chosen)):
+        if shock and changes[island] > sweep_tolerance and graph.grounded[island]:
+            blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
+            changes[island] = propagate_shock(rows, blocks, z, graph.level, sweep_tolerance)
+        figures[CHANGE] = max(figures[CHANGE], changes[island])
 
 
 @njit(cache=True)
@@ -202,10 +209,12 @@ class IslandSolver:
         self._unsettled = False  # whether the choice may come out differently for the same islands
         self.step = 0  # number of the present step
         self._shape = np.zeros(0, np.int64)
+        self._graph = empty_graph(0, 0, 0)
+        self._graph_of: list[np.ndarray] = []  # what the graph depends on
+        self._contact_count = 0
+        self._shock = False
         self._work: Workspace = grow_workspace(None, 0, 0, 0)
-        self._other_work: Workspace = grow_workspace(
-            None, 0, 0, 0
-        )  # where factors move to when islands change
+        self._other_work: Workspace = grow_workspace(None, 0, 0, 0)  # factors move there as islands change
         self._spare_work: Workspace = grow_workspace(None, 0, 0, 0)  # of `displace`, to keep the factors
 
     def save(self) -> SolverState:
@@ -233,6 +242,7 @@ class IslandSolver:
         self._shape, self._row_start, self._known = state.shape, state.row_start, state.known.copy()
         self._refused_until = state.refused_until.copy()
         self._work = Workspace(*(field.copy() for field in state.work))
+        self._update_graph()
         self.failed = np.zeros(len(self.methods), np.bool_)
 
     def choose(
@@ -242,6 +252,7 @@ class IslandSolver:
         wishes: np.ndarray,
         jointed: np.ndarray,
         at_rest: np.ndarray,
+        contact_count: int,
         settings: Settings,
     ) -> None:
         """Choose a solver for each island.
@@ -254,6 +265,7 @@ class IslandSolver:
                 before: a few sweeps leave joints open by so much that the way back is violent.
             at_rest: (bodies,) which bodies rest. An island that is put down at rest may
                 cost more: its factor serves for as long as it rests, and sweeps would bring a big pile down.
+            contact_count: number of contacts; the other sources of blocks are joints.
             settings: settings of the world.
         """
         body_count = len(wishes)
@@ -277,48 +289,65 @@ class IslandSolver:
         )
         self.failed = np.zeros(len(limits), np.bool_)
         shape = np.concatenate([islands.block_start, islands.block_pair, first_rows])
-        if same and np.array_equal(shape, self._shape):
+        if not same or not np.array_equal(shape, self._shape):
+            old = self.structure
+            match = np.arange(len(limits)) if same else self._analyse(islands, body_count, limits)
+            source = self._work
+            self._work = grow_workspace(
+                self._other_work, len(self._bodies), len(self.structure.row), row_start[-1]
+            )
+            self._other_work = source
+            self._known = move_factors(
+                match, self._known, old, self.structure, self._row_start, row_start, source, self._work
+            )
+            self._shape, self._row_start = shape, row_start
+        self._contact_count, self._shock = contact_count, settings.shock_propagation
+        self._update_graph()
+
+    def _analyse(self, islands: Islands, body_count: int, limits: np.ndarray) -> np.ndarray:
+        """Find structure and method of each island; return which old island each one is, -1 for none."""
+        match = match_islands(
+            body_count,
+            islands.bodies,
+            islands.body_start,
+            islands.pairs,
+            islands.pair_start,
+            self._bodies,
+            self.structure.island_start,
+            self._pairs,
+            self._pair_start,
+        )
+        fields = analyse(
+            body_count,
+            islands.bodies,
+            islands.body_start,
+            islands.pairs,
+            islands.pair_start,
+            limits,
+            match,
+            self.structure,
+        )
+        self.structure = Structure(*fields[:4], islands.body_start, *fields[4:])
+        self._bodies, self._pairs, self._pair_start = islands.bodies, islands.pairs, islands.pair_start
+        self._limits = limits
+        self.methods = np.where(self.structure.work >= 0.0, DIRECT, SWEEPS)
+        self._refuse(np.flatnonzero((self.structure.work < 0.0) & (limits > 0.0)))
+        return match
+
+    def _update_graph(self) -> None:
+        """Find the contact graph of the islands that are swept, if it is wanted and not known."""
+        islands = self._islands
+        assert islands is not None
+        wanted = (self.methods == SWEEPS) & self._shock
+        needs = [wanted, islands.bodies, islands.body_start, islands.order, islands.block_start]
+        needs += [islands.pairs, islands.pair_start, islands.block_pair]
+        needs.append(np.array([len(self._refused_until), self._contact_count]))
+        if len(self._graph_of) == len(needs) and all(map(np.array_equal, needs, self._graph_of)):
             return
-        if same:
-            match = np.arange(len(limits))
-        else:
-            match = match_islands(
-                body_count,
-                islands.bodies,
-                islands.body_start,
-                islands.pairs,
-                islands.pair_start,
-                self._bodies,
-                self.structure.island_start,
-                self._pairs,
-                self._pair_start,
-            )
-        old = self.structure
-        if not same:
-            fields = analyse(
-                body_count,
-                islands.bodies,
-                islands.body_start,
-                islands.pairs,
-                islands.pair_start,
-                limits,
-                match,
-                old,
-            )
-            self.structure = Structure(*fields[:4], islands.body_start, *fields[4:])
-            self._bodies, self._pairs, self._pair_start = islands.bodies, islands.pairs, islands.pair_start
-            self._limits = limits
-            self.methods = np.where(self.structure.work >= 0.0, DIRECT, SWEEPS)
-            self._refuse(np.flatnonzero((self.structure.work < 0.0) & (limits > 0.0)))
-        source = self._work
-        self._work = grow_workspace(
-            self._other_work, len(self._bodies), len(self.structure.row), row_start[-1]
-        )
-        self._other_work = source
-        self._known = move_factors(
-            match, self._known, old, self.structure, self._row_start, row_start, source, self._work
-        )
-        self._shape, self._row_start = shape, row_start
+        self._graph_of = needs
+        self._graph = empty_graph(len(self._refused_until), len(wanted), len(islands.order))
+        if wanted.any():
+            find_graph(islands, self._contact_count, wanted, self._graph)
 
     @property
     def settled(self) -> bool:
@@ -328,7 +357,7 @@ class IslandSolver:
     @property
     def arrays(self) -> SolverArrays:
         """Return what the solvers need besides the rows."""
-        return SolverArrays(self.methods, self._known, self.failed, self.structure, self._work)
+        return SolverArrays(self.methods, self._known, self.failed, self.structure, self._work, self._graph)
 
     def take(self, rows: Rows) -> None:
         """Take over newly built rows; factors that still serve are kept."""
@@ -350,7 +379,9 @@ class IslandSolver:
             self._spare_work, len(self._bodies), len(self.structure.row), len(rows.bias)
         )
         nothing = np.zeros(len(self.methods), np.bool_)
-        solver = SolverArrays(self.methods, nothing, nothing.copy(), self.structure, self._spare_work)
+        solver = SolverArrays(
+            self.methods, nothing, nothing.copy(), self.structure, self._spare_work, self._graph
+        )
         solve_islands(
             rows,
             z,
@@ -362,6 +393,7 @@ class IslandSolver:
             tolerance,
             settings.budget,
             0.0,
+            False,
             False,
             np.zeros(FIGURES),
         )

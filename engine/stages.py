@@ -146,6 +146,7 @@ class Options(NamedTuple):
     touch_distance: float
     sweeps: int
     time_limit: float
+    shock: bool  # whether shock propagation ends the sweeps
     budget: float
     shortest: float  # sub-step [s] that is not split
     impact_law: int  # of stops
@@ -172,6 +173,7 @@ def _solve(s, o, members, sweep_tolerance, applied, warm, chosen, figures):
         o.velocity_tolerance,
         o.budget,
         o.time_limit,
+        o.shock,
         bool(warm),  # of one type: a literal would make the compiler do all of it once more
         figures,
     )

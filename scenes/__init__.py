@@ -16,7 +16,7 @@ from scenes import chain, tree, net, loops, four_bar, slider_crank, bricard, clo
 from scenes import crane, robot_arm, bridge, cradle, thesis_stops, ragdoll  # noqa: F401
 from scenes import braking, tippe_top, celt  # noqa: F401
 from scenes import arch, dominoes, card_house, jenga, heavy_on_light, mass_ratio_pyramids  # noqa: F401
-from scenes import rope_over_cylinder, frame_hit, washer, bullet  # noqa: F401
+from scenes import rope_over_cylinder, frame_hit, washer, bullet, wall_hit  # noqa: F401
 # isort: on
 
 __all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene"]

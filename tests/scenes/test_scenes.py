@@ -49,6 +49,7 @@ SMALL = {
     "tippe_top": {},
     "celt": {},
     "bullet": {"bodies": 2},
+    "wall_hit": {"courses": 4, "columns": 3, "length": 2.0},
 }
 
 
