@@ -128,7 +128,7 @@ def test_frame_of_hinges_on_the_ground():
         for side, leg in zip((-1.0, 1.0), legs, strict=True)
     ]
     # the weight of a leg acts at its centre of mass, which the sphere at its foot moves
-    aside = d - abs(legs[0].position[0])
+    aside = d - abs(world.positions[legs[0].index, 0])
     push = mass * G * aside / c
     start = world.positions.copy()
     for _ in range(4):
