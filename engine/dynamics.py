@@ -733,6 +733,11 @@ class Dynamics:
     def rest(self, h: float) -> None:
         """Put islands to sleep whose bodies have rested long enough, at the end of a step of length h [s]."""
         numbers = self.sleepers.tired(self.table.arrays, self.islands, self.contacts, self.joints, h)
+        if len(self.jammed):
+            # what is wedged stays awake, to be reported
+            c = self.contacts
+            wedged = numbers[np.concatenate([c.body_a[self.jammed], c.body_b[self.jammed]])]
+            numbers[np.isin(numbers, wedged)] = 0
         if numbers.any():
             self._put_to_sleep(numbers)
 
@@ -750,6 +755,7 @@ class Dynamics:
             numbers, self.table.arrays, self.joints, self.contacts, impulses, self._memory
         )
         self.contacts.take(awake)
+        self.jammed = np.searchsorted(awake, np.intersect1d(self.jammed, awake))
         self._memory, self._touching = pick(self._memory, awake), self._touching[awake]
         self._joint_version = -1
         self._find_islands()

@@ -209,3 +209,14 @@ def test_thresholds_scale_with_the_world():
     small = Settings().scaled(0.01)
     assert small.sleep_distance == pytest.approx(0.01 * Settings().sleep_distance)
     assert small.sleep_time == pytest.approx(0.1 * Settings().sleep_time)
+
+
+def test_what_is_wedged_stays_awake_to_be_reported():
+    """Keep a box awake that is wedged between two static ones, and let its neighbour sleep."""
+    world = world_with_floor(settings=ASLEEP)
+    world.add_body(Box((2, 2, 1)), position=(0, 0, 1.4), kind="static")
+    wedged = world.add_body(Box((1, 1, 1)), position=(0, 0, 0.45), mass=1.0, name="wedged")
+    free = world.add_body(Box((1, 1, 1)), position=(5, 0, 0.5), mass=1.0)
+    report = world.step(WINDOW + 20)
+    assert free.asleep and not wedged.asleep
+    assert any("wedged" in pair for pair in report.jammed)
