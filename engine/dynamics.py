@@ -739,7 +739,11 @@ class Dynamics:
             wedged = numbers[np.concatenate([c.body_a[self.jammed], c.body_b[self.jammed]])]
             numbers[np.isin(numbers, wedged)] = 0
         if numbers.any():
+            # what is left of their motion ends
+            weightless = np.zeros(3)
+            self.ledger[DISPLACED] -= energy_and_momentum(self.table.arrays, weightless)[0]
             self._put_to_sleep(numbers)
+            self.ledger[DISPLACED] += energy_and_momentum(self.table.arrays, weightless)[0]
 
     def sleep(self, row: int, gravity: np.ndarray) -> None:
         """Put the island of a body to sleep at once."""

@@ -250,6 +250,7 @@ class Model:
         self._pairs.set(first, second, restitution, friction, static_friction, impact_law)
         self._dynamics.pairs = self._pairs.table
         self._bodies.pair_group[:] = [self._pairs.group(material) for material in self._materials]
+        self.wake_all()
         self._dynamics.stale = True
 
     def body(self, name: str) -> Body:

@@ -120,6 +120,7 @@ def test_a_change_wakes_its_island_and_no_other(name):
 WAKES_ALL: dict[str, Callable[[World], Any]] = {
     "gravity": lambda w: setattr(w, "gravity", (0, 0, -9.0)),
     "call": lambda w: w.wake_all(),
+    "pair of materials": lambda w: w.set_material_pair(Material(), Material(), friction=0.1),
     "floor moved": lambda w: setattr(w.body("floor"), "position", (0, 0, -1e-9)),
     "floor material": lambda w: setattr(w.body("floor"), "material", Material(friction=0.0)),
     "floor removed": lambda w: w.remove_body(w.body("floor")),
