@@ -7,7 +7,6 @@ from scenes.cases import CASES
 # Cases that fail, with the cause; `stoss cases` says FAIL for them.
 FAILING = {
     "r26_heavy_tops_fall_on_pyramids": "the direct solver gives up, and sweeps scatter the pyramid",
-    "r29_card_house_stands": "the normal of parallel edges that touch is rounding; then cards slip",
 }
 
 
