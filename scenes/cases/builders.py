@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from collision import Box, HalfSpace
-from engine import Body, Material, World
+from engine import Body, Material, Settings, World
 
 __all__ = [
     "GRAVITY",
@@ -28,10 +28,15 @@ UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
 def floor_world(
-    *, friction: float = 0.5, restitution: float = 0.0, time_step: float = 0.01, gravity: float = 9.81
+    *,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    time_step: float = 0.01,
+    gravity: float = GRAVITY,
+    settings: Settings | None = None,
 ) -> World:
     """Return a world with the static half-space z <= 0, body 0, named "floor"."""
-    world = World(gravity=(0.0, 0.0, -gravity), time_step=time_step)
+    world = World(gravity=(0.0, 0.0, -gravity), time_step=time_step, settings=settings)
     material = Material(friction=friction, restitution=restitution)
     world.add_body(HalfSpace(), kind="static", material=material, name="floor")
     return world
