@@ -1,4 +1,4 @@
-"""Contacts that are lost or misplaced: R33, R37 to R41."""
+"""Contacts that are lost or misplaced: R33, R37 to R42."""
 
 import tempfile
 from functools import partial
@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import trimesh
 
-from collision import Box, ConvexHull, Cylinder, Sphere
-from engine import Material, Settings, World, from_values
+from collision import Box, ConvexHull, Cylinder, Sphere, TriangleMesh
+from engine import Lock, Material, Settings, World, from_values
 from scenes.cases.builders import UPRIGHT, drift, floor_world, largest_speed, record, turn, turned_by
 from scenes.cases.registry import Figure, at_most, case, near
 
@@ -146,3 +146,36 @@ def r41_rolling_over_a_seam_does_not_hop() -> list[Figure]:
             at_most(f"relative change of speed of a {what}", slower, 1e-6),
         ]
     return figures
+
+
+@case("R42", "box3d Ghost")
+def r42_box_does_not_trip_over_the_seams_of_a_mesh() -> list[Figure]:
+    """Slide a box that cannot turn at 8.9 m/s over tiles whose edges are chamfered below their plane.
+
+    The report allows 0.5 m/s upwards. Nothing rises above the plane of the tiles, and there is no friction:
+    the box keeps its height and its speed.
+    """
+    profile = [(x + dx, dz) for x in range(-1, 12) for dx, dz in ((0.0, -0.02), (0.05, 0.0), (0.95, 0.0))]
+    vertices = np.array([(x, y, z) for x, z in profile for y in (-1.0, 1.0)])
+    faces = [
+        face
+        for k in range(0, len(vertices) - 2, 2)
+        for face in ((k, k + 2, k + 1), (k + 2, k + 3, k + 1))  # seen from above, counter-clockwise
+    ]
+    world = World()
+    smooth = Material(friction=0.0)
+    world.add_body(TriangleMesh(vertices, np.array(faces)), kind="static", material=smooth)
+    box = world.add_body(
+        Box((0.5, 0.5, 0.5)), position=(0.5, 0.1, 0.25), velocity=(8.9, 0.0, 0.0), material=smooth
+    )
+    world.add_joint(Lock(), None, box, collide=True)
+    rise = hop = slower = 0.0
+    for _ in range(100):
+        world.step()
+        rise, hop = max(rise, box.velocity[2]), max(hop, abs(box.position[2] - 0.25))
+        slower = max(slower, abs(box.velocity[0] / 8.9 - 1.0))
+    return [
+        at_most("speed upwards", rise, 1e-6, "m/s"),
+        at_most("change of height", hop, CREEP, "m"),
+        at_most("relative change of speed", slower, 1e-6),
+    ]
