@@ -170,7 +170,7 @@ def solve_islands(
             if chosen[island] and solver.methods[island] == SWEEPS:
                 blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
                 number, changes[island] = sweep(
-                    rows, blocks, z, chunk, sweep_tolerance, graph.level, -1, True
+                    rows, blocks, z, chunk, sweep_tolerance, graph.level, -1, bool(1)
                 )
                 largest = max(largest, number)
                 worst = max(worst, changes[island])

