@@ -180,38 +180,40 @@ def test_simultaneous_impacts_add_no_energy(law):
 def test_double_pendulum_hits_the_floor(law):
     """Add no energy where Newton's law with friction would: Kane and Levinson's double pendulum.
 
-    Its tip slides on the rough floor as it hits. By Newton's law the energy rises; then the report says that
-    less was given back, and the energy stays.
+    Its tip slides on the rough floor as it hits. By Newton's law the energy would rise; the report says that
+    less was given back. What counts is the speed with which the surfaces met; it changes by w^2 l h a step.
     """
-    bounded = 0
-    for tilt in np.linspace(0.1, 1.2, 6):
-        world = pendulum(tilt, law)
+    h, bounded = 1e-4, 0
+    for tilt in (0.4, 0.8):
+        world = pendulum(tilt, law, h)
         while not len(world.events.begin):
             before = world.report.energy
             report = world.step()
             assert world.step_count < 400
         bounded += report.bounded_impacts
-        assert report.ledger.dissipated + 1e-9 * before >= 0.0
+        # a kilogram, a metre per second, 5 m/s^2
+        assert report.ledger.dissipated >= -5.0 * h
+        assert report.energy - before == pytest.approx(report.ledger.change, abs=1e-6)
     if law == "newton":
-        assert bounded > 0
+        assert bounded == 2
 
 
-def pendulum(tilt: float, law: str) -> World:
+def pendulum(tilt: float, law: str, h: float) -> World:
     """Return a double pendulum of rods, without gravity, whose tip is about to hit the floor sliding."""
     material = Material(restitution=0.9, friction=0.5)
-    world = world_with_floor(material, gravity=(0, 0, 0), time_step=1e-3, settings=Settings(impact_law=law))
+    world = world_with_floor(material, gravity=(0, 0, 0), time_step=h, settings=Settings(impact_law=law))
     place = np.zeros(3)
     bodies = []
     for angle in (tilt, -0.5 * tilt):
         along = np.array([np.sin(angle), 0.0, -np.cos(angle)])
         bodies.append((place + 0.5 * along, axis_angle((0, 1, 0), -angle), place.copy()))
         place = place + along
-    lift = 0.003 - place[2] + 0.05
+    lift = 0.0075 - place[2]
     last = None
     for number, (centre, turn, anchor) in enumerate(bodies):
         body = world.add_body(
             Box((0.02, 0.02, 1.0)), position=centre + (0, 0, lift), quaternion=turn, mass=1.0,
-            angular_velocity=(0, (-1.0, 2.0)[number], 0), material=material,
+            angular_velocity=(0, (1.0, -2.0)[number], 0), material=material,
         )  # fmt: skip
         if last is None:
             body.velocity = np.cross(body.angular_velocity, centre - anchor)
