@@ -11,6 +11,8 @@ Numba does not notice when a kernel of another file changes: after an edit here,
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner
+
 __all__ = [
     "cross",
     "dot",
@@ -90,7 +92,7 @@ def matrix_from_quaternion(q):
     )
 
 
-@njit(cache=True)
+@inner
 def rotation_vector_to_quaternion(x, y, z):
     """Return the quaternion of a rotation by |v| [rad] about v."""
     half = 0.5 * np.sqrt(x * x + y * y + z * z)
@@ -99,7 +101,7 @@ def rotation_vector_to_quaternion(x, y, z):
     return np.cos(half), s * x, s * y, s * z
 
 
-@njit(cache=True)
+@inner
 def perpendicular(x, y, z):
     """Return a unit vector perpendicular to the unit vector v; the same for the same v."""
     if abs(x) < 0.7:

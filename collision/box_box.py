@@ -18,7 +18,6 @@ Face: 2 axis + (1 when positive).
 """
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import matrix_from_quaternion
 from collision.box_distance import (
@@ -29,6 +28,7 @@ from collision.box_distance import (
     edge_number,
     write_contact,
 )
+from collision.compiled import inner
 from collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B
 
 __all__ = ["BOX_SCRATCH_FLOATS", "BOX_SCRATCH_INTEGERS", "collide_box_box"]
@@ -55,7 +55,7 @@ BOX_SCRATCH_FLOATS = (6, 3, 16)
 BOX_SCRATCH_INTEGERS = (4, 16)
 
 
-@njit(cache=True)
+@inner
 def collide_box_box(
     # in
     i,
@@ -154,7 +154,7 @@ def collide_box_box(
     return _deepest_vertex(i, j, size, position, face_axis, face_of_a, w, out, feature, side)
 
 
-@njit(cache=True)
+@inner
 def _matrix_into(q, r):
     (
         r[0, 0],
@@ -169,7 +169,7 @@ def _matrix_into(q, r):
     ) = matrix_from_quaternion(q)
 
 
-@njit(cache=True)
+@inner
 def _outward(f, of_a, w):
     """Return the unit normal of face axis `f`, pointing from b to a."""
     column = 4 if of_a else 5
@@ -178,7 +178,7 @@ def _outward(f, of_a, w):
     return up * r[0, f], up * r[1, f], up * r[2, f]
 
 
-@njit(cache=True)
+@inner
 def _edge_contact(i, j, size, position, k, m, gap, w, out, feature, side, force):
     """Write the contact of edge `k` of a with edge `m` of b; 0 when their closest points lie outside.
 
@@ -223,7 +223,7 @@ def _edge_contact(i, j, size, position, k, m, gap, w, out, feature, side, force)
     return 1
 
 
-@njit(cache=True)
+@inner
 def _enter_reference_frame(i, j, of_a, w):
     """Write the other box's axes and centre in the reference box's frame to w[3]; return both rows."""
     rel, c = w[3], w[2]
@@ -234,7 +234,7 @@ def _enter_reference_frame(i, j, of_a, w):
     return (i, j) if of_a else (j, i)
 
 
-@njit(cache=True)
+@inner
 def _face_contacts(i, j, size, position, f, of_a, on_plane, margin, w, tags, out, feature, side):
     """Clip the incident face against reference face `f`; return (corners of the region, contacts).
 
@@ -305,7 +305,7 @@ def _face_contacts(i, j, size, position, f, of_a, on_plane, margin, w, tags, out
     return count, n
 
 
-@njit(cache=True)
+@inner
 def _clip(plane, row, way, limit, on_plane, count, now, w, tags):
     """Clip the polygon `now` at one side plane into the other polygon; return its corner count.
 
@@ -337,7 +337,7 @@ def _clip(plane, row, way, limit, on_plane, count, now, w, tags):
     return n
 
 
-@njit(cache=True)
+@inner
 def _is_line(count, now, on_plane, w):
     """Return whether a polygon has no width: twice its area is below `on_plane` times its extent."""
     u, v = w[4 + now, 0], w[4 + now, 1]
@@ -349,13 +349,13 @@ def _is_line(count, now, on_plane, w):
     return abs(twice_area) <= on_plane * extent
 
 
-@njit(cache=True)
+@inner
 def _plane_bits(plane):
     """Return (axis 1 or 2 relative to the face, sign bit) of a side plane."""
     return 1 + (plane >> 1), 1 - (plane & 1)
 
 
-@njit(cache=True)
+@inner
 def _region_feature(tag, f, face, m, incident, of_a):
     if tag < 8:  # a vertex of the other box over the reference face
         return FACE_VERTEX + 6 * tag + face if of_a else VERTEX_FACE + 6 * tag + face
@@ -380,7 +380,7 @@ def _region_feature(tag, f, face, m, incident, of_a):
     return EDGE_EDGE + 12 * edge_other + edge_ref
 
 
-@njit(cache=True)
+@inner
 def _deepest_vertex(i, j, size, position, f, of_a, w, out, feature, side):
     """Write one contact at the other box's deepest vertex, moved sideways onto the reference face."""
     ref, other = _enter_reference_frame(i, j, of_a, w)

@@ -5,8 +5,8 @@ tried, and those edges that come near the other box.
 """
 
 import numpy as np
-from numba import njit
 
+from collision.compiled import inner
 from collision.contacts import NORMAL_FIXED
 
 __all__ = [
@@ -34,7 +34,7 @@ EDGE_VERTEX = 400  # + 12 vertex_b + edge_a
 _TOUCHING = 1e-6
 
 
-@njit(cache=True)
+@inner
 def write_contact(out, feature, side, n, ax, ay, az, bx, by, bz, nx, ny, nz, gap, number, carrier):
     """Write contact `n` of a pair: points on a and b, normal from b to a, gap, feature, carrier."""
     out[n, 0], out[n, 1], out[n, 2] = ax, ay, az
@@ -45,13 +45,13 @@ def write_contact(out, feature, side, n, ax, ay, az, bx, by, bz, nx, ny, nz, gap
     side[n] = carrier
 
 
-@njit(cache=True)
+@inner
 def edge_number(axis, bit_next, bit_after):
     """Return the number of the edge along `axis` at the given signs (0, 1) of the next two axes."""
     return 4 * axis + bit_next + 2 * bit_after
 
 
-@njit(cache=True)
+@inner
 def _vertex_point(owner, other, size, vertex, of_a, w):
     """Return a vertex of box `owner` in the frame of box `other`; w as in `collision.box_box`."""
     c = w[2]
@@ -71,12 +71,12 @@ def _vertex_point(owner, other, size, vertex, of_a, w):
     )
 
 
-@njit(cache=True)
+@inner
 def _clamped(x, h):
     return min(max(x, -h), h)
 
 
-@njit(cache=True)
+@inner
 def _vertex_feature(vertex, other, size, p0, p1, p2, on_plane, of_a):
     """Return the feature number of a vertex against the box region that its point lies over."""
     bits, outside, free, face = 0, 0, 0, 0
@@ -97,7 +97,7 @@ def _vertex_feature(vertex, other, size, p0, p1, p2, on_plane, of_a):
     return VERTEX_FACE + 6 * vertex + face if of_a else FACE_VERTEX + 6 * vertex + face
 
 
-@njit(cache=True)
+@inner
 def closest_box_features(i, j, size, position, axis, axis_gap, on_plane, margin, w, out, feature, side):
     """Write the closest features of boxes `i` and `j` that are apart; return the number of contacts.
 
@@ -148,7 +148,7 @@ def closest_box_features(i, j, size, position, axis, axis_gap, on_plane, margin,
     return n
 
 
-@njit(cache=True)
+@inner
 def _vertex_contact(i, j, size, position, number, reach, axis, axis_gap, on_plane, n, w, out, feature, side):
     """Append the contact of vertex `number` (a: 0 to 7, b: 8 to 15) if it is within `reach`."""
     of_a = number < 8
@@ -189,7 +189,7 @@ def _vertex_contact(i, j, size, position, number, reach, axis, axis_gap, on_plan
     return n + 1
 
 
-@njit(cache=True)
+@inner
 def _touching_normal(i, j, size, position, x, y, z, axis, on_plane, w):
     """Return the normal where two boxes touch at one point: between their outward directions there.
 
@@ -212,7 +212,7 @@ def _touching_normal(i, j, size, position, x, y, z, axis, on_plane, w):
     return nx / length, ny / length, nz / length
 
 
-@njit(cache=True)
+@inner
 def _edge_vertices(edge):
     """Return the numbers of the two vertices of an edge, the one on the negative side first."""
     axis = edge >> 2
@@ -220,7 +220,7 @@ def _edge_vertices(edge):
     return first, first + (1 << axis)
 
 
-@njit(cache=True)
+@inner
 def _edges_near(owner, other, size, reach, of_a, w):
     """Return the edges of box `owner` that come within `reach` of box `other`, as bits."""
     near = 0
@@ -238,7 +238,7 @@ def _edges_near(owner, other, size, reach, of_a, w):
     return near
 
 
-@njit(cache=True)
+@inner
 def _closest_edges(i, j, size, position, limit, w, out, feature, side):
     """Write the contact of the closest two edges if nearer than `limit` and inside both; return 0 or 1."""
     c, r = w[2], w[0]

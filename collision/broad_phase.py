@@ -8,6 +8,7 @@ half-spaces are tested against all shapes.
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner
 from collision.grid_pairs import grid_pairs
 from collision.kept_pairs import (
     MOST_LEAVERS,
@@ -191,7 +192,7 @@ class BroadPhase:
             self._pairs = np.empty_like(self._kept)
 
 
-@njit(cache=True)
+@inner
 def _filter(count, pairs, body, group, mask, movable, excluded):
     """Keep the pairs that may touch at all, in order; return how many.
 
@@ -297,7 +298,7 @@ def _find_pairs(
     return n
 
 
-@njit(cache=True)
+@inner
 def _halfspace_pairs(h, count, kind, plane, lower, upper, n, found):
     """Append the pairs of half-space `h` with the bounds that reach it."""
     nx, ny, nz, level = plane[0], plane[1], plane[2], plane[3]
@@ -309,7 +310,7 @@ def _halfspace_pairs(h, count, kind, plane, lower, upper, n, found):
     return n
 
 
-@njit(cache=True)
+@inner
 def _all_pairs(count, kind, lower, upper, n, found):
     """Append the pairs of overlapping finite bounds by testing each with each."""
     for i in range(count):
@@ -334,7 +335,7 @@ def _all_pairs(count, kind, lower, upper, n, found):
     return n
 
 
-@njit(cache=True)
+@inner
 def _sort_pairs(count, n, found, pairs):
     """Sort by (i, j): two stable counting sorts, linear also when one shape touches all others."""
     place = np.empty(count + 1, np.int64)

@@ -5,6 +5,7 @@ from numba import njit
 
 from collision.algebra import matrix_from_quaternion
 from collision.box_distance import edge_number, write_contact
+from collision.compiled import inner
 from collision.contacts import NORMAL_FIXED, NORMAL_ON_B
 
 __all__ = ["collide_capsule_box"]
@@ -28,7 +29,7 @@ def _coordinate(k, x, y, z):
     return x if k == 0 else (y if k == 1 else z)
 
 
-@njit(cache=True)
+@inner
 def collide_capsule_box(a, b, size, position, quaternion, margin, w, out, feature, side):
     """Find the contacts of capsule `a` and box `b` with gap <= margin; return how many (up to 2).
 
@@ -93,7 +94,7 @@ def collide_capsule_box(a, b, size, position, quaternion, margin, w, out, featur
     return _ball_contact(a, b, size, position, high, margin, 2, n, r, core, out, feature, side)
 
 
-@njit(cache=True)
+@inner
 def _slab(core, k, low, high):
     """Shorten the stretch [low, high] of the core to where coordinate `k` is within the box."""
     c, u, h = core[k, 0], core[k, 1], core[k, 2]
@@ -103,7 +104,7 @@ def _slab(core, k, low, high):
     return low, high
 
 
-@njit(cache=True)
+@inner
 def _square_distance(core, s):
     """Return the squared distance of core point `s` from the box and half its derivative by s."""
     square, slope = 0.0, 0.0
@@ -115,7 +116,7 @@ def _square_distance(core, s):
     return square, slope
 
 
-@njit(cache=True)
+@inner
 def _closest(core):
     """Return (s, distance) of the core point nearest to the box.
 
@@ -148,7 +149,7 @@ def _closest(core):
     return s, np.sqrt(_square_distance(core, s)[0])
 
 
-@njit(cache=True)
+@inner
 def _write(a, b, size, position, n, number, carrier, y0, y1, y2, d0, d1, d2, gap, r, out, feature, side):
     """Write a contact given by the point y on the box and the normal d, both in the box's frame."""
     qx = position[b, 0] + r[0, 0] * y0 + r[0, 1] * y1 + r[0, 2] * y2
@@ -161,7 +162,7 @@ def _write(a, b, size, position, n, number, carrier, y0, y1, y2, d0, d1, d2, gap
     write_contact(out, feature, side, n, px, py, pz, qx, qy, qz, nx, ny, nz, gap, number, carrier)
 
 
-@njit(cache=True)
+@inner
 def _ball_contact(a, b, size, position, s, margin, number, n, r, core, out, feature, side):
     """Append the contact of the ball about core point `s`, which is outside the box."""
     x0, x1, x2 = core[0, 0] + s * core[0, 1], core[1, 0] + s * core[1, 1], core[2, 0] + s * core[2, 1]
@@ -182,7 +183,7 @@ def _ball_contact(a, b, size, position, s, margin, number, n, r, core, out, feat
     return n + 1
 
 
-@njit(cache=True)
+@inner
 def _core_inside(a, b, size, position, margin, tolerance, r, core, out, feature, side):
     """Write the contacts of a capsule whose core cuts the box: out along the axis of least depth."""
     radius = size[a, 0]

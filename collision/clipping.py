@@ -11,6 +11,8 @@ top of each other) are kept as corners and do not change their numbers when roun
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner
+
 __all__ = [
     "MAX_CANDIDATES",
     "clip_disc_disc",
@@ -29,7 +31,7 @@ CORNER_B = 2
 CROSSING = 3
 
 
-@njit(cache=True)
+@inner
 def feature_number(reference_is_a, kind, of_reference, of_incident):
     """Return a contact's number: 1 corner of the reference face, 2 of the incident one, 3 edges cross."""
     of_a, of_b = (of_reference, of_incident) if reference_is_a else (of_incident, of_reference)
@@ -42,7 +44,7 @@ def feature_number(reference_is_a, kind, of_reference, of_incident):
     return kind + 4 * of_a + (of_b << 32)
 
 
-@njit(cache=True)
+@inner
 def inside_polygon(corners, count, x, y, slack):
     """Return whether (x, y) lies in a convex polygon (counter-clockwise) or within `slack` [m] of it."""
     for k in range(count):
@@ -54,7 +56,7 @@ def inside_polygon(corners, count, x, y, slack):
     return True
 
 
-@njit(cache=True)
+@inner
 def inside_disc(disc, x, y, h, slack):
     """Return whether a point lies within the radius of a disc (x, y, h, radius) or `slack` [m] outside."""
     dx, dy, dh = x - disc[0], y - disc[1], h - disc[2]
@@ -144,7 +146,7 @@ def clip_polygon(
     return count
 
 
-@njit(cache=True)
+@inner
 def clip_segment(reference, ref_ids, ref_count, disc, incident, inc_ids, a_is_ref, slack, out, out_ids):
     """Clip a segment against the reference polygon, or against the reference disc when `ref_count` is 0."""
     x0, y0, h0 = incident[0, 0], incident[0, 1], incident[0, 2]
@@ -191,7 +193,7 @@ def clip_segment(reference, ref_ids, ref_count, disc, incident, inc_ids, a_is_re
     return 2
 
 
-@njit(cache=True)
+@inner
 def clip_disc_polygon(
     disc, rim, rim_ids, rim_count, polygon, ids, count, plane, disc_is_ref, a_is_ref, slack, out, out_ids
 ):
@@ -248,7 +250,7 @@ def clip_disc_polygon(
     return kept
 
 
-@njit(cache=True)
+@inner
 def clip_disc_disc(
     disc,
     rim,

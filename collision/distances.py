@@ -1,15 +1,15 @@
 """Signed distance from a point to single shapes, in closed form, in the shape's own frame."""
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import cross, dot, norm
+from collision.compiled import inner
 from collision.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, SPHERE
 
 __all__ = ["nearest_on_mesh", "nearest_on_shape"]
 
 
-@njit(cache=True)
+@inner
 def _nearest_on_segment(x, y, ax, ay, bx, by):
     """Return the point of a plane segment that is nearest to (x, y)."""
     ex, ey = bx - ax, by - ay
@@ -17,7 +17,7 @@ def _nearest_on_segment(x, y, ax, ay, bx, by):
     return ax + t * ex, ay + t * ey
 
 
-@njit(cache=True)
+@inner
 def _nearest_on_profile(kind, r, half, x, z):
     """Return (px, pz, inside) on the half profile of a cylinder or cone; x is the distance from the axis."""
     top = r if kind == CYLINDER else 0.0
@@ -39,7 +39,7 @@ def _nearest_on_profile(kind, r, half, x, z):
     return px, pz, inside
 
 
-@njit(cache=True)
+@inner
 def _nearest_on_ellipsoid(a, b, c, x, y, z):
     """Return the nearest point on an ellipsoid.
 
@@ -74,7 +74,7 @@ def _nearest_on_ellipsoid(a, b, c, x, y, z):
     return a * ux / length, b * uy / length, c * uz / length
 
 
-@njit(cache=True)
+@inner
 def _nearest_on_polygon(first, last, vertices, corners, nx, ny, nz, offset, x, y, z):
     """Return the point of a convex face that is nearest to (x, y, z)."""
     height = nx * x + ny * y + nz * z - offset
@@ -101,7 +101,7 @@ def _nearest_on_polygon(first, last, vertices, corners, nx, ny, nz, offset, x, y
     return qx, qy, qz
 
 
-@njit(cache=True)
+@inner
 def nearest_on_shape(kind, size, first_face, last_face, faces, x, y, z):
     """Return (distance, px, py, pz): signed distance [m], negative inside, and the nearest point.
 
@@ -178,7 +178,7 @@ def nearest_on_shape(kind, size, first_face, last_face, faces, x, y, z):
     return best, px, py, pz
 
 
-@njit(cache=True)
+@inner
 def nearest_on_mesh(mesh, faces, tree, stack, x, y, z, limit):
     """Return (distance, px, py, pz): the nearest point on a mesh within `limit` [m], inf if there is none.
 

@@ -14,6 +14,7 @@ from collision.clipping import (
     inside_polygon,
     reduce_candidates,
 )
+from collision.compiled import inner
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from collision.features import FLAT_DISC, FLAT_NONE, MAX_CORNERS
 from collision.pair_data import POSE_SIZE, WHAT_SIZE, put_contact, to_shape
@@ -44,7 +45,7 @@ def make_scratch():
     )
 
 
-@njit(cache=True)
+@inner
 def _disc(k, pose, corners, cx, cy, cz, t, n, out):
     """Write the disc of a cap in the coordinates of the reference plane: x, y, h, radius."""
     px, py, pz = pose[k, 0] - cx, pose[k, 1] - cy, pose[k, 2] - cz
@@ -59,7 +60,7 @@ def _disc(k, pose, corners, cx, cy, cz, t, n, out):
     out[3] = pose[k, 12]
 
 
-@njit(cache=True)
+@inner
 def face_region(
     ref,
     ref_kind,

@@ -4,8 +4,8 @@ Kernels here take one shape as row `k` of `what` and `pose` (see `pair_data`). P
 """
 
 import numpy as np
-from numba import njit
 
+from collision.compiled import inner
 from collision.pair_data import from_shape, to_shape
 from collision.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
 
@@ -37,7 +37,7 @@ _COS = np.cos(2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS)
 _SIN = np.sin(2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS)
 
 
-@njit(cache=True)
+@inner
 def support(k, what, pose, vertices, dx, dy, dz):
     """Return the point of the core that lies farthest in direction d (world; any length above zero)."""
     kind = what[k, 0]
@@ -86,7 +86,7 @@ def support(k, what, pose, vertices, dx, dy, dz):
     return x + pose[k, 0], y + pose[k, 1], z + pose[k, 2]
 
 
-@njit(cache=True)
+@inner
 def _put(points, ids, at, k, pose, x, y, z, radius, number):
     wx, wy, wz = from_shape(k, pose, x, y, z)
     points[at, 0] = wx + pose[k, 0]
@@ -96,7 +96,7 @@ def _put(points, ids, at, k, pose, x, y, z, radius, number):
     ids[at] = number
 
 
-@njit(cache=True)
+@inner
 def _put_cap(points, ids, k, pose, r, z, side, x, y):
     """Write a rim at height z, counter-clockwise from outside, with the lowest point in direction (x, y)."""
     across = np.sqrt(x * x + y * y)
@@ -114,7 +114,7 @@ def _put_cap(points, ids, k, pose, r, z, side, x, y):
     return count
 
 
-@njit(cache=True)
+@inner
 def _face_through_support(k, what, faces, x, y, z):
     """Return the face of a hull that looks most in direction d among those through its support vertex."""
     vertices, planes = faces[0], faces[1]
@@ -138,7 +138,7 @@ def _face_through_support(k, what, faces, x, y, z):
     return face, at
 
 
-@njit(cache=True)
+@inner
 def face_normal(k, what, pose, faces, dx, dy, dz):
     """Return (found, nx, ny, nz): the outward normal of the flat face that `support_polygon` writes."""
     kind = what[k, 0]
@@ -173,7 +173,7 @@ def face_normal(k, what, pose, faces, dx, dy, dz):
     return True, nx, ny, nz
 
 
-@njit(cache=True)
+@inner
 def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
     """Write the face, edge or point with which a shape looks in direction d (unit, world).
 
@@ -294,7 +294,7 @@ def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
     return 2, FLAT_NONE, 0.0, 0.0, 0.0
 
 
-@njit(cache=True)
+@inner
 def edge_feature(k, what, pose, faces, dx, dy, dz, edge):
     """Write the straight line on a shape through its support point that is most nearly perpendicular to d.
 

@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, norm
+from collision.compiled import inner
 from collision.normals import difference
 from collision.pair_data import centre_of
 
@@ -32,7 +33,7 @@ def make_gjk_scratch():
     )
 
 
-@njit(cache=True)
+@inner
 def _nearest_on_segment(w, i, j):
     """Return the weights of points i, j at which their segment is nearest to the origin."""
     ex, ey, ez = w[j, 0] - w[i, 0], w[j, 1] - w[i, 1], w[j, 2] - w[i, 2]
@@ -44,7 +45,7 @@ def _nearest_on_segment(w, i, j):
     return 1.0 - t, t
 
 
-@njit(cache=True)
+@inner
 def _nearest_on_triangle(w, i, j, k):
     """Return the weights of points i, j, k at which their triangle is nearest to the origin."""
     ax, ay, az = w[j, 0] - w[i, 0], w[j, 1] - w[i, 1], w[j, 2] - w[i, 2]
@@ -76,7 +77,7 @@ def _nearest_on_triangle(w, i, j, k):
     return u, v, t
 
 
-@njit(cache=True)
+@inner
 def _reduce_simplex(w, count):
     """Shrink a simplex to the part nearest to the origin; return its size (5: the origin is inside), v."""
     u0, u1, u2, u3 = 1.0, 0.0, 0.0, 0.0
@@ -137,7 +138,7 @@ def _reduce_simplex(w, count):
     return kept, vx, vy, vz
 
 
-@njit(cache=True)
+@inner
 def gjk_normal(what, pose, vertices, limit, w):
     """Return (count, n): simplex size with the normal, 0 if the cores are farther apart than `limit` [m].
 
@@ -181,7 +182,7 @@ def gjk_normal(what, pose, vertices, limit, w):
     return count, vx / length, vy / length, vz / length
 
 
-@njit(cache=True)
+@inner
 def complete_simplex(what, pose, vertices, w, count):
     """Add support points until the simplex is a tetrahedron with volume; return its size."""
     while count < 4:
@@ -216,7 +217,7 @@ def complete_simplex(what, pose, vertices, w, count):
     return count
 
 
-@njit(cache=True)
+@inner
 def _add_face(points, faces, planes, at, i, j, k):
     """Write face (i, j, k) with unit normal and distance from the origin, infinite for a sliver."""
     nx, ny, nz = cross(
@@ -237,7 +238,7 @@ def _add_face(points, faces, planes, at, i, j, k):
     planes[at, 3] = nx * points[i, 0] + ny * points[i, 1] + nz * points[i, 2]
 
 
-@njit(cache=True)
+@inner
 def penetration_normal(what, pose, vertices, w, work):
     """Return the normal of least penetration of two cores, from a tetrahedron around the origin."""
     _, points, faces, planes, horizon = work

@@ -13,8 +13,8 @@ intervals per shape).
 from math import floor, frexp, ldexp
 
 import numpy as np
-from numba import njit
 
+from collision.compiled import inner
 from collision.shapes import HALFSPACE
 
 __all__ = ["grid_pairs"]
@@ -23,7 +23,7 @@ __all__ = ["grid_pairs"]
 _LEVEL_ZERO = 16
 
 
-@njit(cache=True)
+@inner
 def _base_edge(count, kind, lower, upper, extent):
     """Write the largest edge of all bounds, -1 for half-spaces; return that of the largest ordinary shape.
 
@@ -46,20 +46,20 @@ def _base_edge(count, kind, lower, upper, extent):
     return base if base > 0.0 else ordinary
 
 
-@njit(cache=True)
+@inner
 def _column_key(level, x, y):
     """Pack level and column of a cell into one number; columns 2^28 apart share it, bounds differ."""
     low = (1 << 28) - 1
     return (level << 56) | ((x & low) << 28) | (y & low)
 
 
-@njit(cache=True)
+@inner
 def _column_bucket(key, shift):
     # Fibonacci hashing: the high bits of key * 2^64 / golden ratio
     return np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift))
 
 
-@njit(cache=True)
+@inner
 def grid_pairs(count, finite, kind, body, lower, upper, movable, n, found):
     """Append the pairs of overlapping finite bounds, at least one movable, unsorted."""
     room = len(found)

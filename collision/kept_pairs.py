@@ -10,6 +10,7 @@ result does not depend on what was searched when.
 from numba import njit
 
 from collision.algebra import rotate
+from collision.compiled import inner
 from collision.shapes import HALFSPACE
 
 __all__ = [
@@ -77,7 +78,7 @@ def grow_bounds(
         grown_at[s] = call
 
 
-@njit(cache=True)
+@inner
 def _plane(h, size, position, quaternion, margin):
     """Return normal and level of half-space `h`, the level raised by the margin."""
     nx, ny, nz = rotate(quaternion[h], size[h, 0], size[h, 1], size[h, 2])
@@ -144,7 +145,7 @@ def leavers(
     return n
 
 
-@njit(cache=True)
+@inner
 def reaches(nx, ny, nz, level, lower, upper, s):
     """Return whether the bounds of shape `s` reach below a plane."""
     # the corner of the bounds that lies deepest
@@ -179,7 +180,7 @@ def overlapping_pairs(kept, kept_count, kind, lower, upper, planes, pairs):
     return n
 
 
-@njit(cache=True)
+@inner
 def _overlaps(s, count, columns, hit):
     """Write which grown bounds overlap those of shape `s`; a loop without branches, for vector registers."""
     x0, y0, z0, x1, y1, z1 = (
@@ -209,7 +210,7 @@ def _overlaps(s, count, columns, hit):
         )
 
 
-@njit(cache=True)
+@inner
 def pairs_of(rows, row_count, count, kind, planes, lower, upper, columns, hit, fresh, found):
     """Write the pairs of some shapes with all others whose grown bounds overlap, each pair once, unsorted.
 
@@ -247,7 +248,7 @@ def pairs_of(rows, row_count, count, kind, planes, lower, upper, columns, hit, f
     return n
 
 
-@njit(cache=True)
+@inner
 def merge_pairs(kept, kept_count, fresh, new, new_count, out):
     """Merge two sorted lists of pairs, leaving out kept pairs with a fresh shape; return how many."""
     n, q = 0, 0

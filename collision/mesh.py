@@ -11,6 +11,7 @@ from numba import njit
 
 from collision.algebra import cross, dot
 from collision.clipping import reduce_candidates
+from collision.compiled import inner
 from collision.contacts import Contacts
 from collision.convex import convex_normal
 from collision.face_region import MAX_CONTACTS, face_region, make_scratch
@@ -40,7 +41,7 @@ TREE_DEPTH = 64  # the tree is balanced: 2^64 triangles
 SAME_NORMAL = 1.0 - 1e-7  # cosine; below the bend that EDGE_FLAT allows, above rounding
 
 
-@njit(cache=True)
+@inner
 def _touch_triangle(
     k, f, position, quaternion, what, pose, faces, tree, margin, forced, work, scratch, out, count
 ):
@@ -124,7 +125,7 @@ def _touch_triangle(
     return count
 
 
-@njit(cache=True)
+@inner
 def _merge(found, count, kept, extent, flat, chosen, group, out, at):
     """Reduce contacts: drop those that coincide, then keep the outermost and deepest of each normal.
 

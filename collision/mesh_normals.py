@@ -1,9 +1,9 @@
 """Which contact normals the surface of a mesh offers at a triangle."""
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import cross, dot, norm, rotate, rotate_inverse
+from collision.compiled import inner
 from collision.features import face_normal
 from collision.polyhedra import EDGE_CONVEX, EDGE_OPEN, PolyhedronArrays
 from collision.region import FACE_COSINE, separation
@@ -42,7 +42,7 @@ def tree_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
     )
 
 
-@njit(cache=True)
+@inner
 def put_triangle(k, f, first_face, position, quaternion, faces, what, pose):
     """Write triangle `f` (face row) of a mesh into row `k` of `what` and `pose`."""
     vertices, planes, corner_range, corners = faces
@@ -59,7 +59,7 @@ def put_triangle(k, f, first_face, position, quaternion, faces, what, pose):
     pose[k, 26], pose[k, 27], pose[k, 28] = x, y, z
 
 
-@njit(cache=True)
+@inner
 def corner_offers(f, i, quaternion, faces, tree, nx, ny, nz):
     """Return whether no edge at corner i of f rises in direction n: then the corner may touch along n."""
     vertices, _, corner_range, corners = faces
@@ -89,7 +89,7 @@ def corner_offers(f, i, quaternion, faces, tree, nx, ny, nz):
     return True
 
 
-@njit(cache=True)
+@inner
 def top_corner(k, pose, nx, ny, nz):
     """Return the corner of a triangle that lies farthest in direction n, and whether it does so alone."""
     top, second, at, size = -np.inf, -np.inf, 0, 0.0
@@ -107,7 +107,7 @@ def top_corner(k, pose, nx, ny, nz):
     return at, top - second > ALLOWED * size
 
 
-@njit(cache=True)
+@inner
 def judge_normal(f, k, pose, quaternion, faces, tree, nx, ny, nz):
     """Return what to do with a normal n: TAKE it, LEAVE it to a neighbour, or use the face's (FACE).
 
@@ -148,7 +148,7 @@ def judge_normal(f, k, pose, quaternion, faces, tree, nx, ny, nz):
     return TAKE if not alone or corner_offers(f, at, quaternion, faces, tree, nx, ny, nz) else LEAVE
 
 
-@njit(cache=True)
+@inner
 def glides_over(k, f, quaternion, what, pose, faces, tree, size):
     """Return whether a flat face of the shape lies on or over a neighbour from which f falls away.
 

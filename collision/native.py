@@ -12,6 +12,7 @@ from collision.algebra import dot, matrix_from_quaternion, perpendicular, rotate
 from collision.box_box import BOX_SCRATCH_FLOATS, BOX_SCRATCH_INTEGERS, collide_box_box
 from collision.box_distance import write_contact
 from collision.capsule_box import collide_capsule_box
+from collision.compiled import inner
 from collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
 from collision.shape_table import ShapeTable
 from collision.shapes import BOX, CAPSULE, HALFSPACE, SPHERE
@@ -169,7 +170,7 @@ def _collide(
     return count, len(pairs)
 
 
-@njit(cache=True)
+@inner
 def _rank(kind):
     if kind == CAPSULE:
         return 0
@@ -178,7 +179,7 @@ def _rank(kind):
     return 2 if kind == BOX else 3
 
 
-@njit(cache=True)
+@inner
 def _balls(ax, ay, az, ra, bx, by, bz, rb, fx, fy, fz, margin, number, n, out, feature, side):
     """Append the contact of two balls, unless apart; (fx, fy, fz) is the normal of coinciding centres."""
     dx, dy, dz = ax - bx, ay - by, az - bz
@@ -199,7 +200,7 @@ def _balls(ax, ay, az, ra, bx, by, bz, rb, fx, fy, fz, margin, number, n, out, f
     return n + 1
 
 
-@njit(cache=True)
+@inner
 def _sphere_sphere(a, b, size, position, margin, out, feature, side):
     return _balls(
         position[a, 0],
@@ -222,7 +223,7 @@ def _sphere_sphere(a, b, size, position, margin, out, feature, side):
     )
 
 
-@njit(cache=True)
+@inner
 def _sphere_box(a, b, size, position, quaternion, margin, out, feature, side):
     """Contact of a sphere with the nearest point of a box; from inside, with the nearest face."""
     r = size[a, 0]
@@ -267,13 +268,13 @@ def _sphere_box(a, b, size, position, quaternion, margin, out, feature, side):
     return 1
 
 
-@njit(cache=True)
+@inner
 def _axis(a, size, quaternion):
     """Return the half axis of a capsule (world): from its middle to the centre of the end at +z."""
     return rotate(quaternion[a], 0.0, 0.0, size[a, 1])
 
 
-@njit(cache=True)
+@inner
 def _capsule_sphere(a, b, size, position, quaternion, margin, out, feature, side):
     ux, uy, uz = _axis(a, size, quaternion)
     dx, dy = position[b, 0] - position[a, 0], position[b, 1] - position[a, 1]
@@ -303,7 +304,7 @@ def _capsule_sphere(a, b, size, position, quaternion, margin, out, feature, side
     )
 
 
-@njit(cache=True)
+@inner
 def _capsule_capsule(a, b, size, position, quaternion, margin, out, feature, side):
     """Contacts of two capsules: the closest points, or both ends of the stretch they lie along."""
     ux, uy, uz = _axis(a, size, quaternion)
@@ -387,7 +388,7 @@ def _capsule_capsule(a, b, size, position, quaternion, margin, out, feature, sid
     )
 
 
-@njit(cache=True)
+@inner
 def closest_on_segments(uu, vv, uv, ud, vd):
     """Return (s, t) in [-1, 1]: the closest points a + s u and b + t v; d = a - b, xy = x . y."""
     determinant = uu * vv - uv * uv
@@ -401,7 +402,7 @@ def closest_on_segments(uu, vv, uv, ud, vd):
     return s, t
 
 
-@njit(cache=True)
+@inner
 def _plane(b, size, position, quaternion):
     """Return the world normal of a half-space and a point on its surface."""
     nx, ny, nz = rotate(quaternion[b], size[b, 0], size[b, 1], size[b, 2])
@@ -410,7 +411,7 @@ def _plane(b, size, position, quaternion):
     return nx, ny, nz, x, y, z
 
 
-@njit(cache=True)
+@inner
 def _ball_halfspace(x, y, z, r, nx, ny, nz, ox, oy, oz, margin, number, n, out, feature, side):
     gap = (x - ox) * nx + (y - oy) * ny + (z - oz) * nz - r
     if gap > margin:
@@ -421,14 +422,14 @@ def _ball_halfspace(x, y, z, r, nx, ny, nz, ox, oy, oz, margin, number, n, out, 
     return n + 1
 
 
-@njit(cache=True)
+@inner
 def _sphere_halfspace(a, b, size, position, quaternion, margin, out, feature, side):
     nx, ny, nz, ox, oy, oz = _plane(b, size, position, quaternion)
     x, y, z = position[a, 0], position[a, 1], position[a, 2]
     return _ball_halfspace(x, y, z, size[a, 0], nx, ny, nz, ox, oy, oz, margin, 0, 0, out, feature, side)
 
 
-@njit(cache=True)
+@inner
 def _capsule_halfspace(a, b, size, position, quaternion, margin, out, feature, side):
     nx, ny, nz, ox, oy, oz = _plane(b, size, position, quaternion)
     ux, uy, uz = _axis(a, size, quaternion)
@@ -440,7 +441,7 @@ def _capsule_halfspace(a, b, size, position, quaternion, margin, out, feature, s
     return n
 
 
-@njit(cache=True)
+@inner
 def _box_halfspace(a, b, size, position, quaternion, margin, out, feature, side):
     """Contacts of all vertices of a box that are below the margin; the feature is the vertex."""
     nx, ny, nz, ox, oy, oz = _plane(b, size, position, quaternion)

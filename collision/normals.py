@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, norm, perpendicular
+from collision.compiled import inner
 from collision.features import edge_feature, face_normal, support
 from collision.pair_data import from_shape
 from collision.region import separation
@@ -29,7 +30,7 @@ def difference(what, pose, vertices, dx, dy, dz):
     return ax - bx, ay - by, az - bz
 
 
-@njit(cache=True)
+@inner
 def _turn(what, pose, vertices, nx, ny, nz, kx, ky, kz):
     """Go uphill on s while n turns about a fixed unit axis k; return n.
 
@@ -67,7 +68,7 @@ def _turn(what, pose, vertices, nx, ny, nz, kx, ky, kz):
     return nx, ny, nz
 
 
-@njit(cache=True)
+@inner
 def _newton(what, pose, vertices, nx, ny, nz):
     """Go uphill on s by Newton steps on the sphere of directions; return n.
 
@@ -110,7 +111,7 @@ def _newton(what, pose, vertices, nx, ny, nz):
     return nx, ny, nz
 
 
-@njit(cache=True)
+@inner
 def _turn_on_line(s, sign, what, pose, vertices, nx, ny, nz, ux, uy, uz):
     """Return the best normal among those perpendicular to a line of shape s, found by turning.
 
@@ -135,7 +136,7 @@ def _turn_on_line(s, sign, what, pose, vertices, nx, ny, nz, ux, uy, uz):
     )
 
 
-@njit(cache=True)
+@inner
 def refine_normal(what, pose, faces, nx, ny, nz, edges):
     """Return the normal near n at which the separation is largest, and that separation (nx, ny, nz, s).
 
@@ -207,7 +208,7 @@ def refine_normal(what, pose, faces, nx, ny, nz, edges):
     return nx, ny, nz, best
 
 
-@njit(cache=True)
+@inner
 def best_face_normal(what, pose, faces):
     """Return (nx, ny, nz, s): of all flat faces the normal that separates best; s = -inf for none."""
     planes = faces[1]

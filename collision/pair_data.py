@@ -14,6 +14,7 @@ The kind MESH stands for one triangle of a mesh here, with one side: `put_triang
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner
 from collision.contacts import Contacts
 from collision.polyhedra import PolyhedronArrays
 from collision.shape_table import ShapeTable
@@ -73,7 +74,7 @@ def face_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
     return arrays.vertices, arrays.planes, arrays.corner_range, arrays.corners
 
 
-@njit(cache=True)
+@inner
 def _load(s, k, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose):
     """Write row `s` of the table into row `k` of `what` and `pose`."""
     kind = kinds[s]
@@ -116,7 +117,7 @@ def load_pair(a, b, shapes, hulls, what, pose):
     _load(b, 1, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose)
 
 
-@njit(cache=True)
+@inner
 def from_shape(k, pose, x, y, z):
     """Return R v: a direction of the shape's frame in the world."""
     return (
@@ -126,7 +127,7 @@ def from_shape(k, pose, x, y, z):
     )
 
 
-@njit(cache=True)
+@inner
 def to_shape(k, pose, x, y, z):
     """Return R^T v: a direction of the world in the shape's frame."""
     return (
@@ -136,7 +137,7 @@ def to_shape(k, pose, x, y, z):
     )
 
 
-@njit(cache=True)
+@inner
 def centre_of(k, what, pose):
     """Return a point inside the shape (world)."""
     if what[k, 0] == MESH:
@@ -151,7 +152,7 @@ def centre_of(k, what, pose):
     return x + pose[k, 0], y + pose[k, 1], z + pose[k, 2]
 
 
-@njit(cache=True)
+@inner
 def put_contact(out, at, what, feature, side, px, py, pz, nx, ny, nz, gap, radius_a, radius_b):
     """Write a contact whose points lie at p + gap n (on a) and p (on b)."""
     out[0][at], out[1][at] = what[0, 6], what[1, 6]

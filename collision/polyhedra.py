@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import rotate
+from collision.compiled import inner
 
 __all__ = [
     "EDGE_CONCAVE",
@@ -331,7 +331,7 @@ def _concatenate(parts: list[dict[str, np.ndarray]]) -> PolyhedronArrays:
     )
 
 
-@njit(cache=True)
+@inner
 def polyhedron_bounds(arrays, row, position, quaternion):
     """Return the world bounding box (x0, y0, z0, x1, y1, z1) of a polyhedron; exact for hulls.
 

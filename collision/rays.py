@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, dot
+from collision.compiled import inner
 from collision.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, HULL, SPHERE
 
 __all__ = ["ray_mesh", "ray_shape"]
@@ -24,7 +25,7 @@ def _roots(a, b, c):
     return True, min(t0, t1), max(t0, t1)
 
 
-@njit(cache=True)
+@inner
 def _slab(o, d, half, enter, leave):
     """Return the interval of the ray within |x| <= half, cut with (enter, leave)."""
     if d == 0.0:
@@ -33,7 +34,7 @@ def _slab(o, d, half, enter, leave):
     return max(enter, min(t0, t1)), min(leave, max(t0, t1))
 
 
-@njit(cache=True)
+@inner
 def _ray_box(size, ox, oy, oz, dx, dy, dz):
     enter, leave, axis = -MISS, MISS, 0
     for i in range(3):
@@ -50,7 +51,7 @@ def _ray_box(size, ox, oy, oz, dx, dy, dz):
     return enter, leave, n[0], n[1], n[2]
 
 
-@njit(cache=True)
+@inner
 def _ray_ellipsoid(a, b, c, ox, oy, oz, dx, dy, dz):
     """Return the interval in an ellipsoid: a sphere of radius one after scaling."""
     px, py, pz, qx, qy, qz = ox / a, oy / b, oz / c, dx / a, dy / b, dz / c
@@ -64,7 +65,7 @@ def _ray_ellipsoid(a, b, c, ox, oy, oz, dx, dy, dz):
     return t0, t1, nx / length, ny / length, nz / length
 
 
-@njit(cache=True)
+@inner
 def _ray_round(kind, r, half, ox, oy, oz, dx, dy, dz):
     """Return the interval in a capsule, cylinder or cone: first and last point on any part of it."""
     enter, leave, nx, ny, nz = MISS, -MISS, 0.0, 0.0, 0.0
@@ -117,7 +118,7 @@ def _ray_round(kind, r, half, ox, oy, oz, dx, dy, dz):
     return enter, leave, nx, ny, nz
 
 
-@njit(cache=True)
+@inner
 def ray_shape(kind, size, first_face, last_face, planes, ox, oy, oz, dx, dy, dz):
     """Return (t, nx, ny, nz): where a ray enters a convex shape, and the normal; t = inf for a miss.
 
@@ -160,7 +161,7 @@ def ray_shape(kind, size, first_face, last_face, planes, ox, oy, oz, dx, dy, dz)
     return enter, nx, ny, nz
 
 
-@njit(cache=True)
+@inner
 def ray_mesh(mesh, faces, tree, stack, ox, oy, oz, dx, dy, dz, limit):
     """Return (t, nx, ny, nz): the first triangle a ray meets, from either side, within `limit` [m].
 

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from collision.clipping import feature_number
+from collision.compiled import inner
 from collision.contacts import NORMAL_FIXED
 from collision.face_region import MAX_CONTACTS, face_region
 from collision.features import FLAT_NONE, edge_feature, support, support_polygon
@@ -48,7 +49,7 @@ def separation(what, pose, vertices, nx, ny, nz):
     return nx * (ax - bx) + ny * (ay - by) + nz * (az - bz) - reach
 
 
-@njit(cache=True)
+@inner
 def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
     """Write the contacts of two convex shapes that touch along a normal.
 
@@ -252,7 +253,7 @@ def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
     return count + 1
 
 
-@njit(cache=True)
+@inner
 def _put_single(
     what, number, px, py, pz, qx, qy, qz, nx, ny, nz, reach_a, reach_b, radius_a, radius_b, margin, out, count
 ):

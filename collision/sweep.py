@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import dot, norm, quaternion_multiply, rotate, rotate_inverse
+from collision.compiled import inner
 from collision.convex import convex_normal
 from collision.face_region import make_scratch
 from collision.gjk import make_gjk_scratch
@@ -91,7 +92,7 @@ def swept_sizes(table: ShapeTable) -> tuple[np.ndarray, np.ndarray]:
     return inner, lever
 
 
-@njit(cache=True)
+@inner
 def _pose(paths, i, s):
     """Return position and quaternion of body i at the share s of the step."""
     s = min(s, paths.until[i])
@@ -125,7 +126,7 @@ def _place(paths, s, shape, body, local_position, local_quaternion, position, qu
     )
 
 
-@njit(cache=True)
+@inner
 def _speed_along(paths, i, s, nx, ny, nz, lever):
     """Return the most by which body i moves in direction n per share of the step, after the share s."""
     if s >= paths.until[i]:
@@ -246,7 +247,7 @@ def find_candidates(
         pairs = np.empty((2 * found, 2), np.int64)
 
 
-@njit(cache=True)
+@inner
 def _advance_pair(
     i, j, k, face, tree, shapes, hulls, faces, local, paths, lever_i, lever_j, close, depth, work, scratch
 ):
@@ -287,7 +288,7 @@ def _advance_pair(
     return met if gap < -0.5 * depth else NEVER
 
 
-@njit(cache=True)
+@inner
 def _advance_mesh(
     i, j, tree, shapes, hulls, faces, local, paths, lever, radius, close, depth, stack, work, scratch
 ):

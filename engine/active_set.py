@@ -6,8 +6,8 @@ limiting one, against the sliding) or is off (nothing presses). Bender 2007, sec
 """
 
 import numpy as np
-from numba import njit
 
+from collision.compiled import inner_numpy
 from engine.rows import (
     ACTIVE,
     BOUNDED,
@@ -39,7 +39,7 @@ TURNED = 0.05  # turn of the sliding direction [rad] up to which the matrix keep
 LONG_STEP = 0.1  # share of a step from which on all rows that the whole step would release go at once
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _set_pair(rows, r, a, b, p0, p1, z):
     """Give a friction pair the impulse (p0, p1); return the change as a velocity."""
     d0 = p0 - rows.impulse[r]
@@ -51,7 +51,7 @@ def _set_pair(rows, r, a, b, p0, p1, z):
     return np.sqrt(d0 * d0 + d1 * d1) * rows.k[r]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def follow_sliding(rows, b0, b1, z, work):
     """Let sliding pairs oppose their sliding, as strongly as their limiting rows press.
 
@@ -91,7 +91,7 @@ def follow_sliding(rows, b0, b1, z, work):
     return worst, count, turned
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def forget(rows, b0, b1, z):
     """Take all impulses back and forget the states."""
     for block in range(b0, b1):
@@ -102,7 +102,7 @@ def forget(rows, b0, b1, z):
                 rows.impulse[r] = 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def choose_first_set(rows, b0, b1, z, tolerance):
     """Choose the first active set from the starting impulses and velocities; return whether friction waits.
 
@@ -149,7 +149,7 @@ def choose_first_set(rows, b0, b1, z, tolerance):
     return cold
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _suspects(rows, b0, b1):
     """Return the rows (and their blocks) that are not plainly in the right state by their impulse alone."""
     kind, state, lower, upper, impulse = rows.kind, rows.state, rows.lower, rows.upper, rows.impulse
@@ -179,7 +179,7 @@ def _suspects(rows, b0, b1):
     return found[:count]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _fault(rows, r, a, b, z, tolerance, waited):
     """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state.
 
@@ -223,7 +223,7 @@ def _fault(rows, r, a, b, z, tolerance, waited):
     return (shortfall, ACTIVE) if shortfall > tolerance else (0.0, SLIDING)
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _enter(rows, r, a, b, state, z):
     """Move row r (for friction: the pair) into a state, with the impulse that belongs to it."""
     rows.state[r] = state
@@ -244,7 +244,7 @@ def _enter(rows, r, a, b, state, z):
         _set_pair(rows, r, a, b, 0.0, 0.0, z)
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def longest_step(rows, b0, b1, amount, tolerance):
     """Return the largest share, up to 1, of the step `amount` that keeps all bounded rows in their limits.
 
@@ -264,7 +264,7 @@ def longest_step(rows, b0, b1, amount, tolerance):
     return share
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def release(rows, b0, b1, z, amount, share, tolerance):
     """Let go of the rows that have reached their limits after `share` of the step `amount` was made.
 
@@ -304,7 +304,7 @@ def release(rows, b0, b1, z, amount, share, tolerance):
                 rows.state[r] = OFF
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def worst_fault(rows, b0, b1, z, tolerance):
     """Return by how much [m/s] the row that is in the wrong state most is so."""
     worst = 0.0
@@ -314,7 +314,7 @@ def worst_fault(rows, b0, b1, z, tolerance):
     return worst
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
     """Put rows that are in the wrong state into the right one; return how many there were.
 

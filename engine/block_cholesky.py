@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner_numpy
+
 __all__ = ["Structure", "empty_structure", "analyse", "factor_work", "factorise", "match_islands", "solve"]
 
 
@@ -35,13 +37,13 @@ def empty_structure() -> Structure:
     return Structure(none, none, np.zeros(1, np.int64), none, np.zeros(1, np.int64), none, none, none)
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def factor_work(degree):
     """Return the multiplications of one column with `degree` off-diagonal blocks."""
     return 216.0 * (0.3 + degree + 0.5 * degree * (degree + 1))
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _bit_count(x):
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -49,7 +51,7 @@ def _bit_count(x):
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
     """Eliminate nodes by minimum degree from a graph given as bit sets.
 
@@ -244,7 +246,7 @@ def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits
     return column, body, start, row[:filled].copy(), work, pair_position, pair_flipped
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def factorise(start, row, first, last, diagonal, off_diagonal):
     """Factorise columns first to last - 1 in place: H = C C^T.
 

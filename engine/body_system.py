@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner_numpy
 from engine.rows import ACTIVE, BOUNDED, PARTNER, SLIDING, half_velocity, row_velocity
 
 __all__ = [
@@ -145,7 +146,7 @@ def still_holds(rows, block_start, work, known):
                 break
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def acts(state, kind):
     """Return whether a row of this state and kind is an equality of the system.
 
@@ -226,7 +227,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
                             target[k, i] += f * jacobian[r, high + i]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _add_diagonal(target, push, jacobian, r, offset, weight, general):
     for k in range(6):
         f = weight * push[r, offset + k]
@@ -234,7 +235,7 @@ def _add_diagonal(target, push, jacobian, r, offset, weight, general):
             target[k, i] += f * jacobian[r, offset + i]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def largest_residual(rows, b0, b1, z, share, amount):
     """Measure the residuals of the active rows into `amount`; return the largest [m/s]."""
     worst = 0.0
@@ -279,7 +280,7 @@ def right_side(rows, b0, b1, column, work):
                     x[j, k] += push[r, 6 + k] * f
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def find_impulses(rows, b0, b1, column, work):
     """Turn the solution x of H x = -push^T weight residual into impulses, in `amount`."""
     x, jacobian, amount = work.x, work.jacobian, work.amount
@@ -297,7 +298,7 @@ def find_impulses(rows, b0, b1, column, work):
             amount[r] = -v * work.weight[r]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def unbounded(kind, lower, upper):
     """Return whether the impulse of a row has no bounds: what joints hold, and springs.
 
@@ -306,7 +307,7 @@ def unbounded(kind, lower, upper):
     return kind == BOUNDED and lower == -np.inf and upper == np.inf
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def find_loops(rows, b0, b1, column, c0, c1):
     """Return whether the joints of an island form a loop.
 
@@ -335,7 +336,7 @@ def find_loops(rows, b0, b1, column, c0, c1):
     return loop
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def drop_contradictions(rows, b0, b1, column, work):
     """Turn the impulses in `amount` back into residuals, without what no impulses of rows that hold can meet.
 
@@ -360,7 +361,7 @@ def drop_contradictions(rows, b0, b1, column, work):
             amount[r] = -v if held else -amount[r] / work.weight[r] - v
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def apply_impulses(rows, b0, b1, z, work, part):
     """Add a part of the impulses in `amount` to the active rows, and what they do to z."""
     amount, push, old_share = work.amount, work.push, work.old_share

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner
+
 __all__ = ["ContactGraph", "empty_graph", "find_graph"]
 
 
@@ -27,7 +29,7 @@ def empty_graph(bodies: int, islands: int, blocks: int) -> ContactGraph:
     return ContactGraph(np.full(bodies, -1, np.int64), np.zeros(islands, np.bool_), np.arange(blocks))
 
 
-@njit(cache=True)
+@inner
 def _find_levels(islands, contact_count, wanted, level, grounded):
     """Fill `level` and `grounded` for the islands `wanted`.
 
@@ -105,7 +107,7 @@ def _find_levels(islands, contact_count, wanted, level, grounded):
                     end += 1
 
 
-@njit(cache=True)
+@inner
 def _order_by_level(islands, wanted, level, order):
     """Sort the blocks of the islands `wanted` by the levels of their edges, from the ground up.
 

@@ -19,6 +19,7 @@ from collision.algebra import (
     rotate,
     rotate_inverse,
 )
+from collision.compiled import inner
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from engine.bodies import DYNAMIC
 from engine.material import combine
@@ -120,7 +121,7 @@ def world_root_inverse_inertias(bodies, out):
         out[i, 6], out[i, 7], out[i, 8] = xz, yz, zz
 
 
-@njit(cache=True)
+@inner
 def symmetric_times(w, x, y, z):
     """Return the product of a 3x3 matrix (nine numbers) with a vector."""
     return (
@@ -130,7 +131,7 @@ def symmetric_times(w, x, y, z):
     )
 
 
-@njit(cache=True)
+@inner
 def free_accelerations(bodies, gravity, roots, out):
     """Fill out (n, 6) with the accelerations by gravity, forces and torques, without the gyroscopic term."""
     for i in range(len(bodies.kinds)):
@@ -145,7 +146,7 @@ def free_accelerations(bodies, gravity, roots, out):
         out[i, 3], out[i, 4], out[i, 5] = x, y, z
 
 
-@njit(cache=True)
+@inner
 def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2):
     """Write one body's half of a row for direction d at arm r: sign * (d m^-1/2, W (r x d))."""
     a0, a1, a2 = cross(r0, r1, r2, d0, d1, d2)
@@ -274,7 +275,7 @@ def build_rows(
     finish_rows(rows, run, last)
 
 
-@njit(cache=True)
+@inner
 def _relative(arm_a, arm_b, va, wa, vb, wb):
     """Return the velocity of the contact point of the first body relative to that of the second."""
     x, y, z = cross(wa[0], wa[1], wa[2], arm_a[0], arm_a[1], arm_a[2])
@@ -282,7 +283,7 @@ def _relative(arm_a, arm_b, va, wa, vb, wb):
     return va[0] + x - vb[0] - p, va[1] + y - vb[1] - q, va[2] + z - vb[2] - r
 
 
-@njit(cache=True)
+@inner
 def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     """Write the relative velocity of contact k along its axes into the biases; return the normal part."""
     x, y, z = _relative(
@@ -303,7 +304,7 @@ def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     return rows.bias[r]
 
 
-@njit(cache=True)
+@inner
 def _cores(frames, k, a, b, positions, quaternions):
     """Return the vector from the core of the second body to that of the first, for any poses."""
     x, y, z = rotate(quaternions[a], frames.core_a[k, 0], frames.core_a[k, 1], frames.core_a[k, 2])
@@ -315,7 +316,7 @@ def _cores(frames, k, a, b, positions, quaternions):
     )
 
 
-@njit(cache=True)
+@inner
 def _gap(frames, k, n0, n1, n2, x, y, z):
     """Return the gap of contact k along the normal n for the vector (x, y, z) between its cores.
 
@@ -328,7 +329,7 @@ def _gap(frames, k, n0, n1, n2, x, y, z):
     return along - frames.rounding[k]
 
 
-@njit(cache=True)
+@inner
 def prepare_correct(
     rows,
     frames,
@@ -411,7 +412,7 @@ def prepare_correct(
         rows.bias[r] = miss / h
 
 
-@njit(cache=True)
+@inner
 def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolerance):
     """Choose no longer the islands whose contact points leave their tangents by less than `tolerance` [m].
 
@@ -500,7 +501,7 @@ def meet(frames, contacts, bodies, accelerations, old, partner, touching, touch,
     return bounces
 
 
-@njit(cache=True)
+@inner
 def prepare_settle(rows, frames, contacts, bodies, touching):
     """Set the rows so that touching contacts do not approach and do not slide at the end of the step."""
     for k in range(len(frames.contact)):
@@ -515,7 +516,7 @@ def prepare_settle(rows, frames, contacts, bodies, touching):
         write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
 
 
-@njit(cache=True)
+@inner
 def apply_rows(z, members, bodies, roots):
     """Add the mass-weighted change z to the velocities of the bodies `members`, and clear it."""
     for i in members:

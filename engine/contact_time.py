@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, dot, rotate, rotate_inverse
+from collision.compiled import inner
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from engine.contact_rows import ANYONE, NOBODY
 from engine.events import touching_pairs
@@ -34,7 +35,7 @@ MOST_ITERATIONS = 60
 ROUNDING = 1e-15
 
 
-@njit(cache=True)
+@inner
 def _gap(a, b, core_a, core_b, normal, carrier, rounding, positions, quaternions):
     """Return the gap of a contact for any poses; cores and normal are in body frames."""
     x, y, z = rotate(quaternions[a], core_a[0], core_a[1], core_a[2])
@@ -53,7 +54,7 @@ def _gap(a, b, core_a, core_b, normal, carrier, rounding, positions, quaternions
     return along - rounding
 
 
-@njit(cache=True)
+@inner
 def _touched(contacts, count, shape_a, shape_b, touch, first):
     """Return whether two shapes touched in the sorted list `contacts`, and where to go on looking."""
     while first < count and (
@@ -69,7 +70,7 @@ def _touched(contacts, count, shape_a, shape_b, touch, first):
     return False, first
 
 
-@njit(cache=True)
+@inner
 def _approach(a, b, point, n0, n1, n2, bodies):
     """Return the speed at which two bodies approach each other at a point."""
     u = 0.0

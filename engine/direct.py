@@ -14,6 +14,7 @@ bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner_numpy
 from engine.active_set import (
     choose_first_set,
     follow_sliding,
@@ -74,7 +75,7 @@ def _keep(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
             kept_z[j, k] = z[body[j], k]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _restore(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
     """Go back to what was remembered: a search that failed may have left anything, NaN included."""
     rows.impulse[r0:r1] = impulses[r0:r1]
@@ -84,7 +85,7 @@ def _restore(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
             z[body[j], k] = kept_z[j, k]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _forget_unbounded(rows, b0, b1, z):
     """Take back the impulses that have no bounds; a spring's at the end of a step is given and stays."""
     for block in range(b0, b1):
@@ -94,7 +95,7 @@ def _forget_unbounded(rows, b0, b1, z):
                 rows.impulse[r] = 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _find_active_set(
     rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_factorisations, loop
 ):

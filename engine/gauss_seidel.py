@@ -7,6 +7,7 @@ friction in the accumulated form (P-14) with a circular cone.
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner_numpy
 from engine.rows import ACTIVE, BOUNDED, FRICTION, PARTNER, SLIDING, half_velocity, pair_terms, row_velocity
 
 __all__ = ["friction_impulse", "sweep"]
@@ -18,7 +19,7 @@ SLIP = 10.0
 EDGE = 1e-9
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def friction_impulse(p0, p1, v0, v1, inverse0, inverse1, inverse2, relaxation, limit):
     """Return the new impulse (p0, p1) of a friction pair whose tangential velocity is (v0, v1).
 
@@ -39,7 +40,7 @@ def friction_impulse(p0, p1, v0, v1, inverse0, inverse1, inverse2, relaxation, l
     return s0, s1
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _half_product(jacobian, r, s, offset):
     """Return the product of one body's halves of rows r and s; offset 0 for the first, 6 for the second."""
     k = 0.0
@@ -48,7 +49,7 @@ def _half_product(jacobian, r, s, offset):
     return k
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _begin_to_slide(rows, blocks, z, threshold):
     """Give the dynamic coefficient to pairs that slide in spite of all their static friction; return if any.
 
@@ -71,7 +72,7 @@ def _begin_to_slide(rows, blocks, z, threshold):
     return any_slips
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _first_grips(rows, blocks):
     """Set the coefficients that pairs start with: the dynamic one for those that were sliding.
 
@@ -93,7 +94,7 @@ def _first_grips(rows, blocks):
     return hesitant
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _remember_sliding(rows, blocks):
     """Write into the states of pairs whether they slide, where it matters, for the next solve of the rows."""
     for block in blocks:

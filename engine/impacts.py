@@ -17,8 +17,8 @@ cones, and nothing approaches.
 """
 
 import numpy as np
-from numba import njit
 
+from collision.compiled import inner, inner_numpy
 from engine.bodies import DYNAMIC
 from engine.contact_rows import apply_rows, write_velocities
 from engine.impulse_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
@@ -36,7 +36,7 @@ GAIN = 1e-9
 MOST_TRIALS, WORK_ERROR = 30, 1e-10
 
 
-@njit(cache=True)
+@inner
 def _find_hits(s, speed, first_round, hit):
     """Set the rows of contacts that approach faster than `speed` so that they stop; return how many.
 
@@ -70,7 +70,7 @@ def _find_hits(s, speed, first_round, hit):
     return hits
 
 
-@njit(cache=True)
+@inner
 def _find_stops(s, first_round, law, hit):
     """Note the stops of joints that are hit, as `_find_hits` does; their rows are set."""
     joints, rows, frames = s.joints, s.rows, s.joint_frames
@@ -89,7 +89,7 @@ def _find_stops(s, first_round, law, hit):
                 hit[r, 2] = law
 
 
-@njit(cache=True)
+@inner
 def _collide_alone(s, rates, hit, chosen, stops, first, second):
     """Resolve contacts whose bodies are hit nowhere else, each by itself; choose the islands of the others.
 
@@ -146,7 +146,7 @@ def _collide_alone(s, rates, hit, chosen, stops, first, second):
             rows.upper[r] = 0.0  # the solvers leave it alone
 
 
-@njit(cache=True)
+@inner
 def _add_alone(s, impulses):
     """Add what `impulses` (rows,) of the contacts that were resolved alone do to z."""
     rows, frames = s.rows, s.frames
@@ -160,7 +160,7 @@ def _add_alone(s, impulses):
             add_impulse(rows, r + i, a, b, impulses[r + i], s.scratch.z)
 
 
-@njit(cache=True)
+@inner
 def _set_restitution(s, rates, hit, first, trial):
     """Set the rows for restitution, of which `trial` (rows,) is the normal impulse by Stronge's law.
 
@@ -196,7 +196,7 @@ def _set_restitution(s, rates, hit, first, trial):
     return any_rebound, works
 
 
-@njit(cache=True)
+@inner
 def _one_sided_again(rows, hit):
     """Give the rows of `_set_restitution` the bounds of compression again."""
     for r in range(len(hit)):
@@ -207,7 +207,7 @@ def _one_sided_again(rows, hit):
                 rows.upper[r] = 0.0
 
 
-@njit(cache=True)
+@inner
 def _correct_trial(s, rates, hit, first, middle, trial):
     """Bring the impulses of Stronge's law closer to the works they are to do; return the worst error.
 
@@ -237,7 +237,7 @@ def _correct_trial(s, rates, hit, first, middle, trial):
     return worst
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _share(s, island, rates, hit, first, second, middle):
     """Return how much of the restitution of an island may be given, 0 to 1, so that energy does not rise.
 
@@ -270,7 +270,7 @@ def _share(s, island, rates, hit, first, second, middle):
     return -2.0 * w0 / (w1 + np.sqrt(max(w1 * w1 - 4.0 * w2 * w0, 0.0)))
 
 
-@njit(cache=True)
+@inner
 def _solve(s, o, chosen, figures):
     """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
     apply_warm_start(s.rows, s.scratch.z, np.zeros(len(s.rows.impulse), np.bool_))
@@ -291,7 +291,7 @@ def _solve(s, o, chosen, figures):
     )
 
 
-@njit(cache=True)
+@inner
 def _enter(s, impulses, velocities, angular_velocities):
     """Change the velocities of the bodies by z, and enter the work of `impulses` in the ledger."""
     keep_velocities(s.bodies, velocities, angular_velocities)
@@ -299,7 +299,7 @@ def _enter(s, impulses, velocities, angular_velocities):
     book(s, impulses, velocities, angular_velocities)
 
 
-@njit(cache=True)
+@inner
 def impact_round(s, o, h, number, figures):
     """Resolve one round of impacts; the rows' impulses are those of the round.
 

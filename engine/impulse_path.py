@@ -12,6 +12,8 @@ when e^2 of the work of compression is given back (Stronge, Impact Mechanics, se
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner_numpy
+
 __all__ = ["NEWTON", "POISSON", "STRONGE", "collide"]
 
 NEWTON, POISSON, STRONGE = range(3)
@@ -28,7 +30,7 @@ DIRECTIONS = 64  # directions tried for sliding that starts from rest
 MOST_GAIN = 2.0
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def rebound_impulse(e, approach, speed, impulse, inverse_k):
     """Return the normal impulse of restitution by Poisson's law.
 
@@ -43,7 +45,7 @@ def rebound_impulse(e, approach, speed, impulse, inverse_k):
     return e * (gain * impulse + max(approach - MOST_GAIN * speed, 0.0) * inverse_k)
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def rebound_work(e, approach, speed, work, inverse_k):
     """Return the work of the normal impulse in restitution by Stronge's law; arguments as above."""
     gain = min(approach / speed, MOST_GAIN)
@@ -51,7 +53,7 @@ def rebound_work(e, approach, speed, work, inverse_k):
     return e * e * (gain * gain * work + 0.5 * rest * inverse_k)
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _new_direction(k01, k02, k11, k12, k22, mu):
     """Return the direction (d0, d1) in which sliding starts from rest: the one along which it speeds up."""
     d0, d1 = 1.0, 0.0
@@ -83,7 +85,7 @@ def _new_direction(k01, k02, k11, k12, k22, mu):
     return d0, d1
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _sliding(k00, k01, k02, k11, k12, k22, mu, u1, u2):
     """Return du/dp and the friction per normal impulse while sliding with (u1, u2)."""
     size = np.sqrt(u1 * u1 + u2 * u2)
@@ -98,7 +100,7 @@ def _sliding(k00, k01, k02, k11, k12, k22, mu, u1, u2):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _to_the_end(restitution, law, u0, a, left):
     """Return the normal impulse up to the end of the phase, if du_n/dp stays a; `left` is what is missing.
 

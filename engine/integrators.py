@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import quaternion_multiply, rotate, rotate_inverse
+from collision.compiled import inner
 
 __all__ = [
     "ADAPTIVE_TOLERANCE",
@@ -38,7 +39,7 @@ ADAPTIVE_FLOOR = 2.0**-16
 TAYLOR_ORDER = 6
 
 
-@njit(cache=True)
+@inner
 def _rate(x, body):
     """Return the time derivative of the state."""
     q0, q1, q2, q3, w0, w1, w2 = x
@@ -70,14 +71,14 @@ def _add(x, scale, k):
     )
 
 
-@njit(cache=True)
+@inner
 def _begin(q0, q1, q2, q3, wx, wy, wz):
     """Return the state tuple: angular velocity from world to body axes."""
     w0, w1, w2 = rotate_inverse((q0, q1, q2, q3), wx, wy, wz)
     return q0, q1, q2, q3, w0, w1, w2
 
 
-@njit(cache=True)
+@inner
 def _finish(x):
     """Return normalised quaternion and world angular velocity."""
     scale = 1.0 / np.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3])
@@ -86,14 +87,14 @@ def _finish(x):
     return q[0], q[1], q[2], q[3], wx, wy, wz
 
 
-@njit(cache=True)
+@inner
 def rotate_euler(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     """Advance by one explicit Euler step, order 1 (Bender 2007, appendix B.1.1)."""
     x = _begin(q0, q1, q2, q3, wx, wy, wz)
     return _finish(_add(x, h, _rate(x, (j0, j1, j2, tx, ty, tz))))
 
 
-@njit(cache=True)
+@inner
 def rotate_rk4(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     """Advance by one classical Runge-Kutta step, order 4 (Bender 2007, appendix B.1.3)."""
     x = _begin(q0, q1, q2, q3, wx, wy, wz)
@@ -106,7 +107,7 @@ def rotate_rk4(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     return _finish(_add(_add(x, h / 6.0, _add(k1, 1.0, k4)), h / 3.0, middle))
 
 
-@njit(cache=True)
+@inner
 def rotate_adaptive(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     """Advance by Cash-Karp steps of order 5 whose length follows `ADAPTIVE_TOLERANCE`.
 
@@ -151,7 +152,7 @@ def rotate_adaptive(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     return _finish(x)
 
 
-@njit(cache=True)
+@inner
 def rotate_taylor(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     """Advance by a Taylor series of `TAYLOR_ORDER` terms (Bender 2007, appendix B.1.2, P-04, P-05).
 

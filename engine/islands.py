@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner
+
 __all__ = ["Islands", "Layout", "find_islands", "lay_out"]
 
 
@@ -20,7 +22,7 @@ class Islands(NamedTuple):
     block_pair: np.ndarray  # pair of each block, in the order of `order`
 
 
-@njit(cache=True)
+@inner
 def _root(parent, i):
     while parent[i] != i:
         parent[i] = parent[parent[i]]

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, dot, quaternion_multiply
+from collision.compiled import inner
 from engine.joint_table import (
     ALIGN,
     CROSS,
@@ -61,7 +62,7 @@ def new_places(joints: JointArrays) -> PlacedParts:
     return PlacedParts(point_a, point_b, axes_a, axes_b, relative, turns)
 
 
-@njit(cache=True)
+@inner
 def _write_axes(q0, q1, q2, q3, p, out):
     """Write the columns of R(q), one after the other, into row p."""
     out[p, 0] = 1.0 - 2.0 * (q2 * q2 + q3 * q3)
@@ -75,7 +76,7 @@ def _write_axes(q0, q1, q2, q3, p, out):
     out[p, 8] = 1.0 - 2.0 * (q1 * q1 + q2 * q2)
 
 
-@njit(cache=True)
+@inner
 def _place_point(body, p, points, positions, quaternions, out):
     """Place the point of part p on a body, or on the world (body -1)."""
     x, y, z = points[p, 0], points[p, 1], points[p, 2]
@@ -90,7 +91,7 @@ def _place_point(body, p, points, positions, quaternions, out):
     out[p, 0], out[p, 1], out[p, 2] = x, y, z
 
 
-@njit(cache=True)
+@inner
 def _place_axes(body, p, turns, quaternions, out):
     """Place the axes of part p on a body, or on the world (body -1); return their quaternion."""
     q0, q1, q2, q3 = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
@@ -101,7 +102,7 @@ def _place_axes(body, p, turns, quaternions, out):
     return q0, q1, q2, q3
 
 
-@njit(cache=True)
+@inner
 def place_parts(joints, positions, quaternions, places):
     """Find the frames of all parts for these poses."""
     owner, pairs, relative, turns = joints.joint, joints.bodies, places.relative, places.turns
@@ -125,7 +126,7 @@ def place_parts(joints, positions, quaternions, places):
             relative[p, 2], relative[p, 3] = sign * r2, sign * r3
 
 
-@njit(cache=True)
+@inner
 def _nearest_turn(raw, old):
     """Return the angle raw + 2 pi n that is nearest to the old one."""
     return raw + 2.0 * np.pi * np.rint((old - raw) / (2.0 * np.pi))
@@ -183,7 +184,7 @@ def measure(kind, axis, p, point_a, point_b, axes_a, relative, old):
     return _nearest_turn(np.arctan2(2.0 * (x * z + w * y), 1.0 - 2.0 * (y * y + z * z)), old)
 
 
-@njit(cache=True)
+@inner
 def _turn_gradient(axis, x, y, z, w):
     """Return in A the gradient of a component of the rotation vector v of the quaternion (w, x, y, z).
 
@@ -209,7 +210,7 @@ def _turn_gradient(axis, x, y, z, w):
     return share * x + 0.5 * y, share * y - 0.5 * x, along + share * z
 
 
-@njit(cache=True)
+@inner
 def gradient(kind, axis, p, point_a, point_b, axes_a, axes_b, relative):
     """Return the direction (world) of a measure's row: of the force, or of the torque from TURN on."""
     if kind == SLIDE or kind == ALIGN:
@@ -271,13 +272,13 @@ def arms(kind, p, a, b, point_a, point_b, positions):
     return u, v, w, x, y, z
 
 
-@njit(cache=True)
+@inner
 def counts_turns(kind):
     """Return whether a measure is an angle that goes on over full turns."""
     return kind == TWIST or kind == FIRST_ANGLE or kind == SECOND_ANGLE
 
 
-@njit(cache=True)
+@inner
 def relative_turning(d0, d1, d2, a, b, angular_velocities):
     """Return the angular velocity of b relative to a (-1: the world) along a direction."""
     rate = 0.0
@@ -290,7 +291,7 @@ def relative_turning(d0, d1, d2, a, b, angular_velocities):
     return rate
 
 
-@njit(cache=True)
+@inner
 def relative_rate(linear, m, a, b, directions, arms_a, arms_b, velocities, angular_velocities):
     """Return J v of row m between bodies a and b (-1: the world)."""
     d0, d1, d2 = directions[m, 0], directions[m, 1], directions[m, 2]

@@ -20,6 +20,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross
+from collision.compiled import inner
 from engine.bodies import DYNAMIC
 from engine.joint_measures import (
     arms,
@@ -76,7 +77,7 @@ def new_joint_frames(joints: int, rows: int) -> JointFrames:
     )
 
 
-@njit(cache=True)
+@inner
 def _write_half(jacobian, r, offset, sign, linear, root_mass, roots, i, d0, d1, d2, r0, r1, r2):
     """Write the half of row r for body i, mass-weighted: force direction d at the arm r, or torque d."""
     m = sign * root_mass if linear else 0.0
@@ -219,7 +220,7 @@ def set_separation_biases(joints, blocks, rows, most):
                 r += 1
 
 
-@njit(cache=True)
+@inner
 def _side(value, lower, upper):
     """Return on which side a stop is nearer: -1 the lower one, 1 the upper one, 0 if they coincide."""
     if lower == upper:
@@ -233,13 +234,13 @@ def _kept(error, reach):
     return error - min(max(error, -reach), reach)
 
 
-@njit(cache=True)
+@inner
 def _one_sided(side):
     """Return the bounds of the impulse of a stop on this side."""
     return (-np.inf if side >= 0 else 0.0), (np.inf if side <= 0 else 0.0)
 
 
-@njit(cache=True)
+@inner
 def _drive_at_start(k, d, target, target_rate, most, value, mean, half):
     """Return bounds, bias and softness of a drive at t; `mean` is the previewed mean rate."""
     if d == np.inf:
@@ -250,7 +251,7 @@ def _drive_at_start(k, d, target, target_rate, most, value, mean, half):
     return -most, most, mean + (k * (value - target) - d * target_rate) / stiff, 1.0 / (half * stiff)
 
 
-@njit(cache=True)
+@inner
 def _drive_at_end(k, d, target, target_rate, lower, upper, middle, rate, half):
     """Return bounds, bias and softness of a drive at t + h; `middle` is the mean of its two values."""
     if d == np.inf:
@@ -263,7 +264,7 @@ def _drive_at_end(k, d, target, target_rate, lower, upper, middle, rate, half):
     return lower, upper, rate - target_rate - softness * spring, softness
 
 
-@njit(cache=True)
+@inner
 def prepare_joints_correct(
     joints,
     frames,
@@ -394,7 +395,7 @@ def prepare_joints_correct(
     return farthest
 
 
-@njit(cache=True)
+@inner
 def prepare_joints_settle(
     joints, frames, rows, bodies, h, touch, resting_speed, impact_round, find_approaches
 ):
@@ -482,7 +483,7 @@ def prepare_joints_settle(
     return hits
 
 
-@njit(cache=True)
+@inner
 def start_held_rows(joints, frames, contact_start, rows, z, applied):
     """Add the effect of the impulses with which held rows start to z, and note that in `applied` (rows,).
 

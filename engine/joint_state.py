@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross
+from collision.compiled import inner
 from engine.bodies import DYNAMIC
 from engine.joint_measures import measure, place_parts
 from engine.joint_table import ALIGN, DRIVE, FORCE, HOLD, LENGTH
@@ -48,7 +49,7 @@ def find_joint_errors(joints, frames, bodies, places, out):
         out[island] = max(out[island], error)
 
 
-@njit(cache=True)
+@inner
 def gather_joints(joints, frames, rows, impulses):
     """Remember impulses and states of the rows, and add `impulses` (rows,) to the totals and reactions."""
     total, measures, directions, levers = joints.total, joints.measure, frames.direction, frames.arm_b

@@ -8,9 +8,9 @@ the error of the free rotation.
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import cross, rotate, rotate_inverse
+from collision.compiled import inner, inner_numpy
 from engine.bodies import DYNAMIC, KINEMATIC
 from engine.joint_table import HOLD, LIMIT
 from engine.rows import half_velocity
@@ -68,7 +68,7 @@ class EnergyLedger:
         return added + self.driven_work + self.load_work - self.dissipated
 
 
-@njit(cache=True)
+@inner
 def keep_velocities(bodies, velocities, angular_velocities):
     """Copy the velocities of all bodies (n, 3)."""
     for i in range(len(bodies.kinds)):
@@ -77,7 +77,7 @@ def keep_velocities(bodies, velocities, angular_velocities):
             angular_velocities[i, k] = bodies.angular_velocities[i, k]
 
 
-@njit(cache=True, error_model="numpy")
+@inner_numpy
 def _mean_momenta(bodies, members, velocities, angular_velocities, out):
     """Fill out (n, 6) with M^(1/2) times the mean of the given velocities and the present ones."""
     for i in members:
@@ -95,14 +95,14 @@ def _mean_momenta(bodies, members, velocities, angular_velocities, out):
         out[i, 3], out[i, 4], out[i, 5] = rotate(q, x / roots[0], y / roots[1], z / roots[2])
 
 
-@njit(cache=True)
+@inner
 def _point_velocity(arm, v, w, axis):
     """Return the velocity along `axis` of a point of a body at `arm` from its centre."""
     x, y, z = cross(w[0], w[1], w[2], arm[0], arm[1], arm[2])
     return axis[0] * (v[0] + x) + axis[1] * (v[1] + y) + axis[2] * (v[2] + z)
 
 
-@njit(cache=True)
+@inner
 def book(s, impulses, velocities, angular_velocities):
     """Enter the work of `impulses` (rows,), which changed the given velocities to the present ones.
 
@@ -174,7 +174,7 @@ def book(s, impulses, velocities, angular_velocities):
             out[HELD if role == HOLD else (STOPS if role == LIMIT else DRIVES)] += impulses[r] * u
 
 
-@njit(cache=True)
+@inner
 def work_of_loads(bodies, h, after, out):
     """Add to the ledger the work of forces and torques over a free motion of length h [s].
 

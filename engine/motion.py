@@ -23,6 +23,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import quaternion_multiply, rotate, rotate_inverse
+from collision.compiled import inner
 from engine.bodies import KINEMATIC, STATIC
 from engine.integrators import rotate_adaptive, rotate_euler, rotate_rk4, rotate_taylor
 
@@ -88,7 +89,7 @@ def method_code(name: str) -> int:
     return METHODS[name]
 
 
-@njit(cache=True)
+@inner
 def _sine_cosine(x):
     """Return sin x and cos x, by their series where |x| <= 0.1: the terms left out are below 1e-18."""
     if abs(x) > 0.1:
@@ -99,7 +100,7 @@ def _sine_cosine(x):
     return sine, cosine
 
 
-@njit(cache=True)
+@inner
 def _turn_b(rate, pa, pb, pc, d0, da, db, dc):
     """Turn d by the angle rate pb about the body axis b: d (cos, 0, sin, 0); P by the inverse turn."""
     sine, cosine = _sine_cosine(0.5 * rate * pb)
@@ -115,7 +116,7 @@ def _turn_b(rate, pa, pb, pc, d0, da, db, dc):
     )
 
 
-@njit(cache=True)
+@inner
 def _turn_c(rate, pa, pb, pc, d0, da, db, dc):
     """Turn d by the angle rate pc about the body axis c: d (cos, 0, 0, sin); P by the inverse turn."""
     sine, cosine = _sine_cosine(0.5 * rate * pc)
@@ -131,7 +132,7 @@ def _turn_c(rate, pa, pb, pc, d0, da, db, dc):
     )
 
 
-@njit(cache=True)
+@inner
 def _compose(pa, pb, pc, rate_b, rate_c, size, h):
     """Return the turn d = (d0, da, db, dc) of the body under the terms b and c; size = |L|.
 
@@ -164,7 +165,7 @@ def _compose(pa, pb, pc, rate_b, rate_c, size, h):
     return d0, da, db, dc
 
 
-@njit(cache=True)
+@inner
 def _turn_world(q0, q1, q2, q3, x, y, z, h):
     """Return the unit quaternion turned by h (x, y, z) [rad], world axes, on the left."""
     rate = np.sqrt(x * x + y * y + z * z)
@@ -180,7 +181,7 @@ def _turn_world(q0, q1, q2, q3, x, y, z, h):
     return q0 - excess * q0, q1 - excess * q1, q2 - excess * q2, q3 - excess * q3
 
 
-@njit(cache=True)
+@inner
 def _rotate_symmetric(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     """Advance by half an angular impulse, free rotation, half an angular impulse."""
     half = 0.5 * h
@@ -219,7 +220,7 @@ def _rotate_symmetric(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     return q0, q1, q2, q3, wx, wy, wz
 
 
-@njit(cache=True)
+@inner
 def advance_rotation(method, q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     """Return orientation and angular velocity of one body after the time h.
 
@@ -241,7 +242,7 @@ def advance_rotation(method, q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz,
     return rotate_euler(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h)
 
 
-@njit(cache=True)
+@inner
 def _move(
     method, kind, s0, s1, s2, q0, q1, q2, q3, v0, v1, v2, w0, w1, w2,
     inverse_mass, j0, j1, j2, f0, f1, f2, t0, t1, t2, g0, g1, g2, h,

@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner
+
 __all__ = [
     "ACTIVE",
     "BOUNDED",
@@ -93,7 +95,7 @@ class RowStore:
         return self.rows
 
 
-@njit(cache=True)
+@inner
 def half_velocity(jacobian, r, offset, z, i):
     """Return one body's half of jacobian z; offset 0 for the first, 6 for the second.
 
@@ -105,7 +107,7 @@ def half_velocity(jacobian, r, offset, z, i):
     ) + (jacobian[r, offset + 4] * z[i, 4] + jacobian[r, offset + 5] * z[i, 5])
 
 
-@njit(cache=True)
+@inner
 def row_velocity(rows, r, a, b, z):
     """Return jacobian z of row r; a and b are the bodies of its block."""
     if a < 0:
@@ -115,7 +117,7 @@ def row_velocity(rows, r, a, b, z):
     return half_velocity(rows.jacobian, r, 0, z, a) + half_velocity(rows.jacobian, r, 6, z, b)
 
 
-@njit(cache=True)
+@inner
 def add_impulse(rows, r, a, b, amount, z):
     """Add jacobian^T amount of row r to z."""
     if a >= 0:
@@ -126,7 +128,7 @@ def add_impulse(rows, r, a, b, amount, z):
             z[b, k] += rows.jacobian[r, 6 + k] * amount
 
 
-@njit(cache=True)
+@inner
 def pair_terms(k0, k1, c):
     """Return the largest eigenvalue and the inverse (00, 01, 11) of the 2x2 matrix of a pair: k0, k1; c."""
     largest = 0.5 * (k0 + k1) + np.sqrt(0.25 * (k0 - k1) * (k0 - k1) + c * c)
@@ -161,7 +163,7 @@ def finish_rows(rows, first, last):
         rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2] = i0, i1, i2
 
 
-@njit(cache=True)
+@inner
 def apply_warm_start(rows, z, applied):
     """Add the effect of the impulses that the rows start with to z, but for rows where that is done already.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, dot, quaternion_multiply, rotation_vector_to_quaternion
+from collision.compiled import inner
 from engine.bodies import DYNAMIC
 from engine.contact_rows import symmetric_times
 from engine.rows import BOUNDED, FRESH, finish_rows
@@ -102,7 +103,7 @@ def build_separation_rows(contacts, order, blocks, bodies, roots, rows, h, rate,
     finish_rows(rows, run, last)
 
 
-@njit(cache=True)
+@inner
 def _limit(z, members, bodies, h, speed):
     """Shorten the displacement z of an island so that no body is moved too fast.
 

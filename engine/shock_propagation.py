@@ -12,6 +12,7 @@ part of the ground. An island without ground is left as the sweeps leave it, and
 
 from numba import njit
 
+from collision.compiled import inner
 from engine.gauss_seidel import sweep
 
 __all__ = ["propagate_shock"]
@@ -21,7 +22,7 @@ __all__ = ["propagate_shock"]
 LEVEL_SWEEPS = 50
 
 
-@njit(cache=True)
+@inner
 def _edge_level(a, b, level):
     """Return the larger level of two bodies, -1 for one that does not react."""
     return max(level[a] if a >= 0 else 0, level[b] if b >= 0 else 0)

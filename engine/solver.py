@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit, types
 
+from collision.compiled import inner
 from engine.block_cholesky import Structure, analyse, empty_structure, match_islands
 from engine.bodies import BY_SWEEPS, DIRECTLY
 from engine.body_system import Workspace, grow_workspace, move_factors, still_holds
@@ -185,7 +186,7 @@ def solve_islands(
         figures[CHANGE] = max(figures[CHANGE], changes[island])
 
 
-@njit(cache=True)
+@inner
 def still_holds_all(rows, islands, solver):
     """Keep factors only where rows that were built anew are the same."""
     still_holds(rows, islands.block_start, solver.work, solver.known)
@@ -317,7 +318,7 @@ class IslandSolver:
             self._pairs,
             self._pair_start,
         )
-        fields = analyse(
+        column, body, start, row, work, position, flipped = analyse(
             body_count,
             islands.bodies,
             islands.body_start,
@@ -327,7 +328,7 @@ class IslandSolver:
             match,
             self.structure,
         )
-        self.structure = Structure(*fields[:4], islands.body_start, *fields[4:])
+        self.structure = Structure(column, body, start, row, islands.body_start, work, position, flipped)
         self._bodies, self._pairs, self._pair_start = islands.bodies, islands.pairs, islands.pair_start
         self._limits = limits
         self.methods = np.where(self.structure.work >= 0.0, DIRECT, SWEEPS)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner
 from collision.contacts import ContactArrays
 from engine.bodies import BodyArrays
 from engine.contact_rows import (
@@ -155,7 +156,7 @@ class Options(NamedTuple):
     composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
-@njit(cache=True)
+@inner
 def _solve(s, o, members, sweep_tolerance, applied, warm, chosen, figures):
     """Solve the rows of the chosen islands and change the velocities of the bodies `members`.
 
@@ -180,7 +181,7 @@ def _solve(s, o, members, sweep_tolerance, applied, warm, chosen, figures):
     apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
 
 
-@njit(cache=True)
+@inner
 def _take_back(s, impulses, states):
     """Undo the impulses of `correct`."""
     for i in range(len(s.old.velocities)):
@@ -191,7 +192,7 @@ def _take_back(s, impulses, states):
     s.rows.state[:] = states
 
 
-@njit(cache=True)
+@inner
 def _members(islands, chosen):
     """Return the bodies of the chosen islands."""
     out = np.empty(len(islands.bodies), np.int64)
@@ -372,7 +373,7 @@ def correct(s, o, h, gravity, figures):
     return True
 
 
-@njit(cache=True)
+@inner
 def _solve_and_book(s, o, applied, warm, chosen, figures):
     """Solve for the end of the step, and enter the work of the impulses in the ledger."""
     impulse, scratch = s.rows.impulse, s.scratch
@@ -387,7 +388,7 @@ def _solve_and_book(s, o, applied, warm, chosen, figures):
     book(s, given, scratch.middle_velocities, scratch.middle_angular_velocities)
 
 
-@njit(cache=True)
+@inner
 def _prepare_joints(s, o, h, impact_round, find_approaches):
     return prepare_joints_settle(
         s.joints,
@@ -464,11 +465,15 @@ def settle(s, o, h, figures):
     _solve_and_book(s, o, applied, first, everything, figures)
     given += rows.impulse
     s.total[:] = carried + given
-    for k in range(len(frames.contact)):
-        if frames.approach[k] > speed:
-            # where this step held an impact, the next one starts from the resting impulse
-            for i in range(row_count(frames.resists[k])):
-                rows.impulse[frames.row[k] + i] = carried[frames.row[k] + i]
+    for island in range(len(s.has_joints)):
+        # where this step held an impact, which many contacts pass on, the next starts from resting impulses
+        hit = False
+        for k in range(starts[island], starts[island + 1]):
+            hit = hit or frames.approach[k] > speed
+        if hit:
+            first_block, last_block = s.islands.block_start[island], s.islands.block_start[island + 1]
+            for r in range(rows.start[first_block], rows.start[last_block]):
+                rows.impulse[r] = carried[r]
     gather_joints(s.joints, s.joint_frames, rows, given)
 
 

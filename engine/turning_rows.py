@@ -9,6 +9,7 @@ and need nothing of the solvers. Contacts without such values do not have these 
 import numpy as np
 from numba import njit
 
+from collision.compiled import inner
 from engine.material import combine
 from engine.rows import FRESH, FRICTION, PARTNER
 
@@ -25,7 +26,7 @@ __all__ = [
 ROLLING, TORSION = 1, 2
 
 
-@njit(cache=True)
+@inner
 def row_count(resists):
     """Return how many rows a contact has: normal, two tangents, and a pair for each that it resists."""
     return 3 + 2 * (resists & ROLLING) + (resists & TORSION)
@@ -47,7 +48,7 @@ def find_resistance(first, second, bodies, rule):
     return resists, extra
 
 
-@njit(cache=True)
+@inner
 def _add_row(rows, r, kind, limiting, coefficient, axis, root_a, root_b):
     """Write a row on the relative angular velocity about `axis`; the roots are (9,), row by row."""
     jacobian = rows.jacobian[r]
@@ -69,7 +70,7 @@ def _add_row(rows, r, kind, limiting, coefficient, axis, root_a, root_b):
     rows.state[r] = FRESH
 
 
-@njit(cache=True)
+@inner
 def add_turning_rows(rows, r, resists, axes, a, b, bodies, root_a, root_b, rule):
     """Build the rows from r on, behind the three of their contact; return the row behind them."""
     normal = r - 3
@@ -87,7 +88,7 @@ def add_turning_rows(rows, r, resists, axes, a, b, bodies, root_a, root_b, rule)
     return r
 
 
-@njit(cache=True)
+@inner
 def write_turning(bias, r, resists, axes, wa, wb):
     """Write the relative angular velocity [rad/s] into the biases of the rows from r on."""
     x, y, z = wa[0] - wb[0], wa[1] - wb[1], wa[2] - wb[2]
@@ -100,7 +101,7 @@ def write_turning(bias, r, resists, axes, wa, wb):
         bias[r + 1] = 0.0
 
 
-@njit(cache=True)
+@inner
 def remember_turning(impulse, state, r, resists, axes, turn_impulse, states):
     """Write the impulses of the rows from r on as a world vector, and their states."""
     turn_impulse[:] = 0.0
@@ -115,7 +116,7 @@ def remember_turning(impulse, state, r, resists, axes, turn_impulse, states):
         states[3] = state[r]
 
 
-@njit(cache=True)
+@inner
 def recall_turning(impulse, state, r, resists, axes, turn_impulse, states):
     """Give the rows from r on the impulses and states that `remember_turning` wrote."""
     p = q = s = 0.0
