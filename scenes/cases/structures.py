@@ -35,8 +35,8 @@ def r29_card_house_stands(storeys: int = 5, steps: int = 1000) -> list[Figure]:
     start = world.positions.copy()
     world.step(steps)
     return [
-        at_most("drift", drift(world, start), 1e-3, "m"),
-        at_most("speed at the end", largest_speed(world), 1e-4, "m/s"),
+        at_most("drift", drift(world, start), CREEP, "m"),
+        at_most("speed at the end", largest_speed(world), 1e-8, "m/s"),
     ]
 
 
