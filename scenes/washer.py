@@ -20,7 +20,7 @@ _DEPTH = 3.0  # of the drum, inside [m]
 _WALL = 0.3  # thickness of staves and ends [m]
 _STAVES = 16
 _PADDLE = 0.6  # height of the four paddles [m]
-_EDGE = 0.4  # of a cube; other bodies fit into it [m]
+_EDGE = 0.3  # of a cube; no body is longer than its diagonal [m]
 _SPACING = 0.55  # of the lattice in which the bodies start [m]
 
 
