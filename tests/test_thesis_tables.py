@@ -53,7 +53,7 @@ def test_tables_of_crowds_print_and_keep_their_figures(tmp_path, capsys):
     most, average = tables["funnel"]
     assert most["thesis collisions"] == 332 and average["thesis contacts"] == 879
     # cubes of 1 m fall 1.1 m at least to the funnel, which takes half a second
-    assert 1 <= most["collisions"] <= most["contacts"] and average["contacts"] < most["contacts"]
+    assert most["collisions"] >= 1 and 1 <= most["contacts"] and average["contacts"] < most["contacts"]
     assert 0.0 < average["detection ms"] < average["step ms"]
     one = tables["detection"][0]
     assert one["thesis ms"] == 0.047 and 1.0 <= one["contacts"] <= 8.0 and one["ms"] > 0.0
