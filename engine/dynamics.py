@@ -421,13 +421,21 @@ class Dynamics:
             composed=composed,
         )
 
+    @property
+    def _cold(self) -> bool:
+        """Return whether phases start from no impulses.
+
+        Those of shock propagation act on the upper bodies alone; a start from them would push the lower ones.
+        """
+        return self.settings.shock_propagation or not self.settings.warm_start
+
     def correct(self, h: float, gravity: np.ndarray) -> bool:
         """Give impulses at t so that joints and resting contacts hold at t + h; see `stages.correct`.
 
         Returns:
             Whether that was possible; if not, the step is to be split.
         """
-        if not self.settings.warm_start:
+        if self._cold:
             self._start_cold()
         possible = correct(self._system, self._options, h, gravity, self.figures)
         self.solver.learn(self.settings)
@@ -677,7 +685,7 @@ class Dynamics:
             return
         # what touched before it was displaced needs its impulse; what was pushed close touches now
         self._touching |= self.contacts.gap[: self.contacts.count] <= self.settings.touch_distance
-        carried = None if self.settings.warm_start else self._start_cold()
+        carried = self._start_cold() if self._cold else None
         settle(self._system, self._options, h, self.figures)
         if carried is not None:
             self._total += carried
