@@ -4,6 +4,7 @@
 """
 
 from collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
+from collision.decomposition import decompose
 from collision.detector import BACKENDS, Detector
 from collision.queries import ClosestPoint, RayHit, closest_point, overlap, ray_cast, ray_cast_all
 from collision.shape_table import ShapeTable
@@ -43,6 +44,7 @@ __all__ = [
     "Sphere",
     "TriangleMesh",
     "closest_point",
+    "decompose",
     "overlap",
     "ray_cast",
     "ray_cast_all",

@@ -8,11 +8,13 @@ from collision.contacts import Contacts
 from collision.face_region import MAX_CONTACTS, make_scratch
 from collision.gjk import complete_simplex, gjk_normal, make_gjk_scratch, penetration_normal
 from collision.normals import best_face_normal, refine_normal
-from collision.pair_data import contact_arrays, face_arrays, hull_arrays, load_pair, shape_arrays
+from collision.pair_data import centre_of, contact_arrays, face_arrays, hull_arrays, load_pair, shape_arrays
 from collision.region import contact_region
 from collision.shape_table import ShapeTable
 
 __all__ = ["collide_convex_pairs", "convex_normal"]
+
+ASTRAY = 1e-6  # depth, relative to the supports, that contradicts cores which touch
 
 
 @njit(cache=True)
@@ -38,7 +40,8 @@ def convex_normal(what, pose, faces, margin, work, edges):
     count, nx, ny, nz = gjk_normal(what, pose, faces[0], margin + reach, w)
     if count == 0:
         return False, 0.0, 0.0, 0.0, np.inf
-    if count == 5 or count < 0:
+    touching = count < 0
+    if count == 5 or touching:
         size = 4
         if count < 0:
             size = complete_simplex(what, pose, faces[0], w, -count)
@@ -64,6 +67,14 @@ def convex_normal(what, pose, faces, margin, work, edges):
         fx, fy, fz, other = best_face_normal(what, pose, faces)
         if other > gap + 1e-12:
             nx, ny, nz, gap = refine_normal(what, pose, faces, fx, fy, fz, edges)
+        if touching and gap + reach < -ASTRAY * norm(w[0, 0], w[0, 1], w[0, 2]):
+            # curved surfaces that touch have no such face; the way between the centres leads there
+            ax, ay, az = centre_of(0, what, pose)
+            bx, by, bz = centre_of(1, what, pose)
+            cx, cy, cz = _unit(ax - bx, ay - by, az - bz)
+            cx, cy, cz, other = refine_normal(what, pose, faces, cx, cy, cz, edges)
+            if other > gap:
+                nx, ny, nz, gap = cx, cy, cz, other
     return gap <= margin, nx, ny, nz, gap
 
 

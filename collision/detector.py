@@ -173,13 +173,24 @@ class Detector:
         table.update(positions, quaternions, 0.5 * margin)
         if self._excluded_keys is None:
             self._excluded_keys = pair_keys(np.array(sorted(self._excluded), np.int64).reshape(-1, 2))
-        self.pairs = self._broad_phase.find(table, free, self._excluded_keys, 0.5 * margin)
-        contacts.count = 0
+        return self.collide(self._broad_phase.find(table, free, self._excluded_keys, 0.5 * margin), margin)
+
+    def collide(self, pairs: np.ndarray, margin: float) -> Contacts:
+        """Return the contacts of given pairs with gap <= margin, sorted by (shape_a, shape_b).
+
+        Args:
+            pairs: (p, 2) rows of the table, first below second, sorted; the table must be up to date.
+            margin: largest gap to report [m], at least 0.
+        """
+        if self.table.version != self._known_version:
+            self._review_shapes()
+        self.pairs = pairs
+        self.contacts.count = 0
         if self._all_native:
-            collide_native_pairs(self.pairs, table, margin, contacts)
+            collide_native_pairs(pairs, self.table, margin, self.contacts)
         else:
             self._collide_mixed(margin)
-        return contacts
+        return self.contacts
 
     def _collide_mixed(self, margin: float) -> None:
         """Send each kind of pair to its narrow phase and put the contacts in order."""

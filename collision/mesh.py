@@ -47,7 +47,8 @@ def _touch_triangle(
 ):
     """Write the contacts of one triangle (row k) and the shape; return the count of contacts.
 
-    With `forced`, take the face normal without comparing: for shapes that are too deep for anything better.
+    With `forced`, take the face normal of a triangle in the shape without comparing: for shapes that are too
+    deep for anything better.
     """
     s = 1 - k
     sign = 1.0 if k == 1 else -1.0  # normals run from b to a, those of the surface from the mesh to the shape
@@ -62,10 +63,10 @@ def _touch_triangle(
         return count
     corners, ids, edges = scratch[0], scratch[1], scratch[6]
     nx, ny, nz = fx, fy, fz
+    near, gx, gy, gz, gap = convex_normal(what, pose, faces, margin, work, edges)
+    if not near or (forced and gap > 0.0):
+        return count
     if not forced:
-        near, gx, gy, gz, gap = convex_normal(what, pose, faces, margin, work, edges)
-        if not near:
-            return count
         if glides_over(k, f, quaternion, what, pose, faces, tree, high - low):
             return count
         gx, gy, gz = sign * gx, sign * gy, sign * gz
@@ -286,7 +287,13 @@ def _collide(
                     )
             if contacts > 0:
                 break
+        first = count
         count = _merge(found, contacts, MAX_KEPT, extent, flat, chosen, group, out, count)
+        # one corner on two patches may have one number: later ones get others
+        for c in range(first + 1, count):
+            for e in range(first, c):
+                if out[4][e] == out[4][c]:
+                    out[4][c] += (c - first) << 56
     return len(pairs), count
 
 
