@@ -149,7 +149,7 @@ def _closest(core):
     return s, np.sqrt(_square_distance(core, s)[0])
 
 
-@inner
+@njit(cache=True)
 def _write(a, b, size, position, n, number, carrier, y0, y1, y2, d0, d1, d2, gap, r, out, feature, side):
     """Write a contact given by the point y on the box and the normal d, both in the box's frame."""
     qx = position[b, 0] + r[0, 0] * y0 + r[0, 1] * y1 + r[0, 2] * y2

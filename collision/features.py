@@ -4,6 +4,7 @@ Kernels here take one shape as row `k` of `what` and `pose` (see `pair_data`). P
 """
 
 import numpy as np
+from numba import njit
 
 from collision.compiled import inner
 from collision.pair_data import from_shape, to_shape
@@ -37,7 +38,7 @@ _COS = np.cos(2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS)
 _SIN = np.sin(2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS)
 
 
-@inner
+@njit(cache=True)
 def support(k, what, pose, vertices, dx, dy, dz):
     """Return the point of the core that lies farthest in direction d (world; any length above zero)."""
     kind = what[k, 0]
