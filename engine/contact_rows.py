@@ -347,6 +347,7 @@ def prepare_correct(
     slack,
     contact_start,
     chosen,
+    first_pass,
     worst,
 ):
     """Set biases and limits so that resting contacts hold at t + h, for the chosen islands.
@@ -356,7 +357,8 @@ def prepare_correct(
     h, and in contradiction to each other, such gaps would stir the impulses of the whole pile). Tangents:
     no sliding, by the preview too, or where surfaces roll, u + a h/2 = 0. A contact that approaches fast,
     from a gap or with restitution, is left to `settle`, else this row would swallow its bounce. So is one
-    whose gap exceeds `leave` [m]. `worst` (islands,) receives the largest violation [m] of the preview.
+    whose gap exceeds `leave` [m]; after the first pass, what takes part stays. `worst` (islands,) receives
+    the largest violation [m] of the preview.
     """
     for i in range(len(bodies.kinds)):
         for k in range(3):
@@ -376,12 +378,9 @@ def prepare_correct(
         r = frames.row[k]
         gap = contacts.gap[c]
         write_velocities(rows, frames, k, a, b, middle_velocities, middle_angular_velocities)
-        if gap > leave:
-            rows.upper[r] = 0.0
-            for i in range(row_count(frames.resists[k])):
-                rows.impulse[r + i] = 0.0
-            continue
-        if gap > touch or frames.restitution[k] > 0.0:
+        left = gap > leave
+        # decided in the first pass: what has been given to the bodies since is not to be forgotten
+        if (gap > touch or frames.restitution[k] > 0.0) and (first_pass or rows.upper[r] == 0.0):
             x, y, z = _relative(
                 frames.arm_a[k],
                 frames.arm_b[k],
@@ -391,11 +390,12 @@ def prepare_correct(
                 bodies.angular_velocities[b],
             )
             axis = frames.axes[k, 0]
-            if dot(axis[0], axis[1], axis[2], x, y, z) < -resting_speed:
-                rows.upper[r] = 0.0
-                for i in range(row_count(frames.resists[k])):
-                    rows.impulse[r + i] = 0.0
-                continue
+            left = left or dot(axis[0], axis[1], axis[2], x, y, z) < -resting_speed
+        if left:
+            rows.upper[r] = 0.0
+            for i in range(row_count(frames.resists[k])):
+                rows.impulse[r + i] = 0.0
+            continue
         rows.upper[r] = np.inf
         carrier = frames.carrier[k]
         n0, n1, n2 = frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2]

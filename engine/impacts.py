@@ -338,9 +338,11 @@ def impact_round(s, o, h, number, figures):
         trial = np.abs(first) * np.maximum(hit[:, 0], 0.0)
         rebounds, works = _set_restitution(s, rates, hit, first, trial)
         if rebounds:
-            for _ in range(MOST_TRIALS):
+            for number_of_trial in range(MOST_TRIALS):
                 _solve(s, o, chosen, figures)
-                if not works or _correct_trial(s, rates, hit, first, middle, trial) <= WORK_ERROR:
+                if not works or number_of_trial + 1 == MOST_TRIALS:
+                    break
+                if _correct_trial(s, rates, hit, first, middle, trial) <= WORK_ERROR:
                     break
                 _one_sided_again(rows, hit)
                 z[:] = middle

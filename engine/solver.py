@@ -37,6 +37,7 @@ REST_ALLOWANCE = 30.0  # how much more a factorisation may cost for an island th
 WORK_PER_WAIT = 1e4  # multiplications of a factorisation that add one step to that
 MOST_WAIT = 500
 SEPARATION_SWEEPS = 10
+SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagation solves each level
 # Multiplications of the direct solver per row, for one assembly and for one refinement pass.
 ASSEMBLY, PASS = 150.0, 80.0
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
@@ -182,7 +183,8 @@ def solve_islands(
     for island in range(len(chosen)):
         if shock and changes[island] > sweep_tolerance and graph.grounded[island]:
             blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
-            changes[island] = propagate_shock(rows, blocks, z, graph.level, sweep_tolerance)
+            # closer than the sweeps: what is left of each level adds up to a creep of the whole tower
+            changes[island] = propagate_shock(rows, blocks, z, graph.level, SHOCK_SHARE * sweep_tolerance)
         figures[CHANGE] = max(figures[CHANGE], changes[island])
 
 

@@ -289,6 +289,7 @@ def correct(s, o, h, gravity, figures):
                 SLACK * o.position_tolerance,
                 s.layout.contact_start,
                 chosen,
+                number == 0,
                 worst,
             )
         if jointed:

@@ -103,7 +103,8 @@ def test_frame_of_hinges_on_the_ground():
 
     Legs of mass m lean on each other at the apex, height c above the feet, d aside of them: by moments about
     a foot they press with m g d / (2 c), which the tie takes. Three hinges close a loop: their rows say some
-    things twice, so a stress out of the plane could stay there, and grow.
+    things twice, so a stress out of the plane could stay there, and grow. On two feet it is also an inverted
+    pendulum, which falls out of its plane as rounding grows by e^(4 t / s), so it is watched for 5 s.
     """
     d, c, radius, mass = 0.6, 1.2, 0.05, 3.0
     world = world_with_floor(SMOOTH, H)
@@ -131,7 +132,7 @@ def test_frame_of_hinges_on_the_ground():
     aside = d - abs(world.positions[legs[0].index, 0])
     push = mass * G * aside / c
     start = world.positions.copy()
-    for _ in range(4):
+    for _ in range(2):
         world.step(250)
         assert np.abs(world.positions - start).max() < 1e-6
         assert np.abs(np.abs(top.force) - [push, 0, 0]).max() < 1e-5

@@ -27,12 +27,13 @@ def test_a_visitor_costs_the_islands_at_rest_no_factorisation():
         world.add_body(Sphere(0.2), position=(-3, 0, 1.0), mass=1.0, material=Material(restitution=0.8))
     # the ball flies until 0.4 s, while the stacks come to rest
     both.step(20), alone.step(20)
-    ball, together = 0, 0
+    together, contacts = 0, set()
     for _ in range(60):
-        ball += alone.step().factorisations
+        contacts.add(alone.step().contact_count)
         together += both.step().factorisations
-    assert ball > 0
-    assert together == ball
+    assert contacts == {0, 1}
+    # a ball that hits alone needs no factorisation, and where it lies between bounces at most one each
+    assert together <= 3
 
 
 def test_factors_move_with_their_islands():

@@ -178,7 +178,9 @@ def test_fallen_tower_comes_to_rest():
     depths = []
     for settings in (SHOCK, FEW):
         world = tower(10, offset=0.0, settings=settings)
-        world.positions = world.positions + [0, 0, 0.2]
+        lifted = world.positions.copy()
+        lifted[1:, 2] += 0.2
+        world.positions = lifted
         world.step(24)
         depths.append(max(world.step().max_overlap for _ in range(30)))
         if settings.shock_propagation:
@@ -258,11 +260,11 @@ def test_saved_world_continues_bitwise():
 
 
 def test_setting_off_changes_nothing():
-    """Move bit for bit alike with and without the setting where sweeps converge."""
+    """Move bit for bit alike with and without the setting where sweeps that start cold converge."""
     hashes = []
     for shock in (False, True):
         world = world_with_floor(
-            settings=Settings(solver="gauss_seidel", sweeps=5000, shock_propagation=shock)
+            settings=Settings(solver="gauss_seidel", sweeps=5000, shock_propagation=shock, warm_start=False)
         )
         world.add_body(Box((1, 1, 1)), position=(0, 0, 0.52), velocity=(1, 0, 0), mass=1.0)
         world.step(30)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.block_cholesky import Structure, analyse
+from engine.block_cholesky import Structure, analyse, empty_structure
 from engine.body_system import grow_workspace
 from engine.direct import solve_island
 from engine.gauss_seidel import sweep
@@ -24,7 +24,14 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
     assert len(islands.block_start) == 2, "the tests build one island"
     limits = np.array([np.inf])
     column, body, start, row, work, position, flipped = analyse(
-        bodies, islands.bodies, islands.body_start, rows.bodies, np.array([0, len(first)]), limits
+        bodies,
+        islands.bodies,
+        islands.body_start,
+        rows.bodies,
+        np.array([0, len(first)]),
+        limits,
+        np.array([-1]),
+        empty_structure(),
     )
     structure = Structure(column, body, start, row, islands.body_start, work, position, flipped)
     columns = len(islands.bodies)
@@ -123,5 +130,7 @@ def test_chain_has_no_fill():
             pairs,
             np.array([0, len(pairs)]),
             np.array([np.inf]),
+            np.array([-1]),
+            empty_structure(),
         )
         assert len(out[3]) == bodies - 1
