@@ -19,7 +19,7 @@ from collision.algebra import (
     rotate,
     rotate_inverse,
 )
-from collision.compiled import inner
+from collision.compiled import inlined, inner
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from engine.bodies import DYNAMIC
 from engine.material import combine
@@ -275,7 +275,7 @@ def build_rows(
     finish_rows(rows, run, last)
 
 
-@inner
+@inlined
 def _relative(arm_a, arm_b, va, wa, vb, wb):
     """Return the velocity of the contact point of the first body relative to that of the second."""
     x, y, z = cross(wa[0], wa[1], wa[2], arm_a[0], arm_a[1], arm_a[2])
@@ -283,7 +283,7 @@ def _relative(arm_a, arm_b, va, wa, vb, wb):
     return va[0] + x - vb[0] - p, va[1] + y - vb[1] - q, va[2] + z - vb[2] - r
 
 
-@inner
+@inlined
 def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     """Write the relative velocity of contact k along its axes into the biases; return the normal part."""
     x, y, z = _relative(
@@ -304,7 +304,7 @@ def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     return rows.bias[r]
 
 
-@inner
+@inlined
 def _cores(frames, k, a, b, positions, quaternions):
     """Return the vector from the core of the second body to that of the first, for any poses."""
     x, y, z = rotate(quaternions[a], frames.core_a[k, 0], frames.core_a[k, 1], frames.core_a[k, 2])
@@ -316,7 +316,7 @@ def _cores(frames, k, a, b, positions, quaternions):
     )
 
 
-@inner
+@inlined
 def _gap(frames, k, n0, n1, n2, x, y, z):
     """Return the gap of contact k along the normal n for the vector (x, y, z) between its cores.
 

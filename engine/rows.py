@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from collision.compiled import inner
+from collision.compiled import inlined, inner
 
 __all__ = [
     "ACTIVE",
@@ -95,7 +95,7 @@ class RowStore:
         return self.rows
 
 
-@inner
+@inlined
 def half_velocity(jacobian, r, offset, z, i):
     """Return one body's half of jacobian z; offset 0 for the first, 6 for the second.
 
@@ -107,7 +107,7 @@ def half_velocity(jacobian, r, offset, z, i):
     ) + (jacobian[r, offset + 4] * z[i, 4] + jacobian[r, offset + 5] * z[i, 5])
 
 
-@inner
+@inlined
 def row_velocity(rows, r, a, b, z):
     """Return jacobian z of row r; a and b are the bodies of its block."""
     if a < 0:
@@ -117,7 +117,7 @@ def row_velocity(rows, r, a, b, z):
     return half_velocity(rows.jacobian, r, 0, z, a) + half_velocity(rows.jacobian, r, 6, z, b)
 
 
-@inner
+@inlined
 def add_impulse(rows, r, a, b, amount, z):
     """Add jacobian^T amount of row r to z."""
     if a >= 0:

@@ -396,7 +396,7 @@ class IslandSolver:
             tolerance,
             settings.budget,
             0.0,
-            False,
+            settings.shock_propagation,
             False,
             np.zeros(FIGURES),
         )

@@ -52,7 +52,7 @@ def r30_arch_stands(steps: int = 1000) -> list[Figure]:
     ]
 
 
-@case("R31", "box3d Jenga", layers=12, steps=600)
+@case("R31", "box3d Jenga", layers=6, steps=500)
 def r31_jenga_stands_when_a_block_is_drawn(layers: int = 30, steps: int = 1000) -> list[Figure]:
     """Draw the middle block of a layer out of a tower that stays where it is."""
     world = find_scene("jenga").build(layers=layers, drawn=layers // 3)
