@@ -106,19 +106,22 @@ def test_sweeps_that_end_early_are_stable_and_recover():
 
 
 def test_ragdoll_comes_to_rest():
-    """Drop a ragdoll of 22 joints with stops: closed within 1e-5 m, at rest after 30 s, no creep."""
+    """Drop a ragdoll of 22 joints with stops: closed within 1e-5 m, at rest after a minute.
+
+    When it rests depends on the path of the fall: a hand that slides on the ground is the last to stop.
+    """
     world = SCENES["ragdoll"].build()
     assert (world.report.body_count, world.report.joint_count) == (24, 22)
     opened = 0.0
-    for _ in range(3000):
+    for _ in range(6000):
         report = world.step()
         opened = max(opened, report.joint_error, report.joint_angle_error)
     assert opened < 1e-5
-    assert report.kinetic_energy < 1e-6
+    assert report.kinetic_energy < 1e-8
     rest = world.positions.copy()
     world.step(400)
-    assert world.report.kinetic_energy < 1e-6
-    np.testing.assert_allclose(world.positions, rest, atol=1e-6)
+    assert world.report.kinetic_energy < 1e-8
+    np.testing.assert_allclose(world.positions, rest, atol=1e-5)
     for joint in world.joints:
         for limit in joint.limits:
             value = joint.value_of(limit.coordinate)
