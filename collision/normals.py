@@ -130,7 +130,10 @@ def _turn_on_line(s, sign, what, pose, vertices, nx, ny, nz, ux, uy, uz):
         want = 0.0
     along = kx * nx + ky * ny + kz * nz
     x, y, z = nx - along * kx, ny - along * ky, nz - along * kz
-    scale = np.sqrt(1.0 - want * want) / norm(x, y, z)
+    across = norm(x, y, z)
+    if across == 0.0:
+        return nx, ny, nz  # along the axis there is no direction to start from
+    scale = np.sqrt(1.0 - want * want) / across
     return _turn(
         what, pose, vertices, x * scale + want * kx, y * scale + want * ky, z * scale + want * kz, kx, ky, kz
     )
