@@ -1,6 +1,7 @@
 """Scenes of boxes and spheres that touch, described once for all engines: those of `benchmarks.presets`."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -76,6 +77,6 @@ def contact_scene(preset: str) -> ContactScene:
 
 
 CONTACT_SCENES: dict[str, Callable[[], ContactScene]] = {
-    name: (lambda name=name: contact_scene(name))  # type: ignore[misc]
+    name: partial(contact_scene, name)
     for name in ("stack50", "pyramid210", "wall105", "funnel500", "funnel1000")
 }
