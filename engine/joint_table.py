@@ -19,6 +19,7 @@ __all__ = [
     "FORCE",
     "HOLD",
     "JointArrays",
+    "JointParts",
     "JointTable",
     "LENGTH",
     "LIMIT",
@@ -55,6 +56,20 @@ PID_HISTORY = 2048
 
 # Key of rows that no handle stands for: what a joint holds, and what it measures only.
 NO_KEY = -1
+
+
+class JointParts(NamedTuple):
+    """Where joints sit on their bodies: one row per part, a pair of frames A and B (z: the joint's axis).
+
+    Points [m] and quaternions are in the principal axes of the body, or of the world where it is -1.
+    """
+
+    joint: np.ndarray  # (p,) number of the joint
+    bodies: np.ndarray  # (p, 2)
+    point_a: np.ndarray  # (p, 3)
+    quaternion_a: np.ndarray  # (p, 4)
+    point_b: np.ndarray  # (p, 3)
+    quaternion_b: np.ndarray  # (p, 4)
 
 
 class JointArrays(NamedTuple):

@@ -17,7 +17,7 @@ from engine.freedom import FreedomReport, find_freedom
 from engine.joint import Joint
 from engine.joint_kind import JointKind
 from engine.joint_store import JointStore
-from engine.joint_table import JointTable
+from engine.joint_table import JointParts, JointTable
 from engine.mass import MassProperties, from_shapes
 from engine.material import Material
 from engine.material_pairs import MaterialPairs
@@ -337,6 +337,19 @@ class Model:
         """Return the handles of all joints, in the order in which they were added."""
         return list(self._joint_store.handles)
 
+    @property
+    def joint_parts(self) -> JointParts:
+        """Return where the joints sit on their bodies, as copies: for drawing."""
+        j = self._joint_table.arrays
+        return JointParts(
+            j.joint.copy(),
+            j.bodies[j.joint].copy(),
+            j.point_a.copy(),
+            j.quaternion_a.copy(),
+            j.point_b.copy(),
+            j.quaternion_b.copy(),
+        )
+
     def freedom_report(self) -> FreedomReport:
         """Return the degrees of freedom that joints leave, redundant rows, and joints that are open.
 
@@ -418,6 +431,15 @@ class Model:
     def inertias(self) -> np.ndarray:
         """Principal moments of inertia (n, 3) [kg m^2]."""
         return read_only(self._bodies.inertias)
+
+    @property
+    def island_numbers(self) -> np.ndarray:
+        """Return for each body (n,) the number of its island in the last step, -1 for one without contacts."""
+        out = np.full(self._table.count, -1, np.int64)
+        islands = self._dynamics.islands
+        sizes = np.diff(islands.body_start)
+        out[islands.bodies[: islands.body_start[-1]]] = np.repeat(np.arange(len(sizes)), sizes)
+        return out
 
     @property
     def asleep(self) -> np.ndarray:

@@ -16,6 +16,8 @@ from engine.events import ContactEvents, find_events, no_events, touching_pairs
 from engine.joint import Joint
 from engine.joint_state import held_errors, overloaded_joints
 from engine.ledger import ENTRIES, EnergyLedger
+from engine.material import COMBINATION_RULES, combine
+from engine.material_pairs import SLIDE
 from engine.model import Model, read_only
 from engine.observables import bad_bodies, energy_and_momentum
 from engine.report import SimulationError, StageClock, StepReport
@@ -269,6 +271,20 @@ class World(Model):
     def contact_impulses(self) -> np.ndarray:
         """Impulse (c, 3) [N s] on the first body of each contact over the last step."""
         return self._dynamics.all_contacts[1]
+
+    @property
+    def contact_friction(self) -> np.ndarray:
+        """Coefficient of sliding friction (c,) of each of the `contacts`."""
+        bodies, contacts = self._bodies, self.contacts
+        first, second = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
+        rule = COMBINATION_RULES.index(self.settings.friction_rule)
+        own = self._pairs.table[bodies.pair_group[first], bodies.pair_group[second], SLIDE]
+        return np.array(
+            [
+                combine(rule, bodies.friction[a], bodies.friction[b]) if np.isnan(value) else value
+                for a, b, value in zip(first, second, own, strict=True)
+            ]
+        )
 
     @property
     def report(self) -> StepReport:
