@@ -7,8 +7,10 @@ Only this thread touches the world. The window asks by `post` and by the run con
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine import SimulationError
 from viewer.commands import Command
@@ -78,6 +80,7 @@ class _Control:
     inspected: tuple[str, str] = ("", "")  # body and joint
     closed: bool = False
     commands: deque[Command] = field(default_factory=deque)
+    questions: deque[tuple[Callable[[], Any], "Future[Any]"]] = field(default_factory=deque)
 
 
 class Simulation:
@@ -132,6 +135,14 @@ class Simulation:
         with self._condition:
             self._control.commands.extend(commands)
             self._condition.notify()
+
+    def ask(self, function: Callable[[], Any]) -> "Future[Any]":
+        """Call a function between two steps, in the thread of the simulation, and return its promised result."""
+        promise: Future[Any] = Future()
+        with self._condition:
+            self._control.questions.append((function, promise))
+            self._condition.notify()
+        return promise
 
     def pause(self, paused: bool = True) -> None:
         """Stop, or go on."""
@@ -219,6 +230,8 @@ class Simulation:
             control = self._control
             commands = list(control.commands)
             control.commands.clear()
+            questions = list(control.questions)
+            control.questions.clear()
             back, control.back = control.back, None
             channels, control.channels = control.channels, None
             step = not control.paused
@@ -232,6 +245,11 @@ class Simulation:
             self._go_back(back)
         for command in commands:
             self._carry_out(command)
+        for function, promise in questions:
+            try:
+                promise.set_result(function())
+            except Exception as error:  # belongs to whoever asked
+                promise.set_exception(error)
         if step and paced and not self._is_due():
             step = False
         if step:
