@@ -1,0 +1,62 @@
+"""How much effort goes into a picture."""
+
+from dataclasses import dataclass
+
+__all__ = ["QUALITIES", "Quality", "choose_quality", "find_quality"]
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What a level of quality draws.
+
+    Attributes:
+        name: of the level.
+        shadow_size: edge of the shadow map [pixels]; 0 for no shadows.
+        shadow_taps: samples of it per pixel.
+        ambient_taps: samples of the map from above that darkens what lies below others; 0 for none.
+        samples: per pixel, for smooth edges; 0 for none.
+        segments: corners of a circle in a small scene.
+        triangles: about how many a frame may have; round shapes get fewer corners above that.
+    """
+
+    name: str
+    shadow_size: int
+    shadow_taps: int
+    ambient_taps: int
+    samples: int
+    segments: int
+    triangles: int
+
+
+QUALITIES: dict[str, Quality] = {
+    quality.name: quality
+    for quality in (
+        Quality("low", 0, 0, 0, 0, 16, 200_000),
+        Quality("medium", 1024, 4, 0, 4, 32, 800_000),
+        Quality("high", 2048, 16, 12, 4, 64, 4_000_000),
+    )
+}
+
+
+def find_quality(name: str) -> Quality:
+    """Return the level of that name.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if name not in QUALITIES:
+        raise ValueError(f"quality is {name!r}; choose from {', '.join(QUALITIES)}")
+    return QUALITIES[name]
+
+
+def choose_quality(renderer: str, bodies: int) -> str:
+    """Return the level that is likely to run smoothly.
+
+    Args:
+        renderer: the name that OpenGL gives of what draws (`viewer.context.renderer_name`).
+        bodies: number of bodies.
+    """
+    in_software = any(word in renderer.lower() for word in ("llvmpipe", "softpipe", "swrast", "software"))
+    if in_software:
+        return "low"
+    return "high" if bodies <= 5000 else "medium"

@@ -1,0 +1,680 @@
+"""Draw a frame: all bodies by instances, light, shadows, ground and sky, and what is laid over them.
+
+The poses go to the graphics card once per frame, as one array; shapes, sizes and places in their bodies are
+there already. Nothing is done per body in Python.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from collision.shapes import HalfSpace
+from viewer import geometry, shaders
+from viewer.camera import Camera, Size
+from viewer.frames import Description, Frame
+from viewer.gl import Buffer, Framebuffer, Program, Texture, VertexArray, bound_framebuffer, gl
+from viewer.overlays import OverlayGeometry
+from viewer.quality import Quality, find_quality
+from viewer.style import Style, body_colours, group_colours, to_linear
+
+__all__ = ["Hit", "Renderer", "scene_points"]
+
+# Towards the light; and what it and the sky give [parts of white].
+_LIGHT = np.array([-0.42, -0.62, 1.05]) / np.linalg.norm([-0.42, -0.62, 1.05])
+_LOOK = {
+    "light": _LIGHT,
+    "light_colour": (2.05, 1.94, 1.78),
+    "ambient_above": (0.62, 0.70, 0.82),
+    "ambient_below": (0.34, 0.32, 0.31),
+    "sky_horizon": (0.90, 0.925, 0.95),
+    "sky_zenith": (0.47, 0.63, 0.82),
+    "sky_below": (0.55, 0.58, 0.62),
+}
+_MARKS = ((0.0, 0.0, 0.0), (1.0, 0.82, 0.25), (1.0, 0.45, 0.05))
+
+# The origin of what is drawn is a multiple of that [m], so that single precision suffices everywhere.
+_ORIGIN_STEP = 1000.0
+
+# Half-spaces are discs of that many distances between camera and target.
+_REACH = 400.0
+
+# Shadows are looked for up to that many distances from the camera.
+_SHADOW_DEPTH = 2.5
+
+# Hulls and meshes with at most so many instances are put together into one draw.
+_FEW = 2
+
+_MESH_SIZES, _INSTANCE_SIZES = (4, 3), (4, 4, 4, 1)
+
+
+class Hit(NamedTuple):
+    """What is under the pointer.
+
+    Attributes:
+        body, shape: rows in the description.
+        point: (3,) [m], world, on the surface as it is drawn.
+    """
+
+    body: int
+    shape: int
+    point: np.ndarray
+
+
+@dataclass
+class _Batch:
+    """Instances that are drawn together."""
+
+    array: VertexArray
+    buffers: list[Buffer]
+    indices: int
+    instances: int  # 0: everything is in the vertices
+    half_space: bool
+
+    def draw(self) -> None:
+        self.array.bind()
+        if self.instances:
+            gl.glDrawElementsInstanced(
+                gl.GL_TRIANGLES, self.indices, gl.GL_UNSIGNED_INT, None, self.instances
+            )
+        else:
+            gl.glDrawElements(gl.GL_TRIANGLES, self.indices, gl.GL_UNSIGNED_INT, None)
+
+    def delete(self) -> None:
+        self.array.delete()
+        for buffer in self.buffers:
+            buffer.delete()
+
+
+class _LightView(NamedTuple):
+    """How the map of a light is seen: the matrix to its clip coordinates, and the size of a pixel [m]."""
+
+    matrix: np.ndarray
+    texel: float
+    width: float
+
+
+def scene_points(description: Description, frame: Frame, moving: bool = True) -> np.ndarray:
+    """Return the corners (k, 3) [m] of the boxes about the shapes, for `Camera.fit`.
+
+    Args:
+        description, frame: the bodies.
+        moving: only of those that are not static, if there are any.
+    """
+    rows = [k for k, shape in enumerate(description.shapes) if not isinstance(shape, HalfSpace)]
+    if moving:
+        rows = [k for k in rows if description.kinds[description.shape_body[k]] != "static"] or rows
+    if not rows:
+        return np.zeros((0, 3))
+    low, high = (
+        np.array(side)
+        for side in zip(*(geometry.local_bounds(description.shapes[k]) for k in rows), strict=True)
+    )
+    choice = np.array([[(k >> axis) & 1 for axis in range(3)] for k in range(8)], bool)
+    corners = np.where(choice[None], high[:, None], low[:, None])
+    body = description.shape_body[rows]
+    corners = geometry.rotate(description.shape_quaternion[rows][:, None], corners)
+    corners = corners + description.shape_position[rows][:, None]
+    corners = geometry.rotate(frame.quaternions[body][:, None], corners) + frame.positions[body][:, None]
+    return corners.reshape(-1, 3)
+
+
+class Renderer:
+    """Draws frames of a description into the framebuffer that is bound. A context must be current.
+
+    Args:
+        description: what there is.
+        quality: "low", "medium" or "high".
+    """
+
+    def __init__(self, description: Description, quality: str = "medium") -> None:
+        self.quality: Quality = find_quality(quality)
+        self._batches: list[_Batch] = []
+        self._programs: dict[str, Program] = {}
+        self._targets: dict[str, Framebuffer] = {}
+        self._textures: dict[str, Texture] = {}
+        self._bodies = Buffer(None, gl.GL_TEXTURE_BUFFER)
+        self._bodies.fill(np.zeros(12, np.float32))
+        self._body_texture = Texture(gl.GL_RGBA32F, buffer=self._bodies)
+        self._empty = VertexArray()
+        corners = np.array([[0, -1, 0, 0], [1, -1, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]], np.float32)
+        self._quad = Buffer(corners)
+        self._free: dict[str, _Batch] = {}
+        self.set_description(description)
+
+    # ------------------------------------------------------------ contents
+
+    def set_description(self, description: Description) -> None:
+        """Draw other bodies from now on."""
+        for batch in self._batches:
+            batch.delete()
+        self.description = description
+        count = len(description.names)
+        self._base_colours: dict[bool, np.ndarray] = {}
+        self._finite = np.zeros(count, bool)
+        self._radii = np.zeros(count)
+        self._batches = self._build_batches(description)
+        moving = np.array([kind != "static" for kind in description.kinds], bool) & self._finite
+        sizes = self._radii[moving if moving.any() else self._finite]
+        self.body_size = 2.0 * float(np.median(sizes)) if len(sizes) else 1.0
+
+    def set_quality(self, name: str) -> None:
+        """Draw at another level of quality from now on."""
+        self.quality = find_quality(name)
+        things: list[Any] = [*self._programs.values(), *self._targets.values(), *self._textures.values()]
+        for thing in things:
+            thing.delete()
+        self._programs, self._targets, self._textures = {}, {}, {}
+        self.set_description(self.description)
+
+    def _build_batches(self, description: Description) -> list[_Batch]:
+        segments = self._segments(description)
+        meshes: dict[object, geometry.Mesh] = {}
+        members: dict[object, list[int]] = {}
+        known: dict[int, object] = {}  # keys of shapes that occur more than once, by identity
+        for row, shape in enumerate(description.shapes):
+            key = known.get(id(shape))
+            if key is None:
+                key, mesh = geometry.shape_mesh(shape, segments)
+                known[id(shape)] = key
+                meshes.setdefault(key, mesh)
+            members.setdefault(key, []).append(row)
+            low, high = geometry.local_bounds(shape)
+            if np.isfinite(low).all():
+                body = int(description.shape_body[row])
+                reach = np.linalg.norm(np.maximum(np.abs(low), np.abs(high)))
+                far = float(np.linalg.norm(description.shape_position[row]) + reach)
+                self._finite[body] = True
+                self._radii[body] = max(self._radii[body], far)
+        batches, few = [], []
+        for key, rows in members.items():
+            if isinstance(key, tuple) and len(rows) <= _FEW:
+                few += [(meshes[key], row) for row in rows]
+                continue
+            mesh, instances = meshes[key], self._instances(description, rows)
+            buffers = [Buffer(mesh.vertices), Buffer(instances)]
+            array = VertexArray()
+            array.attach(buffers[0], _MESH_SIZES, 0, per_instance=False)
+            array.attach(buffers[1], _INSTANCE_SIZES, 2, per_instance=True)
+            batches.append(self._finish(array, buffers, mesh.triangles, len(rows), key == "half-space"))
+        if few:
+            batches.append(self._merged(description, few))
+        # Planes come last: most of them is hidden by then.
+        return sorted(batches, key=lambda batch: batch.half_space)
+
+    def _merged(self, description: Description, few: list[tuple[geometry.Mesh, int]]) -> _Batch:
+        instances = self._instances(description, [row for _, row in few])
+        vertices = np.concatenate(
+            [
+                np.hstack([mesh.vertices, np.tile(instance, (len(mesh.vertices), 1))])
+                for (mesh, _), instance in zip(few, instances, strict=True)
+            ]
+        )
+        first = np.cumsum([0] + [len(mesh.vertices) for mesh, _ in few])
+        triangles = np.concatenate(
+            [mesh.triangles + np.uint32(k) for (mesh, _), k in zip(few, first, strict=False)]
+        )
+        buffer, array = Buffer(vertices.astype(np.float32)), VertexArray()
+        array.attach(buffer, _MESH_SIZES + _INSTANCE_SIZES, 0, per_instance=False)
+        return self._finish(array, [buffer], triangles, 0, False)
+
+    @staticmethod
+    def _finish(
+        array: VertexArray, buffers: list[Buffer], triangles: np.ndarray, instances: int, half_space: bool
+    ) -> _Batch:
+        gl.glBindVertexArray(0)
+        index = Buffer(triangles, gl.GL_ELEMENT_ARRAY_BUFFER)
+        array.index(index)
+        gl.glBindVertexArray(0)
+        return _Batch(array, [*buffers, index], triangles.size, instances, half_space)
+
+    def _segments(self, description: Description) -> int:
+        """Return the corners of a circle that keep a frame within the triangles of the level."""
+        segments = self.quality.segments
+        while segments > 8:
+            triangles = {
+                kind: len(geometry.unit_mesh(kind, segments).triangles)
+                for kind in ("sphere", "capsule", "cylinder", "cone")
+            }
+            triangles["ellipsoid"] = triangles["sphere"]
+            total = sum(triangles.get(type(shape).__name__.lower(), 12) for shape in description.shapes)
+            if total <= self.quality.triangles:
+                break
+            segments = max(8, 4 * (segments // 5))
+        return segments
+
+    @staticmethod
+    def _instances(description: Description, rows: list[int]) -> np.ndarray:
+        """Return a row (13) per shape: place in the body, row of the body, quaternion, sizes, own row."""
+        table = np.empty((len(rows), 13), np.float32)
+        table[:, :3] = description.shape_position[rows]
+        table[:, 3] = description.shape_body[rows]
+        table[:, 4:8] = description.shape_quaternion[rows]
+        table[:, 8:12] = [geometry.instance_size(description.shapes[row]) for row in rows]
+        table[:, 12] = rows
+        for place, row in enumerate(rows):
+            shape = description.shapes[row]
+            if isinstance(shape, HalfSpace):
+                turn = description.shape_quaternion[row]
+                table[place, :3] += geometry.rotate(turn, np.array(shape.normal) * shape.offset)
+                table[place, 4:8] = _product(turn, geometry.fitting_quaternion(np.array(shape.normal)))
+        return table
+
+    # ------------------------------------------------------------- drawing
+
+    def draw(
+        self,
+        frame: Frame,
+        camera: Camera,
+        size: Size,
+        style: Style | None = None,
+        overlays: OverlayGeometry | None = None,
+    ) -> None:
+        """Draw a frame over the whole of the framebuffer that is bound.
+
+        Args:
+            frame: of the present description.
+            camera: where it is seen from.
+            size: width and height of the framebuffer [pixels].
+            style: colours and marks.
+            overlays: what is laid over the bodies.
+        """
+        style = style or Style()
+        target = bound_framebuffer()
+        origin = self._upload(frame, camera, style)
+        self._prepare_state()
+        maps = self._draw_maps(frame, camera, size, origin) if self.quality.shadow_size else {}
+        if self.quality.samples:
+            self._target("picture", size, (gl.GL_RGBA8,), self.quality.samples).bind()
+        else:
+            gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
+            gl.glViewport(0, 0, *size)
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT | gl.GL_COLOR_BUFFER_BIT)
+        matrix = camera.projection_matrix(size) @ camera.view_matrix(origin)
+        uniforms = self._camera_uniforms(camera, origin, matrix)
+        for unit, (name, (texture, view)) in enumerate(maps.items(), 1):
+            texture.bind(unit)
+            gl.glActiveTexture(gl.GL_TEXTURE0)
+            uniforms |= {f"{name}_map": unit, f"{name}_matrix": _BIAS @ view.matrix}
+            if name == "shadow":
+                blur = max(1.6 * view.texel, 0.03 * self.body_size)
+                uniforms |= {"shadow_texel": view.texel, "shadow_blur": blur / view.width}
+            else:
+                reach = 0.45 * self.body_size
+                uniforms |= {"ambient_reach": reach, "ambient_blur": reach / view.width}
+        self._draw_bodies(uniforms, style)
+        self._draw_sky(camera, size)
+        if style.selected or style.highlighted:
+            self._draw_outlines(uniforms, size)
+        if overlays is not None:
+            self._draw_overlays(overlays, uniforms, origin, camera, size)
+        self._leave_state()
+        if self.quality.samples:
+            self._targets["picture"].copy_to(target)
+
+    def picture(
+        self,
+        frame: Frame,
+        camera: Camera,
+        size: Size,
+        style: Style | None = None,
+        overlays: OverlayGeometry | None = None,
+        enlarged: int = 1,
+    ) -> np.ndarray:
+        """Return a picture (height, width, 3) uint8, drawn apart from what is on the screen.
+
+        Args:
+            frame, camera, size, style, overlays: as for `draw`.
+            enlarged: draw that many times as large and average, for finer edges.
+        """
+        large = (size[0] * enlarged, size[1] * enlarged)
+        before = bound_framebuffer()
+        target = self._target("still", large, (gl.GL_RGBA8,), 0)
+        target.bind()
+        self.draw(frame, camera, large, style, overlays)
+        pixels = self.read_pixels(large)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, before)
+        if enlarged > 1:
+            blocks = pixels.reshape(size[1], enlarged, size[0], enlarged, 3)
+            pixels = (blocks.mean(axis=(1, 3)) + 0.5).astype(np.uint8)
+        return pixels
+
+    @staticmethod
+    def read_pixels(size: Size) -> np.ndarray:
+        """Return the framebuffer that is bound, as (height, width, 3) uint8 from the top down."""
+        pixels = np.empty((size[1], size[0], 4), np.uint8)
+        gl.glReadPixels(0, 0, *size, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pixels.ctypes.data)
+        return np.ascontiguousarray(pixels[::-1, :, :3])
+
+    def pick(
+        self, frame: Frame, camera: Camera, size: Size, x: float, y: float, style: Style | None = None
+    ) -> Hit | None:
+        """Return what is seen at a place in the picture, or None where it is the sky.
+
+        Args:
+            frame, camera, size: as for `draw`.
+            x, y: the place [pixels] from the left upper corner.
+            style: for bodies that are hidden.
+        """
+        before = bound_framebuffer()
+        origin = self._upload(frame, camera, style or Style())
+        self._prepare_state()
+        self._target("pick", (1, 1), (gl.GL_RGBA32F,), 0).bind()
+        gl.glClearColor(0.0, 0.0, 0.0, 0.0)
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT | gl.GL_COLOR_BUFFER_BIT)
+        # The one pixel is blown up to the whole picture.
+        zoom = np.diag([size[0], size[1], 1.0, 1.0])
+        zoom[0, 3], zoom[1, 3] = size[0] - 2.0 * x, 2.0 * y - size[1]
+        matrix = zoom @ camera.projection_matrix(size) @ camera.view_matrix(origin)
+        uniforms = self._camera_uniforms(camera, origin, matrix)
+        for batch in self._batches:
+            defines = ["PICK"] + ["HALF_SPACE"] * batch.half_space
+            self._program("body", defines).use(uniforms)
+            batch.draw()
+        values = np.empty(4, np.float32)
+        gl.glReadPixels(0, 0, 1, 1, gl.GL_RGBA, gl.GL_FLOAT, values.ctypes.data)
+        self._leave_state()
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, before)
+        shape = int(values[3]) - 1
+        if shape < 0:
+            return None
+        return Hit(int(self.description.shape_body[shape]), shape, origin + values[:3].astype(float))
+
+    def delete(self) -> None:
+        """Free everything that was made on the graphics card."""
+        things: list[Any] = [*self._batches, *self._free.values(), *self._programs.values()]
+        things += [*self._targets.values(), *self._textures.values()]
+        things += [self._body_texture, self._bodies, self._empty, self._quad]
+        for thing in things:
+            thing.delete()
+
+    # ------------------------------------------------------------- insides
+
+    def _upload(self, frame: Frame, camera: Camera, style: Style) -> np.ndarray:
+        """Send poses and colours of the bodies; return the origin that they are relative to."""
+        count = len(self.description.names)
+        if len(frame.positions) != count:
+            raise ValueError(
+                f"the frame has {len(frame.positions)} bodies, the description {count}; "
+                "call set_description first"
+            )
+        origin = np.round(camera.target / _ORIGIN_STEP) * _ORIGIN_STEP
+        table = np.zeros((max(1, count), 12), np.float32)
+        table[:count, :3] = frame.positions - origin
+        table[:count, 4:8] = frame.quaternions
+        vary = style.colour_by == "body"
+        if vary not in self._base_colours:
+            self._base_colours[vary] = group_colours(self.description, vary)
+        table[:count, 8:11] = to_linear(
+            body_colours(self.description, frame, style, self._base_colours[vary])
+        )
+        table[:, 11] = 1.0
+        table[list(style.highlighted), 3] = 1.0
+        table[list(style.selected), 3] = 2.0
+        table[list(style.hidden), 11] = 0.0
+        self._bodies.fill(table)
+        self._body_texture.bind(0)
+        return origin
+
+    @staticmethod
+    def _prepare_state() -> None:
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthFunc(gl.GL_LEQUAL)
+        gl.glDepthMask(gl.GL_TRUE)
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glCullFace(gl.GL_BACK)
+        gl.glDisable(gl.GL_BLEND)
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+        gl.glEnable(gl.GL_MULTISAMPLE)
+        gl.glClearColor(0.0, 0.0, 0.0, 1.0)
+
+    @staticmethod
+    def _leave_state() -> None:
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glDisable(gl.GL_BLEND)
+        gl.glDepthMask(gl.GL_TRUE)
+        gl.glBindVertexArray(0)
+        gl.glUseProgram(0)
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+
+    def _target(self, name: str, size: Size, colours: tuple[int, ...], samples: int) -> Framebuffer:
+        target = self._targets.get(name)
+        if target is None or target.size != size:
+            if target is not None:
+                target.delete()
+            target = self._targets[name] = Framebuffer(size, colours, samples)
+        return target
+
+    def _program(self, kind: str, defines: list[str]) -> Program:
+        key = " ".join([kind, *defines])
+        if key not in self._programs:
+            vertex, fragment = {
+                "body": (shaders.BODY_VERTEX, shaders.BODY_FRAGMENT),
+                "sky": (shaders.SKY_VERTEX, shaders.SKY_FRAGMENT),
+                "line": (shaders.LINE_VERTEX, shaders.LINE_FRAGMENT),
+            }[kind]
+            self._programs[key] = Program(vertex, fragment, defines)
+        return self._programs[key]
+
+    def _camera_uniforms(self, camera: Camera, origin: np.ndarray, matrix: np.ndarray) -> dict[str, object]:
+        spacing, strength = _grid_spacing(camera.distance)
+        return _LOOK | {
+            "bodies": 0,
+            "view_projection": matrix,
+            "eye": camera.eye - origin,
+            "back": camera.axes[2],
+            "orthographic": float(camera.orthographic),
+            "focus": camera.target - origin,
+            "reach": _REACH * camera.distance,
+            "fade": 12.0 * camera.distance,
+            "grid": (spacing, strength),
+        }
+
+    def _draw_bodies(self, uniforms: dict[str, object], style: Style) -> None:
+        defines = []
+        if self.quality.shadow_size:
+            defines.append(f"SHADOW_TAPS {self.quality.shadow_taps}")
+            if self.quality.ambient_taps:
+                defines.append(f"AMBIENT_TAPS {self.quality.ambient_taps}")
+        for batch in self._batches:
+            program = self._program("body", defines + ["HALF_SPACE"] * batch.half_space)
+            program.use(uniforms | {"grid_shown": float(style.grid)})
+            batch.draw()
+
+    def _draw_sky(self, camera: Camera, size: Size) -> None:
+        right, up, back = camera.axes
+        slope = np.tan(0.5 * camera.field_of_view)
+        forward = -back
+        if camera.orthographic:
+            slope = 0.0
+            forward = np.array([forward[0], forward[1], 0.0])
+        gl.glDisable(gl.GL_CULL_FACE)
+        self._program("sky", []).use(
+            _LOOK | {"forward": forward, "right": right * slope * size[0] / size[1], "upward": up * slope}
+        )
+        self._empty.bind()
+        gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
+        gl.glEnable(gl.GL_CULL_FACE)
+
+    def _draw_outlines(self, uniforms: dict[str, object], size: Size) -> None:
+        """Draw marked bodies blown up, from behind, so that a rim of them is seen."""
+        pixels = max(2.0, size[1] / 300.0)
+        program = self._program("body", ["OUTLINE"])
+        program.use(uniforms | {"outline": (2.0 * pixels / size[0], 2.0 * pixels / size[1])})
+        for number, colour in enumerate(_MARKS):
+            program.use({f"mark_colours[{number}]": colour})
+        gl.glCullFace(gl.GL_FRONT)
+        for batch in self._batches:
+            if not batch.half_space:
+                batch.draw()
+        gl.glCullFace(gl.GL_BACK)
+
+    # ------------------------------------------------------------- shadows
+
+    def _draw_maps(
+        self, frame: Frame, camera: Camera, size: Size, origin: np.ndarray
+    ) -> dict[str, tuple[Texture, _LightView]]:
+        """Draw the depth of all bodies seen from the light, and from straight above."""
+        wanted = {"shadow": (_LIGHT, self.quality.shadow_size)}
+        if self.quality.ambient_taps:
+            wanted["ambient"] = (np.array([0.0, 0.0, 1.0]), self.quality.shadow_size // 2)
+        maps = {}
+        centres = frame.positions[self._finite] - origin
+        radii = self._radii[self._finite]
+        gl.glEnable(gl.GL_POLYGON_OFFSET_FILL)
+        gl.glPolygonOffset(1.5, 2.0)
+        gl.glEnable(gl.GL_DEPTH_CLAMP)
+        for name, (direction, pixels) in wanted.items():
+            view = _fit_light(direction, centres, radii, camera, size, origin, pixels)
+            if name not in self._textures:
+                texture = self._textures[name] = Texture(gl.GL_DEPTH_COMPONENT24, (pixels, pixels))
+                texture.compare_depth()
+                self._targets[name] = Framebuffer((pixels, pixels), (), 0, texture)
+            self._targets[name].bind()
+            gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+            self._body_texture.bind(0)
+            self._program("body", ["PLAIN"]).use({"bodies": 0, "view_projection": view.matrix})
+            for batch in self._batches:
+                if not batch.half_space:
+                    batch.draw()
+            maps[name] = (self._textures[name], view)
+        gl.glDisable(gl.GL_POLYGON_OFFSET_FILL)
+        gl.glDisable(gl.GL_DEPTH_CLAMP)
+        return maps
+
+    # ------------------------------------------------------------ overlays
+
+    def _draw_overlays(
+        self,
+        overlays: OverlayGeometry,
+        uniforms: dict[str, object],
+        origin: np.ndarray,
+        camera: Camera,
+        size: Size,
+    ) -> None:
+        """Draw lines, arrows and cones: in full where they are seen, faintly where bodies hide them."""
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        gl.glDepthMask(gl.GL_FALSE)
+        for hidden in (True, False):
+            gl.glDepthFunc(gl.GL_GREATER if hidden else gl.GL_LEQUAL)
+            strength = 0.3 if hidden else 1.0
+            for name, table in (("cone", overlays.cones), ("arrow", overlays.arrows)):
+                if len(table):
+                    values = np.array(table, np.float64)
+                    values[:, :3] -= origin
+                    values[:, 12:15] = to_linear(values[:, 12:15])
+                    values[:, 15] *= strength
+                    batch = self._free_batch(name, values.astype(np.float32))
+                    self._program("body", ["FREE"]).use(uniforms)
+                    batch.draw()
+            if len(overlays.lines):
+                values = np.array(overlays.lines, np.float64)
+                values[:, :3] -= origin
+                values[:, 4:7] -= origin
+                gl.glDisable(gl.GL_CULL_FACE)
+                self._program("line", []).use(
+                    {
+                        "view_projection": uniforms["view_projection"],
+                        "size": (float(size[0]), float(size[1])),
+                        "nearest": 0.5 if camera.orthographic else 0.01 * camera.distance,
+                        "strength": strength,
+                    }
+                )
+                self._line_batch(values.astype(np.float32))
+                gl.glEnable(gl.GL_CULL_FACE)
+
+    def _free_batch(self, name: str, values: np.ndarray) -> _Batch:
+        batch = self._free.get(name)
+        if batch is None:
+            mesh = geometry.arrow(16) if name == "arrow" else geometry.unit_mesh("cone", 24)
+            buffers = [Buffer(mesh.vertices), Buffer(values)]
+            array = VertexArray()
+            array.attach(buffers[0], _MESH_SIZES, 0, per_instance=False)
+            array.attach(buffers[1], (4, 4, 4, 4), 2, per_instance=True)
+            batch = self._free[name] = self._finish(array, buffers, mesh.triangles, len(values), False)
+        batch.buffers[1].fill(values)
+        batch.instances = len(values)
+        return batch
+
+    def _line_batch(self, values: np.ndarray) -> None:
+        batch = self._free.get("line")
+        if batch is None:
+            array, buffer = VertexArray(), Buffer(values)
+            array.attach(self._quad, (4,), 0, per_instance=False)
+            array.attach(buffer, (4, 3, 4), 1, per_instance=True)
+            batch = self._free["line"] = _Batch(array, [buffer], 4, 0, False)
+        batch.buffers[0].fill(values)
+        batch.array.bind()
+        gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, len(values))
+
+
+# From clip coordinates (-1 to 1) to those of a texture (0 to 1).
+_BIAS = np.array([[0.5, 0.0, 0.0, 0.5], [0.0, 0.5, 0.0, 0.5], [0.0, 0.0, 0.5, 0.5], [0.0, 0.0, 0.0, 1.0]])
+
+
+def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return the quaternion that turns by b, then by a."""
+    return np.concatenate(
+        [[a[0] * b[0] - a[1:] @ b[1:]], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])]
+    )
+
+
+def _grid_spacing(distance: float) -> tuple[float, float]:
+    """Return the spacing [m] of the finer lines of the grid and their strength, less from farther away."""
+    level = np.log10(distance / 8.0)
+    finer = np.floor(level)
+    return float(10.0**finer), float(1.0 - (level - finer)) * 0.75
+
+
+def _fit_light(
+    direction: np.ndarray,
+    centres: np.ndarray,
+    radii: np.ndarray,
+    camera: Camera,
+    size: Size,
+    origin: np.ndarray,
+    pixels: int,
+) -> _LightView:
+    """Return the view from a far light of those bodies whose shadows may be in the picture.
+
+    Args:
+        direction: (3,) towards the light.
+        centres, radii: (n, 3), (n,) [m] balls about the bodies, relative to the origin.
+        camera, size: of the picture.
+        origin: (3,) [m].
+        pixels: edge of the map.
+    """
+    side = np.cross([0.0, 1.0, 0.0], direction)
+    side /= np.linalg.norm(side)
+    axes = np.array([side, np.cross(direction, side), direction])
+    low, high = np.full(3, -1.0), np.full(3, 1.0)
+    if len(centres):
+        seen = centres @ axes.T
+        low, high = (seen - radii[:, None]).min(axis=0), (seen + radii[:, None]).max(axis=0)
+    # Only what the camera sees within some distances matters across the light.
+    right, up, back = camera.axes
+    slope = np.tan(0.5 * camera.field_of_view)
+    corners = []
+    for depth in (-1.0, _SHADOW_DEPTH) if camera.orthographic else (0.0, _SHADOW_DEPTH):
+        reach = (1.0 if camera.orthographic else depth) * slope * camera.distance
+        for x in (-1.0, 1.0):
+            for y in (-1.0, 1.0):
+                shift = x * reach * size[0] / size[1] * right + y * reach * up
+                corners.append(camera.eye - origin - depth * camera.distance * back + shift)
+    view = np.array(corners) @ axes.T
+    inner_low, inner_high = np.maximum(low, view.min(axis=0))[:2], np.minimum(high, view.max(axis=0))[:2]
+    if (inner_high > inner_low).all():
+        low[:2], high[:2] = inner_low, inner_high
+    # Sizes and places in steps, so that shadows do not flicker while bodies move.
+    half = float(0.5 * (high - low)[:2].max()) * 1.02
+    half = float(2.0 ** (np.ceil(8.0 * np.log2(max(half, 1e-6))) / 8.0))
+    texel = 2.0 * half / pixels
+    middle = np.round(0.5 * (low + high)[:2] / texel) * texel
+    depth_middle, depth_half = 0.5 * (low[2] + high[2]), max(0.5 * (high[2] - low[2]), 1e-6) * 1.02
+    scale = np.array([1.0 / half, 1.0 / half, -1.0 / depth_half])
+    matrix = np.eye(4)
+    matrix[:3, :3] = scale[:, None] * axes
+    matrix[:3, 3] = -scale * np.array([*middle, depth_middle])
+    return _LightView(matrix, texel, 2.0 * half)

@@ -1,0 +1,322 @@
+"""The shaders. Positions are in metres, in world axes, relative to the renderer's origin."""
+
+__all__ = ["BODY_FRAGMENT", "BODY_VERTEX", "LINE_FRAGMENT", "LINE_VERTEX", "SKY_FRAGMENT", "SKY_VERTEX"]
+
+_SKY = """
+uniform vec3 sky_horizon;
+uniform vec3 sky_zenith;
+uniform vec3 sky_below;
+
+// Colour of the sky in a direction, as it is shown.
+vec3 sky(vec3 direction)
+{
+    float height = direction.z;
+    vec3 above = mix(sky_horizon, sky_zenith, 1.0 - pow(1.0 - clamp(height, 0.0, 1.0), 2.5));
+    return height >= 0.0 ? above : mix(sky_horizon, sky_below, 1.0 - pow(1.0 + height, 4.0));
+}
+"""
+
+# Defines: FREE: poses and colours of instances of their own instead of those of bodies.
+#          HALF_SPACE: a disc in a plane, around the place nearest to `focus`.
+#          OUTLINE: only marked bodies, blown up by some pixels. PLAIN: only positions, for shadows.
+BODY_VERTEX = """
+layout(location = 0) in vec4 vertex;      // base, shift
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec4 pose;        // position in the body, row of the body
+layout(location = 3) in vec4 turn;        // w, x, y, z
+layout(location = 4) in vec4 size;
+#ifdef FREE
+layout(location = 5) in vec4 tint;
+#else
+layout(location = 5) in float row;        // of the shape
+uniform samplerBuffer bodies;             // three texels: position, mark; quaternion; colour, shown
+#endif
+
+uniform mat4 view_projection;
+uniform vec3 eye;
+uniform vec3 focus;
+uniform float reach;                      // radius of a half-space's disc
+uniform vec2 outline;                     // width of an outline [parts of the picture], where 1 is its height
+
+out vec3 world;
+out vec3 world_normal;
+flat out vec4 colour;
+flat out float mark;
+flat out float shape_row;
+#ifdef HALF_SPACE
+out vec2 plane_place;
+#endif
+
+vec3 turned(vec4 q, vec3 v)
+{
+    vec3 t = 2.0 * cross(q.yzw, v);
+    return v + q.x * t + cross(q.yzw, t);
+}
+
+vec4 product(vec4 a, vec4 b)
+{
+    return vec4(a.x * b.x - dot(a.yzw, b.yzw), a.x * b.yzw + b.x * a.yzw + cross(a.yzw, b.yzw));
+}
+
+void main()
+{
+#ifdef FREE
+    vec3 place = pose.xyz;
+    vec4 q = turn;
+    colour = tint;
+    mark = 0.0;
+    shape_row = 0.0;
+#else
+    int texel = 3 * int(pose.w);
+    vec4 body = texelFetch(bodies, texel);
+    vec4 body_turn = texelFetch(bodies, texel + 1);
+    colour = texelFetch(bodies, texel + 2);
+    vec3 place = body.xyz + turned(body_turn, pose.xyz);
+    vec4 q = product(body_turn, turn);
+    mark = body.w;
+    shape_row = row;
+#endif
+#ifdef HALF_SPACE
+    vec3 axis = turned(q, vec3(0.0, 0.0, 1.0));
+    vec3 near = focus - dot(focus - place, axis) * axis;
+    world = near + turned(q, vertex.xyz) * reach;
+    world_normal = axis;
+    vec3 local = turned(vec4(q.x, -q.yzw), world - place);
+    plane_place = local.xy;
+#else
+    vec3 base = vertex.xyz * size.xyz + vec3(0.0, 0.0, vertex.w * size.w);
+    world = place + turned(q, base);
+    world_normal = turned(q, normal / size.xyz);
+#endif
+    gl_Position = view_projection * vec4(world, 1.0);
+#ifdef OUTLINE
+    if (mark < 0.5)
+        gl_Position = vec4(0.0, 0.0, -2.0, 1.0);
+    else {
+        // Away from the middle as much as along the normal, so that corners of boxes stay closed.
+        vec3 away = normalize(normalize(world_normal) + 0.7 * normalize(world - place + 1e-6 * world_normal));
+        vec4 moved = view_projection * vec4(world + away * length(size.xyz) * 0.01, 1.0);
+        vec2 screen = (moved.xy / moved.w - gl_Position.xy / gl_Position.w) / outline;
+        gl_Position.xy += gl_Position.w * outline * screen / max(length(screen), 1e-9);
+    }
+#endif
+#ifndef FREE
+    if (colour.a < 0.5)
+        gl_Position = vec4(0.0, 0.0, -2.0, 1.0);
+#endif
+}
+"""
+
+# Defines: SHADOW_TAPS n: shadows. AMBIENT_TAPS n: darkening below and between bodies. GRID: with HALF_SPACE.
+#          PICK: number and place instead of a colour. PLAIN: nothing. OUTLINE: one colour.
+BODY_FRAGMENT = (
+    """
+in vec3 world;
+in vec3 world_normal;
+flat in vec4 colour;
+flat in float mark;
+flat in float shape_row;
+
+uniform vec3 eye;
+uniform vec3 back;                        // from the target to the camera
+uniform float orthographic;
+"""
+    + _SKY
+    + """
+#if defined(PLAIN)
+void main() {}
+#elif defined(PICK)
+layout(location = 0) out vec4 hit;
+void main() { hit = vec4(world, shape_row + 1.0); }
+#elif defined(OUTLINE)
+layout(location = 0) out vec4 shown;
+uniform vec3 mark_colours[3];
+void main() { shown = vec4(mark_colours[clamp(int(mark + 0.5), 0, 2)], 1.0); }
+#else
+layout(location = 0) out vec4 shown;
+
+uniform vec3 light;                       // towards it
+uniform vec3 light_colour;
+uniform vec3 ambient_above;
+uniform vec3 ambient_below;
+
+#ifdef SHADOW_TAPS
+uniform sampler2DShadow shadow_map;
+uniform mat4 shadow_matrix;               // world to map, all 0 to 1
+uniform float shadow_texel;               // [m]
+uniform float shadow_blur;                // radius [texture coordinates]
+
+float lit(vec3 normal)
+{
+    vec3 place = (shadow_matrix * vec4(world + normal * shadow_texel * 1.5, 1.0)).xyz;
+    vec2 edge = abs(place.xy - 0.5) * 2.0;
+    float outside = smoothstep(0.9, 1.0, max(edge.x, edge.y));
+    if (outside >= 1.0) return 1.0;
+    float sum = 0.0;
+    for (int k = 0; k < SHADOW_TAPS; ++k) {
+        // A spiral of taps: each at its own angle and distance.
+        float angle = 2.399963 * float(k), far = sqrt((float(k) + 0.5) / float(SHADOW_TAPS));
+        vec2 off = shadow_blur * far * vec2(cos(angle), sin(angle));
+        sum += texture(shadow_map, vec3(place.xy + off, place.z));
+    }
+    return mix(sum / float(SHADOW_TAPS), 1.0, outside);
+}
+#endif
+
+#ifdef AMBIENT_TAPS
+uniform sampler2DShadow ambient_map;      // depth seen from straight above
+uniform mat4 ambient_matrix;
+uniform float ambient_blur;               // radius [texture coordinates]
+uniform float ambient_reach;              // the same [m]
+
+float open_sky(vec3 normal)
+{
+    vec3 place = (ambient_matrix * vec4(world + normal * ambient_reach * 0.5, 1.0)).xyz;
+    float sum = 0.0;
+    for (int k = 0; k < AMBIENT_TAPS; ++k) {
+        float angle = 2.399963 * float(k), far = sqrt((float(k) + 0.5) / float(AMBIENT_TAPS));
+        vec2 off = ambient_blur * far * vec2(cos(angle), sin(angle));
+        sum += texture(ambient_map, vec3(place.xy + off, place.z));
+    }
+    return sum / float(AMBIENT_TAPS);
+}
+#endif
+
+#ifdef HALF_SPACE
+in vec2 plane_place;
+uniform float fade;                       // distance over which the plane goes over into the sky [m]
+uniform vec3 focus;
+uniform vec2 grid;                        // spacing of the finer lines [m], strength of these
+uniform float grid_shown;
+
+// Cover of the lines of a grid, at most two pixels wide and smoothed.
+float lines(float spacing, float width)
+{
+    vec2 place = plane_place / spacing;
+    vec2 pixel = max(fwidth(place), 1e-6);
+    vec2 off = abs(fract(place - 0.5) - 0.5) / pixel;
+    vec2 cover = clamp(width - off, 0.0, 1.0) * clamp(1.5 - 2.5 * pixel, 0.0, 1.0);
+    return max(cover.x, cover.y);
+}
+#endif
+
+vec3 tone(vec3 c)
+{
+    // Narkowicz's fit of the ACES curve, then the curve of screens.
+    c = clamp(c * (2.51 * c + 0.03) / (c * (2.43 * c + 0.59) + 0.14), 0.0, 1.0);
+    return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+}
+
+void main()
+{
+    vec3 n = normalize(world_normal);
+    vec3 to_eye = orthographic > 0.5 ? back : normalize(eye - world);
+    vec3 base = colour.rgb;
+#ifdef HALF_SPACE
+    float off = length(world - focus) / fade;
+    float fog = 1.0 - exp(-off * off);
+    if (grid_shown > 0.5) {
+        float near = exp(-2.0 * off * off);
+        float cover = max(lines(grid.x, 1.0) * grid.y, lines(10.0 * grid.x, 1.3));
+        base *= 1.0 - 0.42 * near * cover;
+    }
+#endif
+    float facing = max(dot(n, light), 0.0);
+#ifdef SHADOW_TAPS
+    if (facing > 0.0) facing *= lit(n);
+#endif
+    vec3 half_way = normalize(light + to_eye);
+    float fresnel = pow(1.0 - max(dot(n, to_eye), 0.0), 5.0);
+    vec3 ambient = mix(ambient_below, ambient_above, 0.5 + 0.5 * n.z);
+    float open = 1.0;
+#ifdef AMBIENT_TAPS
+    open = mix(0.42, 1.0, open_sky(n));
+#endif
+    vec3 c = base * (ambient * open + light_colour * facing);
+#ifndef HALF_SPACE
+    float shine = pow(max(dot(n, half_way), 0.0), 48.0) * 0.35;
+    c += light_colour * facing * shine * 0.25 + fresnel * 0.22 * ambient_above * open;
+    c += base * step(0.5, mark) * (0.10 + 0.5 * fresnel);
+#endif
+    c = tone(c);
+#ifdef HALF_SPACE
+    c = mix(c, sky(orthographic > 0.5 ? vec3(to_eye.xy, 0.0) : -to_eye), fog);
+#endif
+    shown = vec4(c, colour.a);
+}
+#endif
+"""
+)
+
+SKY_VERTEX = """
+uniform vec3 forward;
+uniform vec3 right;                       // half the width of the picture at distance 1
+uniform vec3 upward;
+out vec3 direction;
+void main()
+{
+    vec2 corner = vec2(float(gl_VertexID & 1) * 4.0 - 1.0, float(gl_VertexID >> 1) * 4.0 - 1.0);
+    direction = forward + corner.x * right + corner.y * upward;
+    gl_Position = vec4(corner, 1.0, 1.0);
+}
+"""
+
+SKY_FRAGMENT = (
+    """
+in vec3 direction;
+layout(location = 0) out vec4 shown;
+"""
+    + _SKY
+    + """
+void main() { shown = vec4(sky(normalize(direction)), 1.0); }
+"""
+)
+
+# Lines a given number of pixels wide: a quad each. Points are lines of no length, with round ends.
+LINE_VERTEX = """
+layout(location = 0) in vec4 corner;      // end (0 or 1), side (-1 or 1), unused
+layout(location = 1) in vec4 start;       // position, width [pixels]
+layout(location = 2) in vec3 stop;
+layout(location = 3) in vec4 tint;
+uniform mat4 view_projection;
+uniform vec2 size;                        // of the picture [pixels]
+uniform float nearest;                    // w of clip coordinates at which lines are cut
+flat out vec4 colour;
+out vec2 across;                          // place in the quad in half widths
+flat out float extent;                    // half the length in half widths
+
+void main()
+{
+    vec4 a = view_projection * vec4(start.xyz, 1.0), b = view_projection * vec4(stop, 1.0);
+    colour = tint;
+    // Cut what is behind the camera.
+    if (a.w < nearest && b.w < nearest) { gl_Position = vec4(0.0, 0.0, -2.0, 1.0); return; }
+    if (a.w < nearest) a = mix(a, b, (nearest - a.w) / (b.w - a.w));
+    if (b.w < nearest) b = mix(b, a, (nearest - b.w) / (a.w - b.w));
+    vec2 pa = a.xy / a.w * size * 0.5, pb = b.xy / b.w * size * 0.5;
+    vec2 along = pb - pa;
+    float distance = length(along);
+    along = distance > 1e-4 ? along / distance : vec2(1.0, 0.0);
+    float half_width = 0.5 * start.w + 0.5;
+    vec4 end = corner.x < 0.5 ? a : b;
+    vec2 place = (corner.x < 0.5 ? pa - along * half_width : pb + along * half_width)
+        + vec2(-along.y, along.x) * corner.y * half_width;
+    across = vec2((corner.x - 0.5) * 2.0 * (0.5 * distance / half_width + 1.0), corner.y);
+    extent = 0.5 * distance / half_width;
+    gl_Position = vec4(place / (size * 0.5) * end.w, end.z, end.w);
+}
+"""
+
+LINE_FRAGMENT = """
+flat in vec4 colour;
+in vec2 across;
+flat in float extent;
+uniform float strength;
+layout(location = 0) out vec4 shown;
+void main()
+{
+    float off = length(vec2(max(abs(across.x) - extent, 0.0), across.y));
+    float cover = clamp((1.0 - off) / max(fwidth(across.y), 1e-4), 0.0, 1.0);
+    shown = vec4(colour.rgb, colour.a * cover * strength);
+}
+"""
