@@ -65,8 +65,8 @@ class Hand:
         return self._press is not None and self._press.action == "pull"
 
     @property
-    def push(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return point (3,) [m] and impulse (3,) [N s] of the push that letting go would give, or None."""
+    def push(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return what letting go would push: point and way to the mouse [m], impulse [N s], (3,) each."""
         press = self._press
         if press is None or press.action != "push" or press.point is None:
             return None
@@ -74,7 +74,8 @@ class Hand:
         if row < 0:
             return None
         mass = float(self._bench.view.description.masses[row])
-        return press.point, _PUSH * mass * (self._at_depth(press) - press.point)
+        way = self._at_depth(press) - press.point
+        return press.point, way, _PUSH * mass * way
 
     def press(self, x: float, y: float, button: str, shift: bool = False, control: bool = False) -> None:
         """Take note of a button ("left", "middle", "right") that went down at a pixel."""
@@ -115,20 +116,21 @@ class Hand:
         elif press.action == "pull":
             self._move_pointer(press)
 
-    def release(self) -> None:
-        """Take note that the button went up."""
+    def release(self) -> bool:
+        """Take note that the button went up; return whether it was a click."""
         press, bench, push = self._press, self._bench, self.push
         self._press = None
         if press is None:
-            return
+            return False
         if press.action == "pull":
             bench.post(Release())
         if not press.far:
             if press.button == "left":
                 bench.select(press.body)
         elif push is not None:
-            point, impulse = push
+            point, _, impulse = push
             bench.post(Push(press.body, _numbers(point), _numbers(impulse)))
+        return not press.far
 
     def scroll(self, x: float, y: float, notches: float) -> None:
         """Turn the wheel, upwards: above 0."""

@@ -137,7 +137,7 @@ class Simulation:
             self._condition.notify()
 
     def ask(self, function: Callable[[], Any]) -> "Future[Any]":
-        """Call a function between two steps, in the thread of the simulation, and return its promised result."""
+        """Call a function between two steps, in the simulation's thread, and return its promised result."""
         promise: Future[Any] = Future()
         with self._condition:
             self._control.questions.append((function, promise))

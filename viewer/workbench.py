@@ -3,6 +3,7 @@
 Nothing here knows of windows or of OpenGL; keys, menus, panels and scripts all call the same methods.
 """
 
+import dataclasses
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -13,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from viewer.bounds import body_bounds, scene_bounds
 from viewer.camera import Camera
 from viewer.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
-from viewer.overlays import OverlayOptions
+from viewer.overlays import OverlayGeometry, OverlayOptions
 from viewer.pull import MODES
+from viewer.renderer import scene_points
 from viewer.simulation import Simulation, View
 from viewer.stage import Session
 from viewer.style import Style
@@ -135,6 +136,10 @@ class Workbench:
         else:
             self._followed = None
 
+    def overlay_geometry(self) -> OverlayGeometry:
+        """Return what is to be laid over the bodies now."""
+        return OverlayGeometry()
+
     # ------------------------------------------------------------- running
 
     def toggle_pause(self) -> None:
@@ -190,9 +195,9 @@ class Workbench:
         if row < 0:
             self._on_selected(Delete)
             return
-        low, high = body_bounds(self.view.description, self.view.frame, row)
-        height = float(high[2] - low[2]) * 1.02
-        self.post(Duplicate(self.selected_body, (0.0, 0.0, height if np.isfinite(height) else 1.0)))
+        corners = self._corners(row)
+        height = 1.02 * float(np.ptp(corners[:, 2])) if len(corners) else 1.0
+        self.post(Duplicate(self.selected_body, (0.0, 0.0, height)))
 
     def toggle_freeze(self) -> None:
         """Hold the selected body where it is, or let it go."""
@@ -221,17 +226,21 @@ class Workbench:
 
     def fit(self) -> None:
         """Fit the selected body, or all bodies that move, into the picture."""
-        view, row = self.view, self.selected_row
+        self.camera.fit(self._corners(self.selected_row), self.size)
+
+    def _corners(self, row: int) -> np.ndarray:
+        """Return corners (k, 3) [m] of the boxes about a body, or about all that moves for -1."""
+        description, frame = self.view.description, self.view.frame
         if row >= 0:
-            corners = np.array(body_bounds(view.description, view.frame, row))
-        else:
-            corners = np.array(scene_bounds(view.description, view.frame))
-        if np.isfinite(corners).all():
-            low, high = corners
-            box = np.array(
-                [[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+            own = np.flatnonzero(description.shape_body == row)
+            description = dataclasses.replace(
+                description,
+                shapes=tuple(description.shapes[k] for k in own),
+                shape_body=description.shape_body[own],
+                shape_position=description.shape_position[own],
+                shape_quaternion=description.shape_quaternion[own],
             )
-            self.camera.fit(box, self.size)
+        return scene_points(description, frame)
 
     def toggle_follow(self) -> None:
         """Let the camera go along with the selected body, or stay."""
@@ -315,9 +324,7 @@ class Workbench:
     def save_session_here(self) -> None:
         """Write the session to the present folder, under a name that is free."""
         if self.source is None:
-            self.tell(
-                "a session needs a scene; a world that a script built cannot be built again from a file"
-            )
+            self.tell("a session needs a scene; a world that a script built cannot be written down")
             return
         self.save_session(free_path(f"{self.source.scene.name}.json"))
 

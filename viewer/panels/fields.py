@@ -1,7 +1,7 @@
 """Input fields for numbers, choices and vectors; each returns the new value, or None if it was left alone.
 
-What is edited belongs to a simulation that answers some frames later: until then the field keeps what the user
-put in, else a dragged number would fall back in every frame.
+What is edited belongs to a simulation that answers some frames later: until then the field keeps what the
+user put in, else a dragged number would fall back in every frame.
 """
 
 from collections.abc import Sequence
