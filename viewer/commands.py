@@ -155,7 +155,7 @@ class Grab(Command):
     body: str
     point: Vector
     mode: str = "drag"
-    acceleration: float = 200.0
+    acceleration: float = 100.0
 
     def carry_out(self, stage: "Stage") -> None:
         """See the class."""

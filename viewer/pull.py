@@ -44,7 +44,7 @@ class Grip:
 
     body: str
     mode: str = "drag"
-    acceleration: float = 200.0
+    acceleration: float = 100.0
     speed: float = 10.0
     rate: float = 12.0
     length: float = 0.5

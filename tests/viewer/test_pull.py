@@ -33,14 +33,22 @@ def test_a_crane_hook_pulled_through_an_obstacle_keeps_its_joints_and_comes_to_r
     load = world.body("load")
     pull = Pull.begin(world, Grip("load", goal=tuple(load.position)))
     pull.move((8.5, 0.5, 3.0))
-    reports = run(world, pull, 300)
+    speeds, energies = [], []
+    for _ in range(1000):
+        pull.follow()
+        report = world.step()
+        assert report.joint_error < 1e-5
+        assert report.max_overlap < 1e-3
+        speeds.append(np.linalg.norm(load.velocity))
+        energies.append(report.kinetic_energy)
+        if len(speeds) == 600:
+            assert load.position[0] < 5.7 - 0.4  # before the obstacle, against which it was pulled
+            pull.move((4.5, 0.5, 4.0))
+    assert max(speeds[-100:]) < 1e-3  # the load is held at rest
+    assert np.mean(energies[-100:]) < 0.5 * np.mean(energies[100:500])  # its slack chain swings on
     pull.end()
-    reports += [world.step() for _ in range(2000)]
-    assert max(report.joint_error for report in reports) < 1e-5
-    assert max(report.max_overlap for report in reports) < 0.05
-    assert load.position[0] < 5.7 - 0.2
-    last = [report.kinetic_energy for report in reports[-100:]]
-    assert max(last) < 0.05 * max(report.kinetic_energy for report in reports)
+    for _ in range(300):
+        assert world.step().joint_error < 1e-5
 
 
 @pytest.mark.parametrize("mode", MODES)
