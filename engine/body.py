@@ -11,6 +11,7 @@ from engine.material import Material
 from engine.settings import SOLVERS
 
 if TYPE_CHECKING:
+    from collision.shapes import Placed
     from engine.model import Model
 
 __all__ = ["Body"]
@@ -49,6 +50,11 @@ class Body:
             ValueError: the body was removed.
         """
         return self._world._row(self)
+
+    @property
+    def shapes(self) -> "tuple[Placed, ...]":
+        """Return the shapes as they were given."""
+        return self._world._records[self.index].parts
 
     @property
     def kind(self) -> str:

@@ -130,6 +130,12 @@ class Dynamics:
         self._find_islands()
         self._build()
 
+    def change_settings(self, settings: Settings) -> None:
+        """Take other settings from the next step on; all bodies must be awake."""
+        self.settings = settings
+        self.sleepers.configure(settings.sleep_distance, settings.sleep_time, settings.touch_distance)
+        self.stale = True
+
     @property
     def bodies(self) -> BodyArrays:
         """Return the arrays of the bodies; those that sleep are static."""

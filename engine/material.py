@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-__all__ = ["COMBINATION_RULES", "IMPACT_LAWS", "Material", "combine"]
+__all__ = ["COMBINATION_RULES", "IMPACT_LAWS", "Material", "combine", "combine_all"]
 
 COMBINATION_RULES = ("multiply", "add", "minimum", "maximum", "mean", "geometric_mean")
 IMPACT_LAWS = ("newton", "poisson", "stronge")  # in the order of the codes of `impulse_path`
@@ -73,3 +73,12 @@ def combine(rule, a, b):
     if rule == _MEAN:
         return 0.5 * (a + b)
     return np.sqrt(a * b)
+
+
+@njit(cache=True)
+def combine_all(rule, first, second):
+    """Return the values of many pairs (c,)."""
+    out = np.empty(len(first))
+    for i in range(len(out)):
+        out[i] = combine(rule, first[i], second[i])
+    return out

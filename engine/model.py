@@ -42,7 +42,7 @@ class Model:
     _gravity: np.ndarray  # (3,) [m/s^2], of the world
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+        self._settings = settings
         self._table = BodyTable()
         self._joint_table = JointTable()
         self._joint_store = JointStore(self, self._joint_table)
@@ -58,6 +58,30 @@ class Model:
         self._loads: dict[int, np.ndarray] = {}
         self._excluded: set[tuple[int, int]] = set()
         self._touching = np.zeros((0, 2), np.int64)
+
+    @property
+    def settings(self) -> Settings:
+        """How it is simulated; assign other settings to change that from the next step on.
+
+        Raises:
+            TypeError, ValueError: no settings, or another collision backend, which needs a new world.
+        """
+        return self._settings
+
+    @settings.setter
+    def settings(self, value: Settings) -> None:
+        if not isinstance(value, Settings):
+            raise TypeError(
+                f"settings = {value!r} must be Settings, such as replace(world.settings, sweeps=30)"
+            )
+        if value.collision != self._settings.collision:
+            raise ValueError(
+                f"settings.collision = {value.collision!r} cannot replace {self._settings.collision!r} in a "
+                "world that exists; build a new one with it"
+            )
+        self.wake_all()
+        self._settings = value
+        self._dynamics.change_settings(value)
 
     def add_body(
         self,
@@ -164,6 +188,38 @@ class Model:
                 group=record.group,
                 mask=record.mask,
             )
+
+    def duplicate(
+        self, body: Body, *, position: Any = None, quaternion: Any = None, name: str | None = None
+    ) -> Body:
+        """Add a body with shapes, mass, material, velocities and groups of another, but without its joints.
+
+        Args:
+            body: the body.
+            position, quaternion: pose of the new one, [m] and (w, x, y, z); by default where the other is.
+            name: unique; by default "body 7" or the like.
+
+        Raises:
+            ValueError: the body is not in this world, the name is taken, or a pose makes no sense.
+        """
+        row = self._row(body)
+        record, moves = self._records[row], body.kind != "static"
+        twin = self.add_body(
+            record.parts,
+            position=body.position if position is None else position,
+            quaternion=body.quaternion if quaternion is None else quaternion,
+            velocity=body.velocity if moves else (0.0, 0.0, 0.0),
+            angular_velocity=body.angular_velocity if moves else (0.0, 0.0, 0.0),
+            kind=body.kind,
+            mass_properties=record.mass_properties,
+            material=body.material,
+            name=name,
+            group=record.group,
+            mask=record.mask,
+        )
+        if record.mass_properties is not None and body.mass != record.mass_properties.mass:
+            twin.mass = body.mass
+        return twin
 
     def remove_body(self, body: Body) -> None:
         """Remove a body and its joints; their handles become invalid, those of the others stay valid.
@@ -373,8 +429,8 @@ class Model:
         handles = {id(record): body for record, body in zip(self._records, self._handles, strict=True)}
         self._joint_store.detach()
         self._table = BodyTable()
-        self._detector = Detector(self.settings.collision)
-        self._dynamics = Dynamics(self._table, self._joint_table, self._detector, self.settings)
+        self._detector = Detector(self._settings.collision)
+        self._dynamics = Dynamics(self._table, self._joint_table, self._detector, self._settings)
         self._records, self._handles, self._rows, self._names = [], [], {}, {}
         self._materials = []
         for record, kind in zip(snapshot.records, snapshot.bodies.kinds, strict=True):
@@ -434,7 +490,7 @@ class Model:
 
     @property
     def island_numbers(self) -> np.ndarray:
-        """Return for each body (n,) the number of its island in the last step, -1 for one without contacts."""
+        """Return the island of each body (n,) in the last step, -1 for one without contacts and joints."""
         out = np.full(self._table.count, -1, np.int64)
         islands = self._dynamics.islands
         sizes = np.diff(islands.body_start)

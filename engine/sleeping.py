@@ -112,7 +112,7 @@ class Sleepers:
     """
 
     def __init__(self, distance: float, time: float, touch_distance: float) -> None:
-        self._distance, self._time, self._touch_distance = distance, time, touch_distance
+        self.configure(distance, time, touch_distance)
         self._rest = Rest(np.zeros(0, np.int64), np.zeros(0), np.zeros((0, 3)), np.zeros((0, 4)))
         self._kept = _nothing_kept()
         self._seen: BodyArrays | None = None  # bodies as they were, if any sleep
@@ -124,6 +124,10 @@ class Sleepers:
         self._view: BodyArrays | None = None
         self.count = 0  # bodies asleep
         self.pairs = np.zeros((0, 2), np.int64)  # bodies asleep, or one of them and its support, that touch
+
+    def configure(self, distance: float, time: float, touch_distance: float) -> None:
+        """Take other limits, as at the beginning."""
+        self._distance, self._time, self._touch_distance = distance, time, touch_distance
 
     # ------------------------------------------------------------- what the step sees
 

@@ -14,6 +14,7 @@ from engine.joint_table import JointArrays
 from engine.mass import MassProperties
 from engine.material import Material
 from engine.material_pairs import MaterialPairs
+from engine.settings import Settings
 from engine.sleeping import SleepState
 from engine.solver import SolverState
 
@@ -91,6 +92,7 @@ class Snapshot:
     next_key: int
     bodies: BodyArrays
     joints: JointState
+    settings: Settings
     gravity: np.ndarray
     time_step: float
     time: float

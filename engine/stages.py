@@ -80,7 +80,7 @@ STUCK = 0.9
 SWEEP_SHARE = 0.1
 # Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
 # stable up to 2; a step in which the load turns out to be much larger is split.
-LARGEST_SWING = 1.2
+LARGEST_SWING = 0.8
 SPLIT_SWING = 2.4
 # Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
 ROUNDING = 100.0

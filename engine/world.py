@@ -16,7 +16,7 @@ from engine.events import ContactEvents, find_events, no_events, touching_pairs
 from engine.joint import Joint
 from engine.joint_state import held_errors, overloaded_joints
 from engine.ledger import ENTRIES, EnergyLedger
-from engine.material import COMBINATION_RULES, combine
+from engine.material import COMBINATION_RULES, combine_all
 from engine.material_pairs import SLIDE
 from engine.model import Model, read_only
 from engine.observables import bad_bodies, energy_and_momentum
@@ -279,11 +279,8 @@ class World(Model):
         first, second = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
         rule = COMBINATION_RULES.index(self.settings.friction_rule)
         own = self._pairs.table[bodies.pair_group[first], bodies.pair_group[second], SLIDE]
-        return np.array(
-            [
-                combine(rule, bodies.friction[a], bodies.friction[b]) if np.isnan(value) else value
-                for a, b, value in zip(first, second, own, strict=True)
-            ]
+        return np.where(
+            np.isnan(own), combine_all(rule, bodies.friction[first], bodies.friction[second]), own
         )
 
     @property
@@ -357,6 +354,7 @@ class World(Model):
             next_key=self._next_key,
             bodies=self._table.copy_arrays(),
             joints=self._joint_store.save(),
+            settings=self.settings,
             gravity=self._gravity.copy(),
             time_step=self._time_step,
             time=self.time,
@@ -371,7 +369,7 @@ class World(Model):
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Return to a saved state, of this world or of one with the same settings.
+        """Return to a saved state, of this world or of one with the same collision backend.
 
         Bodies that were added since are gone, bodies that were removed are back (with new handles).
         """
@@ -380,6 +378,8 @@ class World(Model):
         )
         if not same or snapshot.excluded != self._excluded:
             self._rebuild(snapshot)
+        if snapshot.settings != self.settings:
+            self.settings = snapshot.settings
         self._table.set_arrays(snapshot.bodies)
         self._joint_store.restore(snapshot.joints)
         self.broken_joints = []

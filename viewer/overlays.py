@@ -23,3 +23,19 @@ class OverlayGeometry:
     arrows: np.ndarray = field(default_factory=lambda: np.zeros((0, 16)))
     cones: np.ndarray = field(default_factory=lambda: np.zeros((0, 16)))
     labels: list[tuple[str, np.ndarray]] = field(default_factory=list)
+
+
+@dataclass
+class OverlayOptions:
+    """What is laid over the bodies."""
+
+    contacts: bool = False
+    joints: bool = False
+    velocities: bool = False
+    names: bool = False
+    trajectories: bool = False
+
+    @property
+    def needs_contacts(self) -> bool:
+        """Return whether frames must hold the contacts."""
+        return self.contacts

@@ -1,0 +1,105 @@
+"""Input fields for numbers, choices and vectors; each returns the new value, or None if it was left alone.
+
+What is edited belongs to a simulation that answers some frames later: until then the field keeps what the
+user put in, else a dragged number would fall back in every frame.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from imgui_bundle import imgui
+
+__all__ = ["choice", "number", "row", "switch", "table", "vector", "whole"]
+
+_edited: dict[int, Any] = {}  # values of the field that is being edited, by its id
+
+
+def _show(label: str, value: Any) -> tuple[int, Any]:
+    """Return the id of a field and the value to show in it."""
+    key = imgui.get_id(label)
+    return key, _edited.get(key, value)
+
+
+def _keep(key: int, changed: bool, value: Any) -> None:
+    if imgui.is_item_active():
+        if changed:
+            _edited[key] = value
+    else:
+        _edited.pop(key, None)
+
+
+def number(
+    label: str,
+    value: float,
+    least: float = 0.0,
+    most: float = 0.0,
+    *,
+    speed: float | None = None,
+    logarithmic: bool = False,
+    form: str = "%.4g",
+) -> float | None:
+    """Draw a number: a slider where it has bounds, otherwise one to be dragged; double click to type."""
+    key, shown = _show(label, float(value))
+    if not np.isfinite(shown):
+        imgui.text_disabled(f"{label}: {shown}")
+        return None
+    if most > least and np.isfinite(most):
+        flags = imgui.SliderFlags_.logarithmic if logarithmic else 0
+        changed, new = imgui.slider_float(label, shown, least, most, form, flags)
+    else:
+        pull = speed if speed is not None else max(abs(shown) * 0.01, 1e-3)
+        low, high = (least, 3.4e38) if least == 0.0 and most == np.inf else (0.0, 0.0)
+        changed, new = imgui.drag_float(label, shown, pull, low, high, form)
+    _keep(key, changed, new)
+    return float(new) if changed else None
+
+
+def whole(label: str, value: int, least: int, most: int) -> int | None:
+    """Draw a whole number with a slider."""
+    key, shown = _show(label, int(value))
+    changed, new = imgui.slider_int(label, shown, least, most)
+    _keep(key, changed, new)
+    return int(new) if changed else None
+
+
+def vector(label: str, value: Sequence[float], speed: float = 0.01) -> tuple[float, ...] | None:
+    """Draw three numbers."""
+    key, shown = _show(label, [float(x) for x in value])
+    changed, new = imgui.drag_float3(label, list(shown), speed, 0.0, 0.0, "%.4g")
+    _keep(key, changed, list(new))
+    return tuple(float(x) for x in new) if changed else None
+
+
+def switch(label: str, value: bool) -> bool | None:
+    """Draw a check box."""
+    changed, new = imgui.checkbox(label, bool(value))
+    return bool(new) if changed else None
+
+
+def choice(label: str, value: str, choices: Sequence[str]) -> str | None:
+    """Draw a list to choose from."""
+    chosen = None
+    if imgui.begin_combo(label, value):
+        for name in choices:
+            if imgui.selectable(name, name == value)[0]:
+                chosen = name
+        imgui.end_combo()
+    return chosen
+
+
+def row(name: str, text: str) -> None:
+    """Draw a row of a table begun by `table`."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    imgui.text_disabled(name)
+    imgui.table_next_column()
+    imgui.text(text)
+
+
+def table(label: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Draw names and values in two columns."""
+    if imgui.begin_table(label, 2, imgui.TableFlags_.sizing_fixed_fit):
+        for name, text in rows:
+            row(name, text)
+        imgui.end_table()

@@ -1,0 +1,17 @@
+"""Keys and mouse, from the same table as the menus."""
+
+from imgui_bundle import imgui
+
+from viewer.actions import MOUSE, key_table
+from viewer.panels import fields
+from viewer.workbench import Workbench
+
+__all__ = ["help_panel"]
+
+
+def help_panel(bench: Workbench) -> None:
+    """Draw the panel."""
+    imgui.separator_text("mouse")
+    fields.table("mouse", MOUSE)
+    imgui.separator_text("keys")
+    fields.table("keys", key_table())
