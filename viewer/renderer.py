@@ -533,9 +533,9 @@ class Renderer:
     def _draw_bodies(self, uniforms: dict[str, object], style: Style) -> None:
         defines = []
         if self.quality.shadow_size:
-            defines.append(f"SHADOW_TAPS {self.quality.shadow_taps}")
+            defines += shaders.taps("SHADOW", self.quality.shadow_taps)
             if self.quality.ambient_taps:
-                defines.append(f"AMBIENT_TAPS {self.quality.ambient_taps}")
+                defines += shaders.taps("AMBIENT", self.quality.ambient_taps)
         for batch in self._batches:
             program = self._program("body", defines + ["HALF_SPACE"] * batch.half_space)
             program.use(uniforms | {"grid_shown": float(style.grid)})

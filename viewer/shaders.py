@@ -1,6 +1,30 @@
 """The shaders. Positions are in metres, in world axes, relative to the renderer's origin."""
 
-__all__ = ["BODY_FRAGMENT", "BODY_VERTEX", "LINE_FRAGMENT", "LINE_VERTEX", "SKY_FRAGMENT", "SKY_VERTEX"]
+import math
+
+__all__ = [
+    "BODY_FRAGMENT",
+    "BODY_VERTEX",
+    "LINE_FRAGMENT",
+    "LINE_VERTEX",
+    "SKY_FRAGMENT",
+    "SKY_VERTEX",
+    "taps",
+]
+
+
+def taps(name: str, count: int) -> list[str]:
+    """Return the defines of `count` places evenly spread over a disc: a spiral, each at its own angle and distance.
+
+    They are written out, since loops and sines are slow where there is no graphics card.
+    """
+    if count == 1:
+        return [f"{name}_TAPS TAP(0.0, 0.0)", f"{name}_TAP_COUNT 1"]
+    angles = [2.399963 * k for k in range(count)]
+    far = [math.sqrt((k + 0.5) / count) for k in range(count)]
+    places = [f"TAP({r * math.cos(a):.4f}, {r * math.sin(a):.4f})" for a, r in zip(angles, far, strict=True)]
+    return [f"{name}_TAPS " + " ".join(places), f"{name}_TAP_COUNT {count}"]
+
 
 _SKY = """
 uniform vec3 sky_horizon;
@@ -107,8 +131,8 @@ void main()
 }
 """
 
-# Defines: SHADOW_TAPS n: shadows. AMBIENT_TAPS n: darkening below and between bodies. GRID: with HALF_SPACE.
-#          PICK: number and place instead of a colour. PLAIN: nothing. OUTLINE: one colour.
+# Defines: SHADOW_TAPS: shadows, sampled at places TAP(x, y) in a disc. AMBIENT_TAPS: darkening below and between
+#          bodies, the same. PICK: number and place instead of a colour. PLAIN: nothing. OUTLINE: one colour.
 BODY_FRAGMENT = (
     """
 in vec3 world;
@@ -153,13 +177,10 @@ float lit(vec3 normal)
     float outside = smoothstep(0.9, 1.0, max(edge.x, edge.y));
     if (outside >= 1.0) return 1.0;
     float sum = 0.0;
-    for (int k = 0; k < SHADOW_TAPS; ++k) {
-        // A spiral of taps: each at its own angle and distance.
-        float angle = 2.399963 * float(k), far = sqrt((float(k) + 0.5) / float(SHADOW_TAPS));
-        vec2 off = shadow_blur * far * vec2(cos(angle), sin(angle));
-        sum += texture(shadow_map, vec3(place.xy + off, place.z));
-    }
-    return mix(sum / float(SHADOW_TAPS), 1.0, outside);
+#define TAP(x, y) sum += texture(shadow_map, place + vec3(x, y, 0.0) * shadow_blur);
+    SHADOW_TAPS
+#undef TAP
+    return mix(sum / float(SHADOW_TAP_COUNT), 1.0, outside);
 }
 #endif
 
@@ -173,12 +194,10 @@ float open_sky(vec3 normal)
 {
     vec3 place = (ambient_matrix * vec4(world + normal * ambient_reach * 0.5, 1.0)).xyz;
     float sum = 0.0;
-    for (int k = 0; k < AMBIENT_TAPS; ++k) {
-        float angle = 2.399963 * float(k), far = sqrt((float(k) + 0.5) / float(AMBIENT_TAPS));
-        vec2 off = ambient_blur * far * vec2(cos(angle), sin(angle));
-        sum += texture(ambient_map, vec3(place.xy + off, place.z));
-    }
-    return sum / float(AMBIENT_TAPS);
+#define TAP(x, y) sum += texture(ambient_map, place + vec3(x, y, 0.0) * ambient_blur);
+    AMBIENT_TAPS
+#undef TAP
+    return sum / float(AMBIENT_TAP_COUNT);
 }
 #endif
 
