@@ -64,7 +64,6 @@ class Window:
 
     def run(self) -> None:
         """Show the window until it is closed, with the simulation behind it."""
-        self.bench.fit()
         self.bench.simulation.start()
         try:
             while not self.bench.closing:

@@ -201,8 +201,8 @@ class Workbench:
 
     def toggle_freeze(self) -> None:
         """Hold the selected body where it is, or let it go."""
-        body = self.view.outline.body
-        self._on_selected(Unfreeze if body is not None and body.frozen else Freeze)
+        frozen = f"freeze {self.selected_body}" in self.view.description.joint_names
+        self._on_selected(Unfreeze if frozen else Freeze)
 
     def throw(self) -> None:
         """Throw a ball at what is in the middle of the picture."""
