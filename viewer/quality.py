@@ -15,8 +15,9 @@ class Quality:
         shadow_taps: samples of it per pixel.
         ambient_taps: samples of the map from above that darkens what lies below others; 0 for none.
         samples: per pixel, for smooth edges; 0 for none.
-        segments: corners of a circle in a small scene.
-        triangles: about how many a frame may have; round shapes get fewer corners above that.
+        segments: corners of the finest circle.
+        deviation: of polygons from circles [pixels] that decides how many corners they get.
+        triangles: about how many a frame may have; circles get fewer corners above that.
     """
 
     name: str
@@ -25,15 +26,16 @@ class Quality:
     ambient_taps: int
     samples: int
     segments: int
+    deviation: float
     triangles: int
 
 
 QUALITIES: dict[str, Quality] = {
     quality.name: quality
     for quality in (
-        Quality("low", 0, 0, 0, 0, 16, 200_000),
-        Quality("medium", 1024, 4, 0, 4, 32, 800_000),
-        Quality("high", 2048, 16, 12, 4, 64, 4_000_000),
+        Quality("low", 0, 0, 0, 0, 32, 0.5, 60_000),
+        Quality("medium", 1024, 4, 0, 4, 48, 0.3, 150_000),
+        Quality("high", 2048, 16, 12, 4, 96, 0.15, 400_000),
     )
 }
 

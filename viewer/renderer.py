@@ -47,6 +47,9 @@ _FEW = 2
 
 _MESH_SIZES, _INSTANCE_SIZES = (4, 3), (4, 4, 4, 1)
 
+# Corners that circles may have.
+_LEVELS = (8, 12, 16, 24, 32, 48, 64, 96)
+
 
 class Hit(NamedTuple):
     """What is under the pointer.
@@ -63,13 +66,20 @@ class Hit(NamedTuple):
 
 @dataclass
 class _Batch:
-    """Instances that are drawn together."""
+    """A mesh and its instances, which are drawn together.
+
+    Attributes:
+        array, buffers: of vertices, instances and triangles.
+        indices: three per triangle.
+        instances: 0 where the vertices hold everything.
+        half_space: whether it is a plane.
+    """
 
     array: VertexArray
     buffers: list[Buffer]
     indices: int
-    instances: int  # 0: everything is in the vertices
-    half_space: bool
+    instances: int
+    half_space: bool = False
 
     def draw(self) -> None:
         self.array.bind()
@@ -84,6 +94,57 @@ class _Batch:
         self.array.delete()
         for buffer in self.buffers:
             buffer.delete()
+
+
+class _RoundBatch:
+    """Instances of a round shape, drawn with as many corners as their size on the screen asks for.
+
+    Args:
+        kind: of `geometry.unit_mesh`.
+        instances: (k, 13) as `Renderer._instances` gives them.
+        radii: (k,) [m] of the circles.
+    """
+
+    half_space = False
+
+    def __init__(self, kind: str, instances: np.ndarray, radii: np.ndarray) -> None:
+        self.kind, self.count = kind, len(instances)
+        self.bodies, self.radii = instances[:, 3].astype(int), radii
+        self.segments = _LEVELS[0]
+        self._instances = Buffer(instances)
+        self._levels: dict[int, _Batch] = {}
+
+    def triangles(self, segments: int) -> int:
+        return self.count * len(geometry.unit_mesh(self.kind, segments).triangles)
+
+    def draw(self) -> None:
+        if self.segments not in self._levels:
+            mesh = geometry.unit_mesh(self.kind, self.segments)
+            self._levels[self.segments] = _instanced(mesh, self._instances, _INSTANCE_SIZES, self.count)
+        self._levels[self.segments].draw()
+
+    def delete(self) -> None:
+        for level in self._levels.values():
+            level.delete()
+
+
+def _instanced(
+    mesh: geometry.Mesh, instances: Buffer, sizes: tuple[int, ...], count: int, half_space: bool = False
+) -> _Batch:
+    vertices, array = Buffer(mesh.vertices), VertexArray()
+    array.attach(vertices, _MESH_SIZES, 0, per_instance=False)
+    array.attach(instances, sizes, 2, per_instance=True)
+    return _finish(array, [vertices, instances], mesh.triangles, count, half_space)
+
+
+def _finish(
+    array: VertexArray, buffers: list[Buffer], triangles: np.ndarray, instances: int, half_space: bool = False
+) -> _Batch:
+    gl.glBindVertexArray(0)
+    index = Buffer(triangles, gl.GL_ELEMENT_ARRAY_BUFFER)
+    array.index(index)
+    gl.glBindVertexArray(0)
+    return _Batch(array, [*buffers, index], triangles.size, instances, half_space)
 
 
 class _LightView(NamedTuple):
@@ -129,7 +190,7 @@ class Renderer:
 
     def __init__(self, description: Description, quality: str = "medium") -> None:
         self.quality: Quality = find_quality(quality)
-        self._batches: list[_Batch] = []
+        self._batches: list[_Batch | _RoundBatch] = []
         self._programs: dict[str, Program] = {}
         self._targets: dict[str, Framebuffer] = {}
         self._textures: dict[str, Texture] = {}
@@ -165,17 +226,15 @@ class Renderer:
         for thing in things:
             thing.delete()
         self._programs, self._targets, self._textures = {}, {}, {}
-        self.set_description(self.description)
 
-    def _build_batches(self, description: Description) -> list[_Batch]:
-        segments = self._segments(description)
+    def _build_batches(self, description: Description) -> list[_Batch | _RoundBatch]:
         meshes: dict[object, geometry.Mesh] = {}
         members: dict[object, list[int]] = {}
         known: dict[int, object] = {}  # keys of shapes that occur more than once, by identity
         for row, shape in enumerate(description.shapes):
             key = known.get(id(shape))
             if key is None:
-                key, mesh = geometry.shape_mesh(shape, segments)
+                key, mesh = geometry.shape_mesh(shape, 24)
                 known[id(shape)] = key
                 meshes.setdefault(key, mesh)
             members.setdefault(key, []).append(row)
@@ -186,17 +245,18 @@ class Renderer:
                 far = float(np.linalg.norm(description.shape_position[row]) + reach)
                 self._finite[body] = True
                 self._radii[body] = max(self._radii[body], far)
-        batches, few = [], []
+        batches: list[_Batch | _RoundBatch] = []
+        few: list[tuple[geometry.Mesh, int]] = []
         for key, rows in members.items():
             if isinstance(key, tuple) and len(rows) <= _FEW:
                 few += [(meshes[key], row) for row in rows]
                 continue
-            mesh, instances = meshes[key], self._instances(description, rows)
-            buffers = [Buffer(mesh.vertices), Buffer(instances)]
-            array = VertexArray()
-            array.attach(buffers[0], _MESH_SIZES, 0, per_instance=False)
-            array.attach(buffers[1], _INSTANCE_SIZES, 2, per_instance=True)
-            batches.append(self._finish(array, buffers, mesh.triangles, len(rows), key == "half-space"))
+            instances = self._instances(description, rows)
+            if key in ("sphere", "capsule", "cylinder", "cone"):
+                batches.append(_RoundBatch(str(key), instances, instances[:, 8:10].max(axis=1)))
+                continue
+            half_space = key == "half-space"
+            batches.append(_instanced(meshes[key], Buffer(instances), _INSTANCE_SIZES, len(rows), half_space))
         if few:
             batches.append(self._merged(description, few))
         # Planes come last: most of them is hidden by then.
@@ -216,32 +276,29 @@ class Renderer:
         )
         buffer, array = Buffer(vertices.astype(np.float32)), VertexArray()
         array.attach(buffer, _MESH_SIZES + _INSTANCE_SIZES, 0, per_instance=False)
-        return self._finish(array, [buffer], triangles, 0, False)
+        return _finish(array, [buffer], triangles, 0)
 
-    @staticmethod
-    def _finish(
-        array: VertexArray, buffers: list[Buffer], triangles: np.ndarray, instances: int, half_space: bool
-    ) -> _Batch:
-        gl.glBindVertexArray(0)
-        index = Buffer(triangles, gl.GL_ELEMENT_ARRAY_BUFFER)
-        array.index(index)
-        gl.glBindVertexArray(0)
-        return _Batch(array, [*buffers, index], triangles.size, instances, half_space)
-
-    def _segments(self, description: Description) -> int:
-        """Return the corners of a circle that keep a frame within the triangles of the level."""
-        segments = self.quality.segments
-        while segments > 8:
-            triangles = {
-                kind: len(geometry.unit_mesh(kind, segments).triangles)
-                for kind in ("sphere", "capsule", "cylinder", "cone")
-            }
-            triangles["ellipsoid"] = triangles["sphere"]
-            total = sum(triangles.get(type(shape).__name__.lower(), 12) for shape in description.shapes)
-            if total <= self.quality.triangles:
+    def _choose_levels(self, frame: Frame, camera: Camera, size: Size) -> None:
+        """Give round shapes the corners that their size on the screen asks for."""
+        round_batches = [batch for batch in self._batches if isinstance(batch, _RoundBatch)]
+        if not round_batches:
+            return
+        depth = (camera.eye - frame.positions) @ camera.axes[2] - self._radii
+        depth = np.maximum(depth, 0.05 * camera.distance)
+        scale = np.full(len(depth), 1.0 / camera.metres_per_pixel(size))
+        if not camera.orthographic:
+            scale *= camera.distance / depth
+        wanted = []
+        for batch in round_batches:
+            pixels = float((batch.radii * scale[batch.bodies]).max())
+            # A side deviates from the circle by radius (1 - cos(pi / corners)).
+            corners = np.pi / np.sqrt(2.0 * min(1.0, self.quality.deviation / max(pixels, 1e-9)))
+            wanted.append(int(np.searchsorted(_LEVELS, min(corners, self.quality.segments))))
+        for highest in range(len(_LEVELS) - 1, -1, -1):
+            for batch, level in zip(round_batches, wanted, strict=True):
+                batch.segments = _LEVELS[min(level, highest)]
+            if sum(batch.triangles(batch.segments) for batch in round_batches) <= self.quality.triangles:
                 break
-            segments = max(8, 4 * (segments // 5))
-        return segments
 
     @staticmethod
     def _instances(description: Description, rows: list[int]) -> np.ndarray:
@@ -282,6 +339,7 @@ class Renderer:
         style = style or Style()
         target = bound_framebuffer()
         origin = self._upload(frame, camera, style)
+        self._choose_levels(frame, camera, size)
         self._prepare_state()
         maps = self._draw_maps(frame, camera, size, origin) if self.quality.shadow_size else {}
         if self.quality.samples:
@@ -358,6 +416,7 @@ class Renderer:
         """
         before = bound_framebuffer()
         origin = self._upload(frame, camera, style or Style())
+        self._choose_levels(frame, camera, size)
         self._prepare_state()
         self._target("pick", (1, 1), (gl.GL_RGBA32F,), 0).bind()
         gl.glClearColor(0.0, 0.0, 0.0, 0.0)
@@ -474,9 +533,9 @@ class Renderer:
     def _draw_bodies(self, uniforms: dict[str, object], style: Style) -> None:
         defines = []
         if self.quality.shadow_size:
-            defines.append(f"SHADOW_TAPS {self.quality.shadow_taps}")
+            defines += shaders.taps("SHADOW", self.quality.shadow_taps)
             if self.quality.ambient_taps:
-                defines.append(f"AMBIENT_TAPS {self.quality.ambient_taps}")
+                defines += shaders.taps("AMBIENT", self.quality.ambient_taps)
         for batch in self._batches:
             program = self._program("body", defines + ["HALF_SPACE"] * batch.half_space)
             program.use(uniforms | {"grid_shown": float(style.grid)})
@@ -589,11 +648,7 @@ class Renderer:
         batch = self._free.get(name)
         if batch is None:
             mesh = geometry.arrow(16) if name == "arrow" else geometry.unit_mesh("cone", 24)
-            buffers = [Buffer(mesh.vertices), Buffer(values)]
-            array = VertexArray()
-            array.attach(buffers[0], _MESH_SIZES, 0, per_instance=False)
-            array.attach(buffers[1], (4, 4, 4, 4), 2, per_instance=True)
-            batch = self._free[name] = self._finish(array, buffers, mesh.triangles, len(values), False)
+            batch = self._free[name] = _instanced(mesh, Buffer(values), (4, 4, 4, 4), len(values))
         batch.buffers[1].fill(values)
         batch.instances = len(values)
         return batch
@@ -604,7 +659,7 @@ class Renderer:
             array, buffer = VertexArray(), Buffer(values)
             array.attach(self._quad, (4,), 0, per_instance=False)
             array.attach(buffer, (4, 3, 4), 1, per_instance=True)
-            batch = self._free["line"] = _Batch(array, [buffer], 4, 0, False)
+            batch = self._free["line"] = _Batch(array, [buffer], 4, 0)
         batch.buffers[0].fill(values)
         batch.array.bind()
         gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, len(values))

@@ -1,6 +1,30 @@
 """The shaders. Positions are in metres, in world axes, relative to the renderer's origin."""
 
-__all__ = ["BODY_FRAGMENT", "BODY_VERTEX", "LINE_FRAGMENT", "LINE_VERTEX", "SKY_FRAGMENT", "SKY_VERTEX"]
+import math
+
+__all__ = [
+    "BODY_FRAGMENT",
+    "BODY_VERTEX",
+    "LINE_FRAGMENT",
+    "LINE_VERTEX",
+    "SKY_FRAGMENT",
+    "SKY_VERTEX",
+    "taps",
+]
+
+
+def taps(name: str, count: int) -> list[str]:
+    """Return the defines of `count` places evenly spread over a disc: a spiral, each at its own angle and distance.
+
+    They are written out, since loops and sines are slow where there is no graphics card.
+    """
+    if count == 1:
+        return [f"{name}_TAPS TAP(0.0, 0.0)", f"{name}_TAP_COUNT 1"]
+    angles = [2.399963 * k for k in range(count)]
+    far = [math.sqrt((k + 0.5) / count) for k in range(count)]
+    places = [f"TAP({r * math.cos(a):.4f}, {r * math.sin(a):.4f})" for a, r in zip(angles, far, strict=True)]
+    return [f"{name}_TAPS " + " ".join(places), f"{name}_TAP_COUNT {count}"]
+
 
 _SKY = """
 uniform vec3 sky_horizon;
@@ -107,8 +131,8 @@ void main()
 }
 """
 
-# Defines: SHADOW_TAPS n: shadows. AMBIENT_TAPS n: darkening below and between bodies. GRID: with HALF_SPACE.
-#          PICK: number and place instead of a colour. PLAIN: nothing. OUTLINE: one colour.
+# Defines: SHADOW_TAPS: shadows, sampled at places TAP(x, y) in a disc. AMBIENT_TAPS: darkening below and between
+#          bodies, the same. PICK: number and place instead of a colour. PLAIN: nothing. OUTLINE: one colour.
 BODY_FRAGMENT = (
     """
 in vec3 world;
@@ -153,13 +177,10 @@ float lit(vec3 normal)
     float outside = smoothstep(0.9, 1.0, max(edge.x, edge.y));
     if (outside >= 1.0) return 1.0;
     float sum = 0.0;
-    for (int k = 0; k < SHADOW_TAPS; ++k) {
-        // A spiral of taps: each at its own angle and distance.
-        float angle = 2.399963 * float(k), far = sqrt((float(k) + 0.5) / float(SHADOW_TAPS));
-        vec2 off = shadow_blur * far * vec2(cos(angle), sin(angle));
-        sum += texture(shadow_map, vec3(place.xy + off, place.z));
-    }
-    return mix(sum / float(SHADOW_TAPS), 1.0, outside);
+#define TAP(x, y) sum += texture(shadow_map, place + vec3(x, y, 0.0) * shadow_blur);
+    SHADOW_TAPS
+#undef TAP
+    return mix(sum / float(SHADOW_TAP_COUNT), 1.0, outside);
 }
 #endif
 
@@ -173,12 +194,10 @@ float open_sky(vec3 normal)
 {
     vec3 place = (ambient_matrix * vec4(world + normal * ambient_reach * 0.5, 1.0)).xyz;
     float sum = 0.0;
-    for (int k = 0; k < AMBIENT_TAPS; ++k) {
-        float angle = 2.399963 * float(k), far = sqrt((float(k) + 0.5) / float(AMBIENT_TAPS));
-        vec2 off = ambient_blur * far * vec2(cos(angle), sin(angle));
-        sum += texture(ambient_map, vec3(place.xy + off, place.z));
-    }
-    return sum / float(AMBIENT_TAPS);
+#define TAP(x, y) sum += texture(ambient_map, place + vec3(x, y, 0.0) * ambient_blur);
+    AMBIENT_TAPS
+#undef TAP
+    return sum / float(AMBIENT_TAP_COUNT);
 }
 #endif
 
@@ -202,9 +221,10 @@ float lines(float spacing, float width)
 
 vec3 tone(vec3 c)
 {
-    // Narkowicz's fit of the ACES curve, then the curve of screens.
+    // Narkowicz's fit of the ACES curve; then that of screens by square roots, within 0.003.
     c = clamp(c * (2.51 * c + 0.03) / (c * (2.43 * c + 0.59) + 0.14), 0.0, 1.0);
-    return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+    vec3 root = sqrt(c), fourth = sqrt(root);
+    return 0.585122 * root + 0.783140 * fourth - 0.368263 * sqrt(fourth);
 }
 
 void main()
@@ -213,10 +233,11 @@ void main()
     vec3 to_eye = orthographic > 0.5 ? back : normalize(eye - world);
     vec3 base = colour.rgb;
 #ifdef HALF_SPACE
-    float off = length(world - focus) / fade;
-    float fog = 1.0 - exp(-off * off);
+    vec3 off = (world - focus) / fade;
+    float clear = 1.0 / (1.0 + dot(off, off));
+    float fog = 1.0 - clear * clear;
     if (grid_shown > 0.5) {
-        float near = exp(-2.0 * off * off);
+        float near = clear * clear * clear;
         float cover = max(lines(grid.x, 1.0) * grid.y, lines(10.0 * grid.x, 1.3));
         base *= 1.0 - 0.42 * near * cover;
     }
@@ -225,8 +246,6 @@ void main()
 #ifdef SHADOW_TAPS
     if (facing > 0.0) facing *= lit(n);
 #endif
-    vec3 half_way = normalize(light + to_eye);
-    float fresnel = pow(1.0 - max(dot(n, to_eye), 0.0), 5.0);
     vec3 ambient = mix(ambient_below, ambient_above, 0.5 + 0.5 * n.z);
     float open = 1.0;
 #ifdef AMBIENT_TAPS
@@ -234,7 +253,12 @@ void main()
 #endif
     vec3 c = base * (ambient * open + light_colour * facing);
 #ifndef HALF_SPACE
-    float shine = pow(max(dot(n, half_way), 0.0), 48.0) * 0.35;
+    vec3 half_way = normalize(light + to_eye);
+    float grazing = 1.0 - max(dot(n, to_eye), 0.0), shine = max(dot(n, half_way), 0.0);
+    float fresnel = grazing * grazing;
+    fresnel *= fresnel * grazing;
+    shine *= shine, shine *= shine, shine *= shine, shine *= shine;  // to the power of 48
+    shine *= shine * shine * 0.35;
     c += light_colour * facing * shine * 0.25 + fresnel * 0.22 * ambient_above * open;
     c += base * step(0.5, mark) * (0.10 + 0.5 * fresnel);
 #endif
