@@ -63,7 +63,7 @@ def whole(label: str, value: int, least: int, most: int) -> int | None:
     return int(new) if changed else None
 
 
-def vector(label: str, value: Sequence[float], speed: float = 0.01) -> tuple[float, ...] | None:
+def vector(label: str, value: Sequence[float] | np.ndarray, speed: float = 0.01) -> tuple[float, ...] | None:
     """Draw three numbers."""
     key, shown = _show(label, [float(x) for x in value])
     changed, new = imgui.drag_float3(label, list(shown), speed, 0.0, 0.0, "%.4g")
