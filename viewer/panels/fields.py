@@ -94,12 +94,14 @@ def row(name: str, text: str) -> None:
     imgui.table_next_column()
     imgui.text_disabled(name)
     imgui.table_next_column()
-    imgui.text(text)
+    imgui.text_wrapped(text)
 
 
 def table(label: str, rows: Sequence[tuple[str, str]]) -> None:
     """Draw names and values in two columns."""
-    if imgui.begin_table(label, 2, imgui.TableFlags_.sizing_fixed_fit):
+    if imgui.begin_table(label, 2):
+        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed)
+        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
         for name, text in rows:
             row(name, text)
         imgui.end_table()
