@@ -6,9 +6,8 @@ half-spaces are tested against all shapes.
 """
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner
+from collision.compiled import allocating, allocating_kernel, inner, kernel
 from collision.grid_pairs import grid_pairs
 from collision.kept_pairs import (
     MOST_LEAVERS,
@@ -222,7 +221,7 @@ def _filter(count, pairs, body, group, mask, movable, excluded):
     return kept
 
 
-@njit(cache=True)
+@kernel
 def _refile(
     # in
     count,
@@ -261,7 +260,7 @@ def _refile(
     return merge_pairs(kept, kept_count, fresh, in_order, n, pairs), found
 
 
-@njit(cache=True)
+@allocating_kernel
 def _find_pairs(
     # in
     count,
@@ -335,7 +334,7 @@ def _all_pairs(count, kind, lower, upper, n, found):
     return n
 
 
-@inner
+@allocating
 def _sort_pairs(count, n, found, pairs):
     """Sort by (i, j): two stable counting sorts, linear also when one shape touches all others."""
     place = np.empty(count + 1, np.int64)

@@ -77,6 +77,7 @@ class Contacts:
 
     def __init__(self, capacity: int = 64) -> None:
         self.count = 0
+        self._arrays: ContactArrays | None = None  # made when next needed
         for name, (shape, dtype) in _FIELDS.items():
             setattr(self, name, np.zeros((capacity, *shape), dtype))
 
@@ -87,8 +88,10 @@ class Contacts:
 
     @property
     def arrays(self) -> ContactArrays:
-        """Return the arrays for a kernel."""
-        return ContactArrays(*(getattr(self, name) for name in _FIELDS))
+        """Return the arrays for a kernel: the same tuple until they are replaced by longer ones."""
+        if self._arrays is None:
+            self._arrays = ContactArrays(*(getattr(self, name) for name in _FIELDS))
+        return self._arrays
 
     def reserve(self, capacity: int) -> None:
         """Make room for `capacity` contacts, keeping those that are there."""
@@ -98,6 +101,7 @@ class Contacts:
             grown = np.zeros((capacity, *shape), dtype)
             grown[: self.count] = getattr(self, name)[: self.count]
             setattr(self, name, grown)
+        self._arrays = None
 
     def copy(self) -> "Contacts":
         """Return an independent copy without spare room."""

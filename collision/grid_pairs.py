@@ -14,7 +14,7 @@ from math import floor, frexp, ldexp
 
 import numpy as np
 
-from collision.compiled import inner
+from collision.compiled import allocating, inner
 from collision.shapes import HALFSPACE
 
 __all__ = ["grid_pairs"]
@@ -59,7 +59,7 @@ def _column_bucket(key, shift):
     return np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift))
 
 
-@inner
+@allocating
 def grid_pairs(count, finite, kind, body, lower, upper, movable, n, found):
     """Append the pairs of overlapping finite bounds, at least one movable, unsorted."""
     room = len(found)

@@ -7,10 +7,8 @@ same order. The few shapes that leave their grown bounds get new ones and are te
 result does not depend on what was searched when.
 """
 
-from numba import njit
-
 from collision.algebra import rotate
-from collision.compiled import inner
+from collision.compiled import inner, kernel
 from collision.shapes import HALFSPACE
 
 __all__ = [
@@ -32,7 +30,7 @@ AHEAD = 8.0
 MOST_LEAVERS = 256
 
 
-@njit(cache=True)
+@kernel
 def grow_bounds(
     # in
     rows,
@@ -86,7 +84,7 @@ def _plane(h, size, position, quaternion, margin):
     return nx, ny, nz, level
 
 
-@njit(cache=True)
+@kernel
 def write_planes(count, kind, size, position, quaternion, margin, planes):
     """Write normal and level of all half-spaces (rows of `planes`, as many as shapes)."""
     for s in range(count):
@@ -96,7 +94,7 @@ def write_planes(count, kind, size, position, quaternion, margin, planes):
             )
 
 
-@njit(cache=True)
+@kernel
 def leavers(
     count,
     kind,
@@ -155,7 +153,7 @@ def reaches(nx, ny, nz, level, lower, upper, s):
     return nx * x + ny * y + nz * z <= level
 
 
-@njit(cache=True)
+@kernel
 def overlapping_pairs(kept, kept_count, kind, lower, upper, planes, pairs):
     """Write those of the kept pairs whose bounds overlap, in order; return how many."""
     n = 0

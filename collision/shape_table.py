@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import matrix_from_quaternion, quaternion_multiply, rotate
+from collision.compiled import kernel
 from collision.polyhedra import PolyhedronTable, polyhedron_bounds
 from collision.shapes import (
     BOX,
@@ -226,7 +226,7 @@ def _size_row(shape: Shape) -> tuple[tuple[float, float, float, float], float]:
     raise TypeError(f"shape is {shape!r}; the table does not know this kind")
 
 
-@njit(cache=True)
+@kernel
 def _update(
     # in
     body_positions,
@@ -299,7 +299,7 @@ def _update(
         aabb_min[s, 2], aabb_max[s, 2] = z - ez, z + ez
 
 
-@njit(cache=True)
+@kernel
 def _update_polyhedra(margin, count, arrays, polyhedron, position, quaternion, aabb_min, aabb_max):
     for s in range(count):
         if polyhedron[s] < 0:

@@ -10,10 +10,9 @@ is left alone, and so is what ordinary contacts will put right.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import dot, norm, quaternion_multiply, rotate, rotate_inverse
-from collision.compiled import inner
+from collision.compiled import allocating, allocating_kernel, inner, kernel
 from collision.convex import convex_normal
 from collision.face_region import make_scratch
 from collision.gjk import make_gjk_scratch
@@ -112,7 +111,7 @@ def _pose(paths, i, s):
     return x, y, z, q0, q1, q2, q3
 
 
-@njit(cache=True)
+@kernel
 def _place(paths, s, shape, body, local_position, local_quaternion, position, quaternion):
     """Write the world pose of a shape at the share s of the step."""
     x, y, z, q0, q1, q2, q3 = _pose(paths, body[shape], s)
@@ -138,7 +137,7 @@ def _speed_along(paths, i, s, nx, ny, nz, lever):
     return along if paths.until[i] >= 1.0 else max(along, 0.0)
 
 
-@njit(cache=True)
+@kernel
 def _sweep_bounds(count, body, local_position, radius, lower, upper, paths, low, high):
     """Fill low, high (count, 3): bounds of each shape on its path; lower, upper are those at its end."""
     for s in range(count):
@@ -164,7 +163,7 @@ def _sweep_bounds(count, body, local_position, radius, lower, upper, paths, low,
             high[s, k] = max(upper[s, k], upper[s, k] - d) + room
 
 
-@njit(cache=True)
+@kernel
 def _pair_candidates(count, kind, body, group, mask, low, high, fast, excluded, pairs):
     """Write the pairs of a shape of a fast body and another one that may meet; return how many there are."""
     n = 0
@@ -288,7 +287,7 @@ def _advance_pair(
     return met if gap < -0.5 * depth else NEVER
 
 
-@inner
+@allocating
 def _advance_mesh(
     i, j, tree, shapes, hulls, faces, local, paths, lever, radius, close, depth, stack, work, scratch
 ):
@@ -348,7 +347,7 @@ def _advance_mesh(
     return best
 
 
-@njit(cache=True)
+@allocating_kernel
 def _advance(
     pairs,
     tree,

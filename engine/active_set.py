@@ -7,7 +7,7 @@ limiting one, against the sliding) or is off (nothing presses). Bender 2007, sec
 
 import numpy as np
 
-from collision.compiled import inner_numpy
+from collision.compiled import allocating_numpy, inner_numpy
 from engine.rows import (
     ACTIVE,
     BOUNDED,
@@ -149,7 +149,7 @@ def choose_first_set(rows, b0, b1, z, tolerance):
     return cold
 
 
-@inner_numpy
+@allocating_numpy
 def _suspects(rows, b0, b1):
     """Return the rows (and their blocks) that are not plainly in the right state by their impulse alone."""
     kind, state, lower, upper, impulse = rows.kind, rows.state, rows.lower, rows.upper, rows.impulse
@@ -304,7 +304,7 @@ def release(rows, b0, b1, z, amount, share, tolerance):
                 rows.state[r] = OFF
 
 
-@inner_numpy
+@allocating_numpy
 def worst_fault(rows, b0, b1, z, tolerance):
     """Return by how much [m/s] the row that is in the wrong state most is so."""
     worst = 0.0
@@ -314,7 +314,7 @@ def worst_fault(rows, b0, b1, z, tolerance):
     return worst
 
 
-@inner_numpy
+@allocating_numpy
 def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
     """Put rows that are in the wrong state into the right one; return how many there were.
 

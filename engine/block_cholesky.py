@@ -11,9 +11,8 @@ run over contiguous memory.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner_numpy
+from collision.compiled import allocating_kernel_numpy, allocating_numpy, inner_numpy, kernel_numpy
 
 __all__ = ["Structure", "empty_structure", "analyse", "factor_work", "factorise", "match_islands", "solve"]
 
@@ -51,7 +50,7 @@ def _bit_count(x):
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@inner_numpy
+@allocating_numpy
 def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
     """Eliminate nodes by minimum degree from a graph given as bit sets.
 
@@ -105,7 +104,7 @@ def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
     return written, work
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel_numpy
 def match_islands(
     body_count, bodies, start, pairs, pair_start, old_bodies, old_start, old_pairs, old_pair_start
 ):
@@ -142,7 +141,7 @@ def match_islands(
     return match
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel_numpy
 def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits, match, old):
     """Choose the elimination order and find the fill for each island.
 
@@ -299,7 +298,7 @@ def factorise(start, row, first, last, diagonal, off_diagonal):
                             fill[r, s] -= f * other[k, s]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel_numpy
 def solve(start, row, first, last, diagonal, off_diagonal, x):
     """Solve C C^T x = x in place for columns first to last - 1; x is (columns, 6)."""
     for j in range(first, last):

@@ -12,9 +12,8 @@ row is soft by v / f.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner_numpy
+from collision.compiled import allocating_kernel_numpy, allocating_numpy, inner_numpy, kernel_numpy
 from engine.rows import ACTIVE, BOUNDED, PARTNER, SLIDING, half_velocity, row_velocity
 
 __all__ = [
@@ -93,7 +92,7 @@ def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) ->
     return Workspace(*fields)
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel_numpy
 def move_factors(match, known, old, new, old_row_start, row_start, source, target):
     """Move the factors of islands that go on to where they stand now; return which islands have one.
 
@@ -130,7 +129,7 @@ def move_factors(match, known, old, new, old_row_start, row_start, source, targe
     return out
 
 
-@njit(cache=True, error_model="numpy")
+@kernel_numpy
 def still_holds(rows, block_start, work, known):
     """Keep `known` only for islands whose rows are those of the factor, up to `REUSE`."""
     for island in range(len(known)):
@@ -155,7 +154,7 @@ def acts(state, kind):
     return state == ACTIVE or (state == SLIDING and kind == PARTNER)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel_numpy
 def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
     """Build H of an island from its active rows and remember what it was made from.
 
@@ -259,7 +258,7 @@ def largest_residual(rows, b0, b1, z, share, amount):
     return worst
 
 
-@njit(cache=True, error_model="numpy")
+@kernel_numpy
 def right_side(rows, b0, b1, column, work):
     """Fill x with -push^T weight residual."""
     x, push = work.x, work.push
@@ -307,7 +306,7 @@ def unbounded(kind, lower, upper):
     return kind == BOUNDED and lower == -np.inf and upper == np.inf
 
 
-@inner_numpy
+@allocating_numpy
 def find_loops(rows, b0, b1, column, c0, c1):
     """Return whether the joints of an island form a loop.
 

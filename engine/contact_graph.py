@@ -9,9 +9,8 @@ make a brick wall a single level.)
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner
+from collision.compiled import allocating, kernel
 
 __all__ = ["ContactGraph", "empty_graph", "find_graph"]
 
@@ -29,7 +28,7 @@ def empty_graph(bodies: int, islands: int, blocks: int) -> ContactGraph:
     return ContactGraph(np.full(bodies, -1, np.int64), np.zeros(islands, np.bool_), np.arange(blocks))
 
 
-@inner
+@allocating
 def _find_levels(islands, contact_count, wanted, level, grounded):
     """Fill `level` and `grounded` for the islands `wanted`.
 
@@ -107,7 +106,7 @@ def _find_levels(islands, contact_count, wanted, level, grounded):
                     end += 1
 
 
-@inner
+@allocating
 def _order_by_level(islands, wanted, level, order):
     """Sort the blocks of the islands `wanted` by the levels of their edges, from the ground up.
 
@@ -144,7 +143,7 @@ def _order_by_level(islands, wanted, level, order):
                     fill[k + 1] += fill[k]
 
 
-@njit(cache=True)
+@kernel
 def find_graph(islands, contact_count, wanted, graph):
     """Fill `graph`, which starts as `empty_graph`, for the islands `wanted` (islands,).
 

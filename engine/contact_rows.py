@@ -9,7 +9,6 @@ Source: Bender 2007, sections 5.1 to 5.3, with the corrections P-12 to P-14, P-2
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import (
     cross,
@@ -19,7 +18,7 @@ from collision.algebra import (
     rotate,
     rotate_inverse,
 )
-from collision.compiled import inlined, inner
+from collision.compiled import inlined, inner, kernel
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from engine.bodies import DYNAMIC
 from engine.material import combine
@@ -96,7 +95,7 @@ class FrameStore:
         return ContactFrames(*fields)
 
 
-@njit(cache=True)
+@kernel
 def world_root_inverse_inertias(bodies, out):
     """Fill out (n, 9) with R diag(I^(-1/2)) R^T of each body; zero where it does not react."""
     for i in range(len(bodies.kinds)):
@@ -159,7 +158,7 @@ def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2
     jacobian[offset + 5] = sign * a2
 
 
-@njit(cache=True)
+@kernel
 def build_rows(
     contacts,
     order,
@@ -437,7 +436,7 @@ def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolera
             chosen[island] = False
 
 
-@njit(cache=True)
+@kernel
 def meet(frames, contacts, bodies, accelerations, old, partner, touching, touch, contact_start, chosen, h):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 

@@ -10,10 +10,9 @@ the guess is improved until the gap is within the tolerance.
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import cross, dot, rotate, rotate_inverse
-from collision.compiled import inner
+from collision.compiled import allocating_kernel, inner
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from engine.contact_rows import ANYONE, NOBODY
 from engine.events import touching_pairs
@@ -91,7 +90,7 @@ def _approach(a, b, point, n0, n1, n2, bodies):
     return u
 
 
-@njit(cache=True)
+@allocating_kernel
 def first_contact(
     contacts, count, before, before_count, bodies, old, scratch, motion, gravity, h, touch, tolerance
 ):

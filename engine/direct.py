@@ -12,9 +12,8 @@ bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.
 """
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner_numpy
+from collision.compiled import allocating_kernel_numpy, inner_numpy, kernel_numpy
 from engine.active_set import (
     choose_first_set,
     follow_sliding,
@@ -66,10 +65,11 @@ LEAST_SWEEPS = 15
 POLISH = 0.01
 
 
-@njit(cache=True, error_model="numpy")
+@kernel_numpy
 def _keep(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
     """Remember impulses and z of an island."""
-    impulses[r0:r1] = rows.impulse[r0:r1]
+    for r in range(r0, r1):
+        impulses[r] = rows.impulse[r]
     for j in range(c0, c1):
         for k in range(6):
             kept_z[j, k] = z[body[j], k]
@@ -78,8 +78,9 @@ def _keep(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
 @inner_numpy
 def _restore(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
     """Go back to what was remembered: a search that failed may have left anything, NaN included."""
-    rows.impulse[r0:r1] = impulses[r0:r1]
-    rows.state[r0:r1] = FRESH
+    for r in range(r0, r1):
+        rows.impulse[r] = impulses[r]
+        rows.state[r] = FRESH
     for j in range(c0, c1):
         for k in range(6):
             z[body[j], k] = kept_z[j, k]
@@ -190,7 +191,7 @@ def _find_active_set(
     return False, factorisations, passes, residual
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel_numpy
 def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, thrifty, warm):
     """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+
+from collision.compiled import allocating_kernel
 
 __all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs"]
 
@@ -23,7 +24,7 @@ def no_events() -> ContactEvents:
     return ContactEvents(none, none, none)
 
 
-@njit(cache=True)
+@allocating_kernel
 def touching_pairs(contacts, count, touch_distance):
     """Return the pairs of bodies (p, 2) that touch, first < second, sorted, each once."""
     keys = np.empty(count, np.int64)
@@ -47,7 +48,7 @@ def touching_pairs(contacts, count, touch_distance):
     return pairs[:kept].copy()
 
 
-@njit(cache=True)
+@allocating_kernel
 def compare_pairs(before, now):
     """Return two masks: which pairs of `before` are in `now`, and which of `now` were in `before`.
 

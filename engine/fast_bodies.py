@@ -7,11 +7,11 @@ energy is that of the time of contact. What it is jointed to is held with it.
 """
 
 import numpy as np
-from numba import njit
 
 from collision import Detector
 from collision.algebra import norm, quaternion_multiply
 from collision.broad_phase import pair_keys
+from collision.compiled import allocating_kernel, kernel
 from collision.shape_table import ShapeTable
 from collision.sweep import NEVER, Paths, find_candidates, first_meetings, swept_sizes
 from engine.bodies import DYNAMIC, BodyArrays
@@ -30,7 +30,7 @@ EXACT_SPEED = 0.1
 AHEAD = 1.5
 
 
-@njit(cache=True)
+@kernel
 def _find_fast(positions, angular_velocities, kinds, start, span, inner, lever, share, fast):
     """Mark the dynamic bodies that have moved farther than `share` of their inner radius; return how many."""
     count = 0
@@ -49,7 +49,7 @@ def _find_fast(positions, angular_velocities, kinds, start, span, inner, lever, 
     return count
 
 
-@njit(cache=True)
+@kernel
 def _turns(before, after, angular_velocities, span, out):
     """Fill out (n, 3) with the rotation vectors from one orientation to the other.
 
@@ -75,7 +75,7 @@ def _turns(before, after, angular_velocities, span, out):
         out[i, 0], out[i, 1], out[i, 2] = angle * p1, angle * p2, angle * p3
 
 
-@njit(cache=True)
+@allocating_kernel
 def connected(pairs, joins, count):
     """Return for each body the least number among those that it is connected with (count,).
 
@@ -99,7 +99,7 @@ def connected(pairs, joins, count):
     return group
 
 
-@njit(cache=True)
+@kernel
 def _reaches_others(
     positions,
     velocities,

@@ -5,9 +5,8 @@ friction in the accumulated form (P-14) with a circular cone.
 """
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner_numpy
+from collision.compiled import allocating_kernel_numpy, inner_numpy
 from engine.rows import ACTIVE, BOUNDED, FRICTION, PARTNER, SLIDING, half_velocity, pair_terms, row_velocity
 
 __all__ = ["friction_impulse", "sweep"]
@@ -106,7 +105,7 @@ def _remember_sliding(rows, blocks):
             rows.state[r] = rows.state[r + 1] = SLIDING if slides else ACTIVE
 
 
-@njit(cache=True, error_model="numpy")
+@allocating_kernel_numpy
 def sweep(rows, blocks, z, sweeps, tolerance, level, below, remember):
     """Sweep over blocks, forwards and backwards in turn, until nothing changes by more than `tolerance`.
 

@@ -18,7 +18,7 @@ cones, and nothing approaches.
 
 import numpy as np
 
-from collision.compiled import inner, inner_numpy
+from collision.compiled import allocating, inner, inner_numpy
 from engine.bodies import DYNAMIC
 from engine.contact_rows import apply_rows, write_velocities
 from engine.impulse_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
@@ -89,7 +89,7 @@ def _find_stops(s, first_round, law, hit):
                 hit[r, 2] = law
 
 
-@inner
+@allocating
 def _collide_alone(s, rates, hit, chosen, stops, first, second):
     """Resolve contacts whose bodies are hit nowhere else, each by itself; choose the islands of the others.
 
@@ -270,7 +270,7 @@ def _share(s, island, rates, hit, first, second, middle):
     return -2.0 * w0 / (w1 + np.sqrt(max(w1 * w1 - 4.0 * w2 * w0, 0.0)))
 
 
-@inner
+@allocating
 def _solve(s, o, chosen, figures):
     """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
     apply_warm_start(s.rows, s.scratch.z, np.zeros(len(s.rows.impulse), np.bool_))
@@ -299,7 +299,7 @@ def _enter(s, impulses, velocities, angular_velocities):
     book(s, impulses, velocities, angular_velocities)
 
 
-@inner
+@allocating
 def impact_round(s, o, h, number, figures):
     """Resolve one round of impacts; the rows' impulses are those of the round.
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from collision.compiled import kernel
 from engine.turning_rows import recall_turning, remember_turning
 
 __all__ = ["ImpulseMemory", "empty_memory", "forget_shapes", "recall", "remember"]
@@ -45,7 +45,7 @@ def forget_shapes(memory: ImpulseMemory, removed: np.ndarray) -> ImpulseMemory:
     return kept
 
 
-@njit(cache=True)
+@kernel
 def remember(rows, frames, contacts, memory):
     """Write the impulses that the rows carry into `memory`, which has one entry per contact."""
     for k in range(len(frames.contact)):
@@ -73,7 +73,7 @@ def remember(rows, frames, contacts, memory):
             )
 
 
-@njit(cache=True)
+@kernel
 def recall(memory, contacts, count, place, rows, frames):
     """Give the rows of contacts that are in `memory` their impulses and states.
 

@@ -10,9 +10,8 @@ when e^2 of the work of compression is given back (Stronge, Impact Mechanics, se
 """
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner_numpy
+from collision.compiled import inner_numpy, kernel_numpy
 
 __all__ = ["NEWTON", "POISSON", "STRONGE", "collide"]
 
@@ -118,7 +117,7 @@ def _to_the_end(restitution, law, u0, a, left):
     return left / a if a > 0.0 else np.inf
 
 
-@njit(cache=True, error_model="numpy")
+@kernel_numpy
 def collide(k00, k01, k02, k11, k12, k22, u0, u1, u2, mu, mu_static, e, law, approach):
     """Return the impulses of an impact at one contact: compression (3) and restitution (3).
 

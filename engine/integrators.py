@@ -13,10 +13,9 @@ Inside, the state is a tuple (q0, q1, q2, q3, w0, w1, w2) and a body a tuple (J0
 """
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import quaternion_multiply, rotate, rotate_inverse
-from collision.compiled import inner
+from collision.compiled import allocating, inner, kernel
 
 __all__ = [
     "ADAPTIVE_TOLERANCE",
@@ -57,7 +56,7 @@ def _rate(x, body):
     )
 
 
-@njit(cache=True)
+@kernel
 def _add(x, scale, k):
     """Return x + scale k."""
     return (
@@ -152,7 +151,7 @@ def rotate_adaptive(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     return _finish(x)
 
 
-@inner
+@allocating
 def rotate_taylor(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     """Advance by a Taylor series of `TAYLOR_ORDER` terms (Bender 2007, appendix B.1.2, P-04, P-05).
 

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner
+from collision.compiled import allocating_kernel, inner, kernel
 
 __all__ = ["Islands", "Layout", "find_islands", "lay_out"]
 
@@ -30,13 +29,13 @@ def _root(parent, i):
     return i
 
 
-@njit(cache=True)
+@kernel
 def _reacting(reacts, body):
     """Return the body, or -1 if it does not react or is the world."""
     return body if body >= 0 and reacts[body] else -1
 
 
-@njit(cache=True)
+@allocating_kernel
 def find_islands(first, second, count, reacts):
     """Group `count` blocks between bodies first[i] and second[i] (-1: the world) into islands.
 
@@ -125,7 +124,7 @@ class Layout(NamedTuple):
     joint_island: np.ndarray  # (j,)
 
 
-@njit(cache=True)
+@allocating_kernel
 def lay_out(order, block_start, contacts, contact_rows, extra_rows, joints, joint_rows, joint_count):
     """Lay out the rows of all blocks; return the fields of `Layout`.
 

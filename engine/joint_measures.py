@@ -10,10 +10,9 @@ take an impulse at the same point or along the line through both, so angular mom
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import cross, dot, quaternion_multiply
-from collision.compiled import inner
+from collision.compiled import allocating_kernel, inner, kernel
 from engine.joint_table import (
     ALIGN,
     CROSS,
@@ -132,7 +131,7 @@ def _nearest_turn(raw, old):
     return raw + 2.0 * np.pi * np.rint((old - raw) / (2.0 * np.pi))
 
 
-@njit(cache=True)
+@kernel
 def slide(axis, p, point_a, point_b, axes_a):
     """Return the measure SLIDE and its gradient: by far the most frequent one, for callers in a hurry."""
     i = 3 * axis
@@ -141,7 +140,7 @@ def slide(axis, p, point_a, point_b, axes_a):
     return x * u + y * v + z * w, x, y, z
 
 
-@njit(cache=True)
+@kernel
 def measure(kind, axis, p, point_a, point_b, axes_a, relative, old):
     """Return the measure of part p; `old` is its last value, from which angles go on.
 
@@ -253,7 +252,7 @@ def gradient(kind, axis, p, point_a, point_b, axes_a, axes_b, relative):
     return share * (b[3] - c * a[0]), share * (b[4] - c * a[1]), share * (b[5] - c * a[2])
 
 
-@njit(cache=True)
+@kernel
 def arms(kind, p, a, b, point_a, point_b, positions):
     """Return from where to where the impulse of a row acts: centre of mass to point, for both bodies."""
     x, y, z = point_b[p, 0], point_b[p, 1], point_b[p, 2]
@@ -315,7 +314,7 @@ def relative_rate(linear, m, a, b, directions, arms_a, arms_b, velocities, angul
     return rate
 
 
-@njit(cache=True)
+@allocating_kernel
 def measure_joints(joints, bodies, value, rate):
     """Fill the value and the rate (m,) of every row; `value` holds the last ones, from which angles go on."""
     parts, rows = len(joints.joint), len(joints.part)

@@ -17,10 +17,9 @@ FORCE  a given force: the explicit PID controller of section 3.2.5.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import cross
-from collision.compiled import inner
+from collision.compiled import allocating, allocating_kernel, inner, kernel
 from engine.bodies import DYNAMIC
 from engine.joint_measures import (
     arms,
@@ -91,7 +90,7 @@ def _write_half(jacobian, r, offset, sign, linear, root_mass, roots, i, d0, d1, 
     jacobian[r, offset + 5] = sign * (roots[i, 6] * d0 + roots[i, 7] * d1 + roots[i, 8] * d2)
 
 
-@njit(cache=True)
+@allocating_kernel
 def count_joint_rows(joints, bodies):
     """Return which joints take part (enabled, and a body that reacts), their rows, and those that hold."""
     taking_part = np.zeros(len(joints.enabled), np.bool_)
@@ -111,7 +110,7 @@ def count_joint_rows(joints, bodies):
     return taking_part, rows, holds
 
 
-@njit(cache=True)
+@kernel
 def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, rows, h):
     """Build the rows of all joints that take part, at the present poses: everything but biases and limits.
 
@@ -207,7 +206,7 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
             r += 1
 
 
-@njit(cache=True)
+@kernel
 def set_separation_biases(joints, blocks, rows, most):
     """Let the displacement close joints by at most `most` [m or rad]; rows are built with `holds_only`."""
     for j in range(len(blocks)):
@@ -228,7 +227,7 @@ def _side(value, lower, upper):
     return -1 if value - lower < upper - value else 1
 
 
-@njit(cache=True)
+@kernel
 def _kept(error, reach):
     """Return what an error may still be at the end of the step: what one step cannot take off it gently."""
     return error - min(max(error, -reach), reach)
@@ -483,7 +482,7 @@ def prepare_joints_settle(
     return hits
 
 
-@inner
+@allocating
 def start_held_rows(joints, frames, contact_start, rows, z, applied):
     """Add the effect of the impulses with which held rows start to z, and note that in `applied` (rows,).
 

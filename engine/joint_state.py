@@ -1,10 +1,9 @@
 """How joints stand: their errors, reactions and turns after a phase, and what drives want before a step."""
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import cross
-from collision.compiled import inner
+from collision.compiled import allocating_kernel, inner, kernel
 from engine.bodies import DYNAMIC
 from engine.joint_measures import measure, place_parts
 from engine.joint_table import ALIGN, DRIVE, FORCE, HOLD, LENGTH
@@ -22,7 +21,7 @@ __all__ = [
 SHORTEST_ARM = 1e-12
 
 
-@njit(cache=True)
+@kernel
 def find_joint_errors(joints, frames, bodies, places, out):
     """Raise out (islands,) to the largest error [m or rad] of the joints of each at the present poses."""
     place_parts(joints, bodies.positions, bodies.quaternions, places)
@@ -88,7 +87,7 @@ def gather_joints(joints, frames, rows, impulses):
             reaction[j, 5] += d2
 
 
-@njit(cache=True)
+@kernel
 def held_errors(joints):
     """Return how far the worst enabled joint is open: a distance [m] and an angle [rad]."""
     worst_length = 0.0
@@ -110,7 +109,7 @@ def held_errors(joints):
     return np.sqrt(worst_length), np.sqrt(worst_angle)
 
 
-@njit(cache=True)
+@allocating_kernel
 def overloaded_joints(joints, h):
     """Return the joints whose mean force or torque over a step of length h exceeds what they bear."""
     out = np.empty(len(joints.enabled), np.int64)
@@ -125,7 +124,7 @@ def overloaded_joints(joints, h):
     return out[:count].copy()
 
 
-@njit(cache=True)
+@kernel
 def fastest_turns(joints, frames, rows, bodies, h):
     """Return how fast [rad/s] a joint's lever or axis turns, and how fast a loaded joint could swing.
 
@@ -188,7 +187,7 @@ def fastest_turns(joints, frames, rows, bodies, h):
     return np.sqrt(fastest), np.sqrt(swing)
 
 
-@njit(cache=True)
+@kernel
 def update_drives(joints, time, h):
     """Take set points (of a motor: rates) from schedules and forces from controllers, for a step of length h.
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+
+from collision.compiled import kernel
 
 __all__ = ["COMBINATION_RULES", "IMPACT_LAWS", "Material", "combine", "combine_all"]
 
@@ -59,7 +60,7 @@ class Material:
         return self.friction if self.static_friction is None else self.static_friction
 
 
-@njit(cache=True)
+@kernel
 def combine(rule, a, b):
     """Return the value of a pair from the values of its bodies (Bender 2007, section 5.1.3)."""
     if rule == _MULTIPLY:

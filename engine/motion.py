@@ -20,10 +20,9 @@ Angular velocities are world components; quaternions turn principal axes to worl
 """
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import quaternion_multiply, rotate, rotate_inverse
-from collision.compiled import inner
+from collision.compiled import inner, kernel
 from engine.bodies import KINEMATIC, STATIC
 from engine.integrators import rotate_adaptive, rotate_euler, rotate_rk4, rotate_taylor
 
@@ -264,7 +263,7 @@ def _move(
     return s0, s1, s2, q0, q1, q2, q3, v0 + a0, v1 + a1, v2 + a2, w0, w1, w2
 
 
-@njit(cache=True)
+@kernel
 def advance(
     # state
     method, positions, quaternions, velocities, angular_velocities,
@@ -310,7 +309,7 @@ def advance(
         )  # fmt: skip
 
 
-@njit(cache=True)
+@kernel
 def preview(
     # which bodies, state
     method, bodies, positions, quaternions, velocities, angular_velocities,

@@ -1,15 +1,15 @@
 """Energy, momentum and the check for runaway values, over all bodies."""
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import cross, rotate, rotate_inverse
+from collision.compiled import allocating_kernel
 from engine.bodies import DYNAMIC
 
 __all__ = ["bad_bodies", "energy_and_momentum"]
 
 
-@njit(cache=True)
+@allocating_kernel
 def energy_and_momentum(bodies, gravity):
     """Return (8,): kinetic and potential energy [J], momentum (3) [N s], angular momentum (3) [N m s].
 
@@ -37,7 +37,7 @@ def energy_and_momentum(bodies, gravity):
     return out
 
 
-@njit(cache=True)
+@allocating_kernel
 def bad_bodies(bodies, speed_limit):
     """Return the bodies whose pose is not finite or that are faster than the limit [m/s]."""
     limit = speed_limit * speed_limit

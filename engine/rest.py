@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from collision.compiled import kernel
 from engine.bodies import DYNAMIC, BodyArrays
 
 __all__ = ["Rest", "mark_changes", "moving_supports", "update_rest"]
@@ -19,7 +19,7 @@ class Rest(NamedTuple):
     quaternions: np.ndarray  # (n, 4)
 
 
-@njit(cache=True)
+@kernel
 def update_rest(kinds, positions, quaternions, masses, inertias, rest, distance, h):
     """Count the time for which awake bodies are within `distance` [m] of their anchors; else move these.
 
@@ -42,11 +42,13 @@ def update_rest(kinds, positions, quaternions, masses, inertias, rest, distance,
             rest.still[i] += h
             continue
         rest.still[i] = 0.0
-        rest.positions[i] = positions[i]
-        rest.quaternions[i] = q
+        for k in range(3):
+            rest.positions[i, k] = positions[i, k]
+        for k in range(4):
+            rest.quaternions[i, k] = q[k]
 
 
-@njit(cache=True)
+@kernel
 def _mark_bits(now, then, out):
     """Mark the rows of `now` (n, w) that are not bit for bit those of `then`."""
     for i in range(len(out)):

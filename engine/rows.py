@@ -14,9 +14,8 @@ matrix, bodies that do not react need no special case (their half of the jacobia
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inlined, inner
+from collision.compiled import inlined, inner, kernel
 
 __all__ = [
     "ACTIVE",
@@ -139,7 +138,7 @@ def pair_terms(k0, k1, c):
     return largest, inverse, 0.0, inverse
 
 
-@njit(cache=True)
+@kernel
 def finish_rows(rows, first, last):
     """Fill what follows from jacobians and softness, for rows first to last - 1."""
     for r in range(first, last):

@@ -7,10 +7,9 @@ solvers: unknown is the mass-weighted displacement in place of the velocity.
 """
 
 import numpy as np
-from numba import njit
 
 from collision.algebra import cross, dot, quaternion_multiply, rotation_vector_to_quaternion
-from collision.compiled import inner
+from collision.compiled import allocating_kernel, inner, kernel
 from engine.bodies import DYNAMIC
 from engine.contact_rows import symmetric_times
 from engine.rows import BOUNDED, FRESH, finish_rows
@@ -33,7 +32,7 @@ def jammed_contacts(before: np.ndarray, after: np.ndarray, depth: float) -> np.n
     return np.flatnonzero((after < -depth) & (after <= (1.0 - LESS) * before))
 
 
-@njit(cache=True)
+@allocating_kernel
 def overlapping_islands(contacts, order, contact_start, slop):
     """Return which islands have a contact that overlaps by more than `slop` [m]."""
     out = np.zeros(len(contact_start) - 1, np.bool_)
@@ -45,7 +44,7 @@ def overlapping_islands(contacts, order, contact_start, slop):
     return out
 
 
-@njit(cache=True)
+@kernel
 def build_separation_rows(contacts, order, blocks, bodies, roots, rows, h, rate, speed, slop, first_round):
     """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
 
@@ -124,7 +123,7 @@ def _limit(z, members, bodies, h, speed):
                 z[i, k] *= reach / farthest
 
 
-@njit(cache=True)
+@kernel
 def displace(
     contacts, order, contact_start, island_bodies, body_start, displaced, bodies, roots, z, h, speed
 ):

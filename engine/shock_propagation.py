@@ -10,9 +10,7 @@ is momentum: the impulses of the traversal act on the upper body of each pair al
 part of the ground. An island without ground is left as the sweeps leave it, and keeps its momentum.
 """
 
-from numba import njit
-
-from collision.compiled import inner
+from collision.compiled import inner, kernel
 from engine.gauss_seidel import sweep
 
 __all__ = ["propagate_shock"]
@@ -28,7 +26,7 @@ def _edge_level(a, b, level):
     return max(level[a] if a >= 0 else 0, level[b] if b >= 0 else 0)
 
 
-@njit(cache=True)
+@kernel
 def propagate_shock(rows, blocks, z, level, tolerance):
     """Solve the blocks of an island level by level, each with all lower bodies frozen.
 

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
-from collision.compiled import inner
+from collision.compiled import allocating_kernel, inner
 from engine.block_cholesky import Structure, analyse, empty_structure, match_islands
 from engine.bodies import BY_SWEEPS, DIRECTLY
 from engine.body_system import Workspace, grow_workspace, move_factors, still_holds
@@ -69,7 +69,7 @@ class SolverState(NamedTuple):
     work: Workspace
 
 
-@njit(cache=True)
+@allocating_kernel
 def _refused_islands(body_start, bodies, refused_until, step):
     """Return which islands consist, by half or more, of bodies that are left to the sweeps for now."""
     out = np.zeros(len(body_start) - 1, np.bool_)
@@ -97,7 +97,7 @@ _clock = types.ExternalFunction("clock", types.intp())
 CLOCKS_PER_SECOND = 1e6
 
 
-@njit(cache=True)
+@allocating_kernel
 def solve_islands(
     rows,
     z,

@@ -7,9 +7,8 @@ One call of a kernel costs as much as a joint or two, for the arrays that it tak
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner
+from collision.compiled import allocating, allocating_kernel, inner, kernel
 from collision.contacts import ContactArrays
 from engine.bodies import BodyArrays
 from engine.contact_rows import (
@@ -188,11 +187,12 @@ def _take_back(s, impulses, states):
         for k in range(3):
             s.bodies.velocities[i, k] = s.old.velocities[i, k]
             s.bodies.angular_velocities[i, k] = s.old.angular_velocities[i, k]
-    s.rows.impulse[:] = impulses
-    s.rows.state[:] = states
+    for r in range(len(impulses)):
+        s.rows.impulse[r] = impulses[r]
+        s.rows.state[r] = states[r]
 
 
-@inner
+@allocating
 def _members(islands, chosen):
     """Return the bodies of the chosen islands."""
     out = np.empty(len(islands.bodies), np.int64)
@@ -205,7 +205,7 @@ def _members(islands, chosen):
     return out[:count]
 
 
-@njit(cache=True)
+@allocating_kernel
 def correct(s, o, h, gravity, figures):
     """Give impulses at t so that joints and resting contacts hold at t + h: preview, solve, repeat.
 
@@ -374,7 +374,7 @@ def correct(s, o, h, gravity, figures):
     return True
 
 
-@inner
+@allocating
 def _solve_and_book(s, o, applied, warm, chosen, figures):
     """Solve for the end of the step, and enter the work of the impulses in the ledger."""
     impulse, scratch = s.rows.impulse, s.scratch
@@ -404,7 +404,7 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
     )
 
 
-@njit(cache=True)
+@allocating_kernel
 def settle(s, o, h, figures):
     """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds."""
     rows, frames, bodies, contacts = s.rows, s.frames, s.bodies, s.contacts
@@ -478,7 +478,7 @@ def settle(s, o, h, figures):
     gather_joints(s.joints, s.joint_frames, rows, given)
 
 
-@njit(cache=True)
+@kernel
 def move(bodies, method, gravity, h, ledger):
     """Move every body freely from t to t + h; the work of forces on the way is entered in the ledger."""
     work_of_loads(bodies, h, False, ledger)
@@ -499,7 +499,7 @@ def move(bodies, method, gravity, h, ledger):
     work_of_loads(bodies, h, True, ledger)
 
 
-@njit(cache=True)
+@allocating_kernel
 def run_apart(s, o, pending, gravity, figures):
     """Make sub-steps while nothing touches: all but the last, which is to find new contacts.
 

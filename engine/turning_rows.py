@@ -7,9 +7,8 @@ and need nothing of the solvers. Contacts without such values do not have these 
 """
 
 import numpy as np
-from numba import njit
 
-from collision.compiled import inner
+from collision.compiled import allocating_kernel, inner
 from engine.material import combine
 from engine.rows import FRESH, FRICTION, PARTNER
 
@@ -32,7 +31,7 @@ def row_count(resists):
     return 3 + 2 * (resists & ROLLING) + (resists & TORSION)
 
 
-@njit(cache=True)
+@allocating_kernel
 def find_resistance(first, second, bodies, rule):
     """Return what contacts between bodies first[c] and second[c] resist, and how many rows that takes."""
     resists = np.zeros(len(first), np.int64)

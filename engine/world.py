@@ -175,9 +175,10 @@ class World(Model):
 
     def _break_joints(self) -> None:
         """Break the joints whose reaction exceeds their limits."""
-        joints, h = self._joint_table.arrays, self._time_step
         self.broken_joints = []
-        for j in overloaded_joints(joints, h):
+        if self._joint_table.count == 0:
+            return
+        for j in overloaded_joints(self._joint_table.arrays, self._time_step):
             self._joint_table.break_joint(j)
             self.broken_joints.append(self._joint_handles[j])
 

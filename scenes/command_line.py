@@ -1,4 +1,4 @@
-"""The command `stoss`: list scenes, run one, measure speed, run the cases.
+"""The command `stoss`: list scenes, run one, look at it, measure speed, run the cases.
 
 Exit codes: 0 done; 1 the simulation had to stop, or a case failed; 2 the command was wrong (one line says
 what and how to mend it); 130 interrupted.
@@ -44,6 +44,14 @@ def _carry_out(words: list[str]) -> int:
         from scenes.run_command import run
 
         return run(options)
+    if options.command == "view":
+        from viewer.view_command import view
+
+        return view(options)
+    if options.command == "replay":
+        from viewer.view_command import replay
+
+        return replay(options)
     if options.command == "cases":
         from scenes.cases_command import run_cases
 

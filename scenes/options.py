@@ -11,7 +11,10 @@ from scenes.registry import SCENES, Parameter, Scene, suggestion
 
 __all__ = ["COMMANDS", "UsageError", "option_name", "parse"]
 
-COMMANDS = ("list", "run", "bench", "cases")
+COMMANDS = ("list", "run", "view", "replay", "bench", "cases")
+
+# The scene that `stoss view` opens when none is named; its window lists the others.
+_FIRST_SCENE = "stack"
 
 _ABOUT = """\
 stoss simulates rigid bodies with impulses alone.
@@ -19,6 +22,8 @@ stoss simulates rigid bodies with impulses alone.
   stoss list                         the scenes, with the number of bodies
   stoss run stack                    run one and report
   stoss run stack --help             what can be varied in it
+  stoss view crane                   open one in a window and reach into it
+  stoss replay motion.npz            look at a motion that was saved
   stoss bench                        how fast this machine runs the standard scenes
   stoss cases                        faults reported of other engines, each with PASS or FAIL
 """
@@ -30,6 +35,20 @@ examples:
   stoss run pyramid --solver gauss_seidel       the same world by the other solver
   stoss run pile --save pile.npz --every 2      keep every second step for replay
   stoss run drop --json > drop.json             the report for a program
+"""
+
+_VIEW_EXAMPLES = """\
+examples:
+  stoss view                                    a window in which all scenes can be chosen
+  stoss view crane --load 500                   pull at its load with the mouse; F1 lists keys and mouse
+  stoss view pyramid --base 30 --paused         begin standing; space goes on
+"""
+
+_REPLAY_EXAMPLES = """\
+examples:
+  stoss replay motion.npz                       of stoss run --save, with a time slider
+  stoss replay stack.json                       a session of the window, simulated anew
+  stoss replay stack.json --check               without a window: is the final state the same bit for bit?
 """
 
 _BENCH_EXAMPLES = """\
@@ -84,12 +103,17 @@ def option_name(parameter_name: str) -> str:
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Return the options that the words of a command line give.
 
-    Besides its own options, `run` gives `scene` (a `Scene`) and `parameters` (dict).
+    Besides their own options, the commands of a scene give `scene` (a `Scene`) and `parameters` (dict).
 
     Raises:
         UsageError: unknown command, scene or option, or a bad value.
         SystemExit: after --help and --version.
     """
+    words = list(words)
+    if words[:1] == ["view"] and not (words[1:] and words[1] in (*SCENES, "-h", "--help")):
+        if not words[1:] or words[1].startswith("-"):
+            words.insert(1, _FIRST_SCENE)
+            words.append("--choose")
     _check_command(words)
     parser = _build_parser()
     if not words:
@@ -103,7 +127,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
                 f"{options.parser.prog} --help"
             )
         raise UsageError(f"unexpected word {word!r}; see {options.parser.prog} --help")
-    if options.command == "run":
+    if options.command in _SCENE_COMMANDS:
         options.parameters = {
             parameter.name: getattr(options, f"parameter_{parameter.name}")
             for parameter in options.scene.parameters
@@ -123,10 +147,12 @@ def _check_command(words: Sequence[str]) -> None:
         hint = "did you mean stoss run {0}?" if words[0] in SCENES else "there are " + ", ".join(COMMANDS)
         close = suggestion(words[0], list(COMMANDS))
         raise UsageError(f"unknown command {words[0]!r}{close}; {hint.format(words[0])}")
-    if words[0] != "run" or {"-h", "--help"} & set(words[1:2]):
+    if words[0] not in _SCENE_COMMANDS or {"-h", "--help"} & set(words[1:2]):
         return
     if len(words) == 1 or words[1].startswith("-"):
-        raise UsageError(f"name the scene first: stoss run SCENE [options]; there are {', '.join(SCENES)}")
+        raise UsageError(
+            f"name the scene first: stoss {words[0]} SCENE [options]; there are {', '.join(SCENES)}"
+        )
     if words[1] not in SCENES:
         raise UsageError(
             f"unknown scene {words[1]!r}{suggestion(words[1], SCENES)}; there are {', '.join(SCENES)}"
@@ -141,16 +167,32 @@ def _build_parser() -> _Parser:
     listing = commands.add_parser("list", help="list the scenes", description="List the scenes.")
     listing.set_defaults(parser=listing)
 
-    run = commands.add_parser(
-        "run",
-        help="run a scene and report",
-        description="Run a scene and report.\n\nscenes:\n" + _scene_lines(),
-        epilog=_RUN_EXAMPLES,
-        usage="stoss run SCENE [options]",
+    for command, (help_text, examples, _) in _SCENE_COMMANDS.items():
+        with_scene = commands.add_parser(
+            command,
+            help=help_text,
+            description=f"{help_text.capitalize()}.\n\nscenes:\n{_scene_lines()}",
+            epilog=examples,
+            usage=f"stoss {command} SCENE [options]",
+        )
+        scenes = with_scene.add_subparsers(
+            dest="scene_name", metavar="SCENE", help=argparse.SUPPRESS, required=True
+        )
+        for scene in SCENES.values():
+            _add_scene(scenes.add_parser, command, scene)
+
+    replay = commands.add_parser(
+        "replay",
+        help="look at a motion or a session that was saved",
+        description="Look at a motion (.npz) of stoss run --save, or at a session (.json) of the window.",
+        epilog=_REPLAY_EXAMPLES,
     )
-    scenes = run.add_subparsers(dest="scene_name", metavar="SCENE", help=argparse.SUPPRESS, required=True)
-    for scene in SCENES.values():
-        _add_scene(scenes.add_parser, scene)
+    replay.set_defaults(parser=replay)
+    replay.add_argument("file", metavar="FILE", help="a motion (.npz) or a session (.json)")
+    replay.add_argument(
+        "--check", action="store_true", help="of a session: simulate it without a window and compare the end"
+    )
+    _add_window(replay)
 
     bench = commands.add_parser(
         "bench",
@@ -184,10 +226,11 @@ def _build_parser() -> _Parser:
     return parser
 
 
-def _add_scene(add_parser: Callable[..., _Parser], scene: Scene) -> None:
-    """Add the parser of `stoss run SCENE`, with the scene's parameters as options."""
+def _add_scene(add_parser: Callable[..., _Parser], command: str, scene: Scene) -> None:
+    """Add the parser of `stoss COMMAND SCENE`, with the scene's parameters as options."""
+    _, examples, add_own = _SCENE_COMMANDS[command]
     parser = add_parser(
-        scene.name, prog=f"stoss run {scene.name}", description=scene.summary, epilog=_RUN_EXAMPLES
+        scene.name, prog=f"stoss {command} {scene.name}", description=scene.summary, epilog=examples
     )
     parser.set_defaults(parser=parser, scene=scene)
     own = parser.add_argument_group("the scene")
@@ -202,13 +245,6 @@ def _add_scene(add_parser: Callable[..., _Parser], scene: Scene) -> None:
         )
     time = parser.add_argument_group("time")
     time.add_argument(
-        "--duration",
-        type=_positive,
-        default=scene.duration,
-        metavar="S",
-        help=f"simulated time in seconds (default {scene.duration:g})",
-    )
-    time.add_argument(
         "--time-step",
         type=_positive,
         default=scene.time_step,
@@ -216,7 +252,19 @@ def _add_scene(add_parser: Callable[..., _Parser], scene: Scene) -> None:
         help=f"time step in seconds (default {scene.time_step:g})",
     )
     _add_settings(parser)
+    add_own(parser, scene)
+
+
+def _add_run(parser: _Parser, scene: Scene) -> None:
+    """Add what only `stoss run` has."""
     output = parser.add_argument_group("output")
+    output.add_argument(
+        "--duration",
+        type=_positive,
+        default=scene.duration,
+        metavar="S",
+        help=f"simulated time in seconds (default {scene.duration:g})",
+    )
     output.add_argument("--save", metavar="FILE.npz", help="write the motion of all bodies to this file")
     output.add_argument(
         "--every", type=_count, default=1, metavar="K", help="keep every K-th step in that file (default 1)"
@@ -225,6 +273,29 @@ def _add_scene(add_parser: Callable[..., _Parser], scene: Scene) -> None:
         "--json", action="store_true", help="print the report as one JSON object, nothing else"
     )
     output.add_argument("--quiet", action="store_true", help="no progress on the terminal")
+
+
+def _add_view(parser: _Parser, scene: Scene) -> None:
+    """Add what only `stoss view` has."""
+    _add_window(parser)
+    parser.add_argument("--choose", action="store_true", help="open the list of scenes too")
+
+
+def _add_window(parser: _Parser) -> None:
+    """Add the options of commands that open a window."""
+    window = parser.add_argument_group("window")
+    window.add_argument("--paused", action="store_true", help="begin standing; space goes on")
+    window.add_argument(
+        "--quality", type=_choice(("low", "medium", "high")), metavar="NAME", help="low, medium or high"
+    )
+    window.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="default 1280x720")
+
+
+# Commands that take a scene: what they do, examples, and what adds their own options.
+_SCENE_COMMANDS: dict[str, tuple[str, str, Callable[[_Parser, Scene], None]]] = {
+    "run": ("run a scene and report", _RUN_EXAMPLES, _add_run),
+    "view": ("open a scene in a window", _VIEW_EXAMPLES, _add_view),
+}
 
 
 def _add_settings(parser: _Parser) -> None:
@@ -268,6 +339,13 @@ def _choice(choices: Iterable[str]) -> Callable[[str], str]:
         return text
 
     return choose
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+)x(\d+)", text)
+    if match is None or not all(16 <= int(edge) <= 8192 for edge in match.groups()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; give width and height in pixels: 1280x720")
+    return int(match[1]), int(match[2])
 
 
 def _whole(text: str) -> int:

@@ -22,7 +22,7 @@ from scenes.trajectory import Recorder
 if TYPE_CHECKING:
     from engine import Settings, World
 
-__all__ = ["check_writable", "chosen_settings", "compile_note", "run"]
+__all__ = ["build_world", "check_writable", "chosen_settings", "compile_note", "run"]
 
 # How often the real-time factor behind the progress bar is renewed [s].
 _REFRESH = 0.25
@@ -44,10 +44,7 @@ def run(options: argparse.Namespace) -> int:
     figures = RunFigures()
     exit_code = 0
     with CompileWatch(compile_note if talk else None) as watch:
-        try:
-            world = options.scene.build(settings=settings, time_step=options.time_step, **options.parameters)
-        except (ValueError, TypeError) as error:
-            raise UsageError(str(error)) from error
+        world = build_world(options, settings)
         start_energy = float(world.report.energy)
         recorder = None
         if options.save is not None:
@@ -75,6 +72,18 @@ def run(options: argparse.Namespace) -> int:
     if recorder is not None and talk:
         print(f"motion written to {options.save}", file=sys.stderr)
     return exit_code
+
+
+def build_world(options: argparse.Namespace, settings: "Settings") -> "World":
+    """Return the world of the scene that a command names.
+
+    Raises:
+        UsageError: a value that the scene rejects.
+    """
+    try:
+        return options.scene.build(settings=settings, time_step=options.time_step, **options.parameters)
+    except (ValueError, TypeError) as error:
+        raise UsageError(str(error)) from error
 
 
 def chosen_settings(options: argparse.Namespace) -> "Settings":

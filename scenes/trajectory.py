@@ -19,6 +19,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -117,11 +118,14 @@ def load_trajectory(path: str | Path) -> Trajectory:
         OSError: the file cannot be read.
     """
     fields = [field.name for field in dataclasses.fields(Trajectory)]
-    with np.load(path, allow_pickle=False) as data:
-        missing = [name for name in fields if name not in getattr(data, "files", ())]
-        if missing:
-            raise ValueError(f"{path}: no trajectory of stoss, {missing[0]} is missing; write it with --save")
-        values = {name: data[name] for name in fields}
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            missing = [name for name in fields if name not in getattr(data, "files", ())]
+            values = {name: data[name] for name in fields if name not in missing}
+    except (ValueError, EOFError, BadZipFile) as error:
+        raise ValueError(f"{path}: no trajectory of stoss ({error}); write it with --save") from error
+    if missing:
+        raise ValueError(f"{path}: no trajectory of stoss, {missing[0]} is missing; write it with --save")
     about = json.loads(str(values["about"]))
     if about["format"] > FORMAT_VERSION:
         raise ValueError(f"{path}: format {about['format']} is newer than {FORMAT_VERSION}; update stoss")

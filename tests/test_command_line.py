@@ -101,7 +101,7 @@ def test_version(capsys):
     [
         (["rn"], ["'rn'", "did you mean run?"]),
         (["stack"], ["did you mean stoss run stack?"]),
-        (["--foo"], ["--foo", "list, run, bench"]),
+        (["--foo"], ["--foo", "list, run, view"]),
         (["run"], ["stoss run SCENE", "funnel"]),
         (["run", "--json", "stack"], ["name the scene first"]),
         (["run", "stak"], ["'stak'", "did you mean stack?"]),

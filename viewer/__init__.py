@@ -1,5 +1,59 @@
-"""The window in which a world can be watched and dragged: not part of this version.
+"""The viewer: a window into a running simulation, pictures and films.
 
-The package holds the place in the layering (`viewer` imports `engine`, never the other way round).
-Until it is filled, `stoss run SCENE --save motion.npz` keeps a motion for later replay.
+    import viewer
+    viewer.show(world)              # a window on any world, from a script or a notebook cell
+
+Importing this package needs no display; opening a window or drawing does.
 """
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine import World
+    from viewer.stage import Entry
+
+__all__ = ["show"]
+
+
+def show(
+    world: "World",
+    *,
+    paused: bool = False,
+    size: tuple[int, int] = (1280, 720),
+    quality: str | None = None,
+    title: str = "stoss",
+    panels: tuple[str, ...] = (),
+    view: dict[str, Any] | None = None,
+) -> "list[Entry]":
+    """Show a world in a window until it is closed. The world goes on from its present state, in real time.
+
+    Its callbacks (`before_step`, `after_step`) are called in a thread of their own. After the call the world
+    is as it was left.
+
+    Args:
+        world: the world.
+        paused: whether to begin standing.
+        size: width and height of the window [pixels].
+        quality: "low", "medium" or "high"; None chooses what runs smoothly.
+        title: of the window.
+        panels: those that are open at the beginning, such as "Statistics" or "Plots".
+        view: a view of the camera, from `Camera.view()`; None fits the bodies into the picture.
+
+    Returns:
+        What the user did: pairs of the step and the command before it, see `viewer.commands`.
+
+    Raises:
+        viewer.context.NoDisplayError: there is no display, or no OpenGL 3.3.
+        ValueError: an unknown quality or panel.
+    """
+    from viewer.simulation import Simulation
+    from viewer.window import Window
+    from viewer.workbench import Workbench
+
+    simulation = Simulation(world, paused=paused)
+    bench = Workbench(simulation, size=size, panels=dict.fromkeys(panels, True))
+    bench.fit()
+    if view is not None:
+        bench.camera.set_view(view)
+    Window(bench, quality, title).run()
+    return list(simulation.stage.log)

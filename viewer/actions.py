@@ -130,6 +130,7 @@ ACTIONS: tuple[Action, ...] = (
         Action("Camera", f"{name} view", str(number), _axis_view(number))
         for number, name in enumerate(_VIEW_NAMES, 1)
     ),
+    Action("Camera", "Keep this view", "K", Workbench.save_next_view),
     Action(
         "Camera",
         "Without perspective",

@@ -19,6 +19,7 @@ __all__ = ["Gui", "set_up_imgui"]
 
 _FONT_SIZE = 15.0
 _PANEL_WIDTH = 330.0
+_LEFT_PANELS = ("Scenes", "Help", "Plots")
 _NOTICE_LINES = 3
 _BAR = 44.0  # height of the bar [pixels]
 
@@ -29,6 +30,7 @@ def set_up_imgui(scale: float = 1.0) -> None:
     implot.create_context()
     io = imgui.get_io()
     io.set_ini_filename("")
+    io.config_flags |= imgui.ConfigFlags_.docking_enable
     font = Path(imgui_bundle.__file__).parent / "assets" / "fonts" / "Roboto" / "Roboto-Regular.ttf"
     if not font.is_file():
         font = font.parent.parent / "DroidSans.ttf"
@@ -54,6 +56,7 @@ class Gui:
         self._bench = bench
         self._hand = hand
         self._panels: dict[str, Callable[[Workbench], None]] = new_panels()
+        self._docked = False
         self._turned: np.ndarray | None = None  # orientation of the body when its handles were taken
         self._target: np.ndarray | None = None  # pose (4, 4) that the handles ask for, while they are held
 
@@ -74,6 +77,7 @@ class Gui:
             labels: texts and the world points (3,) [m] that they belong to.
         """
         self._draw_menu()
+        self._draw_dock()
         self._draw_labels(labels)
         self._draw_push()
         self._draw_handles()
@@ -100,16 +104,40 @@ class Gui:
             imgui.end_menu()
         imgui.end_main_menu_bar()
 
-    def _draw_panels(self) -> None:
+    def _draw_dock(self) -> None:
+        """Draw the frame in which panels are docked: left and right of the picture, one behind the other."""
         width, height = self._bench.size
-        for number, (name, draw) in enumerate(self._panels.items()):
+        top = imgui.get_frame_height()
+        imgui.set_next_window_pos(imgui.ImVec2(0.0, top))
+        imgui.set_next_window_size(imgui.ImVec2(float(width), height - top - _BAR))
+        flags = imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_background
+        flags |= imgui.WindowFlags_.no_bring_to_front_on_focus | imgui.WindowFlags_.no_docking
+        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(0.0, 0.0))
+        imgui.begin("dock", None, flags | imgui.WindowFlags_.no_move)
+        imgui.pop_style_var()
+        space = imgui.get_id("space")
+        if not self._docked:
+            self._docked = True
+            builder = imgui.internal
+            builder.dock_builder_add_node(space, builder.DockNodeFlagsPrivate_.dock_space)
+            builder.dock_builder_set_node_size(space, imgui.ImVec2(float(width), height - top - _BAR))
+            share = min(0.4, _PANEL_WIDTH / width)
+            left = builder.dock_builder_split_node(space, imgui.Dir.left, share)
+            right = builder.dock_builder_split_node(
+                left.id_at_opposite_dir, imgui.Dir.right, share / (1.0 - share)
+            )
+            for name in self._panels:
+                builder.dock_builder_dock_window(
+                    name, left.id_at_dir if name in _LEFT_PANELS else right.id_at_dir
+                )
+            builder.dock_builder_finish(space)
+        imgui.dock_space(space, imgui.ImVec2(0.0, 0.0), imgui.DockNodeFlags_.passthru_central_node)
+        imgui.end()
+
+    def _draw_panels(self) -> None:
+        for name, draw in self._panels.items():
             if not self._bench.panels.get(name, False):
                 continue
-            left = name in ("Scenes", "Help", "Plots")
-            place = imgui.ImVec2(8.0 if left else width - _PANEL_WIDTH - 8.0, 32.0 + 18.0 * (number % 4))
-            imgui.set_next_window_pos(place, imgui.Cond_.first_use_ever)
-            tall = min(560.0, height - 110.0)
-            imgui.set_next_window_size(imgui.ImVec2(_PANEL_WIDTH, tall), imgui.Cond_.first_use_ever)
             shown, still_open = imgui.begin(name, True)
             self._bench.panels[name] = bool(still_open)
             if shown:

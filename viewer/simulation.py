@@ -18,7 +18,7 @@ from viewer.frames import Description, Frame, describe_world, frame_of
 from viewer.history import History
 from viewer.monitor import Channel, Monitor
 from viewer.outline import Outline, outline_of
-from viewer.stage import Stage
+from viewer.stage import Entry, Stage
 
 if TYPE_CHECKING:
     from engine import World
@@ -101,6 +101,7 @@ class Simulation:
         self._condition = threading.Condition()
         self._thread: threading.Thread | None = None
         self._failure: Failure | None = None
+        self._recorded: deque[Entry] = deque()  # commands that wait for their steps
         self._rate = 0.0
         self._due = 0.0  # clock at which the next step is due
         self._published = -1.0
@@ -136,6 +137,10 @@ class Simulation:
             self._control.commands.extend(commands)
             self._condition.notify()
 
+    def follow(self, log: list[Entry]) -> None:
+        """Carry out recorded commands, each at its step."""
+        self._recorded = deque(log)
+
     def ask(self, function: Callable[[], Any]) -> "Future[Any]":
         """Call a function between two steps, in the simulation's thread, and return its promised result."""
         promise: Future[Any] = Future()
@@ -152,7 +157,7 @@ class Simulation:
 
     @property
     def paused(self) -> bool:
-        """Return whether it stands, or will after the step it is in."""
+        """Whether it stands, or will after the step it is in."""
         return self._control.paused
 
     def step(self, count: int = 1) -> None:
@@ -285,6 +290,8 @@ class Simulation:
 
     def _step(self) -> None:
         world, began = self.stage.world, time.perf_counter()
+        while self._recorded and self._recorded[0][0] <= world.step_count:
+            self._carry_out(self._recorded.popleft()[1])
         try:
             self.stage.step()
         except SimulationError as error:

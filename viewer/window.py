@@ -33,7 +33,6 @@ class Window:
         self.bench = bench
         self._window = _open_window(bench.size, title)
         from imgui_bundle import imgui
-        from imgui_bundle.python_backends.pyglet_backend import create_renderer
 
         from viewer.gui import Gui, set_up_imgui
         from viewer.renderer import Renderer
@@ -54,7 +53,7 @@ class Window:
             on_close=self._on_close,
         )
         set_up_imgui()
-        self._backend = create_renderer(self._window)
+        self._backend = _create_backend(self._window)
         self._gui = Gui(bench, self._hand)
         self._film: Any = None
         self._drawn_at = time.perf_counter()
@@ -64,7 +63,6 @@ class Window:
 
     def run(self) -> None:
         """Show the window until it is closed, with the simulation behind it."""
-        self.bench.fit()
         self.bench.simulation.start()
         try:
             while not self.bench.closing:
@@ -208,6 +206,14 @@ class Window:
     def _on_close(self) -> bool:
         self.bench.closing = True
         return True
+
+
+def _create_backend(window: Any) -> Any:
+    """Return what brings mouse and keys of a pyglet window to ImGui, and its drawing to the window."""
+    from imgui_bundle.python_backends import pyglet_backend
+
+    create: Any = vars(pyglet_backend)["create_renderer"]  # the module has no types
+    return create(window)
 
 
 def _open_window(size: tuple[int, int], title: str) -> Any:

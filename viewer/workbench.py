@@ -17,6 +17,7 @@ import numpy as np
 from viewer.camera import Camera
 from viewer.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
 from viewer.overlays import OverlayGeometry, OverlayOptions
+from viewer.player import Player
 from viewer.pull import MODES
 from viewer.renderer import scene_points
 from viewer.simulation import Simulation, View
@@ -63,7 +64,7 @@ class Workbench:
         views: saved views of the camera by name.
     """
 
-    simulation: Simulation
+    simulation: Simulation | Player
     source: Source | None = None
     camera: Camera = field(default_factory=Camera)
     style: Style = field(default_factory=Style)
@@ -201,8 +202,8 @@ class Workbench:
 
     def toggle_freeze(self) -> None:
         """Hold the selected body where it is, or let it go."""
-        body = self.view.outline.body
-        self._on_selected(Unfreeze if body is not None and body.frozen else Freeze)
+        frozen = f"freeze {self.selected_body}" in self.view.description.joint_names
+        self._on_selected(Unfreeze if frozen else Freeze)
 
     def throw(self) -> None:
         """Throw a ball at what is in the middle of the picture."""
@@ -249,6 +250,12 @@ class Workbench:
     def save_view(self, name: str) -> None:
         """Keep the present view under a name."""
         self.views[name] = self.camera.view()
+
+    def save_next_view(self) -> None:
+        """Keep the present view under the next number."""
+        name = f"view {len(self.views) + 1}"
+        self.save_view(name)
+        self.tell(f"kept as {name}, see the menu Views")
 
     def load_view(self, name: str) -> None:
         """Return to a saved view."""
@@ -302,12 +309,12 @@ class Workbench:
 
     def save_session(self, path: str | Path) -> "Future[None]":
         """Write down what was done to the scene, from its beginning, for `stoss replay`."""
-        source = self.source
-        if source is None:
+        source, simulation = self.source, self.simulation
+        if source is None or isinstance(simulation, Player):
             raise ValueError("a session needs a scene: this world was built by a script, which can save it")
 
         def write() -> None:
-            stage = self.simulation.stage
+            stage = simulation.stage
             Session(
                 source.scene.name,
                 source.parameters,
@@ -319,7 +326,7 @@ class Workbench:
             ).write(path)
             self.tell(f"session written to {path}")
 
-        return self.simulation.ask(write)
+        return simulation.ask(write)
 
     def save_session_here(self) -> None:
         """Write the session to the present folder, under a name that is free."""

@@ -98,7 +98,9 @@ def test_an_error_of_a_callback_is_shown_and_does_not_end_the_thread():
 def test_curves_are_noted_after_every_step_and_forgotten_when_it_goes_back():
     simulation = Simulation(pendulum(), paused=True)
     simulation.watch(
-        Channel("world", "", "energy"), Channel("body", "box", "position", 2), Channel("body", "gone", "velocity")
+        Channel("world", "", "energy"),
+        Channel("body", "box", "position", 2),
+        Channel("body", "gone", "velocity"),
     )
     simulation.step(4)
     for _ in range(6):

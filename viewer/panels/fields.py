@@ -63,7 +63,7 @@ def whole(label: str, value: int, least: int, most: int) -> int | None:
     return int(new) if changed else None
 
 
-def vector(label: str, value: Sequence[float], speed: float = 0.01) -> tuple[float, ...] | None:
+def vector(label: str, value: Sequence[float] | np.ndarray, speed: float = 0.01) -> tuple[float, ...] | None:
     """Draw three numbers."""
     key, shown = _show(label, [float(x) for x in value])
     changed, new = imgui.drag_float3(label, list(shown), speed, 0.0, 0.0, "%.4g")
@@ -94,12 +94,14 @@ def row(name: str, text: str) -> None:
     imgui.table_next_column()
     imgui.text_disabled(name)
     imgui.table_next_column()
-    imgui.text(text)
+    imgui.text_wrapped(text)
 
 
 def table(label: str, rows: Sequence[tuple[str, str]]) -> None:
     """Draw names and values in two columns."""
-    if imgui.begin_table(label, 2, imgui.TableFlags_.sizing_fixed_fit):
+    if imgui.begin_table(label, 2):
+        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed)
+        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
         for name, text in rows:
             row(name, text)
         imgui.end_table()

@@ -60,9 +60,9 @@ def _break_load(bench: Workbench, joint: JointOutline) -> None:
         force = max(2.0 * float(np.linalg.norm(joint.force)), 1.0) if wanted else np.inf
         bench.post(SetBreakLoad(joint.name, force, joint.break_torque))
     if limited:
-        force = fields.number("at force [N]", joint.break_force, 0.0, np.inf)
-        if force is not None:
-            bench.post(SetBreakLoad(joint.name, force, joint.break_torque))
+        load = fields.number("at force [N]", joint.break_force, 0.0, np.inf)
+        if load is not None:
+            bench.post(SetBreakLoad(joint.name, load, joint.break_torque))
 
 
 def _drive(bench: Workbench, joint: JointOutline, number: int, drive: DriveOutline) -> None:

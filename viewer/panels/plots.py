@@ -9,6 +9,7 @@ from viewer.workbench import Workbench
 
 __all__ = ["PlotsPanel"]
 
+_LEAST_HEIGHT = 150.0  # of a plot [pixels]
 _AXES = ("x", "y", "z", "size")
 
 
@@ -38,11 +39,13 @@ class PlotsPanel:
             imgui.pop_id()
         if len(values) != len(monitor.channels):
             return
-        if implot.begin_plot("##curves", imgui.ImVec2(-1.0, -1.0)):
-            implot.setup_axes("t [s]", "", implot.AxisFlags_.auto_fit, implot.AxisFlags_.auto_fit)
-            for channel, curve in zip(monitor.channels, values, strict=True):
+        height = max(_LEAST_HEIGHT, imgui.get_content_region_avail().y / len(values) - 4.0)
+        fit = implot.AxisFlags_.auto_fit
+        for channel, curve in zip(monitor.channels, values, strict=True):
+            if implot.begin_plot(channel.label, imgui.ImVec2(-1.0, height), implot.Flags_.no_legend):
+                implot.setup_axes("t [s]", "", fit, fit)
                 implot.plot_line(channel.label, np.ascontiguousarray(times), np.ascontiguousarray(curve))
-            implot.end_plot()
+                implot.end_plot()
 
     def _choose(self, bench: Workbench, channels: tuple[Channel, ...]) -> None:
         kinds = {"world": "", "body": bench.selected_body, "joint": bench.selected_joint}

@@ -1,0 +1,63 @@
+"""A recorded motion is played, stepped and sought; it cannot be changed."""
+
+import time
+
+import numpy as np
+import pytest
+
+import scenes  # noqa: F401  (registers the scenes)
+from scenes.registry import SCENES
+from scenes.trajectory import Recorder, load_trajectory
+from viewer.commands import Release
+from viewer.player import Player
+
+
+@pytest.fixture
+def motion(tmp_path):
+    world = SCENES["stack"].build(bodies=3, offset=0.1)
+    recorder = Recorder(world, every=2)
+    for _ in range(20):
+        world.step()
+        recorder.after_step(world)
+    recorder.write(tmp_path / "run.npz")
+    return load_trajectory(tmp_path / "run.npz")
+
+
+def test_it_is_stepped_and_sought(motion):
+    player = Player(motion, paused=True)
+    assert player.view.frame.step == 0
+    player.step(3)
+    assert player.view.frame.step == 6
+    assert np.array_equal(player.view.frame.positions, motion.positions[3])
+    player.step_back()
+    assert player.view.frame.step == 4
+    player.go_to(11)
+    assert player.view.frame.step == 10
+    player.go_to(1000)
+    assert player.view.frame.step == player.view.past[1] == 20
+    player.reset()
+    assert player.view.frame.step == 0
+
+
+def test_it_plays_to_its_end_and_stops_there(motion):
+    player = Player(motion)
+    player.speed = 20.0
+    begin = time.perf_counter()
+    while not player.view.paused:
+        assert time.perf_counter() - begin < 5.0
+    assert player.view.frame.step == 20
+    player.pause(False)
+    assert player.view.frame.step < 20
+
+
+def test_it_looks_like_the_world_it_was(motion):
+    world = SCENES["stack"].build(bodies=3, offset=0.1)
+    description = Player(motion).view.description
+    assert list(description.names) == [body.name for body in world.bodies]
+    assert [type(shape) for shape in description.shapes] == [type(s) for s in world.shape_table.shapes]
+
+
+def test_it_cannot_be_changed(motion):
+    player = Player(motion)
+    player.post(Release())
+    assert "cannot be changed" in player.notices[0]

@@ -1,0 +1,75 @@
+"""`stoss view`, `stoss replay`: sessions are checked without a window; no display gives one line, code 2."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import scenes  # noqa: F401  (registers the scenes)
+from scenes.command_line import main
+from scenes.registry import SCENES
+from viewer.commands import Push
+from viewer.stage import Session, Stage
+
+
+@pytest.fixture
+def session(tmp_path) -> Path:
+    stage = Stage(SCENES["stack"].build(bodies=3, time_step=0.01))
+    stage.replay([(2, Push("cube 2", (0.0, 0.0, 2.5), (1.0, 0.0, 0.0)))], 10)
+    path = tmp_path / "session.json"
+    Session("stack", {"bodies": 3}, {}, 0.01, stage.log, 10, stage.world.state_hash()).write(path)
+    return path
+
+
+def test_a_session_is_checked_bit_for_bit(session, capsys):
+    assert main(["replay", str(session), "--check"]) == 0
+    assert "1 commands in 10 steps end in the same state" in capsys.readouterr().out
+    record = json.loads(session.read_text())
+    record["commands"][0][1]["impulse"][0] += 1e-9
+    session.write_text(json.dumps(record))
+    assert main(["replay", str(session), "--check"]) == 1
+    assert "another state" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words, parts",
+    [
+        (["replay"], ["FILE"]),
+        (["replay", "/no/such/run.npz"], ["/no/such/run.npz", "--save run.npz"]),
+        (["view", "stak"], ["'stak'", "did you mean stack?"]),
+        (["view", "stack", "--size", "10x10"], ["--size", "1280x720"]),
+        (["view", "stack", "--quality", "best"], ["--quality", "'best'", "high"]),
+        (["view", "stack", "--bodies", "0"], ["bodies is 0"]),
+    ],
+)
+def test_mistakes_get_one_line_and_code_2(capsys, words, parts):
+    assert main(words) == 2
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    for part in parts:
+        assert part in line
+
+
+@pytest.mark.parametrize("name, text", [("run.npz", "no archive"), ("run.json", "{"), ("run.npz", "")])
+def test_broken_files_get_one_line_and_code_2(capsys, tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    assert main(["replay", str(path)]) == 2
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1 and name in line
+
+
+@pytest.mark.parametrize("words", [["view"], ["view", "stack", "--bodies", "2"]])
+def test_without_a_display_one_line_names_the_cure(words):
+    environment = {
+        key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "scenes.command_line", *words], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert "stoss render" in done.stderr and "xvfb-run" in done.stderr

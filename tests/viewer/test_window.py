@@ -1,0 +1,155 @@
+"""A real window on a virtual screen, with a mouse and keys: what a user does must reach the world."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.viewer.window_script import table_world
+from viewer.camera import Camera
+from viewer.commands import command_from_record
+from viewer.frames import describe_world, frame_of
+from viewer.renderer import scene_points
+from viewer.stage import Stage
+
+SIZE = (1000, 640)
+ROOT = Path(__file__).parents[2]
+PICTURES = Path(os.environ.get("STOSS_SCREENSHOTS", ROOT / ".screenshots"))
+TOOLS = ("Xvfb", "xdotool", "import")
+
+
+@pytest.fixture(scope="module")
+def screen():
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if missing:
+        pytest.fail(f"{', '.join(missing)} missing: apt install xvfb xauth xdotool imagemagick libxrender1")
+    reading, writing = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1024x700x24", "-nolisten", "tcp"],
+        pass_fds=[writing],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writing)
+    with os.fdopen(reading) as numbers:
+        display = f":{numbers.readline().strip()}"
+    yield display
+    server.terminate()
+    server.wait(10)
+
+
+class User:
+    """Someone at the screen."""
+
+    def __init__(self, display: str, program: subprocess.Popen, folder: Path) -> None:
+        self.environment = os.environ | {"DISPLAY": display}
+        self.program = program
+        self.folder = folder
+
+    def tool(self, *words: object) -> str:
+        done = subprocess.run(
+            [str(word) for word in words], env=self.environment, capture_output=True, text=True, timeout=60
+        )
+        return done.stdout
+
+    def key(self, *keys: str) -> None:
+        for key in keys:
+            self.tool("xdotool", "key", "--delay", "60", key)
+            time.sleep(0.3)
+
+    def drag(self, start: tuple[float, float], *stops: tuple[float, float]) -> None:
+        self.tool("xdotool", "mousemove", *map(round, start))
+        time.sleep(0.3)
+        self.tool("xdotool", "mousedown", 1)
+        time.sleep(0.3)
+        here = np.array(start)
+        for stop in stops:
+            for part in np.linspace(0.0, 1.0, 12)[1:]:
+                self.tool("xdotool", "mousemove", *map(round, here + part * (np.array(stop) - here)))
+                time.sleep(0.05)
+            here = np.array(stop)
+        time.sleep(0.3)
+        self.tool("xdotool", "mouseup", 1)
+        time.sleep(0.3)
+
+    def picture(self, name: str) -> np.ndarray:
+        PICTURES.mkdir(exist_ok=True)
+        self.tool("import", "-window", "root", PICTURES / f"{name}.png")
+        raw = self.folder / f"{name}.ppm"
+        self.tool("import", "-window", "root", "-depth", "8", raw)
+        data = raw.read_bytes()
+        header = data.split(b"\n", 3)
+        width, height = map(int, header[1].split())
+        return np.frombuffer(header[3], np.uint8).reshape(height, width, 3)[: SIZE[1], : SIZE[0]]
+
+    def wait_for(self, condition, seconds: float = 120.0) -> None:
+        end = time.perf_counter() + seconds
+        while not condition():
+            assert self.program.poll() is None, self.program.stderr.read()
+            assert time.perf_counter() < end, "waited in vain"
+            time.sleep(0.2)
+
+
+@pytest.fixture
+def user(screen, tmp_path):
+    program = subprocess.Popen(
+        [sys.executable, str(ROOT / "tests/viewer/window_script.py"), str(tmp_path / "result.json")],
+        env=os.environ | {"DISPLAY": screen, "PYTHONPATH": str(ROOT), "LIBGL_ALWAYS_SOFTWARE": "1"},
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    someone = User(screen, program, tmp_path)
+    someone.wait_for(lambda: "stoss" in someone.tool("xdotool", "search", "--name", "stoss", "getwindowname"))
+    someone.wait_for(lambda: len(np.unique(someone.picture("opened"))) > 60)
+    time.sleep(1.0)
+    yield someone
+    program.kill()
+
+
+def seen_at(point: tuple[float, float, float]) -> tuple[float, float]:
+    """Return the pixel at which the window shows a point, with the camera as it is at the beginning."""
+    world = table_world()
+    camera = Camera()
+    camera.fit(scene_points(describe_world(world), frame_of(world)), SIZE)
+    x, y, _ = camera.project(np.array(point), SIZE)
+    return float(x), float(y)
+
+
+def test_a_window_is_opened_paused_stepped_dragged_in_and_closed(user):
+    user.key("space")
+    still = user.picture("paused")
+    time.sleep(0.5)
+    assert np.abs(user.picture("paused again").astype(int) - still).mean() < 0.2
+    user.key("Right", "Right", "Right", "Left")
+    user.key("space")
+    across = seen_at((-0.6, -0.4, 1.4))
+    over_the_edge = seen_at((-0.6, -1.6, 1.5)), seen_at((-0.6, -2.2, 1.5))
+    user.drag(seen_at((0.6, 0.0, 1.4)), across, *over_the_edge)
+    time.sleep(1.5)
+    user.picture("over the edge")
+    user.key("F5")
+    with_panel = user.picture("panel")
+    assert with_panel[300:500, 720:980].mean() < 120  # a dark panel lies over the picture
+    user.drag((800, 60), (838, 60))  # the time step, first in the panel
+    user.picture("slider")
+    user.key("ctrl+q")
+    assert user.program.wait(60) == 0, user.program.stderr.read()
+    result = json.loads((user.folder / "result.json").read_text())
+    commands = [(step, command_from_record(record)) for step, record in result["log"]]
+    kinds = [type(command).__name__ for _, command in commands]
+    assert kinds.count("Grab") == kinds.count("Release") == 1
+    assert kinds.count("MovePointer") >= 4
+    assert "SetTimeStep" in kinds
+    x, y, z = result["box"]
+    assert z == pytest.approx(0.2, abs=0.01), result["box"]  # it lies on the ground, whichever side is down
+    assert abs(x) > 1.6 or abs(y) > 1.1, result["box"]  # beside the table
+    stage = Stage(table_world())
+    stage.replay(commands, result["steps"])
+    assert stage.world.state_hash() == result["hash"]
