@@ -35,7 +35,7 @@ QUALITIES: dict[str, Quality] = {
     for quality in (
         Quality("low", 0, 0, 0, 0, 32, 0.5, 60_000),
         Quality("medium", 1024, 4, 0, 4, 48, 0.3, 150_000),
-        Quality("high", 2048, 16, 12, 4, 96, 0.15, 400_000),
+        Quality("high", 2048, 16, 24, 4, 96, 0.15, 400_000),
     )
 }
 

@@ -24,9 +24,9 @@ __all__ = ["Hit", "Renderer", "framing_points", "scene_points"]
 _LIGHT = np.array([-0.42, -0.62, 1.05]) / np.linalg.norm([-0.42, -0.62, 1.05])
 _LOOK = {
     "light": _LIGHT,
-    "light_colour": (2.05, 1.94, 1.78),
-    "ambient_above": (0.62, 0.70, 0.82),
-    "ambient_below": (0.34, 0.32, 0.31),
+    "light_colour": (1.42, 1.34, 1.22),
+    "ambient_above": (0.46, 0.52, 0.62),
+    "ambient_below": (0.22, 0.21, 0.20),
     "sky_horizon": (0.90, 0.925, 0.95),
     "sky_zenith": (0.47, 0.63, 0.82),
     "sky_below": (0.55, 0.58, 0.62),
@@ -148,11 +148,18 @@ def _finish(
 
 
 class _LightView(NamedTuple):
-    """How the map of a light is seen: the matrix to its clip coordinates, and the size of a pixel [m]."""
+    """How the map of a light is seen.
+
+    Attributes:
+        matrix: from the world, less the origin, to clip coordinates.
+        texel, width: size of a pixel, and of all [m].
+        steepness: depth per width, in texture coordinates, of a plane at 45 degrees.
+    """
 
     matrix: np.ndarray
     texel: float
     width: float
+    steepness: float
 
 
 # Static shapes that are at most so many times as large as all that moves belong into the picture.
@@ -383,7 +390,9 @@ class Renderer:
             uniforms |= {f"{name}_map": unit, f"{name}_matrix": _BIAS @ view.matrix}
             if name == "shadow":
                 blur = max(1.6 * view.texel, 0.03 * self.body_size)
+                inverse = np.linalg.inv((_BIAS @ view.matrix)[:3, :3])
                 uniforms |= {"shadow_texel": view.texel, "shadow_blur": blur / view.width}
+                uniforms |= {"shadow_normals": inverse.T, "shadow_steepest": 4.0 * view.steepness}
             else:
                 reach = 0.45 * self.body_size
                 uniforms |= {"ambient_reach": reach, "ambient_blur": reach / view.width}
@@ -759,4 +768,4 @@ def _fit_light(
     matrix = np.eye(4)
     matrix[:3, :3] = scale[:, None] * axes
     matrix[:3, 3] = -scale * np.array([*middle, depth_middle])
-    return _LightView(matrix, texel, 2.0 * half)
+    return _LightView(matrix, texel, 2.0 * half, half / depth_half)

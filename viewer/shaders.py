@@ -167,6 +167,8 @@ uniform vec3 ambient_below;
 #ifdef SHADOW_TAPS
 uniform sampler2DShadow shadow_map;
 uniform mat4 shadow_matrix;               // world to map, all 0 to 1
+uniform mat3 shadow_normals;              // of planes, from the world to the map
+uniform float shadow_steepest;            // of what is still lit
 uniform float shadow_texel;               // [m]
 uniform float shadow_blur;                // radius [texture coordinates]
 
@@ -176,8 +178,12 @@ float lit(vec3 normal)
     vec2 edge = abs(place.xy - 0.5) * 2.0;
     float outside = smoothstep(0.9, 1.0, max(edge.x, edge.y));
     if (outside >= 1.0) return 1.0;
+    // The disc of samples lies in the plane of the surface, so that this does not shade itself.
+    vec3 plane = shadow_normals * normal;
+    vec2 slope = plane.xy / min(plane.z, -1e-6);
+    slope = -slope * min(1.0, shadow_steepest / max(length(slope), 1e-6));
     float sum = 0.0;
-#define TAP(x, y) sum += texture(shadow_map, place + vec3(x, y, 0.0) * shadow_blur);
+#define TAP(x, y) sum += texture(shadow_map, place + vec3(x, y, dot(slope, vec2(x, y))) * shadow_blur);
     SHADOW_TAPS
 #undef TAP
     return mix(sum / float(SHADOW_TAP_COUNT), 1.0, outside);
@@ -239,7 +245,7 @@ void main()
     if (grid_shown > 0.5) {
         float near = clear * clear * clear;
         float cover = max(lines(grid.x, 1.0) * grid.y, lines(10.0 * grid.x, 1.3));
-        base *= 1.0 - 0.42 * near * cover;
+        base *= 1.0 - 0.5 * near * cover;
     }
 #endif
     float facing = max(dot(n, light), 0.0);
