@@ -81,7 +81,7 @@ class _Batch:
     instances: int
     half_space: bool = False
 
-    def draw(self) -> None:
+    def draw(self, coarse: bool = False) -> None:
         self.array.bind()
         if self.instances:
             gl.glDrawElementsInstanced(
@@ -117,11 +117,12 @@ class _RoundBatch:
     def triangles(self, segments: int) -> int:
         return self.count * len(geometry.unit_mesh(self.kind, segments).triangles)
 
-    def draw(self) -> None:
-        if self.segments not in self._levels:
-            mesh = geometry.unit_mesh(self.kind, self.segments)
-            self._levels[self.segments] = _instanced(mesh, self._instances, _INSTANCE_SIZES, self.count)
-        self._levels[self.segments].draw()
+    def draw(self, coarse: bool = False) -> None:
+        segments = _LEVELS[max(0, _LEVELS.index(self.segments) - 1)] if coarse else self.segments
+        if segments not in self._levels:
+            mesh = geometry.unit_mesh(self.kind, segments)
+            self._levels[segments] = _instanced(mesh, self._instances, _INSTANCE_SIZES, self.count)
+        self._levels[segments].draw()
 
     def delete(self) -> None:
         for level in self._levels.values():
@@ -375,9 +376,11 @@ class Renderer:
         origin = self._upload(frame, camera, style)
         self._choose_levels(frame, camera, size)
         self._prepare_state()
-        maps = self._draw_maps(frame, camera, size, origin) if self.quality.shadow_size else {}
+        maps = self._draw_maps(frame, camera, size, origin) if self._has_shadows else {}
         if self.quality.samples:
             self._target("picture", size, (gl.GL_RGBA8,), self.quality.samples).bind()
+        elif self.quality.smooth:
+            self._smooth_target(size).bind()
         else:
             gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
             gl.glViewport(0, 0, *size)
@@ -402,9 +405,11 @@ class Renderer:
             self._draw_outlines(uniforms, size)
         if overlays is not None:
             self._draw_overlays(overlays, uniforms, origin, camera, size)
-        self._leave_state()
         if self.quality.samples:
             self._targets["picture"].copy_to(target)
+        elif self.quality.smooth:
+            self._smooth(target, size)
+        self._leave_state()
 
     def picture(
         self,
@@ -541,12 +546,36 @@ class Renderer:
             target = self._targets[name] = Framebuffer(size, colours, samples)
         return target
 
+    def _smooth_target(self, size: Size) -> Framebuffer:
+        """Return where a picture is drawn before its edges are smoothed."""
+        target = self._targets.get("picture")
+        if target is None or target.size != size:
+            if target is not None:
+                target.delete()
+                self._textures["picture"].delete()
+            texture = self._textures["picture"] = Texture(gl.GL_RGBA8, size)
+            target = self._targets["picture"] = Framebuffer(size, (), colour=texture)
+        return target
+
+    def _smooth(self, target: int, size: Size) -> None:
+        """Copy the picture into a framebuffer and smooth its edges."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
+        gl.glViewport(0, 0, *size)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glDisable(gl.GL_BLEND)
+        self._textures["picture"].bind(0)
+        self._program("smooth", []).use({"picture": 0, "pixel": (1.0 / size[0], 1.0 / size[1])})
+        self._empty.bind()
+        gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
+
     def _program(self, kind: str, defines: list[str]) -> Program:
         key = " ".join([kind, *defines])
         if key not in self._programs:
             vertex, fragment = {
                 "body": (shaders.BODY_VERTEX, shaders.BODY_FRAGMENT),
                 "sky": (shaders.SKY_VERTEX, shaders.SKY_FRAGMENT),
+                "smooth": (shaders.WHOLE_VERTEX, shaders.SMOOTH_FRAGMENT),
                 "line": (shaders.LINE_VERTEX, shaders.LINE_FRAGMENT),
             }[kind]
             self._programs[key] = Program(vertex, fragment, defines)
@@ -566,9 +595,13 @@ class Renderer:
             "grid": (spacing, strength),
         }
 
+    @property
+    def _has_shadows(self) -> bool:
+        return self.quality.shadow_size > 0 and len(self.description.shapes) <= self.quality.shadow_shapes
+
     def _draw_bodies(self, uniforms: dict[str, object], style: Style) -> None:
         defines = []
-        if self.quality.shadow_size:
+        if self._has_shadows:
             defines += shaders.taps("SHADOW", self.quality.shadow_taps)
             if self.quality.ambient_taps:
                 defines += shaders.taps("AMBIENT", self.quality.ambient_taps)
@@ -625,14 +658,14 @@ class Renderer:
             if name not in self._textures:
                 texture = self._textures[name] = Texture(gl.GL_DEPTH_COMPONENT24, (pixels, pixels))
                 texture.compare_depth()
-                self._targets[name] = Framebuffer((pixels, pixels), (), 0, texture)
+                self._targets[name] = Framebuffer((pixels, pixels), (), depth=texture)
             self._targets[name].bind()
             gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
             self._body_texture.bind(0)
             self._program("body", ["PLAIN"]).use({"bodies": 0, "view_projection": view.matrix})
             for batch in self._batches:
                 if not batch.half_space:
-                    batch.draw()
+                    batch.draw(coarse=True)
             maps[name] = (self._textures[name], view)
         gl.glDisable(gl.GL_POLYGON_OFFSET_FILL)
         gl.glDisable(gl.GL_DEPTH_CLAMP)
