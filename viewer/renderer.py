@@ -4,7 +4,7 @@ The poses go to the graphics card once per frame, as one array; shapes, sizes an
 there already. Nothing is done per body in Python.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -436,6 +436,10 @@ class Renderer:
         before = bound_framebuffer()
         target = self._target("still", large, (gl.GL_RGBA8,), 0)
         target.bind()
+        if overlays is not None and enlarged > 1:
+            wider = overlays.lines.copy()
+            wider[:, 3] *= enlarged
+            overlays = replace(overlays, lines=wider)
         self.draw(frame, camera, large, style, overlays)
         pixels = self.read_pixels(large)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, before)
@@ -710,7 +714,7 @@ class Renderer:
         gl.glDepthMask(gl.GL_FALSE)
         for hidden in (True, False):
             gl.glDepthFunc(gl.GL_GREATER if hidden else gl.GL_LEQUAL)
-            strength = 0.3 if hidden else 1.0
+            strength = 0.4 if hidden else 1.0
             for name, table in (("cone", overlays.cones), ("arrow", overlays.arrows)):
                 if len(table):
                     values = np.array(table, np.float64)
