@@ -309,8 +309,10 @@ def _joint_lines(description: Description, frame: Frame, size: float) -> list[np
     tables = []
     for side, point in ((0, point_a), (1, point_b)):
         body = parts.bodies[:, side]
-        carried = body >= 0
-        tables.append(lines(frame.positions[body[carried]], point[carried], _JOINT_ARM, 1.5))
+        centre = frame.positions[body]
+        # Without arms of no length: those would be points.
+        carried = (body >= 0) & (np.linalg.norm(centre - point, axis=1) > 1e-9)
+        tables.append(lines(centre[carried], point[carried], _JOINT_ARM, 1.5))
     apart = np.linalg.norm(point_b - point_a, axis=1) > 1e-6
     tables.append(lines(point_a[apart], point_b[apart], _JOINT, 2.0))
     kinds = [description.joint_kinds[joint] for joint in parts.joint]
