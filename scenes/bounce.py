@@ -21,7 +21,7 @@ _RADIUS = 0.5
     "Balls dropped side by side, from fully plastic to fully elastic.",
     duration=5.0,
     body_count=6,
-    moment=0.62,
+    moment=0.95,
     view=(-80, 10),
 )
 def bounce(

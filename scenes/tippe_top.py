@@ -31,7 +31,7 @@ _ALONG, _ACROSS = 0.6 * _MASS * RADIUS**2, 0.6 * _MASS * RADIUS**2
     "A spinning top that turns over and stands on its pin.",
     duration=3.0,
     body_count=1,
-    moment=1.6,
+    moment=0.8,
     view=(-60, 20),
 )
 def tippe_top(
