@@ -26,8 +26,9 @@ __all__ = [
 ]
 
 # What a kernel does not say it takes over from the first one that calls it.
-_COUNTED: dict[str, Any] = {"cache": True, "_nrt": True}
-_UNCOUNTED: dict[str, Any] = {"cache": True, "_nrt": False}
+# All release the interpreter while they run, so that a window goes on beside a long step.
+_COUNTED: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": True}
+_UNCOUNTED: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
 _UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 # Called from Python; `_numpy`: numpy's rules for divisions by zero, which cost no test.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from collision.compiled import kernel
+from collision.compiled import allocating_kernel, kernel
 
 __all__ = ["COMBINATION_RULES", "IMPACT_LAWS", "Material", "combine", "combine_all"]
 
@@ -76,7 +76,7 @@ def combine(rule, a, b):
     return np.sqrt(a * b)
 
 
-@njit(cache=True)
+@allocating_kernel
 def combine_all(rule, first, second):
     """Return the values of many pairs (c,)."""
     out = np.empty(len(first))

@@ -66,6 +66,11 @@ class Gui:
         return self._target is not None
 
     @property
+    def panel_names(self) -> tuple[str, ...]:
+        """Return the names of all panels."""
+        return tuple(self._panels)
+
+    @property
     def over_handles(self) -> bool:
         """Return whether the pointer is on the handles."""
         return bool(self._bench.handles) and guizmo_module.im_guizmo.is_over()
@@ -247,7 +252,7 @@ class Gui:
         matrix = _to_guizmo(shown)
         gizmo.manipulate(
             _to_guizmo(camera.view_matrix()),
-            _to_guizmo(camera.projection_matrix(bench.size)),
+            _to_guizmo(_with_far_plane(camera.projection_matrix(bench.size))),
             gizmo.OPERATION.translate if moves else gizmo.OPERATION.rotate,
             gizmo.MODE.world if moves else gizmo.MODE.local,
             matrix,
@@ -302,6 +307,16 @@ def _colour(*values: float) -> int:
 
 def _to_guizmo(matrix: np.ndarray) -> "guizmo_module.im_guizmo.Matrix16":
     return guizmo_module.im_guizmo.Matrix16([float(x) for x in matrix.T.ravel()])
+
+
+def _with_far_plane(projection: np.ndarray) -> np.ndarray:
+    """Return a projection with the far plane at 10 000 near distances: the handles cannot do without one."""
+    if projection[3, 3] == 1.0:  # without perspective
+        return projection
+    near = projection[2, 3] / (projection[2, 2] - 1.0)
+    far = 1e4 * near
+    projection[2, 2:] = -(far + near) / (far - near), -2.0 * far * near / (far - near)
+    return projection
 
 
 def _matrix(q: np.ndarray) -> np.ndarray:
