@@ -20,6 +20,7 @@ __all__ = [
     "HOLD",
     "JointArrays",
     "JointParts",
+    "JointStops",
     "JointTable",
     "LENGTH",
     "LIMIT",
@@ -70,6 +71,16 @@ class JointParts(NamedTuple):
     quaternion_a: np.ndarray  # (p, 4)
     point_b: np.ndarray  # (p, 3)
     quaternion_b: np.ndarray  # (p, 4)
+
+
+class JointStops(NamedTuple):
+    """The limits of joints: one row per limit."""
+
+    part: np.ndarray  # (l,) row of the part in `JointParts`
+    measure: np.ndarray  # (l,) SLIDE ... SECOND_ANGLE
+    axis: np.ndarray  # (l,) 0, 1, 2 of SLIDE, TURN and ALIGN
+    lower: np.ndarray  # (l,) [m or rad]
+    upper: np.ndarray  # (l,)
 
 
 class JointArrays(NamedTuple):

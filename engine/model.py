@@ -17,7 +17,7 @@ from engine.freedom import FreedomReport, find_freedom
 from engine.joint import Joint
 from engine.joint_kind import JointKind
 from engine.joint_store import JointStore
-from engine.joint_table import JointParts, JointTable
+from engine.joint_table import LIMIT, JointParts, JointStops, JointTable
 from engine.mass import MassProperties, from_shapes
 from engine.material import Material
 from engine.material_pairs import MaterialPairs
@@ -405,6 +405,13 @@ class Model:
             j.point_b.copy(),
             j.quaternion_b.copy(),
         )
+
+    @property
+    def joint_stops(self) -> JointStops:
+        """Return the limits of the joints that are in force, as copies: for drawing."""
+        j = self._joint_table.arrays
+        rows = np.flatnonzero(j.active & (j.role == LIMIT))
+        return JointStops(j.part[rows], j.measure[rows], j.axis[rows], j.lower[rows], j.upper[rows])
 
     def freedom_report(self) -> FreedomReport:
         """Return the degrees of freedom that joints leave, redundant rows, and joints that are open.

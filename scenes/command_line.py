@@ -48,6 +48,10 @@ def _carry_out(words: list[str]) -> int:
         from viewer.view_command import view
 
         return view(options)
+    if options.command == "render":
+        from viewer.render_command import render
+
+        return render(options)
     if options.command == "replay":
         from viewer.view_command import replay
 

@@ -11,7 +11,7 @@ from scenes.registry import SCENES, Parameter, Scene, suggestion
 
 __all__ = ["COMMANDS", "UsageError", "option_name", "parse"]
 
-COMMANDS = ("list", "run", "view", "replay", "bench", "cases")
+COMMANDS = ("list", "run", "view", "replay", "render", "bench", "cases")
 
 # The scene that `stoss view` opens when none is named; its window lists the others.
 _FIRST_SCENE = "stack"
@@ -24,6 +24,7 @@ stoss simulates rigid bodies with impulses alone.
   stoss run stack --help             what can be varied in it
   stoss view crane                   open one in a window and reach into it
   stoss replay motion.npz            look at a motion that was saved
+  stoss render crane --out crane.mp4 a film, or a picture, without a window
   stoss bench                        how fast this machine runs the standard scenes
   stoss cases                        faults reported of other engines, each with PASS or FAIL
 """
@@ -51,6 +52,14 @@ examples:
   stoss replay stack.json --check               without a window: is the final state the same bit for bit?
 """
 
+_RENDER_EXAMPLES = """\
+examples:
+  stoss render ragdoll --out ragdoll.png                     a picture, without a window
+  stoss render funnel --duration 6 --out funnel.mp4          a film
+  stoss render stack --at 1 --overlays contacts,impulses --out stack.png
+  stoss render crane --view top --size 1920x1080 --quality medium --out crane.mp4
+"""
+
 _BENCH_EXAMPLES = """\
 examples:
   stoss bench                                   all scenes of the benchmark
@@ -71,6 +80,9 @@ _BENCH_SCENES = (
     "stack50, pyramid210, wall105, funnel500, funnel1000, drop1000, "
     "chain50, chain500, tree127, tree255, net100"
 )
+
+
+_QUALITIES = ("low", "medium", "high")
 
 
 class UsageError(Exception):
@@ -285,16 +297,55 @@ def _add_window(parser: _Parser) -> None:
     """Add the options of commands that open a window."""
     window = parser.add_argument_group("window")
     window.add_argument("--paused", action="store_true", help="begin standing; space goes on")
-    window.add_argument(
-        "--quality", type=_choice(("low", "medium", "high")), metavar="NAME", help="low, medium or high"
-    )
+    window.add_argument("--quality", type=_choice(_QUALITIES), metavar="NAME", help="low, medium or high")
     window.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="default 1280x720")
+
+
+def _add_render(parser: _Parser, scene: Scene) -> None:
+    """Add what only `stoss render` has."""
+    film = parser.add_argument_group("picture or film")
+    film.add_argument("--out", required=True, metavar="FILE", help="a picture (.png) or a film (.mp4)")
+    film.add_argument(
+        "--at",
+        type=_not_negative,
+        metavar="S",
+        help=f"moment of the picture (default {scene.moment:g}), or where the film begins (default 0)",
+    )
+    film.add_argument(
+        "--duration",
+        type=_positive,
+        default=scene.duration,
+        metavar="S",
+        help=f"simulated time of the film in seconds (default {scene.duration:g})",
+    )
+    film.add_argument(
+        "--fps", type=_positive, default=30.0, metavar="N", help="pictures per second (default 30)"
+    )
+    film.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="default 1280x720")
+    film.add_argument("--quality", type=_choice(_QUALITIES), metavar="NAME", help="low, medium or high")
+    film.add_argument(
+        "--view",
+        metavar="NAME|A,E",
+        help="front, right, top, back, left, bottom, or azimuth and elevation in degrees: --view=-60,20",
+    )
+    film.add_argument(
+        "--overlays", default="", metavar="A,B", help="laid over the bodies: contacts,impulses,joints,..."
+    )
+    film.add_argument(
+        "--colours",
+        type=_choice(("body", "group", "island", "sleeping", "speed")),
+        default="body",
+        metavar="NAME",
+        help="body (default), group, island, sleeping or speed",
+    )
+    film.add_argument("--quiet", action="store_true", help="no progress on the terminal")
 
 
 # Commands that take a scene: what they do, examples, and what adds their own options.
 _SCENE_COMMANDS: dict[str, tuple[str, str, Callable[[_Parser, Scene], None]]] = {
     "run": ("run a scene and report", _RUN_EXAMPLES, _add_run),
     "view": ("open a scene in a window", _VIEW_EXAMPLES, _add_view),
+    "render": ("draw a picture or a film of a scene", _RENDER_EXAMPLES, _add_render),
 }
 
 
@@ -376,6 +427,13 @@ def _positive(text: str) -> float:
     value = _number(text)
     if value <= 0.0:
         raise argparse.ArgumentTypeError(f"{text} is not above zero; give a time in seconds, such as 0.01")
+    return value
+
+
+def _not_negative(text: str) -> float:
+    value = _number(text)
+    if value < 0.0:
+        raise argparse.ArgumentTypeError(f"{text} is below zero; give a time in seconds, such as 1.5")
     return value
 
 

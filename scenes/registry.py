@@ -51,6 +51,8 @@ class Scene:
         function: builds the world, see the module's docstring.
         duration: simulated time [s] after which the scene has shown what it is about.
         body_count: number of moving bodies with default parameters.
+        moment: simulated time [s] at which a picture shows it best.
+        view: direction from which it is seen best: azimuth from +x and elevation [degrees].
         parameters: what can be varied, without `time_step` and `settings`.
     """
 
@@ -59,6 +61,8 @@ class Scene:
     function: Callable[..., "World"]
     duration: float
     body_count: int
+    moment: float
+    view: tuple[float, float]
     parameters: tuple[Parameter, ...]
 
     @property
@@ -98,7 +102,13 @@ SCENES: dict[str, Scene] = {}
 
 
 def scene(
-    name: str, summary: str, *, duration: float, body_count: int
+    name: str,
+    summary: str,
+    *,
+    duration: float,
+    body_count: int,
+    moment: float | None = None,
+    view: tuple[float, float] = (-60.0, 20.0),
 ) -> Callable[[Callable[..., "World"]], Callable[..., "World"]]:
     """Register a scene function under a name; the function itself is returned unchanged.
 
@@ -107,6 +117,8 @@ def scene(
         summary: one line for the list of scenes.
         duration: default simulated time [s].
         body_count: number of moving bodies with default parameters.
+        moment: time of its picture [s]; None takes a third of the duration.
+        view: azimuth and elevation of its picture [degrees].
 
     Raises:
         ValueError: the name is taken.
@@ -117,7 +129,9 @@ def scene(
     def register(function: Callable[..., "World"]) -> Callable[..., "World"]:
         if name in SCENES:
             raise ValueError(f"scene name {name!r} is taken by {SCENES[name].function.__module__}")
-        SCENES[name] = Scene(name, summary, function, duration, body_count, _parameters(function))
+        shown = duration / 3.0 if moment is None else moment
+        parameters = _parameters(function)
+        SCENES[name] = Scene(name, summary, function, duration, body_count, shown, view, parameters)
         return function
 
     return register

@@ -2,6 +2,8 @@
 
     import viewer
     viewer.show(world)              # a window on any world, from a script or a notebook cell
+    viewer.render(world, "a.png")   # a picture, or a film (.mp4), without a window
+    viewer.picture(world)           # the pixels
 
 Importing this package needs no display; opening a window or drawing does.
 """
@@ -10,9 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine import World
+    from viewer.pictures import picture, render
     from viewer.stage import Entry
 
-__all__ = ["show"]
+__all__ = ["picture", "render", "show"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("picture", "render"):
+        from viewer import pictures
+
+        return getattr(pictures, name)
+    raise AttributeError(f"module 'viewer' has no attribute {name!r}")
 
 
 def show(

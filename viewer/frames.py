@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from collision.shapes import Shape
-from engine.joint_table import JointParts
+from engine.joint_table import JointParts, JointStops
 from engine.report import StepReport
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ def _no_parts() -> JointParts:
     )
 
 
+def _no_stops() -> JointStops:
+    none = np.zeros(0, np.int64)
+    return JointStops(none, none, none, np.zeros(0), np.zeros(0))
+
+
 @dataclass(frozen=True)
 class Description:
     """What bodies, shapes and joints there are. Body frames are centre of mass and principal axes.
@@ -54,6 +59,7 @@ class Description:
         shape_position, shape_quaternion: (m, 3) [m], (m, 4) pose of the shape in the body frame.
         joint_names, joint_kinds: names of the joints and of their kinds (j).
         joint_parts: where the joints sit.
+        joint_stops: their limits.
     """
 
     names: tuple[str, ...]
@@ -67,6 +73,7 @@ class Description:
     joint_names: tuple[str, ...] = ()
     joint_kinds: tuple[str, ...] = ()
     joint_parts: JointParts = field(default_factory=_no_parts)
+    joint_stops: JointStops = field(default_factory=_no_stops)
 
 
 @dataclass(frozen=True)
@@ -131,6 +138,7 @@ def describe_world(world: "World") -> Description:
         joint_names=tuple(joint.name for joint in joints),
         joint_kinds=tuple(type(joint.kind).__name__ for joint in joints),
         joint_parts=world.joint_parts,
+        joint_stops=world.joint_stops,
     )
 
 

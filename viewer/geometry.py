@@ -224,13 +224,20 @@ def _smooth(vertices: np.ndarray, triangles: np.ndarray) -> Mesh:
     areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = np.linalg.norm(areas, axis=1, keepdims=True)
     flat = areas / np.where(length > 0.0, length, 1.0)
-    total = np.zeros_like(vertices)
-    np.add.at(total, triangles.ravel(), np.repeat(areas, 3, axis=0))
-    total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
-    smooth = total[triangles]
-    bends_little = np.einsum("tvk,tk->tv", smooth, flat) > _CREASE
-    normals = np.where(bends_little[:, :, None], smooth, flat[:, None])
-    return _mesh(corners.reshape(-1, 3), normals.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3))
+    # Corners in the order of their vertices: those of a vertex follow each other; compare in pairs.
+    corner = np.argsort(triangles.ravel(), kind="stable")
+    vertex, face = triangles.ravel()[corner], corner // 3
+    total = areas[face].copy()
+    for step in range(1, int(np.bincount(vertex).max())):
+        first = np.flatnonzero(vertex[step:] == vertex[:-step])
+        one, other = face[first], face[first + step]
+        near = np.einsum("ij,ij->i", flat[one], flat[other]) > _CREASE
+        first, one, other = first[near], one[near], other[near]
+        total[first] += areas[other]
+        total[first + step] += areas[one]
+    normals = np.empty_like(total)
+    normals[corner] = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
+    return _mesh(corners.reshape(-1, 3), normals, np.arange(3 * len(triangles)).reshape(-1, 3))
 
 
 def shape_mesh(shape: Shape, segments: int) -> tuple[object, Mesh]:

@@ -18,7 +18,7 @@ from viewer.overlays import OverlayGeometry
 from viewer.quality import Quality, find_quality
 from viewer.style import Style, body_colours, group_colours, to_linear
 
-__all__ = ["Hit", "Renderer", "scene_points"]
+__all__ = ["Hit", "Renderer", "framing_points", "scene_points"]
 
 # Towards the light; and what it and the sky give [parts of white].
 _LIGHT = np.array([-0.42, -0.62, 1.05]) / np.linalg.norm([-0.42, -0.62, 1.05])
@@ -153,6 +153,33 @@ class _LightView(NamedTuple):
     matrix: np.ndarray
     texel: float
     width: float
+
+
+# Static shapes that are at most so many times as large as all that moves belong into the picture.
+_SCENERY = 2.5
+
+# Points farther out than that part of them, where there are many bodies, may be outside the picture.
+_KEPT, _MANY = 0.97, 50
+
+
+def framing_points(description: Description, frame: Frame) -> np.ndarray:
+    """Return points (k, 3) [m] that a picture of a frame should hold.
+
+    They are the corners of what moves, without few bodies that have flown off, and of the scenery about it.
+    """
+    moving = scene_points(description, frame)
+    if len(moving) == 0:
+        return moving
+    if len(moving) > 8 * _MANY:
+        centres = moving.reshape(-1, 8, 3).mean(axis=1)
+        far = np.linalg.norm(centres - np.median(centres, axis=0), axis=1)
+        moving = moving.reshape(-1, 8, 3)[far <= np.quantile(far, _KEPT)].reshape(-1, 3)
+    extent = float(np.linalg.norm(np.ptp(moving, axis=0)))
+    everything = scene_points(description, frame, moving=False).reshape(-1, 8, 3)
+    rows = [k for k, shape in enumerate(description.shapes) if not isinstance(shape, HalfSpace)]
+    static = np.array([description.kinds[description.shape_body[k]] == "static" for k in rows], bool)
+    small = np.linalg.norm(np.ptp(everything, axis=1), axis=1) <= _SCENERY * extent
+    return np.concatenate([moving, everything[static & small].reshape(-1, 3)])
 
 
 def scene_points(description: Description, frame: Frame, moving: bool = True) -> np.ndarray:

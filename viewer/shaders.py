@@ -14,7 +14,7 @@ __all__ = [
 
 
 def taps(name: str, count: int) -> list[str]:
-    """Return the defines of `count` places evenly spread over a disc: a spiral, each at its own angle and distance.
+    """Return the defines of `count` places evenly spread over a disc, along a spiral.
 
     They are written out, since loops and sines are slow where there is no graphics card.
     """
@@ -131,8 +131,8 @@ void main()
 }
 """
 
-# Defines: SHADOW_TAPS: shadows, sampled at places TAP(x, y) in a disc. AMBIENT_TAPS: darkening below and between
-#          bodies, the same. PICK: number and place instead of a colour. PLAIN: nothing. OUTLINE: one colour.
+# Defines: SHADOW_TAPS: shadows, sampled at places TAP(x, y) in a disc. AMBIENT_TAPS: darkening below and
+#          between bodies, the same. PICK: number and place, PLAIN: nothing, OUTLINE: one colour.
 BODY_FRAGMENT = (
     """
 in vec3 world;
