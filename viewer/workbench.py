@@ -16,7 +16,7 @@ import numpy as np
 
 from viewer.camera import Camera
 from viewer.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
-from viewer.overlays import OverlayGeometry, OverlayOptions
+from viewer.overlays import OverlayGeometry, OverlayOptions, Trails, overlay_geometry
 from viewer.player import Player
 from viewer.pull import MODES
 from viewer.renderer import scene_points
@@ -85,6 +85,7 @@ class Workbench:
     closing: bool = False
     _build: "Future[World] | None" = None
     _next_source: Source | None = None
+    _trails: Trails = field(default_factory=Trails)
     _followed: np.ndarray | None = None
 
     # ------------------------------------------------------------- what is there
@@ -139,7 +140,10 @@ class Workbench:
 
     def overlay_geometry(self) -> OverlayGeometry:
         """Return what is to be laid over the bodies now."""
-        return OverlayGeometry()
+        view = self.view
+        if self.overlays.trajectories:
+            self._trails.add(view.description, view.frame)
+        return overlay_geometry(view.description, view.frame, self.overlays, self._trails)
 
     # ------------------------------------------------------------- running
 
