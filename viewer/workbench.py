@@ -19,7 +19,7 @@ from viewer.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze,
 from viewer.overlays import OverlayGeometry, OverlayOptions, Trails, overlay_geometry
 from viewer.player import Player
 from viewer.pull import MODES
-from viewer.renderer import scene_points
+from viewer.renderer import framing_points, scene_points
 from viewer.simulation import Simulation, View
 from viewer.stage import Session
 from viewer.style import Style
@@ -236,15 +236,16 @@ class Workbench:
     def _corners(self, row: int) -> np.ndarray:
         """Return corners (k, 3) [m] of the boxes about a body, or about all that moves for -1."""
         description, frame = self.view.description, self.view.frame
-        if row >= 0:
-            own = np.flatnonzero(description.shape_body == row)
-            description = dataclasses.replace(
-                description,
-                shapes=tuple(description.shapes[k] for k in own),
-                shape_body=description.shape_body[own],
-                shape_position=description.shape_position[own],
-                shape_quaternion=description.shape_quaternion[own],
-            )
+        if row < 0:
+            return framing_points(description, frame)
+        own = np.flatnonzero(description.shape_body == row)
+        description = dataclasses.replace(
+            description,
+            shapes=tuple(description.shapes[k] for k in own),
+            shape_body=description.shape_body[own],
+            shape_position=description.shape_position[own],
+            shape_quaternion=description.shape_quaternion[own],
+        )
         return scene_points(description, frame)
 
     def toggle_follow(self) -> None:

@@ -16,7 +16,7 @@ from tests.viewer.window_script import table_world
 from viewer.camera import Camera
 from viewer.commands import command_from_record
 from viewer.frames import describe_world, frame_of
-from viewer.renderer import scene_points
+from viewer.renderer import framing_points
 from viewer.stage import Stage
 
 SIZE = (1000, 640)
@@ -118,7 +118,7 @@ def seen_at(point: tuple[float, float, float]) -> tuple[float, float]:
     """Return the pixel at which the window shows a point, with the camera as it is at the beginning."""
     world = table_world()
     camera = Camera()
-    camera.fit(scene_points(describe_world(world), frame_of(world)), SIZE)
+    camera.fit(framing_points(describe_world(world), frame_of(world)), SIZE)
     x, y, _ = camera.project(np.array(point), SIZE)
     return float(x), float(y)
 
