@@ -304,7 +304,7 @@ def _add_window(parser: _Parser) -> None:
 def _add_render(parser: _Parser, scene: Scene) -> None:
     """Add what only `stoss render` has."""
     film = parser.add_argument_group("picture or film")
-    film.add_argument("--out", required=True, metavar="FILE", help="a picture (.png) or a film (.mp4)")
+    film.add_argument("--out", required=True, metavar="FILE", help="a picture (.png, .jpg) or a film (.mp4)")
     film.add_argument(
         "--at",
         type=_not_negative,

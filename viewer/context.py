@@ -4,6 +4,8 @@ pyglet decides once per process between windows and drawing without a display. A
 open uses its context for pictures too.
 """
 
+import sys
+import warnings
 from typing import Any
 
 __all__ = ["NoDisplayError", "ensure_context", "renderer_name"]
@@ -30,21 +32,20 @@ def ensure_context() -> None:
     if _hidden:
         _hidden[0].switch_to()
         return
-    import sys
-
     if "pyglet.gl" in sys.modules and sys.modules["pyglet.gl"].current_context is not None:
         if not _is_shadow(sys.modules["pyglet.gl"].current_context):
             return
     pyglet.options.headless = True
     try:
-        import pyglet.gl
-        import pyglet.window
-    except (ImportError, OSError, AttributeError) as error:
-        raise NoDisplayError(f"no OpenGL without a display ({_line(error)}): {_PACKAGES}") from error
-    try:
-        window = pyglet.window.Window(width=16, height=16, visible=False, config=window_config())
-    except Exception as error:  # pyglet raises errors of a dozen unrelated classes here
-        raise NoDisplayError(f"no OpenGL 3.3 without a display ({_line(error)}): {_PACKAGES}") from error
+        with warnings.catch_warnings():
+            # That there is no device is told by the error that follows.
+            warnings.filterwarnings("ignore", "No device available")
+            import pyglet.gl
+            import pyglet.window
+
+            window = pyglet.window.Window(width=16, height=16, visible=False, config=window_config())
+    except Exception as error:  # a dozen unrelated classes: libraries missing, no device, no configuration
+        raise NoDisplayError(f"no OpenGL 3.3 to draw with ({_line(error)}): {_PACKAGES}") from error
     check_version(window.context)
     _hidden.append(window)
     window.switch_to()

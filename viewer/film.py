@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Film", "check_place"]
+__all__ = ["Film", "check_place", "encoder"]
 
 
 def check_place(path: str | Path, suffixes: tuple[str, ...]) -> Path:
@@ -26,6 +26,19 @@ def check_place(path: str | Path, suffixes: tuple[str, ...]) -> Path:
     if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
         raise PermissionError(f"{path} cannot be written; choose another place")
     return path
+
+
+def encoder(what: str) -> Any:
+    """Return the module imageio_ffmpeg.
+
+    Raises:
+        ValueError: it is not installed; the message says that what is to be written needs it.
+    """
+    try:
+        import imageio_ffmpeg
+    except ImportError as error:
+        raise ValueError(f"{what} need imageio-ffmpeg: pip install 'stoss[video]'") from error
+    return imageio_ffmpeg
 
 
 class Film:
@@ -49,10 +62,7 @@ class Film:
         self.path, self.size, self.count = check_place(path, (".mp4",)), size, 0
         if not fps > 0.0:
             raise ValueError(f"fps is {fps}; give a number of pictures per second above zero")
-        try:
-            import imageio_ffmpeg
-        except ImportError as error:
-            raise ValueError("films need imageio-ffmpeg: pip install 'stoss[video]'") from error
+        imageio_ffmpeg = encoder("films")
         self._fps, self._begin = fps, 0.0
         self._last: np.ndarray | None = None
         self._writer: Generator[None, Any, None] = imageio_ffmpeg.write_frames(

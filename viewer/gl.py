@@ -242,11 +242,17 @@ class Framebuffer:
         size: width and height [pixels].
         colours: formats of its colour buffers, such as GL_RGBA8.
         samples: samples per pixel for smooth edges, 0 for none.
+        colour: a texture that takes the colours, in place of `colours`.
         depth: a texture that takes the depth; None makes a buffer of its own.
     """
 
     def __init__(
-        self, size: tuple[int, int], colours: Sequence[int], samples: int = 0, depth: Texture | None = None
+        self,
+        size: tuple[int, int],
+        colours: Sequence[int],
+        samples: int = 0,
+        colour: Texture | None = None,
+        depth: Texture | None = None,
     ) -> None:
         self.size, self.samples = size, samples
         self._buffers: list[int] = []
@@ -255,16 +261,16 @@ class Framebuffer:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self.name)
         for number, form in enumerate(colours):
             self._attach(gl.GL_COLOR_ATTACHMENT0 + number, form)
+        if colour is not None:
+            self._attach_texture(gl.GL_COLOR_ATTACHMENT0, colour)
         if depth is None:
             self._attach(gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24)
         else:
-            gl.glFramebufferTexture2D(
-                gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, depth.name, 0
-            )
+            self._attach_texture(gl.GL_DEPTH_ATTACHMENT, depth)
         if colours:
             places = [gl.GL_COLOR_ATTACHMENT0 + number for number in range(len(colours))]
             gl.glDrawBuffers(len(places), (ctypes.c_uint * len(places))(*places))
-        else:
+        elif colour is None:
             gl.glDrawBuffer(gl.GL_NONE)
             gl.glReadBuffer(gl.GL_NONE)
         state = gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER)
@@ -279,6 +285,10 @@ class Framebuffer:
         gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, buffer)
         gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, self.samples, form, *self.size)
         gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, point, gl.GL_RENDERBUFFER, buffer)
+
+    @staticmethod
+    def _attach_texture(point: int, texture: Texture) -> None:
+        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, point, gl.GL_TEXTURE_2D, texture.name, 0)
 
     def bind(self) -> None:
         """Draw into it from now on."""

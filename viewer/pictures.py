@@ -7,6 +7,7 @@ pixels = viewer.picture(world, size=(640, 360))
 """
 
 import struct
+import subprocess
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 
 from viewer.camera import Camera, Size
 from viewer.context import ensure_context, renderer_name
-from viewer.film import Film, check_place
+from viewer.film import Film, check_place, encoder
 from viewer.frames import Description, Frame, describe_world, frame_of
 from viewer.overlays import OverlayOptions, Trails, overlay_geometry
 from viewer.quality import find_quality
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from engine import World
 
 __all__ = [
+    "PICTURE_SUFFIXES",
     "default_quality",
     "draw_film",
     "film_frames",
@@ -35,6 +37,11 @@ __all__ = [
     "render",
     "write_picture",
 ]
+
+PICTURE_SUFFIXES = (".png", ".jpg")
+
+# Of the encoder: 2 is the best, 31 the smallest.
+_JPEG_QUALITY = 4
 
 # A camera for a film looks at so many moments of it.
 _LOOKS = 12
@@ -101,7 +108,7 @@ def render(
     style: Style | None = None,
     overlays: OverlayOptions | Iterable[str] = (),
 ) -> None:
-    """Write a picture (.png) of a world as it is, or a film (.mp4) while it is advanced.
+    """Write a picture (.png, .jpg) of a world as it is, or a film (.mp4) while it is advanced.
 
     Args:
         world: the world; a film advances it.
@@ -120,10 +127,10 @@ def render(
         OSError: the file cannot be written.
     """
     options = _options(overlays)
-    path = check_place(path, (".png", ".mp4"))
+    path = check_place(path, (*PICTURE_SUFFIXES, ".mp4"))
     ensure_context()
     quality = quality or default_quality(path)
-    if path.suffix.lower() == ".png":
+    if path.suffix.lower() != ".mp4":
         pixels = picture(world, size, camera=camera, quality=quality, style=style, overlays=options)
         write_picture(path, pixels)
         return
@@ -186,14 +193,21 @@ def draw_film(
 
 
 def write_picture(path: str | Path, pixels: np.ndarray) -> None:
-    """Write pixels (height, width, 3) uint8 to a PNG file.
+    """Write pixels (height, width, 3) uint8 to a file: .png, or .jpg, which needs imageio-ffmpeg.
 
     Raises:
-        ValueError: the name does not end in .png.
+        ValueError: another ending, or no encoder.
         OSError: the file cannot be written.
     """
-    path = check_place(path, (".png",))
+    path = check_place(path, PICTURE_SUFFIXES)
     height, width, _ = pixels.shape
+    if path.suffix.lower() == ".jpg":
+        source = f"-f rawvideo -pix_fmt rgb24 -s {width}x{height} -i - -q:v {_JPEG_QUALITY}"
+        command = [encoder("pictures in .jpg").get_ffmpeg_exe(), "-v", "error", "-y", *source.split()]
+        done = subprocess.run([*command, path.resolve()], input=pixels.tobytes(), capture_output=True)
+        if done.returncode:
+            raise OSError(f"{path} cannot be written: {done.stderr.decode(errors='replace').strip()}")
+        return
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(_filtered(pixels), 9)), (b"IEND", b""))
     with path.open("wb") as file:

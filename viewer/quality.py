@@ -13,8 +13,10 @@ class Quality:
         name: of the level.
         shadow_size: edge of the shadow map [pixels]; 0 for no shadows.
         shadow_taps: samples of it per pixel.
+        shadow_shapes: shadows are left out where there are more shapes.
         ambient_taps: samples of the map from above that darkens what lies below others; 0 for none.
-        samples: per pixel, for smooth edges; 0 for none.
+        smooth: whether edges are smoothed in the finished picture.
+        samples: per pixel, for smoother edges; 0 for none.
         segments: corners of the finest circle.
         deviation: of polygons from circles [pixels] that decides how many corners they get.
         triangles: about how many a frame may have; circles get fewer corners above that.
@@ -23,7 +25,9 @@ class Quality:
     name: str
     shadow_size: int
     shadow_taps: int
+    shadow_shapes: int
     ambient_taps: int
+    smooth: bool
     samples: int
     segments: int
     deviation: float
@@ -33,9 +37,9 @@ class Quality:
 QUALITIES: dict[str, Quality] = {
     quality.name: quality
     for quality in (
-        Quality("low", 0, 0, 0, 0, 32, 0.5, 60_000),
-        Quality("medium", 1024, 4, 0, 4, 48, 0.3, 150_000),
-        Quality("high", 2048, 16, 12, 4, 96, 0.15, 400_000),
+        Quality("low", 512, 1, 1000, 0, False, 0, 32, 0.5, 60_000),
+        Quality("medium", 1024, 4, 100_000, 0, True, 0, 48, 0.3, 150_000),
+        Quality("high", 2048, 16, 100_000, 24, False, 4, 96, 0.15, 400_000),
     )
 }
 

@@ -14,10 +14,18 @@ from scenes.options import UsageError
 from scenes.run_command import build_world, chosen_settings, compile_note
 from viewer.camera import AXIS_VIEWS, Camera
 from viewer.context import NoDisplayError, ensure_context
-from viewer.film import Film, check_place
+from viewer.film import Film, check_place, encoder
 from viewer.frames import Description, Frame, describe_world, frame_of
 from viewer.overlays import OverlayOptions, Trails
-from viewer.pictures import default_quality, draw_film, film_frames, fitted_camera, picture, write_picture
+from viewer.pictures import (
+    PICTURE_SUFFIXES,
+    default_quality,
+    draw_film,
+    film_frames,
+    fitted_camera,
+    picture,
+    write_picture,
+)
 from viewer.style import Style
 
 __all__ = ["render"]
@@ -39,7 +47,7 @@ def render(options: argparse.Namespace) -> int:
     settings = chosen_settings(options)
     overlays, (azimuth, elevation) = _overlays(options.overlays), _direction(options)
     try:
-        path = check_place(options.out, (".png", ".mp4"))
+        path = check_place(options.out, (*PICTURE_SUFFIXES, ".mp4"))
     except (ValueError, OSError) as error:
         raise UsageError(f"--out: {error}") from error
     is_film = path.suffix.lower() == ".mp4"
@@ -47,6 +55,8 @@ def render(options: argparse.Namespace) -> int:
         ensure_context()
         quality = options.quality or default_quality(path)
         film = Film(path, options.size, options.fps) if is_film else None
+        if path.suffix.lower() == ".jpg":
+            encoder("pictures in .jpg")
     except (ValueError, OSError, NoDisplayError) as error:
         raise UsageError(str(error)) from error
     begin = options.at if options.at is not None else 0.0 if is_film else options.scene.moment

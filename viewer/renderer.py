@@ -24,9 +24,9 @@ __all__ = ["Hit", "Renderer", "framing_points", "scene_points"]
 _LIGHT = np.array([-0.42, -0.62, 1.05]) / np.linalg.norm([-0.42, -0.62, 1.05])
 _LOOK = {
     "light": _LIGHT,
-    "light_colour": (2.05, 1.94, 1.78),
-    "ambient_above": (0.62, 0.70, 0.82),
-    "ambient_below": (0.34, 0.32, 0.31),
+    "light_colour": (1.42, 1.34, 1.22),
+    "ambient_above": (0.46, 0.52, 0.62),
+    "ambient_below": (0.22, 0.21, 0.20),
     "sky_horizon": (0.90, 0.925, 0.95),
     "sky_zenith": (0.47, 0.63, 0.82),
     "sky_below": (0.55, 0.58, 0.62),
@@ -81,7 +81,7 @@ class _Batch:
     instances: int
     half_space: bool = False
 
-    def draw(self) -> None:
+    def draw(self, coarse: bool = False) -> None:
         self.array.bind()
         if self.instances:
             gl.glDrawElementsInstanced(
@@ -117,11 +117,12 @@ class _RoundBatch:
     def triangles(self, segments: int) -> int:
         return self.count * len(geometry.unit_mesh(self.kind, segments).triangles)
 
-    def draw(self) -> None:
-        if self.segments not in self._levels:
-            mesh = geometry.unit_mesh(self.kind, self.segments)
-            self._levels[self.segments] = _instanced(mesh, self._instances, _INSTANCE_SIZES, self.count)
-        self._levels[self.segments].draw()
+    def draw(self, coarse: bool = False) -> None:
+        segments = _LEVELS[max(0, _LEVELS.index(self.segments) - 1)] if coarse else self.segments
+        if segments not in self._levels:
+            mesh = geometry.unit_mesh(self.kind, segments)
+            self._levels[segments] = _instanced(mesh, self._instances, _INSTANCE_SIZES, self.count)
+        self._levels[segments].draw()
 
     def delete(self) -> None:
         for level in self._levels.values():
@@ -148,11 +149,18 @@ def _finish(
 
 
 class _LightView(NamedTuple):
-    """How the map of a light is seen: the matrix to its clip coordinates, and the size of a pixel [m]."""
+    """How the map of a light is seen.
+
+    Attributes:
+        matrix: from the world, less the origin, to clip coordinates.
+        texel, width: size of a pixel, and of all [m].
+        steepness: depth per width, in texture coordinates, of a plane at 45 degrees.
+    """
 
     matrix: np.ndarray
     texel: float
     width: float
+    steepness: float
 
 
 # Static shapes that are at most so many times as large as all that moves belong into the picture.
@@ -368,9 +376,11 @@ class Renderer:
         origin = self._upload(frame, camera, style)
         self._choose_levels(frame, camera, size)
         self._prepare_state()
-        maps = self._draw_maps(frame, camera, size, origin) if self.quality.shadow_size else {}
+        maps = self._draw_maps(frame, camera, size, origin) if self._has_shadows else {}
         if self.quality.samples:
             self._target("picture", size, (gl.GL_RGBA8,), self.quality.samples).bind()
+        elif self.quality.smooth:
+            self._smooth_target(size).bind()
         else:
             gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
             gl.glViewport(0, 0, *size)
@@ -383,7 +393,9 @@ class Renderer:
             uniforms |= {f"{name}_map": unit, f"{name}_matrix": _BIAS @ view.matrix}
             if name == "shadow":
                 blur = max(1.6 * view.texel, 0.03 * self.body_size)
+                inverse = np.linalg.inv((_BIAS @ view.matrix)[:3, :3])
                 uniforms |= {"shadow_texel": view.texel, "shadow_blur": blur / view.width}
+                uniforms |= {"shadow_normals": inverse.T, "shadow_steepest": 4.0 * view.steepness}
             else:
                 reach = 0.45 * self.body_size
                 uniforms |= {"ambient_reach": reach, "ambient_blur": reach / view.width}
@@ -393,9 +405,11 @@ class Renderer:
             self._draw_outlines(uniforms, size)
         if overlays is not None:
             self._draw_overlays(overlays, uniforms, origin, camera, size)
-        self._leave_state()
         if self.quality.samples:
             self._targets["picture"].copy_to(target)
+        elif self.quality.smooth:
+            self._smooth(target, size)
+        self._leave_state()
 
     def picture(
         self,
@@ -532,12 +546,36 @@ class Renderer:
             target = self._targets[name] = Framebuffer(size, colours, samples)
         return target
 
+    def _smooth_target(self, size: Size) -> Framebuffer:
+        """Return where a picture is drawn before its edges are smoothed."""
+        target = self._targets.get("picture")
+        if target is None or target.size != size:
+            if target is not None:
+                target.delete()
+                self._textures["picture"].delete()
+            texture = self._textures["picture"] = Texture(gl.GL_RGBA8, size)
+            target = self._targets["picture"] = Framebuffer(size, (), colour=texture)
+        return target
+
+    def _smooth(self, target: int, size: Size) -> None:
+        """Copy the picture into a framebuffer and smooth its edges."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
+        gl.glViewport(0, 0, *size)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glDisable(gl.GL_BLEND)
+        self._textures["picture"].bind(0)
+        self._program("smooth", []).use({"picture": 0, "pixel": (1.0 / size[0], 1.0 / size[1])})
+        self._empty.bind()
+        gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
+
     def _program(self, kind: str, defines: list[str]) -> Program:
         key = " ".join([kind, *defines])
         if key not in self._programs:
             vertex, fragment = {
                 "body": (shaders.BODY_VERTEX, shaders.BODY_FRAGMENT),
                 "sky": (shaders.SKY_VERTEX, shaders.SKY_FRAGMENT),
+                "smooth": (shaders.WHOLE_VERTEX, shaders.SMOOTH_FRAGMENT),
                 "line": (shaders.LINE_VERTEX, shaders.LINE_FRAGMENT),
             }[kind]
             self._programs[key] = Program(vertex, fragment, defines)
@@ -557,9 +595,13 @@ class Renderer:
             "grid": (spacing, strength),
         }
 
+    @property
+    def _has_shadows(self) -> bool:
+        return self.quality.shadow_size > 0 and len(self.description.shapes) <= self.quality.shadow_shapes
+
     def _draw_bodies(self, uniforms: dict[str, object], style: Style) -> None:
         defines = []
-        if self.quality.shadow_size:
+        if self._has_shadows:
             defines += shaders.taps("SHADOW", self.quality.shadow_taps)
             if self.quality.ambient_taps:
                 defines += shaders.taps("AMBIENT", self.quality.ambient_taps)
@@ -616,14 +658,14 @@ class Renderer:
             if name not in self._textures:
                 texture = self._textures[name] = Texture(gl.GL_DEPTH_COMPONENT24, (pixels, pixels))
                 texture.compare_depth()
-                self._targets[name] = Framebuffer((pixels, pixels), (), 0, texture)
+                self._targets[name] = Framebuffer((pixels, pixels), (), depth=texture)
             self._targets[name].bind()
             gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
             self._body_texture.bind(0)
             self._program("body", ["PLAIN"]).use({"bodies": 0, "view_projection": view.matrix})
             for batch in self._batches:
                 if not batch.half_space:
-                    batch.draw()
+                    batch.draw(coarse=True)
             maps[name] = (self._textures[name], view)
         gl.glDisable(gl.GL_POLYGON_OFFSET_FILL)
         gl.glDisable(gl.GL_DEPTH_CLAMP)
@@ -759,4 +801,4 @@ def _fit_light(
     matrix = np.eye(4)
     matrix[:3, :3] = scale[:, None] * axes
     matrix[:3, 3] = -scale * np.array([*middle, depth_middle])
-    return _LightView(matrix, texel, 2.0 * half)
+    return _LightView(matrix, texel, 2.0 * half, half / depth_half)

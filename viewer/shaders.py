@@ -9,6 +9,8 @@ __all__ = [
     "LINE_VERTEX",
     "SKY_FRAGMENT",
     "SKY_VERTEX",
+    "SMOOTH_FRAGMENT",
+    "WHOLE_VERTEX",
     "taps",
 ]
 
@@ -167,6 +169,8 @@ uniform vec3 ambient_below;
 #ifdef SHADOW_TAPS
 uniform sampler2DShadow shadow_map;
 uniform mat4 shadow_matrix;               // world to map, all 0 to 1
+uniform mat3 shadow_normals;              // of planes, from the world to the map
+uniform float shadow_steepest;            // of what is still lit
 uniform float shadow_texel;               // [m]
 uniform float shadow_blur;                // radius [texture coordinates]
 
@@ -176,8 +180,12 @@ float lit(vec3 normal)
     vec2 edge = abs(place.xy - 0.5) * 2.0;
     float outside = smoothstep(0.9, 1.0, max(edge.x, edge.y));
     if (outside >= 1.0) return 1.0;
+    // The disc of samples lies in the plane of the surface, so that this does not shade itself.
+    vec3 plane = shadow_normals * normal;
+    vec2 slope = plane.xy / min(plane.z, -1e-6);
+    slope = -slope * min(1.0, shadow_steepest / max(length(slope), 1e-6));
     float sum = 0.0;
-#define TAP(x, y) sum += texture(shadow_map, place + vec3(x, y, 0.0) * shadow_blur);
+#define TAP(x, y) sum += texture(shadow_map, place + vec3(x, y, dot(slope, vec2(x, y))) * shadow_blur);
     SHADOW_TAPS
 #undef TAP
     return mix(sum / float(SHADOW_TAP_COUNT), 1.0, outside);
@@ -239,7 +247,7 @@ void main()
     if (grid_shown > 0.5) {
         float near = clear * clear * clear;
         float cover = max(lines(grid.x, 1.0) * grid.y, lines(10.0 * grid.x, 1.3));
-        base *= 1.0 - 0.42 * near * cover;
+        base *= 1.0 - 0.5 * near * cover;
     }
 #endif
     float facing = max(dot(n, light), 0.0);
@@ -295,6 +303,44 @@ layout(location = 0) out vec4 shown;
 void main() { shown = vec4(sky(normalize(direction)), 1.0); }
 """
 )
+
+WHOLE_VERTEX = """
+void main()
+{
+    gl_Position = vec4(float(gl_VertexID & 1) * 4.0 - 1.0, float(gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
+}
+"""
+
+# Smooth edges of a finished picture (after T. Lottes, FXAA): pixels are averaged along edges of brightness.
+SMOOTH_FRAGMENT = """
+uniform sampler2D picture;
+uniform vec2 pixel;                       // size of a pixel [texture coordinates]
+layout(location = 0) out vec4 shown;
+void main()
+{
+    const vec3 weights = vec3(0.299, 0.587, 0.114);
+    ivec2 place = ivec2(gl_FragCoord.xy), last = textureSize(picture, 0) - 1;
+    vec3 here = texelFetch(picture, place, 0).rgb;
+    float middle = dot(here, weights);
+    float nw = dot(texelFetch(picture, clamp(place + ivec2(-1, 1), ivec2(0), last), 0).rgb, weights);
+    float ne = dot(texelFetch(picture, clamp(place + ivec2(1, 1), ivec2(0), last), 0).rgb, weights);
+    float sw = dot(texelFetch(picture, clamp(place + ivec2(-1, -1), ivec2(0), last), 0).rgb, weights);
+    float se = dot(texelFetch(picture, clamp(place + ivec2(1, -1), ivec2(0), last), 0).rgb, weights);
+    float low = min(middle, min(min(nw, ne), min(sw, se)));
+    float high = max(middle, max(max(nw, ne), max(sw, se)));
+    shown = vec4(here, 1.0);
+    if (high - low < max(0.03, 0.1 * high)) return;
+    vec2 along = vec2(sw + se - nw - ne, nw + sw - ne - se);
+    float least = min(abs(along.x), abs(along.y)) + max((nw + ne + sw + se) * 0.03, 1.0 / 128.0);
+    along = clamp(along / least, -8.0, 8.0) * pixel;
+    vec2 centre = gl_FragCoord.xy * pixel;
+    vec2 inner = along / 6.0, outer = along / 2.0;
+    vec3 near = 0.5 * (texture(picture, centre - inner).rgb + texture(picture, centre + inner).rgb);
+    vec3 far = 0.25 * (texture(picture, centre - outer).rgb + texture(picture, centre + outer).rgb) + 0.5 * near;
+    float bright = dot(far, weights);
+    shown.rgb = bright < low || bright > high ? near : far;
+}
+"""
 
 # Lines a given number of pixels wide: a quad each. Points are lines of no length, with round ends.
 LINE_VERTEX = """

@@ -18,14 +18,14 @@ PALETTE = np.array(
         (0xE8, 0x8A, 0x1A),  # orange
         (0x1B, 0xA0, 0x85),  # green
         (0xD6, 0x4E, 0x3B),  # vermilion
-        (0xF2, 0xC9, 0x3C),  # yellow
+        (0xE6, 0xB4, 0x33),  # yellow
         (0x8A, 0x6F, 0xC0),  # violet
         (0x6C, 0xBF, 0xE6),  # sky blue
         (0xD4, 0x7F, 0xA8),  # pink
     ]
 ) / np.float64(255.0)
 
-_GROUND = (0.80, 0.80, 0.79)
+_GROUND = (0.74, 0.74, 0.735)
 _STATIC = (0.66, 0.67, 0.70)
 _ASLEEP = (0.52, 0.55, 0.60)
 _SLOW, _MIDDLE, _FAST = (0.16, 0.30, 0.55), (0.20, 0.66, 0.62), (0.98, 0.84, 0.25)

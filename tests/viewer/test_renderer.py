@@ -131,7 +131,7 @@ SHAPES: list[Shape] = [
 
 
 def world_of_all_shapes() -> World:
-    """Return all shapes in random poses far from the origin, compounds, a mesh and two half-spaces."""
+    """Return bodies of all shapes in random poses far from the origin, a compound, a mesh, a half-space."""
     rng = np.random.default_rng(1)
 
     def turn() -> np.ndarray:
