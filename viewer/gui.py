@@ -15,7 +15,7 @@ from viewer.hand import Hand
 from viewer.panels import new_panels
 from viewer.workbench import SPEEDS, Workbench
 
-__all__ = ["Gui", "set_up_imgui"]
+__all__ = ["Gui", "set_up_imgui", "take_down_imgui"]
 
 _FONT_SIZE = 15.0
 _PANEL_WIDTH = 330.0
@@ -42,6 +42,12 @@ def set_up_imgui(scale: float = 1.0) -> None:
     style.set_color_(imgui.Col_.window_bg, imgui.ImVec4(0.09, 0.10, 0.12, 0.88))
     style.set_color_(imgui.Col_.menu_bar_bg, imgui.ImVec4(0.07, 0.08, 0.10, 0.95))
     style.set_color_(imgui.Col_.title_bg_active, imgui.ImVec4(0.13, 0.22, 0.33, 1.0))
+
+
+def take_down_imgui() -> None:
+    """Free what `set_up_imgui` made."""
+    implot.destroy_context()
+    imgui.destroy_context()
 
 
 class Gui:

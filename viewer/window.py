@@ -84,8 +84,13 @@ class Window:
 
     def close(self) -> None:
         """End the simulation and take the window away."""
+        from viewer.gui import take_down_imgui
+
         self.bench.simulation.close()
         self._end_film()
+        self._renderer.delete()
+        self._backend.shutdown()
+        take_down_imgui()
         self._window.close()
 
     def draw(self) -> None:

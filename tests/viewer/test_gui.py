@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from imgui_bundle import imgui, implot
+from imgui_bundle import imgui
 
 import scenes  # noqa: F401  (registers the scenes)
 from scenes.registry import SCENES
 from scenes.trajectory import Recorder, load_trajectory
-from viewer.gui import Gui, set_up_imgui, speed_text
+from viewer.gui import Gui, set_up_imgui, speed_text, take_down_imgui
 from viewer.hand import Hand
 from viewer.monitor import Channel
 from viewer.player import Player
@@ -62,8 +62,7 @@ def screen():
     bench = Workbench(Simulation(world, paused=True), Source(scene, {}, {}, world.time_step))
     bench.fit()
     yield Screen(bench)
-    implot.destroy_context()
-    imgui.destroy_context()
+    take_down_imgui()
 
 
 def test_every_panel_is_drawn_with_and_without_a_selection(screen):
