@@ -18,7 +18,14 @@ _DENSITY = 200.0  # [kg/m^3]
 _BOX_HEIGHT = 0.5  # of a box on the crown, in widths
 
 
-@scene("arch", "A dry arch of 17 voussoirs carries four boxes on its crown.", duration=10.0, body_count=21)
+@scene(
+    "arch",
+    "A dry arch of 17 voussoirs carries four boxes on its crown.",
+    duration=10.0,
+    body_count=21,
+    moment=0.5,
+    view=(-72, 10),
+)
 def arch(
     *,
     voussoirs: int = 17,

@@ -17,7 +17,12 @@ _RADIUS = 0.5
 
 
 @scene(
-    "bounce", "Balls dropped side by side, from fully plastic to fully elastic.", duration=5.0, body_count=6
+    "bounce",
+    "Balls dropped side by side, from fully plastic to fully elastic.",
+    duration=5.0,
+    body_count=6,
+    moment=0.62,
+    view=(-80, 10),
 )
 def bounce(
     *,

@@ -37,7 +37,14 @@ def braking_distance(friction: float, angle: float, free: float) -> float:
     return speed**2 / (2.0 * GRAVITY * (friction * math.cos(angle) - math.sin(angle)))
 
 
-@scene("braking", "Cubes slide without friction for 5 s, then brake.", duration=11.0, body_count=10)
+@scene(
+    "braking",
+    "Cubes slide without friction for 5 s, then brake.",
+    duration=11.0,
+    body_count=10,
+    moment=6.5,
+    view=(-38, 24),
+)
 def braking(
     *,
     bodies: int = 10,

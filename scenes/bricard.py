@@ -24,7 +24,11 @@ _JOINTS = (
 
 
 @scene(
-    "bricard", "Bricard's linkage swings, though its joints leave no freedom.", duration=10.0, body_count=5
+    "bricard",
+    "Bricard's linkage swings, though its joints leave no freedom.",
+    duration=10.0,
+    body_count=5,
+    moment=1.5,
 )
 def bricard(
     *,

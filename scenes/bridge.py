@@ -26,7 +26,14 @@ _TOWER = 0.3  # [m]
 _WALKER = 0.5  # edge of a crate [m]
 
 
-@scene("bridge", "Crates fall on a bridge of planks that hangs on two cables.", duration=10.0, body_count=64)
+@scene(
+    "bridge",
+    "Crates fall on a bridge of planks that hangs on two cables.",
+    duration=10.0,
+    body_count=64,
+    moment=4.0,
+    view=(-64, 14),
+)
 def bridge(
     *,
     planks: int = 20,

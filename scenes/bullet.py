@@ -29,7 +29,14 @@ def _skin(size: float) -> tuple[np.ndarray, np.ndarray]:
     return vertices, np.array(faces)
 
 
-@scene("bullet", "Bullets hit a thin wall, a thin plate that stands and a mesh.", duration=2.0, body_count=13)
+@scene(
+    "bullet",
+    "Bullets hit a thin wall, a thin plate that stands and a mesh.",
+    duration=2.0,
+    body_count=13,
+    moment=0.02,
+    view=(-50, 22),
+)
 def bullet(
     *,
     bodies: int = 4,

@@ -18,7 +18,14 @@ _DENSITY = 1000.0  # [kg/m^3]
 _CLEARANCE = 1e-3  # between cards that lie end to end [m]
 
 
-@scene("card_house", "Pairs of leaning cards, five storeys high.", duration=10.0, body_count=40)
+@scene(
+    "card_house",
+    "Pairs of leaning cards, five storeys high.",
+    duration=10.0,
+    body_count=40,
+    moment=0.3,
+    view=(-62, 12),
+)
 def card_house(
     *,
     storeys: int = 5,

@@ -44,7 +44,14 @@ def celt_mass() -> "MassProperties":
     return from_values(mass, inertia, center)
 
 
-@scene("celt", "A rattleback rocks and reverses its spin.", duration=5.0, body_count=1)
+@scene(
+    "celt",
+    "A rattleback rocks and reverses its spin.",
+    duration=5.0,
+    body_count=1,
+    moment=0.5,
+    view=(-60, 28),
+)
 def celt(
     *,
     spin: float = -5.0,

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 __all__ = ["chain"]
 
 
-@scene("chain", "Links on ball joints fall from the horizontal and whip.", duration=10.0, body_count=50)
+@scene(
+    "chain",
+    "Links on ball joints fall from the horizontal and whip.",
+    duration=10.0,
+    body_count=50,
+    moment=1.3,
+    view=(-80, 10),
+)
 def chain(
     *,
     bodies: int = 50,

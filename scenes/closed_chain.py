@@ -25,6 +25,8 @@ _PLATFORM_MASS = 4.0  # [kg]
     "A platform on two folding legs bounces straight up and down.",
     duration=10.0,
     body_count=5,
+    moment=1.0,
+    view=(-65, 14),
 )
 def closed_chain(
     *,

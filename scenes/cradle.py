@@ -23,7 +23,14 @@ def hinge_name(ball: int) -> str:
     return f"hinge {ball}"
 
 
-@scene("cradle", "Newton's cradle with rods: as many balls out as in.", duration=12.0, body_count=5)
+@scene(
+    "cradle",
+    "Newton's cradle with rods: as many balls out as in.",
+    duration=12.0,
+    body_count=5,
+    moment=0.0,
+    view=(-65, 10),
+)
 def cradle(
     *,
     balls: int = 5,

@@ -29,7 +29,14 @@ _TROLLEY_TIMES, _TROLLEY_WAY = (0.0, 2.0, 7.0), (0.0, 0.0, 1.0)
 _TROLLEY_STIFFNESS, _TROLLEY_DAMPING = 2e5, 2e4  # [N/m], [N s/m]
 
 
-@scene("crane", "A crane turns, runs out its trolley, and its load swings.", duration=20.0, body_count=15)
+@scene(
+    "crane",
+    "A crane turns, runs out its trolley, and its load swings.",
+    duration=20.0,
+    body_count=15,
+    moment=9.0,
+    view=(-55, 12),
+)
 def crane(
     *,
     links: int = 12,

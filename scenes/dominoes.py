@@ -19,7 +19,14 @@ _DENSITY = 600.0  # [kg/m^3], wood
 _WIDTH = 0.5  # across the row, in heights
 
 
-@scene("dominoes", "A ring of dominoes falls, one after the other.", duration=15.0, body_count=60)
+@scene(
+    "dominoes",
+    "A ring of dominoes falls, one after the other.",
+    duration=15.0,
+    body_count=60,
+    moment=5.0,
+    view=(-60, 32),
+)
 def dominoes(
     *,
     bodies: int = 60,

@@ -18,7 +18,13 @@ __all__ = ["drop"]
 _SPACING = 1.8
 
 
-@scene("drop", "Unit cubes, randomly turned, fall on the ground in a heap.", duration=5.0, body_count=1000)
+@scene(
+    "drop",
+    "Unit cubes, randomly turned, fall on the ground in a heap.",
+    duration=5.0,
+    body_count=1000,
+    moment=2.0,
+)
 def drop(
     *,
     bodies: int = 1000,

@@ -17,7 +17,14 @@ _THICKNESS = 0.04
 _MASS_PER_METRE = 4.0  # [kg/m]
 
 
-@scene("four_bar", "A motor turns the crank of a four-bar; the rocker swings.", duration=10.0, body_count=3)
+@scene(
+    "four_bar",
+    "A motor turns the crank of a four-bar; the rocker swings.",
+    duration=10.0,
+    body_count=3,
+    moment=1.0,
+    view=(-75, 12),
+)
 def four_bar(
     *,
     ground: float = 0.5,
@@ -80,7 +87,14 @@ def four_bar(
     return world
 
 
-@scene("n_four_bar", "Parallel cranks in a row swing round and pass in line.", duration=10.0, body_count=5)
+@scene(
+    "n_four_bar",
+    "Parallel cranks in a row swing round and pass in line.",
+    duration=10.0,
+    body_count=5,
+    moment=1.0,
+    view=(-75, 12),
+)
 def n_four_bar(
     *,
     loops: int = 2,

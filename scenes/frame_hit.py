@@ -16,7 +16,14 @@ _THICK = 0.3  # edge of the square section of a beam [m]
 _DENSITY = 1000.0  # [kg/m^3]
 
 
-@scene("frame_hit", "A ball at 100 m/s hits a frame of welded beams.", duration=5.0, body_count=27)
+@scene(
+    "frame_hit",
+    "A ball at 100 m/s hits a frame of welded beams.",
+    duration=5.0,
+    body_count=27,
+    moment=0.25,
+    view=(-50, 16),
+)
 def frame_hit(
     *,
     storeys: int = 2,

@@ -26,7 +26,15 @@ _CUBE_EDGE = 0.44
 _SPHERE_RADIUS = 0.25
 
 
-@scene("funnel", "Bodies pour through a funnel onto the ground.", duration=10.0, body_count=1000)
+@scene(
+    "funnel",
+    "Bodies pour through a funnel onto the ground.",
+    duration=10.0,
+    body_count=1000,
+    moment=4.0,
+    view=(-58, 20),
+    see_through=("slab 0", "slab 1", "slab 2", "slab 3"),
+)
 def funnel(
     *,
     bodies: int = 1000,

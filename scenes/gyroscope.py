@@ -19,7 +19,14 @@ _WHEEL_WIDTH = 0.06  # [m]
 _POST = 1.0  # height of the pivot [m]
 
 
-@scene("gyroscope", "A spinning wheel on a level arm circles its pivot.", duration=10.0, body_count=2)
+@scene(
+    "gyroscope",
+    "A spinning wheel on a level arm circles its pivot.",
+    duration=10.0,
+    body_count=2,
+    moment=2.0,
+    view=(-50, 16),
+)
 def gyroscope(
     *,
     spin: float = 60.0,

@@ -14,7 +14,14 @@ __all__ = ["heavy_on_light"]
 _LIGHT = 1000.0  # [kg/m^3]
 
 
-@scene("heavy_on_light", "Cubes 5 to 50 times as heavy fall on light ones.", duration=5.0, body_count=20)
+@scene(
+    "heavy_on_light",
+    "Cubes 5 to 50 times as heavy fall on light ones.",
+    duration=5.0,
+    body_count=20,
+    moment=1.0,
+    view=(-68, 14),
+)
 def heavy_on_light(
     *,
     pairs: int = 10,

@@ -17,7 +17,14 @@ __all__ = ["incline"]
 _SPACING = 2.0
 
 
-@scene("incline", "Unit cubes on a slope: some slide, some hold.", duration=5.0, body_count=5)
+@scene(
+    "incline",
+    "Unit cubes on a slope: some slide, some hold.",
+    duration=5.0,
+    body_count=5,
+    moment=1.2,
+    view=(-35, 20),
+)
 def incline(
     *,
     bodies: int = 5,

@@ -19,7 +19,14 @@ _DENSITY = 600.0  # [kg/m^3], wood
 _SOFT = 0.2  # time in which the hand gets up to speed [s]
 
 
-@scene("jenga", "A tower of 30 crossed layers; one block is drawn.", duration=10.0, body_count=90)
+@scene(
+    "jenga",
+    "A tower of 30 crossed layers; one block is drawn.",
+    duration=10.0,
+    body_count=90,
+    moment=3.0,
+    view=(-55, 12),
+)
 def jenga(
     *,
     layers: int = 30,

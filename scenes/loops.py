@@ -19,7 +19,14 @@ _DOWN = -0.5 * math.pi
 _LOOPS = 3
 
 
-@scene("loops", "Three four-bars with twelve hinges swing below each other.", duration=10.0, body_count=9)
+@scene(
+    "loops",
+    "Three four-bars with twelve hinges swing below each other.",
+    duration=10.0,
+    body_count=9,
+    moment=1.5,
+    view=(-75, 8),
+)
 def loops(
     *,
     length: float = 1.0,

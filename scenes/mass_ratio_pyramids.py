@@ -19,6 +19,8 @@ _EDGE = 2.0  # of a cube [m]
     "Tops 100, 200 and 300 times as heavy fall on pyramids.",
     duration=10.0,
     body_count=165,
+    moment=1.0,
+    view=(-66, 14),
 )
 def mass_ratio_pyramids(
     *,

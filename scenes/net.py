@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["net"]
 
 
-@scene("net", "A net of rods falls between the two corners it hangs on.", duration=10.0, body_count=180)
+@scene(
+    "net",
+    "A net of rods falls between the two corners it hangs on.",
+    duration=10.0,
+    body_count=180,
+    moment=2.5,
+    view=(-60, 12),
+)
 def net(
     *,
     knots: int = 10,

@@ -24,7 +24,15 @@ _SPACING = 0.75
 _WALL_THICKNESS = 0.5
 
 
-@scene("pile", "Mixed convex shapes, also from mesh files, fall into a box.", duration=5.0, body_count=120)
+@scene(
+    "pile",
+    "Mixed convex shapes, also from mesh files, fall into a box.",
+    duration=5.0,
+    body_count=120,
+    moment=3.0,
+    view=(-60, 36),
+    see_through=("south wall", "east wall"),
+)
 def pile(
     *,
     bodies: int = 120,

@@ -13,7 +13,12 @@ __all__ = ["pyramid"]
 
 
 @scene(
-    "pyramid", "Rows of unit cubes, each row one shorter than the one below.", duration=5.0, body_count=210
+    "pyramid",
+    "Rows of unit cubes, each row one shorter than the one below.",
+    duration=5.0,
+    body_count=210,
+    moment=0.5,
+    view=(-70, 14),
 )
 def pyramid(
     *,

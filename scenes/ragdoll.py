@@ -85,7 +85,14 @@ LINKS = (
 HIP_HEIGHT = 0.96  # [m] of the point about which the whole is tilted
 
 
-@scene("ragdoll", "A ragdoll of 22 joints with stops, dropped on the ground.", duration=10.0, body_count=23)
+@scene(
+    "ragdoll",
+    "A ragdoll of 22 joints with stops, dropped on the ground.",
+    duration=10.0,
+    body_count=23,
+    moment=0.75,
+    view=(-50, 12),
+)
 def ragdoll(
     *,
     dolls: int = 1,

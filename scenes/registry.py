@@ -53,6 +53,7 @@ class Scene:
         body_count: number of moving bodies with default parameters.
         moment: simulated time [s] at which a picture shows it best.
         view: direction from which it is seen best: azimuth from +x and elevation [degrees].
+        see_through: names of bodies that a picture shows like glass.
         parameters: what can be varied, without `time_step` and `settings`.
     """
 
@@ -63,6 +64,7 @@ class Scene:
     body_count: int
     moment: float
     view: tuple[float, float]
+    see_through: tuple[str, ...]
     parameters: tuple[Parameter, ...]
 
     @property
@@ -109,6 +111,7 @@ def scene(
     body_count: int,
     moment: float | None = None,
     view: tuple[float, float] = (-60.0, 20.0),
+    see_through: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., "World"]], Callable[..., "World"]]:
     """Register a scene function under a name; the function itself is returned unchanged.
 
@@ -119,6 +122,7 @@ def scene(
         body_count: number of moving bodies with default parameters.
         moment: time of its picture [s]; None takes a third of the duration.
         view: azimuth and elevation of its picture [degrees].
+        see_through: names of bodies that its picture shows like glass.
 
     Raises:
         ValueError: the name is taken.
@@ -131,7 +135,9 @@ def scene(
             raise ValueError(f"scene name {name!r} is taken by {SCENES[name].function.__module__}")
         shown = duration / 3.0 if moment is None else moment
         parameters = _parameters(function)
-        SCENES[name] = Scene(name, summary, function, duration, body_count, shown, view, parameters)
+        SCENES[name] = Scene(
+            name, summary, function, duration, body_count, shown, view, see_through, parameters
+        )
         return function
 
     return register

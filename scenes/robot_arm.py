@@ -39,7 +39,14 @@ POSES = (
 )
 
 
-@scene("robot_arm", "A robot arm with five servos goes through poses.", duration=10.0, body_count=5)
+@scene(
+    "robot_arm",
+    "A robot arm with five servos goes through poses.",
+    duration=10.0,
+    body_count=5,
+    moment=4.0,
+    view=(-50, 16),
+)
 def robot_arm(
     *,
     stiffness: float = 1e4,

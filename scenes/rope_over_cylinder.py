@@ -26,6 +26,8 @@ _MASS = 0.5  # of a rod [kg]
     "A rope over a cylinder holds a weight on one end by friction.",
     duration=5.0,
     body_count=102,
+    moment=1.5,
+    view=(-65, 12),
 )
 def rope_over_cylinder(
     *,

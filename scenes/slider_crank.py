@@ -20,7 +20,14 @@ _PISTON_MASS = 2.0  # [kg]
 _WALL = 0.03  # [m]
 
 
-@scene("slider_crank", "A motor turns a crank that drives a piston.", duration=10.0, body_count=3)
+@scene(
+    "slider_crank",
+    "A motor turns a crank that drives a piston.",
+    duration=10.0,
+    body_count=3,
+    moment=1.0,
+    view=(-75, 14),
+)
 def slider_crank(
     *,
     crank: float = 0.25,

@@ -17,6 +17,7 @@ __all__ = ["spin"]
     "A free body that spins about its middle axis and keeps turning over.",
     duration=100.0,
     body_count=1,
+    moment=4.6,
 )
 def spin(
     *,

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["stack"]
 
 
-@scene("stack", "Unit cubes on top of each other, slightly out of line.", duration=10.0, body_count=10)
+@scene(
+    "stack",
+    "Unit cubes on top of each other, slightly out of line.",
+    duration=10.0,
+    body_count=10,
+    moment=0.0,
+)
 def stack(
     *,
     bodies: int = 10,

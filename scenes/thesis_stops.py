@@ -22,7 +22,12 @@ _APART = 0.4  # of the two rails [m]
 
 
 @scene(
-    "thesis_stops", "Carriages on rails bounce off stops: limits and spheres.", duration=10.0, body_count=2
+    "thesis_stops",
+    "Carriages on rails bounce off stops: limits and spheres.",
+    duration=10.0,
+    body_count=2,
+    moment=1.0,
+    view=(-75, 16),
 )
 def thesis_stops(
     *,

@@ -26,7 +26,14 @@ DEPTH = 0.15 * RADIUS  # of the centre of mass below the centre of the ball [m]
 _ALONG, _ACROSS = 0.6 * _MASS * RADIUS**2, 0.6 * _MASS * RADIUS**2
 
 
-@scene("tippe_top", "A spinning top that turns over and stands on its pin.", duration=3.0, body_count=1)
+@scene(
+    "tippe_top",
+    "A spinning top that turns over and stands on its pin.",
+    duration=3.0,
+    body_count=1,
+    moment=1.6,
+    view=(-60, 20),
+)
 def tippe_top(
     *,
     friction: float = 0.3,

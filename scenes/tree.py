@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 __all__ = ["tree"]
 
 
-@scene("tree", "A mobile of boxes on ball joints, turned by one push.", duration=16.0, body_count=127)
+@scene(
+    "tree",
+    "A mobile of boxes on ball joints, turned by one push.",
+    duration=16.0,
+    body_count=127,
+    moment=6.0,
+    view=(-70, 8),
+)
 def tree(
     *,
     levels: int = 7,

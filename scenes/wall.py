@@ -18,7 +18,14 @@ _DEPTH = 0.5
 _HEIGHT = 0.5
 
 
-@scene("wall", "Brick wall in running bond, with half bricks at the ends.", duration=5.0, body_count=105)
+@scene(
+    "wall",
+    "Brick wall in running bond, with half bricks at the ends.",
+    duration=5.0,
+    body_count=105,
+    moment=0.5,
+    view=(-62, 16),
+)
 def wall(
     *,
     rows: int = 10,

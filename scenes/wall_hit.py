@@ -16,7 +16,14 @@ _LENGTH, _DEPTH, _HEIGHT = 1.0, 0.4, 0.3  # of a brick [m]
 _RADIUS = 1.0  # of the ball [m]
 
 
-@scene("wall_hit", "Brick wall in running bond, hit by a pendulum.", duration=5.0, body_count=253)
+@scene(
+    "wall_hit",
+    "Brick wall in running bond, hit by a pendulum.",
+    duration=5.0,
+    body_count=253,
+    moment=2.2,
+    view=(-50, 14),
+)
 def wall_hit(
     *,
     courses: int = 24,

@@ -24,7 +24,15 @@ _EDGE = 0.3  # of a cube; no body is longer than its diagonal [m]
 _SPACING = 0.55  # of the lattice in which the bodies start [m]
 
 
-@scene("washer", "Bodies tumble in a drum that turns.", duration=10.0, body_count=200)
+@scene(
+    "washer",
+    "Bodies tumble in a drum that turns.",
+    duration=10.0,
+    body_count=200,
+    moment=3.0,
+    view=(-72, 14),
+    see_through=("drum",),
+)
 def washer(
     *,
     bodies: int = 200,

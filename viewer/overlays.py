@@ -88,7 +88,8 @@ class OverlayOptions:
 
     Attributes:
         contacts: contact points with their normals.
-        impulses: impulses of contacts over the last step, as arrows.
+        impulses: impulses of contacts over the last step, as arrows: on the second body of a contact, or on
+            the first if the second is static.
         friction_cones: the directions that an impulse of a contact may have.
         joints: joints with their axes and arms.
         limits: of joints, with where they are now.
@@ -431,18 +432,19 @@ def overlay_geometry(
     moving = np.array([kind != "static" for kind in description.kinds], bool)
     contacts = frame.contacts
     if contacts is not None and len(contacts.points):
+        # Shown is what acts on the second body, or on the first if the second is static.
+        side = np.where(moving[contacts.body_b], -1.0, 1.0)[:, None]
+        normals = side * contacts.normals
         if options.contacts:
-            ends = contacts.points + 0.5 * size * contacts.normals
+            ends = contacts.points + 0.5 * size * normals
             segments += [lines(contacts.points, ends, _NORMAL, 2.0), points(contacts.points, _POINT, 6.0)]
         if options.impulses:
-            vectors = contacts.impulses * _impulse_scale(description, options, size)
+            vectors = side * contacts.impulses * _impulse_scale(description, options, size)
             pointers.append(arrows(contacts.points, _shortened(vectors, size), _IMPULSE, 0.10 * size))
         if options.friction_cones:
             slopes = np.clip(np.nan_to_num(contacts.friction, posinf=_WIDEST), 0.0, _WIDEST)
             rubbing = slopes > 1e-3
-            cones.append(
-                _cones(contacts.points[rubbing], contacts.normals[rubbing], 0.5 * size, slopes[rubbing])
-            )
+            cones.append(_cones(contacts.points[rubbing], normals[rubbing], 0.5 * size, slopes[rubbing]))
     if options.joints and len(description.joint_parts.joint):
         segments += _joint_lines(description, frame, size)
     if options.limits:

@@ -82,7 +82,8 @@ def render(options: argparse.Namespace) -> int:
             exit_code = 130
             frames = frames or [frame_of(world, overlays.needs_contacts)]
     camera = fitted_camera(description, frames, options.size, Camera(azimuth=azimuth, elevation=elevation))
-    style = Style(colour_by=options.colours)
+    glass = tuple(row for row, name in enumerate(description.names) if name in options.scene.see_through)
+    style = Style(colour_by=options.colours, see_through=glass)
     if film is None:
         pixels = picture(
             (description, frames[0]),
@@ -96,9 +97,13 @@ def render(options: argparse.Namespace) -> int:
         )
         write_picture(path, pixels)
     else:
-        with film:
-            counted = _counted(iter(frames), len(frames), "drawn", options)
-            draw_film(film, description, counted, camera, quality, style, overlays, trails)
+        try:
+            with film:
+                counted = _counted(iter(frames), len(frames), "drawn", options)
+                draw_film(film, description, counted, camera, quality, style, overlays, trails)
+        except KeyboardInterrupt:
+            print(f"stoss: interrupted after {film.count} of {len(frames)} pictures", file=sys.stderr)
+            exit_code = 130
     if not options.quiet:
         print(f"written to {path}", file=sys.stderr)
     return exit_code

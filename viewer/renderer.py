@@ -4,7 +4,7 @@ The poses go to the graphics card once per frame, as one array; shapes, sizes an
 there already. Nothing is done per body in Python.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +29,11 @@ _LOOK = {
     "ambient_below": (0.22, 0.21, 0.20),
     "sky_horizon": (0.90, 0.925, 0.95),
     "sky_zenith": (0.47, 0.63, 0.82),
-    "sky_below": (0.55, 0.58, 0.62),
+    "sky_below": (0.68, 0.71, 0.75),
 }
+# Opacity of bodies that are seen through, and of what is solid.
+_GLASS, _SOLID = 0.16, (0.99, 2.0)
+
 _MARKS = ((0.0, 0.0, 0.0), (1.0, 0.82, 0.25), (1.0, 0.45, 0.05))
 
 # The origin of what is drawn is a multiple of that [m], so that single precision suffices everywhere.
@@ -166,8 +169,9 @@ class _LightView(NamedTuple):
 # Static shapes that are at most so many times as large as all that moves belong into the picture.
 _SCENERY = 2.5
 
-# Points farther out than that part of them, where there are many bodies, may be outside the picture.
-_KEPT, _MANY = 0.97, 50
+# Where there are many bodies, those farther out than three times the distance of nine tenths of them may
+# be outside the picture.
+_FAR, _MOST, _MANY = 3.0, 0.9, 50
 
 
 def framing_points(description: Description, frame: Frame) -> np.ndarray:
@@ -181,7 +185,7 @@ def framing_points(description: Description, frame: Frame) -> np.ndarray:
     if len(moving) > 8 * _MANY:
         centres = moving.reshape(-1, 8, 3).mean(axis=1)
         far = np.linalg.norm(centres - np.median(centres, axis=0), axis=1)
-        moving = moving.reshape(-1, 8, 3)[far <= np.quantile(far, _KEPT)].reshape(-1, 3)
+        moving = moving.reshape(-1, 8, 3)[far <= _FAR * np.quantile(far, _MOST)].reshape(-1, 3)
     extent = float(np.linalg.norm(np.ptp(moving, axis=0)))
     everything = scene_points(description, frame, moving=False).reshape(-1, 8, 3)
     rows = [k for k, shape in enumerate(description.shapes) if not isinstance(shape, HalfSpace)]
@@ -401,6 +405,8 @@ class Renderer:
                 uniforms |= {"ambient_reach": reach, "ambient_blur": reach / view.width}
         self._draw_bodies(uniforms, style)
         self._draw_sky(camera, size)
+        if style.see_through:
+            self._draw_glass(uniforms, style)
         if style.selected or style.highlighted:
             self._draw_outlines(uniforms, size)
         if overlays is not None:
@@ -430,6 +436,10 @@ class Renderer:
         before = bound_framebuffer()
         target = self._target("still", large, (gl.GL_RGBA8,), 0)
         target.bind()
+        if overlays is not None and enlarged > 1:
+            wider = overlays.lines.copy()
+            wider[:, 3] *= enlarged
+            overlays = replace(overlays, lines=wider)
         self.draw(frame, camera, large, style, overlays)
         pixels = self.read_pixels(large)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, before)
@@ -511,6 +521,7 @@ class Renderer:
         table[:, 11] = 1.0
         table[list(style.highlighted), 3] = 1.0
         table[list(style.selected), 3] = 2.0
+        table[list(style.see_through), 11] = _GLASS
         table[list(style.hidden), 11] = 0.0
         self._bodies.fill(table)
         self._body_texture.bind(0)
@@ -585,6 +596,7 @@ class Renderer:
         spacing, strength = _grid_spacing(camera.distance)
         return _LOOK | {
             "bodies": 0,
+            "opacity": _SOLID,
             "view_projection": matrix,
             "eye": camera.eye - origin,
             "back": camera.axes[2],
@@ -610,6 +622,17 @@ class Renderer:
             program.use(uniforms | {"grid_shown": float(style.grid)})
             batch.draw()
 
+    def _draw_glass(self, uniforms: dict[str, object], style: Style) -> None:
+        """Draw bodies that are seen through, first their far sides, then the near ones."""
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        gl.glDepthMask(gl.GL_FALSE)
+        for side in (gl.GL_FRONT, gl.GL_BACK):
+            gl.glCullFace(side)
+            self._draw_bodies(uniforms | {"opacity": (0.01, 0.99)}, style)
+        gl.glDepthMask(gl.GL_TRUE)
+        gl.glDisable(gl.GL_BLEND)
+
     def _draw_sky(self, camera: Camera, size: Size) -> None:
         right, up, back = camera.axes
         slope = np.tan(0.5 * camera.field_of_view)
@@ -629,7 +652,9 @@ class Renderer:
         """Draw marked bodies blown up, from behind, so that a rim of them is seen."""
         pixels = max(2.0, size[1] / 300.0)
         program = self._program("body", ["OUTLINE"])
-        program.use(uniforms | {"outline": (2.0 * pixels / size[0], 2.0 * pixels / size[1])})
+        program.use(
+            uniforms | {"opacity": (0.01, 2.0), "outline": (2.0 * pixels / size[0], 2.0 * pixels / size[1])}
+        )
         for number, colour in enumerate(_MARKS):
             program.use({f"mark_colours[{number}]": colour})
         gl.glCullFace(gl.GL_FRONT)
@@ -662,7 +687,9 @@ class Renderer:
             self._targets[name].bind()
             gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
             self._body_texture.bind(0)
-            self._program("body", ["PLAIN"]).use({"bodies": 0, "view_projection": view.matrix})
+            self._program("body", ["PLAIN"]).use(
+                {"bodies": 0, "opacity": _SOLID, "view_projection": view.matrix}
+            )
             for batch in self._batches:
                 if not batch.half_space:
                     batch.draw(coarse=True)
@@ -687,7 +714,7 @@ class Renderer:
         gl.glDepthMask(gl.GL_FALSE)
         for hidden in (True, False):
             gl.glDepthFunc(gl.GL_GREATER if hidden else gl.GL_LEQUAL)
-            strength = 0.3 if hidden else 1.0
+            strength = 0.4 if hidden else 1.0
             for name, table in (("cone", overlays.cones), ("arrow", overlays.arrows)):
                 if len(table):
                     values = np.array(table, np.float64)

@@ -55,6 +55,7 @@ layout(location = 4) in vec4 size;
 layout(location = 5) in vec4 tint;
 #else
 layout(location = 5) in float row;        // of the shape
+uniform vec2 opacity;                     // least and most of what is drawn now
 uniform samplerBuffer bodies;             // three texels: position, mark; quaternion; colour, shown
 #endif
 
@@ -127,7 +128,7 @@ void main()
     }
 #endif
 #ifndef FREE
-    if (colour.a < 0.5)
+    if (colour.a < opacity.x || colour.a > opacity.y)
         gl_Position = vec4(0.0, 0.0, -2.0, 1.0);
 #endif
 }
@@ -336,7 +337,8 @@ void main()
     vec2 centre = gl_FragCoord.xy * pixel;
     vec2 inner = along / 6.0, outer = along / 2.0;
     vec3 near = 0.5 * (texture(picture, centre - inner).rgb + texture(picture, centre + inner).rgb);
-    vec3 far = 0.25 * (texture(picture, centre - outer).rgb + texture(picture, centre + outer).rgb) + 0.5 * near;
+    vec3 far = 0.25 * (texture(picture, centre - outer).rgb + texture(picture, centre + outer).rgb);
+    far += 0.5 * near;
     float bright = dot(far, weights);
     shown.rgb = bright < low || bright > high ? near : far;
 }

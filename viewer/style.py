@@ -41,6 +41,7 @@ class Style:
         colours: colours of single bodies (sRGB, 0 to 1) that go before.
         selected, highlighted: rows of bodies that get an outline.
         hidden: rows of bodies that are not drawn.
+        see_through: rows of bodies that are drawn like glass, such as containers.
         grid: lines on half-spaces.
         full_speed: speed [m/s] of the last colour of "speed"; None takes that of the fastest body.
     """
@@ -50,6 +51,7 @@ class Style:
     selected: tuple[int, ...] = ()
     highlighted: tuple[int, ...] = ()
     hidden: tuple[int, ...] = ()
+    see_through: tuple[int, ...] = ()
     grid: bool = True
     full_speed: float | None = None
 
@@ -103,7 +105,8 @@ def group_colours(description: Description, vary: bool) -> np.ndarray:
         members = np.array(rows)
         chosen = np.full(len(members), number)
         if vary and len(groups) == 1 and len(members) > 1:
-            chosen = (_scatter(np.arange(len(members))) * 5).astype(int)
+            # Of the first five hues, never the same as the body before.
+            chosen = np.cumsum(1 + (_scatter(np.arange(len(members))) * 4).astype(int)) % 5
         shade = 1.0 + (0.22 * (_scatter(members + 7) - 0.5) if vary and len(members) > 3 else 0.0)
         colours[members] = np.clip(PALETTE[chosen % len(PALETTE)] * np.reshape(shade, (-1, 1)), 0.0, 1.0)
     return colours

@@ -244,6 +244,25 @@ def test_hidden_marked_and_coloured_bodies() -> None:
     renderer.delete()
 
 
+def test_glass_shows_what_is_behind() -> None:
+    """Draw a body of glass between its own colour and what is behind, and pick through it."""
+    description = description_of(Box((1.0, 1.0, 1.0)), Box((4.0, 0.1, 4.0)))
+    frame = frame_at((0.0, 0.0, 0.0), (0.0, 2.0, 0.0))
+    camera = Camera(distance=8.0, azimuth=-np.pi / 2, elevation=0.0)
+    renderer = Renderer(description, "low")
+    colours = {0: (0.9, 0.1, 0.1), 1: (0.1, 0.1, 0.9)}
+
+    def middle(**values: tuple[int, ...]) -> np.ndarray:
+        return renderer.picture(frame, camera, SIZE, Style(colours=colours, **values)).astype(int)[60, 80]
+
+    solid, without, glass = middle(), middle(hidden=(0,)), middle(see_through=(0,))
+    assert without[0] + 5 < glass[0] < solid[0] - 60
+    assert solid[2] + 60 < glass[2] < without[2]
+    assert renderer.pick(frame, camera, SIZE, 80.0, 60.0).body == 0
+    assert renderer.pick(frame, camera, SIZE, 80.0, 60.0, Style(see_through=(0,))).body == 1
+    renderer.delete()
+
+
 def test_overlays_show_through_bodies() -> None:
     """Draw lines in full in front of a body, faintly behind it, and arrows in their colour."""
     renderer = Renderer(GROUND_AND_BOX, "low")
