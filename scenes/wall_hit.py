@@ -21,7 +21,7 @@ _RADIUS = 1.0  # of the ball [m]
     "Brick wall in running bond, hit by a pendulum.",
     duration=5.0,
     body_count=253,
-    moment=2.2,
+    moment=2.6,
     view=(-50, 14),
 )
 def wall_hit(

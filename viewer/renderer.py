@@ -76,6 +76,7 @@ class _Batch:
         indices: three per triangle.
         instances: 0 where the vertices hold everything.
         half_space: whether it is a plane.
+        open: whether it may be seen from behind, as meshes are, which need not be closed.
     """
 
     array: VertexArray
@@ -83,15 +84,20 @@ class _Batch:
     indices: int
     instances: int
     half_space: bool = False
+    open: bool = False
 
     def draw(self, coarse: bool = False) -> None:
         self.array.bind()
+        if self.open:
+            gl.glDisable(gl.GL_CULL_FACE)
         if self.instances:
             gl.glDrawElementsInstanced(
                 gl.GL_TRIANGLES, self.indices, gl.GL_UNSIGNED_INT, None, self.instances
             )
         else:
             gl.glDrawElements(gl.GL_TRIANGLES, self.indices, gl.GL_UNSIGNED_INT, None)
+        if self.open:
+            gl.glEnable(gl.GL_CULL_FACE)
 
     def delete(self) -> None:
         self.array.delete()
@@ -108,7 +114,7 @@ class _RoundBatch:
         radii: (k,) [m] of the circles.
     """
 
-    half_space = False
+    half_space = open = False
 
     def __init__(self, kind: str, instances: np.ndarray, radii: np.ndarray) -> None:
         self.kind, self.count = kind, len(instances)
@@ -285,19 +291,24 @@ class Renderer:
                 self._finite[body] = True
                 self._radii[body] = max(self._radii[body], far)
         batches: list[_Batch | _RoundBatch] = []
-        few: list[tuple[geometry.Mesh, int]] = []
+        few: dict[str, list[tuple[geometry.Mesh, int]]] = {"hull": [], "mesh": []}
         for key, rows in members.items():
             if isinstance(key, tuple) and len(rows) <= _FEW:
-                few += [(meshes[key], row) for row in rows]
+                few[key[0]] += [(meshes[key], row) for row in rows]
                 continue
             instances = self._instances(description, rows)
             if key in ("sphere", "capsule", "cylinder", "cone"):
                 batches.append(_RoundBatch(str(key), instances, instances[:, 8:10].max(axis=1)))
                 continue
             half_space = key == "half-space"
-            batches.append(_instanced(meshes[key], Buffer(instances), _INSTANCE_SIZES, len(rows), half_space))
-        if few:
-            batches.append(self._merged(description, few))
+            batch = _instanced(meshes[key], Buffer(instances), _INSTANCE_SIZES, len(rows), half_space)
+            batch.open = isinstance(key, tuple) and key[0] == "mesh"
+            batches.append(batch)
+        for kind, of_kind in few.items():
+            if of_kind:
+                batch = self._merged(description, of_kind)
+                batch.open = kind == "mesh"
+                batches.append(batch)
         # Planes come last: most of them is hidden by then.
         return sorted(batches, key=lambda batch: batch.half_space)
 
@@ -659,7 +670,7 @@ class Renderer:
             program.use({f"mark_colours[{number}]": colour})
         gl.glCullFace(gl.GL_FRONT)
         for batch in self._batches:
-            if not batch.half_space:
+            if not batch.half_space and not batch.open:
                 batch.draw()
         gl.glCullFace(gl.GL_BACK)
 

@@ -238,7 +238,7 @@ vec3 tone(vec3 c)
 
 void main()
 {
-    vec3 n = normalize(world_normal);
+    vec3 n = normalize(gl_FrontFacing ? world_normal : -world_normal);
     vec3 to_eye = orthographic > 0.5 ? back : normalize(eye - world);
     vec3 base = colour.rgb;
 #ifdef HALF_SPACE

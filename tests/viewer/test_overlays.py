@@ -123,8 +123,8 @@ def jointed() -> World:
     sled = world.add_body(Box((0.3, 0.3, 0.3)), position=(0.0, 3.0, 1.0), name="sled")
     hinge = world.add_joint(Hinge((0.0, 0.0, 2.0), (0.0, 1.0, 0.0)), None, arm, name="hinge")
     rail = world.add_joint(Slider((0.0, 3.0, 1.0), (1.0, 0.0, 0.0)), None, sled, name="rail")
-    hinge.add_limit("angle", lower=-0.5, upper=0.8)
-    rail.add_limit("position", lower=-0.2, upper=0.6)
+    hinge.limit(-0.5, 0.8)
+    rail.limit(-0.2, 0.6)
     return world
 
 
