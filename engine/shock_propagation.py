@@ -50,7 +50,9 @@ def propagate_shock(rows, blocks, z, level, tolerance):
             and _edge_level(rows.bodies[blocks[last], 0], rows.bodies[blocks[last], 1], level) == height
         ):
             last += 1
-        _, change = sweep(rows, blocks[first:last], z, LEVEL_SWEEPS, tolerance, level, height, bool(1))
+        _, change = sweep(
+            rows, blocks[first:last], z, np.int64(LEVEL_SWEEPS), tolerance, level, height, bool(1)
+        )
         worst = max(worst, change)
         first = last
     return worst
