@@ -10,6 +10,8 @@ is momentum: the impulses of the traversal act on the upper body of each pair al
 part of the ground. An island without ground is left as the sweeps leave it, and keeps its momentum.
 """
 
+import numpy as np
+
 from collision.compiled import inner, kernel
 from engine.gauss_seidel import sweep
 

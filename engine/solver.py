@@ -189,7 +189,7 @@ def solve_islands(
             if swept[island]:
                 blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
                 number, changes[island] = sweep(
-                    rows, blocks, z, chunk, sweep_tolerance, graph.level, -1, bool(1)
+                    rows, blocks, z, chunk, sweep_tolerance, graph.level, np.int64(-1), bool(1)
                 )
                 largest = max(largest, number)
                 worst = max(worst, changes[island])
