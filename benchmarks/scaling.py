@@ -52,8 +52,13 @@ def slope(points: list[tuple[int, float, int]]) -> float:
     return float(np.polyfit(np.log(bodies), np.log(seconds), 1)[0])
 
 
-def plot(series: Series, path: str) -> None:
+def plot(series: Series, path: str, steps: int = STEPS) -> None:
     """Draw the series in a file whose suffix says the format (.png, .svg).
+
+    Args:
+        series: what `measure_all` returned.
+        path: of the file.
+        steps: over which the times are means, for the title.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -68,16 +73,28 @@ def plot(series: Series, path: str) -> None:
     figure, axes = pyplot.subplots(figsize=(6.4, 4.4), layout="constrained")
     for (scene, points), marker in zip(series.items(), "os^v", strict=False):
         bodies, seconds, _ = zip(*points, strict=True)
-        axes.loglog(
+        (line,) = axes.loglog(
             bodies, 1e3 * np.array(seconds), marker=marker, label=f"{scene}, power {slope(points):.2f}"
         )
-    ends = np.array(
-        [min(p[0] for s in series.values() for p in s), max(p[0] for s in series.values() for p in s)]
-    )
-    start = min(p[1] / p[0] for s in series.values() for p in s)
+        above = marker == "o"
+        for count, second, contacts in points:
+            axes.annotate(
+                f"{contacts}",
+                (count, 1e3 * second),
+                textcoords="offset points",
+                xytext=(-5, 5) if above else (5, -11),
+                ha="right" if above else "left",
+                fontsize=8,
+                color=line.get_color(),
+            )
+    ends = np.array([point[0] for points in series.values() for point in points])
+    ends = np.array([ends.min(), ends.max()])
+    start = min(points[0][1] / points[0][0] for points in series.values())
     axes.loglog(ends, 1e3 * start * ends, color="0.6", linestyle="--", label="linear")
-    axes.axhline(10.0, color="0.8", linewidth=0.8)
-    axes.text(ends[0], 10.5, "real time at a step of 10 ms", fontsize=8, color="0.4")
+    axes.axhline(10.0, color="0.6", linewidth=0.8)
+    axes.text(ends[1], 9.3, "real time at a step of 10 ms", fontsize=8, color="0.4", ha="right", va="top")
+    axes.margins(0.12)
+    axes.set_title(f"Mean of the first {steps} steps; numbers: contacts at their end", fontsize=10)
     axes.set_xlabel("bodies")
     axes.set_ylabel("processor time per step [ms]")
     axes.grid(which="both", linewidth=0.3)
@@ -113,7 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{machine()['processor']}, one thread\n")
     series = measure_all(sizes, options.steps)
     if options.output:
-        plot(series, options.output)
+        plot(series, options.output, options.steps)
         print(f"wrote {options.output}")
     return 0
 

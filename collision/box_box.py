@@ -31,15 +31,21 @@ from collision.box_distance import (
 from collision.compiled import inner
 from collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B
 
-__all__ = ["BOX_SCRATCH_FLOATS", "BOX_SCRATCH_INTEGERS", "collide_box_box"]
+__all__ = [
+    "AXIS_TOLERANCE",
+    "AXIS_TOLERANCE_RELATIVE",
+    "BOX_SCRATCH_FLOATS",
+    "BOX_SCRATCH_INTEGERS",
+    "collide_box_box",
+]
 
 # An edge axis, or a face of the second box, must beat the first box's face by this share of the
 # smallest half edge. Beside it: stacks flip between features from step to step and lose their warm
 # start; much more, and crossing edges are seen late.
-_AXIS_TOLERANCE = 1e-3
+AXIS_TOLERANCE = 1e-3
 # In overlap an edge axis must also beat the face by this share of the depth: deep overlaps are decided
 # by the faces, whose manifold holds the box upright.
-_AXIS_TOLERANCE_RELATIVE = 0.05
+AXIS_TOLERANCE_RELATIVE = 0.05
 # Points this close to a side plane (share of the smallest half edge) count as on it and are not clipped.
 # Far above rounding, so that equal boxes exactly on each other keep their features.
 _ON_PLANE = 1e-6
@@ -80,7 +86,7 @@ def collide_box_box(
     ty = position[j, 1] - position[i, 1]
     tz = position[j, 2] - position[i, 2]
     smallest = min(size[i, 0], size[i, 1], size[i, 2], size[j, 0], size[j, 1], size[j, 2])
-    tolerance = _AXIS_TOLERANCE * smallest
+    tolerance = AXIS_TOLERANCE * smallest
 
     # faces of a: gap = |a_k . t| - h_ak - sum_l h_bl |a_k . b_l|
     face_gap, face_axis, face_of_a = -np.inf, 0, True
@@ -109,7 +115,7 @@ def collide_box_box(
             face_gap, face_axis, face_of_a = gap, m, False
             needed = gap
     # edges: L = a_k x b_m has the components (a frame) L_k1 = -c_k2m, L_k2 = c_k1m, L_k = 0
-    needed = face_gap + tolerance + _AXIS_TOLERANCE_RELATIVE * max(0.0, -face_gap)
+    needed = face_gap + tolerance + AXIS_TOLERANCE_RELATIVE * max(0.0, -face_gap)
     edge_gap, edge_k, edge_m = -np.inf, -1, -1
     for k in range(3):
         k1, k2 = (k + 1) % 3, (k + 2) % 3

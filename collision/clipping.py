@@ -14,6 +14,9 @@ from numba import njit
 from collision.compiled import inner
 
 __all__ = [
+    "CORNER_A",
+    "CORNER_B",
+    "LINES",
     "MAX_CANDIDATES",
     "clip_disc_disc",
     "clip_disc_polygon",
@@ -26,6 +29,7 @@ __all__ = [
 ]
 
 MAX_CANDIDATES = 256
+LINES = 0
 CORNER_A = 1
 CORNER_B = 2
 CROSSING = 3
@@ -33,9 +37,13 @@ CROSSING = 3
 
 @inner
 def feature_number(reference_is_a, kind, of_reference, of_incident):
-    """Return a contact's number: 1 corner of the reference face, 2 of the incident one, 3 edges cross."""
+    """Return a contact's number.
+
+    Kinds: 0 lines meet outside of any face, 1 corner of the reference face, 2 corner of the incident one,
+    3 edges of the faces cross.
+    """
     of_a, of_b = (of_reference, of_incident) if reference_is_a else (of_incident, of_reference)
-    if kind != CROSSING and not reference_is_a:
+    if (kind == CORNER_A or kind == CORNER_B) and not reference_is_a:
         kind = 3 - kind
     if kind == CORNER_A:
         of_b = 0
@@ -251,6 +259,31 @@ def clip_disc_polygon(
 
 
 @inner
+def _onto_rim(disc, other, plane, x, y):
+    """Move a point along the reference rim until the point of `plane` above it is on the other rim.
+
+    Seen along the normal, a tilted disc is an ellipse: where it meets the reference rim is found by Newton
+    steps on the angle, from where circles would meet.
+    """
+    for _ in range(8):
+        px, py = x - other[0], y - other[1]
+        ph = plane[0] + plane[1] * x + plane[2] * y - other[2]
+        beyond = px * px + py * py + ph * ph - other[3] * other[3]
+        if abs(beyond) <= 1e-14 * other[3] * other[3]:
+            break
+        # the point turns about the centre of the reference disc
+        tx, ty = disc[1] - y, x - disc[0]
+        slope = 2.0 * (px * tx + py * ty + ph * (plane[1] * tx + plane[2] * ty))
+        if abs(beyond) >= abs(slope):  # more than a radian: the rims do not meet near here
+            break
+        angle = -beyond / slope
+        cosine, sine = np.cos(angle), np.sin(angle)
+        qx, qy = x - disc[0], y - disc[1]
+        x, y = disc[0] + cosine * qx - sine * qy, disc[1] + sine * qx + cosine * qy
+    return x, y
+
+
+@inner
 def clip_disc_disc(
     disc,
     rim,
@@ -294,7 +327,11 @@ def clip_disc_disc(
                 sign = 1.0 - 2.0 * side
                 x = disc[0] + s * dx - sign * root * dy
                 y = disc[1] + s * dy + sign * root * dx
-                out[kept, 0], out[kept, 1], out[kept, 2] = x, y, plane[0] + plane[1] * x + plane[2] * y
+                x, y = _onto_rim(disc, other, plane, x, y)
+                h = plane[0] + plane[1] * x + plane[2] * y
+                if not inside_disc(other, x, y, h, slack):
+                    continue
+                out[kept, 0], out[kept, 1], out[kept, 2] = x, y, h
                 out_ids[kept] = feature_number(a_is_ref, 3, 16 + side, 16 + side)
                 kept += 1
     return kept

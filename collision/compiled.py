@@ -19,6 +19,7 @@ __all__ = [
     "allocating_kernel_numpy",
     "allocating_numpy",
     "inlined",
+    "inlined_numpy",
     "inner",
     "inner_numpy",
     "kernel",
@@ -37,7 +38,9 @@ kernel_numpy = njit(error_model="numpy", **_UNCOUNTED)
 # Called by kernels only.
 inner = njit(**_UNCOUNTED, **_UNWRAPPED)
 inner_numpy = njit(error_model="numpy", **_UNCOUNTED, **_UNWRAPPED)
+# Called per row or contact with tuples of arrays, of which a call would copy every number.
 inlined = njit(forceinline=True, **_UNCOUNTED, **_UNWRAPPED)
+inlined_numpy = njit(forceinline=True, error_model="numpy", **_UNCOUNTED, **_UNWRAPPED)
 # The same for kernels that allocate, or return an array.
 allocating_kernel = njit(**_COUNTED)
 allocating_kernel_numpy = njit(error_model="numpy", **_COUNTED)

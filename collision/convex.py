@@ -7,14 +7,14 @@ from collision.algebra import cross, norm, perpendicular
 from collision.contacts import Contacts
 from collision.face_region import MAX_CONTACTS, make_scratch
 from collision.gjk import complete_simplex, gjk_normal, make_gjk_scratch, penetration_normal
-from collision.normals import best_face_normal, refine_normal
-from collision.pair_data import centre_of, contact_arrays, face_arrays, hull_arrays, load_pair, shape_arrays
+from collision.normals import STARTS, best_face_normal, curved_start, refine_normal
+from collision.pair_data import contact_arrays, face_arrays, hull_arrays, load_pair, shape_arrays
 from collision.region import contact_region
 from collision.shape_table import ShapeTable
 
 __all__ = ["collide_convex_pairs", "convex_normal"]
 
-ASTRAY = 1e-6  # depth, relative to the supports, that contradicts cores which touch
+ASTRAY = 1e-6  # depth, relative to the supports, from which other ways out are looked for
 
 
 @njit(cache=True)
@@ -67,14 +67,15 @@ def convex_normal(what, pose, faces, margin, work, edges):
         fx, fy, fz, other = best_face_normal(what, pose, faces)
         if other > gap + 1e-12:
             nx, ny, nz, gap = refine_normal(what, pose, faces, fx, fy, fz, edges)
-        if touching and gap + reach < -ASTRAY * norm(w[0, 0], w[0, 1], w[0, 2]):
-            # curved surfaces that touch have no such face; the way between the centres leads there
-            ax, ay, az = centre_of(0, what, pose)
-            bx, by, bz = centre_of(1, what, pose)
-            cx, cy, cz = _unit(ax - bx, ay - by, az - bz)
-            cx, cy, cz, other = refine_normal(what, pose, faces, cx, cy, cz, edges)
-            if other > gap:
-                nx, ny, nz, gap = cx, cy, cz, other
+        if gap + reach < -ASTRAY * norm(w[0, 0], w[0, 1], w[0, 2]):
+            # on curved surfaces the polytope ends early, or is torn, and there may be several local answers
+            for start in range(STARTS):
+                known, sx, sy, sz = curved_start(start, what, pose, faces[0])
+                if not known:
+                    continue
+                sx, sy, sz, other = refine_normal(what, pose, faces, sx, sy, sz, edges)
+                if other > gap:
+                    nx, ny, nz, gap = sx, sy, sz, other
     return gap <= margin, nx, ny, nz, gap
 
 

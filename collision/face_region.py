@@ -16,7 +16,7 @@ from collision.clipping import (
 )
 from collision.compiled import inner
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
-from collision.features import FLAT_DISC, FLAT_NONE, MAX_CORNERS
+from collision.features import FLAT_DISC, FLAT_NONE, MAX_CORNERS, support
 from collision.pair_data import POSE_SIZE, WHAT_SIZE, put_contact, to_shape
 
 __all__ = ["MAX_CONTACTS", "face_region", "make_scratch"]
@@ -76,6 +76,7 @@ def face_region(
     iz,
     what,
     pose,
+    vertices,
     margin,
     slack,
     scratch,
@@ -89,6 +90,7 @@ def face_region(
         ref_kind, ref_count, rx, ry, rz: kind, corners and outward normal of the reference face.
         inc_kind, inc_count, ix, iy, iz: the same of the incident feature.
         slack: widening of the reference face, relative to its size.
+        vertices: those of `face_arrays`.
         what, pose, margin, scratch, out, count: as for `contact_region`.
 
     Returns:
@@ -219,9 +221,14 @@ def face_region(
             numbers[near] = numbers[i]
             near += 1
     kept = reduce_candidates(found[0], near, MAX_CONTACTS, False, chosen)
+    if kept == 0:
+        return count
+    # the face is widened: what crosses its border out there is no lower than the shape reaches
+    lx, ly, lz = support(inc, what, pose, vertices, -rx, -ry, -rz)
+    lowest = (lx - cx) * rx + (ly - cy) * ry + (lz - cz) * rz
     for k in range(kept):
         i = chosen[k]
-        x, y, h = found[0, i, 0], found[0, i, 1], found[0, i, 2]
+        x, y, h = found[0, i, 0], found[0, i, 1], max(found[0, i, 2], lowest)
         gap = h - reach
         px, py, pz = cx + x * ux + y * vx, cy + x * uy + y * vy, cz + x * uz + y * vz  # on the reference face
         radius = corners[inc, 0, 3] if inc_count <= 2 else 0.0

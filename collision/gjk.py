@@ -18,6 +18,7 @@ GJK_TOLERANCE = 1e-7  # relative gain in |v|^2 at which the direction goes to th
 TOUCHING = 1e-10  # distance, relative to the supports, below which v has lost its direction to rounding
 EPA_POINTS = 72
 EPA_FACES = 192
+ON_FACE = 1e-10  # distance from a face of the polytope, relative to the supports, that rounding may make
 EPA_TOLERANCE = 1e-4  # relative to the depth and the supports
 
 
@@ -261,16 +262,18 @@ def penetration_normal(what, pose, vertices, w, work):
     _add_face(points, faces, planes, 3, 1, 3, 2)
     point_count, face_count = 4, 4
     nx, ny, nz = 0.0, 0.0, 0.0
-    last = -np.inf
+    last, size = -np.inf, 0.0
+    for i in range(4):
+        size = max(size, abs(w[i, 0]) + abs(w[i, 1]) + abs(w[i, 2]))
     while True:
         nearest = 0
         for f in range(1, face_count):
             if planes[f, 3] < planes[nearest, 3]:
                 nearest = f
         depth = planes[nearest, 3]
-        # the polytope only grows; when the distance falls, rounding has torn it (tiny faces on a curved
-        # surface)
-        if depth < last - 1e-6 * abs(last):
+        # the polytope only grows; when the distance falls by more than its rounding, the polytope is torn
+        # (tiny faces on a curved surface)
+        if depth < last - 1e-6 * abs(last) - ON_FACE * size:
             break
         last = depth
         nx, ny, nz = planes[nearest, 0], planes[nearest, 1], planes[nearest, 2]
@@ -284,7 +287,7 @@ def penetration_normal(what, pose, vertices, w, work):
         # Drop the faces that see the new point; edges that are left with one face are the horizon. Faces in
         # one plane with the point (the caps of cylinders) must not see it by rounding: the horizon would
         # fall apart.
-        hidden = 1e-10 * (abs(x) + abs(y) + abs(z))
+        hidden = ON_FACE * (abs(x) + abs(y) + abs(z))
         edge_count, f, full = 0, 0, False
         while f < face_count:
             if planes[f, 0] * x + planes[f, 1] * y + planes[f, 2] * z - planes[f, 3] <= hidden:

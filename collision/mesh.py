@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from collision.algebra import cross, dot
-from collision.clipping import reduce_candidates
+from collision.clipping import CORNER_A, CORNER_B, reduce_candidates
 from collision.compiled import inner
 from collision.contacts import Contacts
 from collision.convex import convex_normal
@@ -39,6 +39,16 @@ MAX_FOUND = 512  # contacts of one pair before reduction; beyond that they are r
 MAX_KEPT = 64  # contacts that one pair may report: eight for each of eight directions
 TREE_DEPTH = 64  # the tree is balanced: 2^64 triangles
 SAME_NORMAL = 1.0 - 1e-7  # cosine; below the bend that EDGE_FLAT allows, above rounding
+
+
+@inner
+def _copy_contact(found, j, out, at):
+    out[0][at], out[1][at], out[2][at], out[3][at] = found[0][j], found[1][j], found[2][j], found[3][j]
+    out[4][at], out[5][at], out[9][at] = found[4][j], found[5][j], found[9][j]
+    out[10][at], out[11][at] = found[10][j], found[11][j]
+    for axis in range(3):
+        out[6][at, axis], out[7][at, axis] = found[6][j, axis], found[7][j, axis]
+        out[8][at, axis] = found[8][j, axis]
 
 
 @inner
@@ -106,6 +116,7 @@ def _touch_triangle(
             iz,
             what,
             pose,
+            faces[0],
             margin,
             SLACK,
             scratch,
@@ -113,6 +124,14 @@ def _touch_triangle(
             count,
         )
         patch = tree[8][f]
+        if gap > 0.0:
+            # the shape does not touch this triangle: what lies behind it is beyond another one's border
+            kept = before
+            for c in range(before, count):
+                if out[9][c] >= -NORMAL_BIAS * (high - low):
+                    _copy_contact(out, c, out, kept)
+                    kept += 1
+            count = kept
     else:
         count = contact_region(
             what, pose, faces, sign * nx, sign * ny, sign * nz, margin, scratch, out, count
@@ -124,6 +143,12 @@ def _touch_triangle(
         if (number & 3) == 1 + s:
             out[4][c] = number + (patch << 32 if k == 1 else 4 * patch)
     return count
+
+
+@inner
+def _is_corner(number):
+    kind = number & 3
+    return kind == CORNER_A or kind == CORNER_B
 
 
 @inner
@@ -169,8 +194,8 @@ def _merge(found, count, kept, extent, flat, chosen, group, out, at):
             for m in range(size):
                 if abs(flat[m, 0] - px) <= tolerance and abs(flat[m, 1] - py) <= tolerance:
                     known = True
-                    # the number of a corner of the shape outlives those of crossings
-                    if (found[4][j] & 3) != 3 and (found[4][int(flat[m, 3])] & 3) == 3:
+                    # the number of a corner outlives those of lines that meet
+                    if _is_corner(found[4][j]) and not _is_corner(found[4][int(flat[m, 3])]):
                         flat[m, 3] = j
                     break
             if not known:
@@ -179,17 +204,7 @@ def _merge(found, count, kept, extent, flat, chosen, group, out, at):
         total = reduce_candidates(flat, size, MAX_CONTACTS, True, chosen)
         for c in range(min(total, kept)):
             j = int(flat[chosen[c], 3])
-            out[0][at], out[1][at], out[2][at], out[3][at] = (
-                found[0][j],
-                found[1][j],
-                found[2][j],
-                found[3][j],
-            )
-            out[4][at], out[5][at], out[9][at] = found[4][j], found[5][j], found[9][j]
-            out[10][at], out[11][at] = found[10][j], found[11][j]
-            for axis in range(3):
-                out[6][at, axis], out[7][at, axis] = found[6][j, axis], found[7][j, axis]
-                out[8][at, axis] = found[8][j, axis]
+            _copy_contact(found, j, out, at)
             at += 1
             kept -= 1
     return at

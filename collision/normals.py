@@ -12,13 +12,17 @@ from numba import njit
 from collision.algebra import cross, norm, perpendicular
 from collision.compiled import inner
 from collision.features import edge_feature, face_normal, support
-from collision.pair_data import from_shape
+from collision.pair_data import centre_of, from_shape
 from collision.region import separation
-from collision.shapes import BOX, CONE, CYLINDER, HULL
+from collision.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL
 
-__all__ = ["best_face_normal", "difference", "refine_normal"]
+__all__ = ["STARTS", "best_face_normal", "curved_start", "difference", "refine_normal"]
 
 ROUNDING = 4e-16  # [relative to the supports] below which s does not tell two directions apart
+ON_AXIS = 1e-9  # sine of the angle with an axis below which there is no direction across it
+STARTS = 4  # directions of `curved_start`
+AROUND = 64
+GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
 PROBE = 1e-5  # [rad] of the difference quotients: error PROBE^2, rounding 1e-16 / PROBE
 
 
@@ -131,12 +135,12 @@ def _turn_on_line(s, sign, what, pose, vertices, nx, ny, nz, ux, uy, uz):
     along = kx * nx + ky * ny + kz * nz
     x, y, z = nx - along * kx, ny - along * ky, nz - along * kz
     across = norm(x, y, z)
-    if across == 0.0:
+    if across < ON_AXIS:
         return nx, ny, nz  # along the axis there is no direction to start from
     scale = np.sqrt(1.0 - want * want) / across
-    return _turn(
-        what, pose, vertices, x * scale + want * kx, y * scale + want * ky, z * scale + want * kz, kx, ky, kz
-    )
+    x, y, z = x * scale + want * kx, y * scale + want * ky, z * scale + want * kz
+    scale = 1.0 / norm(x, y, z)  # where n is almost along the axis, rounding has left it askew
+    return _turn(what, pose, vertices, x * scale, y * scale, z * scale, kx, ky, kz)
 
 
 @inner
@@ -240,3 +244,59 @@ def best_face_normal(what, pose, faces):
             if value > best:
                 best, nx, ny, nz = value, x, y, z
     return nx, ny, nz, best
+
+
+@inner
+def curved_start(start, what, pose, vertices):
+    """Return (known, nx, ny, nz): a way out that curved shapes suggest, as a start for `refine_normal`.
+
+    Inputs:
+        start: 0 the way between the centres; 1, 2 straight out of the side of the first, second shape, where
+            the other's centre is: across its axis, across the slope of a cone, or along the shortest axis of
+            an ellipsoid; 3 the best of many directions all around.
+        what, pose: the pair a, b, as for `contact_region`.
+        vertices: those of `face_arrays`.
+    """
+    if start == 3:
+        best, nx, ny, nz = -np.inf, 0.0, 0.0, 1.0
+        for i in range(AROUND):  # points of a spiral, evenly spread over the sphere
+            z = 1.0 - (2.0 * i + 1.0) / AROUND
+            r, turn = np.sqrt(1.0 - z * z), GOLDEN_ANGLE * i
+            x, y = r * np.cos(turn), r * np.sin(turn)
+            value = separation(what, pose, vertices, x, y, z)
+            if value > best:
+                best, nx, ny, nz = value, x, y, z
+        return True, nx, ny, nz
+    ax, ay, az = centre_of(0, what, pose)
+    bx, by, bz = centre_of(1, what, pose)
+    dx, dy, dz = ax - bx, ay - by, az - bz
+    scale = norm(dx, dy, dz)
+    if start == 0:
+        if scale == 0.0:
+            return False, 0.0, 0.0, 1.0
+        return True, dx / scale, dy / scale, dz / scale
+    k = start - 1
+    kind = what[k, 0]
+    if kind == ELLIPSOID:
+        a, b, c = pose[k, 12], pose[k, 13], pose[k, 14]
+        x, y = 1.0 * (a <= b and a <= c), 1.0 * (b < a and b <= c)
+        x, y, z = from_shape(k, pose, x, y, 1.0 - x - y)
+        side = 1.0 if dx * x + dy * y + dz * z >= 0.0 else -1.0
+        return True, side * x, side * y, side * z
+    if kind != CYLINDER and kind != CONE and kind != CAPSULE:
+        return False, 0.0, 0.0, 1.0
+    kx, ky, kz = from_shape(k, pose, 0.0, 0.0, 1.0)
+    along = dx * kx + dy * ky + dz * kz
+    dx, dy, dz = dx - along * kx, dy - along * ky, dz - along * kz
+    across = norm(dx, dy, dz)
+    if across > ON_AXIS * scale:
+        dx, dy, dz = dx / across, dy / across, dz / across
+    else:
+        dx, dy, dz = perpendicular(kx, ky, kz)
+    if kind == CONE:  # the normal runs out of b and into a
+        r, length = pose[k, 12], 2.0 * pose[k, 13]
+        slant = np.sqrt(r * r + length * length)
+        sine, cosine = (-r if k == 0 else r) / slant, length / slant
+        dx, dy, dz = cosine * dx + sine * kx, cosine * dy + sine * ky, cosine * dz + sine * kz
+    scale = 1.0 / norm(dx, dy, dz)
+    return True, dx * scale, dy * scale, dz * scale

@@ -10,14 +10,14 @@ parallel), or a curved surface touches (one).
 import numpy as np
 from numba import njit
 
-from collision.clipping import feature_number
+from collision.clipping import LINES, feature_number
 from collision.compiled import inner
 from collision.contacts import NORMAL_FIXED
 from collision.face_region import MAX_CONTACTS, face_region
 from collision.features import FLAT_NONE, edge_feature, support, support_polygon
 from collision.pair_data import put_contact
 
-__all__ = ["FACE_COSINE", "SLACK", "contact_region", "separation"]
+__all__ = ["FACE_COSINE", "SLACK", "SWAP_BIAS", "contact_region", "separation"]
 
 # Cosine of the angle within which a face replaces the given normal: 0.02 rad. The clipped gaps then differ
 # from the distances along the given normal by 2e-4 of themselves, a fifth of what resting needs to notice
@@ -105,6 +105,7 @@ def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
                     bz,
                     what,
                     pose,
+                    faces[0],
                     margin,
                     slack,
                     scratch,
@@ -127,6 +128,7 @@ def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
                 az,
                 what,
                 pose,
+                faces[0],
                 margin,
                 slack,
                 scratch,
@@ -193,7 +195,7 @@ def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
                     r = min(max((s * uv - wv) / vv, 0.0), 1.0)
                     px, py, pz = edges[0, 0, 0] + s * ux, edges[0, 0, 1] + s * uy, edges[0, 0, 2] + s * uz
                     qx, qy, qz = edges[1, 0, 0] + r * vx, edges[1, 0, 1] + r * vy, edges[1, 0, 2] + r * vz
-                    number = feature_number(True, 3, edge_a * 2 + end, edge_b)
+                    number = feature_number(True, LINES, edge_a * 2 + end, edge_b)
                     count = _put_single(
                         what,
                         number,
@@ -233,7 +235,7 @@ def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
     # the gap is that of the supports; the lines only say where along them the contact lies
     mx, my, mz = 0.5 * (px + qx), 0.5 * (py + qy), 0.5 * (pz + qz)
     shift = 0.5 * (reach_b - reach_a - gap)
-    number = feature_number(True, 3, edge_a if line_a else 0, edge_b if line_b else 0)
+    number = feature_number(True, LINES, edge_a if line_a else 0, edge_b if line_b else 0)
     put_contact(
         out,
         count,

@@ -7,7 +7,7 @@ limiting one, against the sliding) or is off (nothing presses). Bender 2007, sec
 
 import numpy as np
 
-from collision.compiled import allocating_numpy, inner_numpy
+from collision.compiled import allocating_numpy, inlined_numpy, inner_numpy
 from engine.rows import (
     ACTIVE,
     BOUNDED,
@@ -149,12 +149,14 @@ def choose_first_set(rows, b0, b1, z, tolerance):
     return cold
 
 
-@allocating_numpy
-def _suspects(rows, b0, b1):
-    """Return the rows (and their blocks) that are not plainly in the right state by their impulse alone."""
+@inner_numpy
+def _suspects(rows, b0, b1, found):
+    """Write the rows (and their blocks) that are not plainly in the right state by their impulse alone.
+
+    Returns how many there are; `found` (rows of the blocks, 2) is large enough.
+    """
     kind, state, lower, upper, impulse = rows.kind, rows.state, rows.lower, rows.upper, rows.impulse
     limiting, friction, start = rows.limiting, rows.static_friction, rows.start
-    found = np.empty((start[b1] - start[b0], 2), np.int64)
     count = 0
     for block in range(b0, b1):
         for r in range(start[block], start[block + 1]):
@@ -176,10 +178,10 @@ def _suspects(rows, b0, b1):
             found[count, 0] = r
             found[count, 1] = block
             count += 1
-    return found[:count]
+    return count
 
 
-@inner_numpy
+@inlined_numpy
 def _fault(rows, r, a, b, z, tolerance, waited):
     """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state.
 
@@ -307,8 +309,15 @@ def release(rows, b0, b1, z, amount, share, tolerance):
 @allocating_numpy
 def worst_fault(rows, b0, b1, z, tolerance):
     """Return by how much [m/s] the row that is in the wrong state most is so."""
+    found = np.empty((rows.start[b1] - rows.start[b0], 2), np.int64)
+    return _worst_of(rows, found, _suspects(rows, b0, b1, found), z, tolerance)
+
+
+@inner_numpy
+def _worst_of(rows, found, count, z, tolerance):
     worst = 0.0
-    for r, block in _suspects(rows, b0, b1):
+    for i in range(count):
+        r, block = found[i, 0], found[i, 1]
         a, b = rows.bodies[block, 0], rows.bodies[block, 1]
         worst = max(worst, _fault(rows, r, a, b, z, tolerance, False)[0])
     return worst
@@ -321,12 +330,20 @@ def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
     `only_worst` changes the worst one alone; `friction_waits` leaves friction pairs as they are; after that,
     `waited` lets all of them stick.
     """
+    found = np.empty((rows.start[b1] - rows.start[b0], 2), np.int64)
+    count = _suspects(rows, b0, b1, found)
+    return _repair(rows, found, count, z, tolerance, only_worst, friction_waits, waited)
+
+
+@inner_numpy
+def _repair(rows, found, count, z, tolerance, only_worst, friction_waits, waited):
     changed = 0
     worst = 0.0
     worst_row = -1
     worst_block = -1
     worst_state = OFF
-    for r, block in _suspects(rows, b0, b1):
+    for i in range(count):
+        r, block = found[i, 0], found[i, 1]
         if friction_waits and rows.kind[r] == FRICTION:
             continue
         a, b = rows.bodies[block, 0], rows.bodies[block, 1]

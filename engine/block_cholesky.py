@@ -33,7 +33,8 @@ class Structure(NamedTuple):
 def empty_structure() -> Structure:
     """Return the structure of no bodies."""
     none = np.zeros(0, np.int64)
-    return Structure(none, none, np.zeros(1, np.int64), none, np.zeros(1, np.int64), none, none, none)
+    first = np.zeros(1, np.int64)
+    return Structure(none, none, first, none, first, np.zeros(0), none, none)
 
 
 @inner_numpy

@@ -81,18 +81,21 @@ class FrameStore:
 
     def __init__(self) -> None:
         self._memory: dict[str, np.ndarray] = {}
+        self._frames = ContactFrames(*(self._field(name, 0) for name in ContactFrames._fields))
+
+    def _field(self, name: str, length: int) -> np.ndarray:
+        memory = self._memory.get(name)
+        if memory is None or len(memory) < length:
+            dtype = np.int64 if name in _INTEGER else np.float64
+            memory = np.zeros((max(64, 3 * length // 2), *_WIDTH.get(name, ())), dtype)
+            self._memory[name] = memory
+        return memory[:length]
 
     def resize(self, count: int) -> ContactFrames:
-        """Return frames for `count` contacts, contents undefined."""
-        fields = []
-        for name in ContactFrames._fields:
-            memory = self._memory.get(name)
-            if memory is None or len(memory) < count:
-                dtype = np.int64 if name in _INTEGER else np.float64
-                memory = np.zeros((max(64, 3 * count // 2), *_WIDTH.get(name, ())), dtype)
-                self._memory[name] = memory
-            fields.append(memory[:count])
-        return ContactFrames(*fields)
+        """Return frames for `count` contacts, contents undefined: the same tuple while the size stays."""
+        if count != len(self._frames.contact):
+            self._frames = ContactFrames(*(self._field(name, count) for name in ContactFrames._fields))
+        return self._frames
 
 
 @kernel
@@ -145,7 +148,7 @@ def free_accelerations(bodies, gravity, roots, out):
         out[i, 3], out[i, 4], out[i, 5] = x, y, z
 
 
-@inner
+@inlined
 def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2):
     """Write one body's half of a row for direction d at arm r: sign * (d m^-1/2, W (r x d))."""
     a0, a1, a2 = cross(r0, r1, r2, d0, d1, d2)

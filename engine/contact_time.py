@@ -16,7 +16,7 @@ from collision.compiled import allocating_kernel, inner
 from collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from engine.contact_rows import ANYONE, NOBODY
 from engine.events import touching_pairs
-from engine.motion import preview
+from engine.motion import preview_bodies
 
 if TYPE_CHECKING:
     from engine.dynamics import Dynamics
@@ -164,23 +164,7 @@ def first_contact(
             time = (low * value_high - high * value_low) / (value_high - value_low)
             if not (low < time < high):
                 time = 0.5 * (low + high)
-            preview(
-                motion,
-                members,
-                bodies.positions,
-                bodies.quaternions,
-                bodies.velocities,
-                bodies.angular_velocities,
-                bodies.inverse_masses,
-                bodies.inertias,
-                bodies.forces,
-                bodies.torques,
-                gravity,
-                bodies.kinds,
-                time - h,
-                positions,
-                quaternions,
-            )
+            preview_bodies(motion, members, bodies, gravity, time - h, positions, quaternions)
             value = _gap(a, b, core_a, core_b, normal, carrier, rounding, positions, quaternions)
             if abs(value) <= ROUNDING:
                 break

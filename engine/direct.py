@@ -253,7 +253,7 @@ def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance
             forget(rows, b0, b1, z)
         elif search < 2:
             count = max(LEAST_SWEEPS, SWEEP_VISITS // (r1 - r0))
-            sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, -1, bool(0))
+            sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, np.int64(-1), bool(0))
             if thrifty or c1 - c0 > THIRD_SEARCH or change <= tolerance:
                 break
             _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)

@@ -16,7 +16,7 @@ from collision.shape_table import ShapeTable
 from collision.sweep import NEVER, Paths, find_candidates, first_meetings, swept_sizes
 from engine.bodies import DYNAMIC, BodyArrays
 from engine.joint_table import JointArrays
-from engine.motion import advance
+from engine.motion import advance_bodies
 
 __all__ = ["FastBodies", "connected", "hold"]
 
@@ -158,20 +158,7 @@ def hold(
     """
     for i, share, other in held:
         one = slice(i, i + 1)
-        advance(
-            method,
-            bodies.positions[one],
-            bodies.quaternions[one],
-            bodies.velocities[one],
-            bodies.angular_velocities[one],
-            bodies.inverse_masses[one],
-            bodies.inertias[one],
-            bodies.forces[one],
-            bodies.torques[one],
-            gravity,
-            bodies.kinds[one],
-            (share - 1.0) * span,
-        )
+        advance_bodies(method, BodyArrays(*(field[one] for field in bodies)), gravity, (share - 1.0) * span)
         partner[i] = other
 
 

@@ -122,8 +122,13 @@ def sweep(rows, blocks, z, sweeps, tolerance, level, below, remember):
     Returns:
         The sweeps made and the largest change of a row's velocity in the last one [m/s].
     """
+    return _sweep(rows, blocks, np.empty(len(blocks), np.int64), z, sweeps, tolerance, level, below, remember)
+
+
+@inner_numpy
+def _sweep(rows, blocks, acting, z, sweeps, tolerance, level, below, remember):
+    """Sweep over `blocks`; `acting` is memory for as many."""
     # blocks that can act at all: a contact whose normal impulse is fixed at zero has no friction either
-    acting = np.empty(len(blocks), np.int64)
     count = 0
     for block in blocks:
         for r in range(rows.start[block], rows.start[block + 1]):

@@ -317,7 +317,7 @@ def impact_round(s, o, h, number, figures):
     hit[:, 0] = -1.0
     hits = _find_hits(s, o.resting_speed, number == 0, hit)
     stops = prepare_joints_settle(
-        s.joints, s.joint_frames, rows, s.bodies, h, o.touch_distance, o.resting_speed, number, False
+        s.joints, s.joint_frames, rows, s.bodies, h, o.touch_distance, o.resting_speed, number, bool(0)
     )
     if hits + stops == 0:
         return False

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.algebra import cross
-from collision.compiled import allocating, allocating_kernel, inner, kernel
+from collision.compiled import allocating, allocating_kernel, inlined, inner, kernel
 from engine.bodies import DYNAMIC
 from engine.joint_measures import (
     arms,
@@ -76,7 +76,7 @@ def new_joint_frames(joints: int, rows: int) -> JointFrames:
     )
 
 
-@inner
+@inlined
 def _write_half(jacobian, r, offset, sign, linear, root_mass, roots, i, d0, d1, d2, r0, r1, r2):
     """Write the half of row r for body i, mass-weighted: force direction d at the arm r, or torque d."""
     m = sign * root_mass if linear else 0.0

@@ -26,7 +26,15 @@ from collision.compiled import inner, kernel
 from engine.bodies import KINEMATIC, STATIC
 from engine.integrators import rotate_adaptive, rotate_euler, rotate_rk4, rotate_taylor
 
-__all__ = ["METHODS", "advance", "advance_rotation", "method_code", "preview"]
+__all__ = [
+    "METHODS",
+    "advance",
+    "advance_bodies",
+    "advance_rotation",
+    "method_code",
+    "preview",
+    "preview_bodies",
+]
 
 SYMMETRIC = 0
 RK4 = 1
@@ -346,3 +354,23 @@ def preview(
             forces[i, 0], forces[i, 1], forces[i, 2], torques[i, 0], torques[i, 1], torques[i, 2],
             gravity[0], gravity[1], gravity[2], time_step,
         )  # fmt: skip
+
+
+@kernel
+def advance_bodies(method, bodies, gravity, time_step):
+    """Move `BodyArrays` freely, as `advance`."""
+    advance(
+        method, bodies.positions, bodies.quaternions, bodies.velocities, bodies.angular_velocities,
+        bodies.inverse_masses, bodies.inertias, bodies.forces, bodies.torques, gravity, bodies.kinds,
+        time_step,
+    )  # fmt: skip
+
+
+@inner
+def preview_bodies(method, members, bodies, gravity, time_step, out_positions, out_quaternions):
+    """Write the poses that the `members` (m,) of `BodyArrays` would have, as `preview`."""
+    preview(
+        method, members, bodies.positions, bodies.quaternions, bodies.velocities, bodies.angular_velocities,
+        bodies.inverse_masses, bodies.inertias, bodies.forces, bodies.torques, gravity, bodies.kinds,
+        time_step, out_positions, out_quaternions,
+    )  # fmt: skip

@@ -77,7 +77,8 @@ class RowStore:
 
     def __init__(self) -> None:
         self._memory: dict[str, np.ndarray] = {}
-        self.rows = Rows(*(self._field(name, 0) for name in Rows._fields))
+        self._size = -1, -1
+        self.rows = self.resize(0, 0)
 
     def _field(self, name: str, length: int) -> np.ndarray:
         memory = self._memory.get(name)
@@ -88,7 +89,10 @@ class RowStore:
         return memory[:length]
 
     def resize(self, blocks: int, rows: int) -> Rows:
-        """Return rows of the given size, contents undefined."""
+        """Return rows of the given size, contents undefined: the same tuple while the size stays."""
+        if (blocks, rows) == self._size:
+            return self.rows
+        self._size = blocks, rows
         sizes = {"bodies": blocks, "start": blocks + 1}
         self.rows = Rows(*(self._field(name, sizes.get(name, rows)) for name in Rows._fields))
         return self.rows

@@ -10,6 +10,8 @@ is momentum: the impulses of the traversal act on the upper body of each pair al
 part of the ground. An island without ground is left as the sweeps leave it, and keeps its momentum.
 """
 
+import numpy as np
+
 from collision.compiled import inner, kernel
 from engine.gauss_seidel import sweep
 
@@ -50,7 +52,9 @@ def propagate_shock(rows, blocks, z, level, tolerance):
             and _edge_level(rows.bodies[blocks[last], 0], rows.bodies[blocks[last], 1], level) == height
         ):
             last += 1
-        _, change = sweep(rows, blocks[first:last], z, LEVEL_SWEEPS, tolerance, level, height, bool(1))
+        _, change = sweep(
+            rows, blocks[first:last], z, np.int64(LEVEL_SWEEPS), tolerance, level, height, bool(1)
+        )
         worst = max(worst, change)
         first = last
     return worst

@@ -23,6 +23,7 @@ __all__ = [
     "IslandSolver",
     "SolverArrays",
     "SolverState",
+    "is_direct",
     "solve_islands",
     "still_holds_all",
 ]
@@ -33,6 +34,10 @@ SWEEPS, DIRECT = 0, 1
 # moving pile, as a rule), is left to the sweeps for a while: trying costs as much as many sweeps.
 LARGE_ISLAND = 3
 STEPS_BEFORE_RETRY = 30
+# Also an island with joints, if they have no more than this share of its rows: where a pendulum hit a wall.
+# Others are tried directly in every phase, whatever happened before: a few sweeps leave joints so wide
+# open that the way back is violent.
+JOINT_SHARE = 0.05
 REST_ALLOWANCE = 30.0  # how much more a factorisation may cost for an island that is put down at rest
 WORK_PER_WAIT = 1e4  # multiplications of a factorisation that add one step to that
 MOST_WAIT = 500
@@ -87,9 +92,16 @@ class SolverArrays(NamedTuple):
     methods: np.ndarray  # (islands,) SWEEPS, DIRECT
     known: np.ndarray  # (islands,) whether `work` holds the factor of the rows
     failed: np.ndarray  # (islands,) set where no active set was found
+    yields: np.ndarray  # (islands,) which are left to the sweeps from then on
     structure: Structure
     work: Workspace
     graph: ContactGraph  # of the islands that are swept
+
+
+@inner
+def is_direct(solver, island):
+    """Return whether an island is solved directly: by choice, and because that has not failed."""
+    return solver.methods[island] == DIRECT and not (solver.failed[island] and solver.yields[island])
 
 
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
@@ -131,9 +143,11 @@ def solve_islands(
     spent = 0.0
     start = rows.start
     structure = solver.structure
+    solved = np.zeros(len(chosen), np.bool_)
     for island in range(len(chosen)):
-        if not chosen[island] or solver.methods[island] != DIRECT:
+        if not chosen[island] or not is_direct(solver, island):
             continue
+        solved[island] = True
         b0 = islands.block_start[island]
         b1 = islands.block_start[island + 1]
         factorisations, passes, rescues, residual = solve_island(
@@ -161,6 +175,9 @@ def solve_islands(
         figures[RESIDUAL] = max(figures[RESIDUAL], residual)
     graph = solver.graph
     changes = np.zeros(len(chosen))
+    swept = np.zeros(len(chosen), np.bool_)
+    for island in range(len(chosen)):
+        swept[island] = chosen[island] and not solved[island]
     deadline = _clock() + time_limit * CLOCKS_PER_SECOND
     made = 0
     while made < sweeps:
@@ -169,10 +186,10 @@ def solve_islands(
         largest = 0
         worst = 0.0
         for island in range(len(chosen)):
-            if chosen[island] and solver.methods[island] == SWEEPS:
+            if swept[island]:
                 blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
                 number, changes[island] = sweep(
-                    rows, blocks, z, chunk, sweep_tolerance, graph.level, -1, bool(1)
+                    rows, blocks, z, chunk, sweep_tolerance, graph.level, np.int64(-1), bool(1)
                 )
                 largest = max(largest, number)
                 worst = max(worst, changes[island])
@@ -201,6 +218,7 @@ class IslandSolver:
         self.structure: Structure = empty_structure()
         self.methods = np.zeros(0, np.int64)
         self.failed = np.zeros(0, np.bool_)  # islands whose search failed in the present stage
+        self._yields = np.zeros(0, np.bool_)  # islands that are left to the sweeps once their search failed
         self._pairs = np.zeros((0, 2), np.int64)
         self._pair_start = np.zeros(1, np.int64)
         self._row_start = np.zeros(1, np.int64)  # first row of each island, and the end
@@ -253,7 +271,7 @@ class IslandSolver:
         islands: Islands,
         first_rows: np.ndarray,
         wishes: np.ndarray,
-        jointed: np.ndarray,
+        joint_rows: np.ndarray,
         at_rest: np.ndarray,
         contact_count: int,
         settings: Settings,
@@ -264,8 +282,7 @@ class IslandSolver:
             islands: the islands.
             first_rows: (blocks + 1,) first row of each block.
             wishes: (bodies,) which solver a body wants: BY_SETTINGS, DIRECTLY, BY_SWEEPS.
-            jointed: (islands,) which have joints. They are tried directly in every phase, whatever happened
-                before: a few sweeps leave joints open by so much that the way back is violent.
+            joint_rows: (islands,) number of rows of joints.
             at_rest: (bodies,) which bodies rest. An island that is put down at rest may
                 cost more: its factor serves for as long as it rests, and sweeps would bring a big pile down.
             contact_count: number of contacts; the other sources of blocks are joints.
@@ -277,9 +294,13 @@ class IslandSolver:
             self._refused_until = np.zeros(body_count, np.int64)
         self._unsettled = bool((self._refused_until > self.step).any())
         row_start = first_rows[islands.block_start]
-        limits = self._limits_of(settings, np.diff(row_start), islands, jointed)
+        row_counts = np.diff(row_start)
+        self._yields = joint_rows <= JOINT_SHARE * row_counts
+        self._yields &= (np.diff(islands.body_start) >= LARGE_ISLAND) & (settings.solver == "auto")
+        limits = self._limits_of(settings, row_counts, islands)
         if wishes.any() and len(limits):
             wish = np.maximum.reduceat(wishes[islands.bodies], islands.body_start[:-1])
+            self._yields &= wish != DIRECTLY
             limits = np.where(wish == DIRECTLY, np.inf, np.where(wish == BY_SWEEPS, 0.0, limits))
         if len(limits) and settings.solver == "auto":
             moving = np.add.reduceat(~at_rest[islands.bodies], islands.body_start[:-1])
@@ -360,7 +381,9 @@ class IslandSolver:
     @property
     def arrays(self) -> SolverArrays:
         """Return what the solvers need besides the rows."""
-        return SolverArrays(self.methods, self._known, self.failed, self.structure, self._work, self._graph)
+        return SolverArrays(
+            self.methods, self._known, self.failed, self._yields, self.structure, self._work, self._graph
+        )
 
     def take(self, rows: Rows) -> None:
         """Take over newly built rows; factors that still serve are kept."""
@@ -383,7 +406,7 @@ class IslandSolver:
         )
         nothing = np.zeros(len(self.methods), np.bool_)
         solver = SolverArrays(
-            self.methods, nothing, nothing.copy(), self.structure, self._spare_work, self._graph
+            self.methods, nothing, nothing.copy(), nothing, self.structure, self._spare_work, self._graph
         )
         solve_islands(
             rows,
@@ -401,9 +424,7 @@ class IslandSolver:
             np.zeros(FIGURES),
         )
 
-    def _limits_of(
-        self, settings: Settings, row_counts: np.ndarray, islands: Islands, jointed: np.ndarray
-    ) -> np.ndarray:
+    def _limits_of(self, settings: Settings, row_counts: np.ndarray, islands: Islands) -> np.ndarray:
         """Return the work that a factorisation of each island may cost, 0 for islands left to the sweeps."""
         if settings.solver == "gauss_seidel":
             return np.zeros(len(row_counts))
@@ -411,7 +432,7 @@ class IslandSolver:
             return np.full(len(row_counts), np.inf)
         limits = settings.direct_work * row_counts
         refused = _refused_islands(islands.body_start, islands.bodies, self._refused_until, self.step)
-        limits[refused & ~jointed] = 0.0
+        limits[refused & self._yields] = 0.0
         return limits
 
     def _refuse(self, numbers: np.ndarray) -> None:

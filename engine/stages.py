@@ -14,6 +14,7 @@ from engine.bodies import BodyArrays
 from engine.contact_rows import (
     ContactFrames,
     apply_rows,
+    build_rows,
     free_accelerations,
     meet,
     prepare_correct,
@@ -22,6 +23,7 @@ from engine.contact_rows import (
     world_root_inverse_inertias,
 )
 from engine.impacts import impact_round
+from engine.impulse_memory import ImpulseMemory, recall, remember
 from engine.islands import Islands, Layout
 from engine.joint_measures import PlacedParts
 from engine.joint_rows import (
@@ -35,15 +37,15 @@ from engine.joint_rows import (
 from engine.joint_state import fastest_turns, gather_joints
 from engine.joint_table import JointArrays
 from engine.ledger import book, keep_velocities, work_of_loads
-from engine.motion import advance, preview
-from engine.rows import Rows, apply_warm_start
+from engine.motion import advance_bodies, preview_bodies
+from engine.rows import FRESH, Rows, apply_warm_start
 from engine.solver import (
     CLOSED,
-    DIRECT,
     PASSES,
     PREVIEW_ERROR,
     SUB_STEPS,
     SolverArrays,
+    is_direct,
     solve_islands,
     still_holds_all,
 )
@@ -54,9 +56,11 @@ __all__ = [
     "GIVEN_UP",
     "OPEN",
     "BodyScratch",
+    "Building",
     "OldBodies",
     "Options",
     "System",
+    "build",
     "correct",
     "move",
     "run_apart",
@@ -133,6 +137,17 @@ class System(NamedTuple):
     ledger: np.ndarray  # (ENTRIES,) of the step [J]
 
 
+class Building(NamedTuple):
+    """What the rows of contacts are built from, besides the system."""
+
+    memory: ImpulseMemory
+    resists: np.ndarray  # (c,) what turning each contact resists, besides sliding
+    pairs: np.ndarray  # values of pairs of materials
+    friction_rule: int
+    restitution_rule: int
+    impact_law: int
+
+
 class Options(NamedTuple):
     """Settings and circumstances of a step, as numbers."""
 
@@ -152,6 +167,7 @@ class Options(NamedTuple):
     impact_law: int  # of stops
     stops: bool  # whether any joint has stops
     exact: bool  # whether sub-steps end where surfaces meet
+    cold: bool  # whether phases start from no impulses
     composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
@@ -205,8 +221,8 @@ def _members(islands, chosen):
     return out[:count]
 
 
-@allocating_kernel
-def correct(s, o, h, gravity, figures):
+@allocating
+def _correct(s, o, h, gravity, figures):
     """Give impulses at t so that joints and resting contacts hold at t + h: preview, solve, repeat.
 
     Returns whether that was possible. If not, joints turn too far or pull too hard, nothing has changed,
@@ -253,22 +269,8 @@ def correct(s, o, h, gravity, figures):
         start_held_rows(joints, s.joint_frames, s.layout.contact_start, rows, scratch.z, applied)
         apply_rows(scratch.z, islands.bodies, bodies, scratch.roots)
     for number in range(o.preview_passes):
-        preview(
-            o.motion,
-            members,
-            bodies.positions,
-            bodies.quaternions,
-            bodies.velocities,
-            bodies.angular_velocities,
-            bodies.inverse_masses,
-            bodies.inertias,
-            bodies.forces,
-            bodies.torques,
-            gravity,
-            bodies.kinds,
-            h,
-            scratch.next_positions,
-            scratch.next_quaternions,
+        preview_bodies(
+            o.motion, members, bodies, gravity, h, scratch.next_positions, scratch.next_quaternions
         )
         worst[:] = 0.0
         if len(s.frames.contact) > 0:
@@ -316,11 +318,11 @@ def correct(s, o, h, gravity, figures):
             for island in range(count):
                 figures[PREVIEW_ERROR] = max(figures[PREVIEW_ERROR], worst[island])
                 chosen[island] = chosen[island] and worst[island] > o.tolerance
-                if s.has_joints[island] and s.solver.methods[island] != DIRECT:
+                if s.has_joints[island] and not is_direct(s.solver, island):
                     chosen[island] = chosen[island] and worst[island] < STUCK * last_worst[island]
                 last_worst[island] = worst[island]
                 going_on = going_on or chosen[island]
-                if chosen[island] and s.has_joints[island] and s.solver.methods[island] == DIRECT:
+                if chosen[island] and s.has_joints[island] and is_direct(s.solver, island):
                     error = max(error, worst[island])
             slow = (number > 1 and error > SLOW * before) or number + 1 == o.preview_passes
             if slow and o.composed and error < ROUNDING * o.tolerance:
@@ -344,10 +346,10 @@ def correct(s, o, h, gravity, figures):
             last_angular_velocities[:] = bodies.angular_velocities
             last_impulses[:] = rows.impulse
         figures[PASSES] += 1
-        _solve(s, o, members, sweep_tolerance, applied, False, chosen, figures)
+        _solve(s, o, members, sweep_tolerance, applied, bool(0), chosen, figures)
         for island in range(count):
             if number == 0:
-                chosen[island] = s.has_joints[island] or s.solver.methods[island] == DIRECT
+                chosen[island] = s.has_joints[island] or is_direct(s.solver, island)
             elif number + 1 >= MOST_CONTACT_PASSES:
                 chosen[island] = chosen[island] and s.has_joints[island]
             straight[island] = chosen[island] and not s.has_joints[island]
@@ -404,8 +406,8 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
     )
 
 
-@allocating_kernel
-def settle(s, o, h, figures):
+@allocating
+def _settle(s, o, h, figures):
     """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds."""
     rows, frames, bodies, contacts = s.rows, s.frames, s.bodies, s.contacts
     touching, speed = s.touching, o.resting_speed
@@ -414,7 +416,7 @@ def settle(s, o, h, figures):
     carried, states = rows.impulse.copy(), rows.state.copy()
     given = np.zeros(len(carried))
     applied = np.zeros(len(carried), np.bool_)
-    elastic = jointed = o.stops and _prepare_joints(s, o, h, -1, True) > 0
+    elastic = jointed = o.stops and _prepare_joints(s, o, h, np.int64(-1), bool(1)) > 0
     starts, partner, touch = s.layout.contact_start, s.scratch.partner, o.touch_distance
     accelerations = s.scratch.accelerations
     if touches and meet(
@@ -434,11 +436,11 @@ def settle(s, o, h, figures):
                 if frames.approach[k] > speed:
                     rows.upper[frames.row[k]] = 0.0
                     rows.impulse[frames.row[k] : frames.row[k] + row_count(frames.resists[k])] = 0.0
-        _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
-        _solve_and_book(s, o, applied, True, everything, figures)
+        _prepare_joints(s, o, h, np.int64(BEFORE_IMPACTS), bool(0))
+        _solve_and_book(s, o, applied, bool(1), everything, figures)
         settled, states, first = rows.impulse.copy(), rows.state.copy(), False
         if o.stops:
-            _prepare_joints(s, o, h, -1, True)
+            _prepare_joints(s, o, h, np.int64(-1), bool(1))
         if touches:
             meet(
                 frames,
@@ -462,7 +464,7 @@ def settle(s, o, h, figures):
         rows.state[:] = states
     if touches:
         prepare_settle(rows, frames, contacts, bodies, touching)
-    _prepare_joints(s, o, h, -1, False)
+    _prepare_joints(s, o, h, np.int64(-1), bool(0))
     _solve_and_book(s, o, applied, first, everything, figures)
     given += rows.impulse
     s.total[:] = carried + given
@@ -478,24 +480,107 @@ def settle(s, o, h, figures):
     gather_joints(s.joints, s.joint_frames, rows, given)
 
 
+@inner
+def _start_cold(rows):
+    """Let the rows start from nothing."""
+    for r in range(len(rows.impulse)):
+        rows.impulse[r] = 0.0
+        rows.state[r] = FRESH
+
+
+@allocating
+def _build(s, b, h):
+    """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s]."""
+    rows, contacts, frames, bodies, roots = s.rows, s.contacts, s.frames, s.bodies, s.scratch.roots
+    for block in range(len(rows.start)):
+        rows.start[block] = s.layout.start[block]
+    for r in range(len(s.total)):
+        s.total[r] = 0.0
+    world_root_inverse_inertias(bodies, roots)
+    order = s.layout.contacts
+    if len(order) > 0:
+        build_rows(
+            contacts,
+            order,
+            s.layout.contact_block,
+            b.resists,
+            bodies,
+            roots,
+            b.friction_rule,
+            b.restitution_rule,
+            b.impact_law,
+            b.pairs,
+            rows,
+            frames,
+        )
+        place = np.empty(len(order), np.int64)
+        for k in range(len(order)):
+            place[order[k]] = k
+        recall(b.memory, contacts, len(order), place, rows, frames)
+    build_joint_rows(
+        s.joints, s.joint_frames, s.places, s.layout.joint_block, bool(0), bodies, roots, rows, h
+    )
+    still_holds_all(rows, s.islands, s.solver)
+
+
+@kernel
+def build(s, b, h):
+    """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s].
+
+    Args:
+        s: system with memory for the rows.
+        b: what else they are built from.
+        h: length of the step that ends here [s].
+    """
+    _build(s, b, h)
+
+
+@kernel
+def correct(s, o, memory, h, gravity, figures):
+    """Make the impulses at t, see `_correct`, and write those of contacts into `memory`.
+
+    Returns whether it was possible.
+    """
+    if o.cold:
+        _start_cold(s.rows)
+    if not _correct(s, o, h, gravity, figures):
+        return False
+    remember(s.rows, s.frames, s.contacts, memory)
+    return True
+
+
+@allocating
+def _settle_cold(s, o, h, figures):
+    carried = s.rows.impulse.copy()
+    _start_cold(s.rows)
+    _settle(s, o, h, figures)
+    for r in range(len(carried)):
+        s.total[r] += carried[r]
+
+
+@kernel
+def settle(s, b, o, h, figures):
+    """Build the rows of t + h and solve them, see `build` and `_settle`.
+
+    Contacts that are `touching` touched before bodies were displaced, and need their impulse; what was pushed
+    close by that touches now.
+    """
+    _build(s, b, h)
+    if len(s.rows.bias) == 0:
+        return
+    for c in range(len(s.touching)):
+        s.touching[c] = s.touching[c] or s.contacts.gap[c] <= o.touch_distance
+    if o.cold:
+        _settle_cold(s, o, h, figures)
+    else:
+        _settle(s, o, h, figures)
+
+
 @kernel
 def move(bodies, method, gravity, h, ledger):
     """Move every body freely from t to t + h; the work of forces on the way is entered in the ledger."""
     work_of_loads(bodies, h, False, ledger)
-    advance(
-        method,
-        bodies.positions,
-        bodies.quaternions,
-        bodies.velocities,
-        bodies.angular_velocities,
-        bodies.inverse_masses,
-        bodies.inertias,
-        bodies.forces,
-        bodies.torques,
-        gravity,
-        bodies.kinds,
-        h,
-    )
+    advance_bodies(method, bodies, gravity, h)
     work_of_loads(bodies, h, True, ledger)
 
 
@@ -519,7 +604,7 @@ def run_apart(s, o, pending, gravity, figures):
     b = s.bodies
     while left > 1:
         h = stack[left - 1]
-        if not correct(s, o, h, gravity, figures):
+        if not _correct(s, o, h, gravity, figures):
             if o.composed:
                 return stack[:left].copy(), GIVEN_UP
             if left + 1 > len(stack):
@@ -533,9 +618,9 @@ def run_apart(s, o, pending, gravity, figures):
             return stack[:left].copy(), OPEN
         world_root_inverse_inertias(b, s.scratch.roots)
         build_joint_rows(
-            s.joints, s.joint_frames, s.places, s.layout.joint_block, False, b, s.scratch.roots, s.rows, h
+            s.joints, s.joint_frames, s.places, s.layout.joint_block, bool(0), b, s.scratch.roots, s.rows, h
         )
         still_holds_all(s.rows, s.islands, s.solver)
-        settle(s, o, h, figures)
+        _settle(s, o, h, figures)
         left -= 1
     return stack[:left].copy(), DONE

@@ -1,7 +1,7 @@
 """All that keys and menus do, in one table: the window, the help and the README are made from it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from viewer.overlays import OverlayOptions
 from viewer.quality import QUALITIES
@@ -97,7 +97,7 @@ def _switches() -> list[Action]:
     """Return the actions that switch something on and off by its name."""
     made = [
         Action("Overlays", name.replace("_", " ").capitalize(), _OVERLAY_KEYS.get(name, ""), *_overlay(name))
-        for name in (field.name for field in fields(OverlayOptions) if field.type in (bool, "bool"))
+        for name in OverlayOptions.switches()
     ]
     made += [Action("Colours", f"By {name}", "", *_colour(name)) for name in COLOUR_MODES]
     made += [Action("Quality", name.capitalize(), "", *_quality(name)) for name in QUALITIES]

@@ -15,7 +15,7 @@ from viewer.hand import Hand
 from viewer.panels import new_panels
 from viewer.workbench import SPEEDS, Workbench
 
-__all__ = ["Gui", "set_up_imgui"]
+__all__ = ["Gui", "set_up_imgui", "take_down_imgui"]
 
 _FONT_SIZE = 15.0
 _PANEL_WIDTH = 330.0
@@ -44,6 +44,12 @@ def set_up_imgui(scale: float = 1.0) -> None:
     style.set_color_(imgui.Col_.title_bg_active, imgui.ImVec4(0.13, 0.22, 0.33, 1.0))
 
 
+def take_down_imgui() -> None:
+    """Free what `set_up_imgui` made."""
+    implot.destroy_context()
+    imgui.destroy_context()
+
+
 class Gui:
     """Draw all that lies over the picture, between `imgui.new_frame` and `imgui.render`.
 
@@ -64,6 +70,11 @@ class Gui:
     def holding(self) -> bool:
         """Return whether the handles are in the mouse's hand."""
         return self._target is not None
+
+    @property
+    def panel_names(self) -> tuple[str, ...]:
+        """Return the names of all panels."""
+        return tuple(self._panels)
 
     @property
     def over_handles(self) -> bool:
@@ -247,7 +258,7 @@ class Gui:
         matrix = _to_guizmo(shown)
         gizmo.manipulate(
             _to_guizmo(camera.view_matrix()),
-            _to_guizmo(camera.projection_matrix(bench.size)),
+            _to_guizmo(_with_far_plane(camera.projection_matrix(bench.size))),
             gizmo.OPERATION.translate if moves else gizmo.OPERATION.rotate,
             gizmo.MODE.world if moves else gizmo.MODE.local,
             matrix,
@@ -302,6 +313,16 @@ def _colour(*values: float) -> int:
 
 def _to_guizmo(matrix: np.ndarray) -> "guizmo_module.im_guizmo.Matrix16":
     return guizmo_module.im_guizmo.Matrix16([float(x) for x in matrix.T.ravel()])
+
+
+def _with_far_plane(projection: np.ndarray) -> np.ndarray:
+    """Return a projection with the far plane at 10 000 near distances: the handles cannot do without one."""
+    if projection[3, 3] == 1.0:  # without perspective
+        return projection
+    near = projection[2, 3] / (projection[2, 2] - 1.0)
+    far = 1e4 * near
+    projection[2, 2:] = -(far + near) / (far - near), -2.0 * far * near / (far - near)
+    return projection
 
 
 def _matrix(q: np.ndarray) -> np.ndarray:

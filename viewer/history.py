@@ -7,15 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from engine import Snapshot
 from viewer.stage import Moment
 
 __all__ = ["History", "bytes_of"]
 
 
+# What each snapshot has of its own; records and materials are shared.
+_OWN = ("bodies", "joints", "touching", "events", "dynamics")
+
+
 def bytes_of(value: Any) -> int:
-    """Return the memory [bytes] of all arrays in a snapshot or a part of it."""
+    """Return the memory [bytes] of the arrays in a snapshot or a part of it, without what all share."""
     if isinstance(value, np.ndarray):
         return value.nbytes
+    if isinstance(value, Snapshot):
+        return sum(bytes_of(getattr(value, name)) for name in _OWN)
     if dataclasses.is_dataclass(value):
         return sum(bytes_of(getattr(value, field.name)) for field in dataclasses.fields(value))
     if isinstance(value, dict):
@@ -61,7 +68,7 @@ class History:
         if self._moments and self._moments[-1].step >= moment.step:
             self.forget_after(moment.step - 1)
         self._moments.append(moment)
-        self._sizes.append(bytes_of(moment))
+        self._sizes.append(bytes_of(moment.snapshot))
         self._total += self._sizes[-1]
         while self._total > self.budget and len(self._moments) > 2:
             self._thin()

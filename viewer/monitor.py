@@ -111,9 +111,12 @@ class Monitor:
         self._count = count
 
     def curves(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return times (k,) [s] and values (channels, k), oldest first, as copies."""
-        length = len(self._times)
-        if self._count <= length:
-            return self._times[: self._count].copy(), self._values[:, : self._count].copy()
-        first = self._count % length
+        """Return times (k,) [s] and values (channels, k), oldest first, as copies.
+
+        May be called while another thread notes: the last column is then the old or the new one.
+        """
+        length, count = len(self._times), self._count
+        if count <= length:
+            return self._times[:count].copy(), self._values[:, :count].copy()
+        first = count % length
         return np.roll(self._times, -first), np.roll(self._values, -first, axis=1)

@@ -84,8 +84,13 @@ class Window:
 
     def close(self) -> None:
         """End the simulation and take the window away."""
+        from viewer.gui import take_down_imgui
+
         self.bench.simulation.close()
         self._end_film()
+        self._renderer.delete()
+        self._backend.shutdown()
+        take_down_imgui()
         self._window.close()
 
     def draw(self) -> None:
@@ -97,7 +102,7 @@ class Window:
         self._follow_description()
         overlays = bench.overlay_geometry()
         self._renderer.draw(view.frame, bench.camera, bench.size, bench.style, overlays)
-        self._take_pictures(overlays)
+        self._take_pictures()
         now = time.perf_counter()
         imgui.get_io().delta_time = max(now - self._drawn_at, 1e-4)
         self._drawn_at = now
@@ -117,7 +122,7 @@ class Window:
 
     # ------------------------------------------------------------- pictures and films
 
-    def _take_pictures(self, overlays: Any) -> None:
+    def _take_pictures(self) -> None:
         bench = self.bench
         if bench.picture_wanted:
             from viewer.pictures import write_picture
@@ -130,8 +135,11 @@ class Window:
             self._begin_film()
         if not bench.filming:
             self._end_film()
-        elif self._film is not None:
-            self._film.add(self._renderer.read_pixels(self._film.size), time.perf_counter())
+        elif self._film is not None and self._film.size == bench.size:
+            self._film.add(self._renderer.read_pixels(bench.size), time.perf_counter())
+        else:  # the window has another size now
+            bench.filming = False
+            self._end_film()
 
     def _begin_film(self) -> None:
         from viewer.film import Film

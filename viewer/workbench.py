@@ -16,10 +16,10 @@ import numpy as np
 
 from viewer.camera import Camera
 from viewer.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
-from viewer.overlays import OverlayGeometry, OverlayOptions
+from viewer.overlays import OverlayGeometry, OverlayOptions, Trails, overlay_geometry
 from viewer.player import Player
 from viewer.pull import MODES
-from viewer.renderer import scene_points
+from viewer.renderer import framing_points, scene_points
 from viewer.simulation import Simulation, View
 from viewer.stage import Session
 from viewer.style import Style
@@ -85,6 +85,7 @@ class Workbench:
     closing: bool = False
     _build: "Future[World] | None" = None
     _next_source: Source | None = None
+    _trails: Trails = field(default_factory=Trails)
     _followed: np.ndarray | None = None
 
     # ------------------------------------------------------------- what is there
@@ -139,7 +140,10 @@ class Workbench:
 
     def overlay_geometry(self) -> OverlayGeometry:
         """Return what is to be laid over the bodies now."""
-        return OverlayGeometry()
+        view = self.view
+        if self.overlays.trajectories:
+            self._trails.add(view.description, view.frame)
+        return overlay_geometry(view.description, view.frame, self.overlays, self._trails)
 
     # ------------------------------------------------------------- running
 
@@ -232,15 +236,16 @@ class Workbench:
     def _corners(self, row: int) -> np.ndarray:
         """Return corners (k, 3) [m] of the boxes about a body, or about all that moves for -1."""
         description, frame = self.view.description, self.view.frame
-        if row >= 0:
-            own = np.flatnonzero(description.shape_body == row)
-            description = dataclasses.replace(
-                description,
-                shapes=tuple(description.shapes[k] for k in own),
-                shape_body=description.shape_body[own],
-                shape_position=description.shape_position[own],
-                shape_quaternion=description.shape_quaternion[own],
-            )
+        if row < 0:
+            return framing_points(description, frame)
+        own = np.flatnonzero(description.shape_body == row)
+        description = dataclasses.replace(
+            description,
+            shapes=tuple(description.shapes[k] for k in own),
+            shape_body=description.shape_body[own],
+            shape_position=description.shape_position[own],
+            shape_quaternion=description.shape_quaternion[own],
+        )
         return scene_points(description, frame)
 
     def toggle_follow(self) -> None:

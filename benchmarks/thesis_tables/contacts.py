@@ -1,12 +1,13 @@
-"""Tables 5.2 and 5.3 of the thesis and its spinning bodies: impacts, friction."""
+"""Tables 5.2 and 5.3 of the thesis, its spinning bodies and its wall: impacts, friction, many contacts."""
 
 import argparse
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.thesis_tables.joints import EARLY_SWEEPS, MOST_SWEEPS, run_timed
 from scenes.braking import braking_distance, braking_frictions
 from scenes.cradle import hinge_name
 from scenes.registry import find_scene
@@ -40,6 +41,8 @@ CRADLE_THESIS = (  # balls raised: deviation of the energy [N m] and of the angu
     (1.975e-6, 3.506e-6),
 )
 BALLS = 5
+WALL_SECONDS = 5.0
+WALL_THESIS = {"sweeps": 998.0, "shock": 91.0}  # ms per step: 998 s and 91 s for 1000 steps
 
 
 def thesis_rules() -> "Settings":
@@ -191,11 +194,45 @@ def celt_table(options: argparse.Namespace) -> list[Row]:
     return lines
 
 
+def wall_table(options: argparse.Namespace) -> list[Row]:
+    """E-11: wall of 252 bricks hit by a ball, 5 s at 5 ms; real time is 5 ms per step."""
+    from engine import Settings
+
+    tolerances: dict[str, Any] = {"position_tolerance": 1e-5, "velocity_tolerance": 1e-3}
+    sweeps = Settings(solver="gauss_seidel", sweeps=MOST_SWEEPS, **tolerances)
+    shock = Settings(solver="gauss_seidel", sweeps=EARLY_SWEEPS, shock_propagation=True, **tolerances)
+    lines: list[Row] = []
+    for method, settings, thesis in (
+        ("default solver", Settings(), None),
+        ("sweeps to 1e-5 m and 1 mm/s", sweeps, WALL_THESIS["sweeps"]),
+        (f"{EARLY_SWEEPS} sweeps and shock propagation", shock, WALL_THESIS["shock"]),
+    ):
+
+        def build(settings: "Settings" = settings) -> "World":
+            return find_scene("wall_hit").build(settings=settings)
+
+        seconds = min(options.duration or WALL_SECONDS, WALL_SECONDS)
+        measured = run_timed(build, round(seconds / build().time_step))
+        lines.append(
+            {
+                "method": method,
+                "mean ms": measured.mean_ms,
+                "median ms": measured.median_ms,
+                "thesis ms": thesis,
+                "ratio": None if thesis is None else thesis / measured.mean_ms,
+                "sweeps": measured.sweeps,
+                "factorisations": measured.factorisations,
+            }
+        )
+    return lines
+
+
 TABLES: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
     "braking": braking_table,
     "cradle": cradle_table,
     "tippe_top": tippe_top_table,
     "celt": celt_table,
+    "wall": wall_table,
 }
 
 

@@ -60,7 +60,6 @@ LOOPS_THESIS = {  # method: at the three tolerances
     "LGS, joints replaced": (3.51, 3.89, 4.85),
 }
 EARLY_THESIS = 6.30
-WALL_THESIS = {"sweeps": 998.0, "shock": 91.0}  # 998 s and 91 s for 1000 steps
 
 
 @dataclass(frozen=True)
@@ -295,27 +294,6 @@ def linear_table(options: argparse.Namespace) -> list[Line]:
     return lines
 
 
-def wall_table(options: argparse.Namespace) -> list[Line]:
-    """E-11: wall of 252 bricks hit by a ball, 5 s at 5 ms (twice `--steps` steps); real time is 5 ms."""
-    from engine import Settings
-
-    tolerances: dict[str, Any] = {"position_tolerance": 1e-5, "velocity_tolerance": 1e-3}
-    sweeps = Settings(solver="gauss_seidel", sweeps=MOST_SWEEPS, **tolerances)
-    shock = Settings(solver="gauss_seidel", sweeps=EARLY_SWEEPS, shock_propagation=True, **tolerances)
-    lines = []
-    for label, settings, thesis in (
-        ("wall, default solver", Settings(), None),
-        ("wall, sweeps to 1e-5 m and 1 mm/s", sweeps, WALL_THESIS["sweeps"]),
-        (f"wall, {EARLY_SWEEPS} sweeps and shock propagation", shock, WALL_THESIS["shock"]),
-    ):
-
-        def build(settings: "Settings" = settings) -> "World":
-            return find_scene("wall_hit").build(settings=settings)
-
-        lines.append(Line(label, 253, run_timed(build, 2 * options.steps), thesis))
-    return lines
-
-
 TABLES: dict[str, Callable[[argparse.Namespace], list[Line]]] = {
     "chain": chain_table,
     "tree": tree_table,
@@ -324,7 +302,6 @@ TABLES: dict[str, Callable[[argparse.Namespace], list[Line]]] = {
     "loops": loop_table,
     "multipliers": multiplier_table,
     "linear": linear_table,
-    "wall": wall_table,
 }
 
 

@@ -110,3 +110,27 @@ def test_cradle_lets_out_as_many_balls_as_come_in(raised):
     expected = np.where(np.arange(5) >= 5 - raised, speed / length, 0.0)
     assert np.abs(rates - expected).max() < 2.0 * slip and rate < 2.0 * slip
     assert fall < 2.0 * slip + G / length * world.time_step**2
+
+
+def test_wall_that_a_pendulum_hits_is_left_to_the_sweeps():
+    """Sweep a wall in turmoil although a pendulum is part of its island, without splitting steps.
+
+    The joint stays closed to ten times the tolerance of the preview.
+    """
+    world = SCENES["wall_hit"].build(courses=8, columns=5, length=3.0)
+    tolerance, swept = world.settings.position_tolerance, 0
+    for _ in range(round(1.5 / world.time_step)):
+        report = world.step()
+        assert report.joint_error <= 10.0 * tolerance
+        in_wall = any("ball" in pair for pair in _touching_names(world))
+        if in_wall and report.direct_islands < report.islands:
+            swept += 1
+            assert report.sub_steps == 1
+    assert swept >= 10
+
+
+def _touching_names(world):
+    """Return the names of the bodies of the contacts that touch."""
+    contacts, bodies = world.contacts, world.bodies
+    touching = np.flatnonzero(contacts.gap[: contacts.count] <= world.settings.touch_distance)
+    return [{bodies[contacts.body_a[c]].name, bodies[contacts.body_b[c]].name} for c in touching]

@@ -1,11 +1,13 @@
 """The mouse: what presses, moves and the wheel do, with a picker that looks straight into the world."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from collision import Box, HalfSpace
 from engine import World
-from viewer.actions import ACTIONS, find_action, key_table
+from viewer.actions import ACTIONS, MOUSE, find_action, key_table
 from viewer.hand import Hand, Picked
 from viewer.simulation import Simulation
 from viewer.workbench import SPEEDS, Workbench
@@ -244,3 +246,13 @@ def test_a_scene_is_built_beside_the_window_and_a_bad_one_is_told(table, tmp_pat
     session = load_session(tmp_path / "stack.json")
     assert session.parameters == {"bodies": 4} and session.settings == {"sweeps": 20}
     assert session.replay().state_hash() == session.state_hash
+
+
+def test_the_readme_has_the_same_keys_and_mouse_as_the_window():
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    section = text.split("<!-- KEYS -->")[1].split("<!-- END OF KEYS -->")[0]
+    rows = [
+        tuple(cell.strip() for cell in line.strip("|").split("|")) for line in section.splitlines() if line
+    ]
+    wanted = [*MOUSE, *((key.title(), what) for key, what in key_table())]
+    assert [row for row in rows if row[0] not in ("key", "mouse", "---")] == wanted

@@ -167,7 +167,7 @@ def test_broken_session_files_are_named(tmp_path, text):
 
 def test_history_keeps_the_beginning_and_the_recent_past():
     stage = Stage(SCENES["stack"].build(bodies=3))
-    size = bytes_of(stage.save())
+    size = bytes_of(stage.save().snapshot)
     history = History(budget=20 * size)
     history.keep(stage.save())
     for _ in range(100):

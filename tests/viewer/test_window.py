@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import imageio_ffmpeg
 import numpy as np
 import pytest
 
@@ -15,7 +16,7 @@ from tests.viewer.window_script import table_world
 from viewer.camera import Camera
 from viewer.commands import command_from_record
 from viewer.frames import describe_world, frame_of
-from viewer.renderer import scene_points
+from viewer.renderer import framing_points
 from viewer.stage import Stage
 
 SIZE = (1000, 640)
@@ -117,7 +118,7 @@ def seen_at(point: tuple[float, float, float]) -> tuple[float, float]:
     """Return the pixel at which the window shows a point, with the camera as it is at the beginning."""
     world = table_world()
     camera = Camera()
-    camera.fit(scene_points(describe_world(world), frame_of(world)), SIZE)
+    camera.fit(framing_points(describe_world(world), frame_of(world)), SIZE)
     x, y, _ = camera.project(np.array(point), SIZE)
     return float(x), float(y)
 
@@ -134,13 +135,18 @@ def test_a_window_is_opened_paused_stepped_dragged_in_and_closed(user):
     user.drag(seen_at((0.6, 0.0, 1.4)), across, *over_the_edge)
     time.sleep(1.5)
     user.picture("over the edge")
-    user.key("F5")
+    user.key("F12", "F11")
+    time.sleep(1.5)
+    user.key("F11", "F5")
     with_panel = user.picture("panel")
     assert with_panel[300:500, 720:980].mean() < 120  # a dark panel lies over the picture
     user.drag((800, 60), (838, 60))  # the time step, first in the panel
     user.picture("slider")
     user.key("ctrl+q")
     assert user.program.wait(60) == 0, user.program.stderr.read()
+    picture = (user.folder / "picture.png").read_bytes()
+    assert picture[:4] == b"\x89PNG" and len(picture) > 10_000
+    assert imageio_ffmpeg.count_frames_and_secs(str(user.folder / "film.mp4"))[0] > 20
     result = json.loads((user.folder / "result.json").read_text())
     commands = [(step, command_from_record(record)) for step, record in result["log"]]
     kinds = [type(command).__name__ for _, command in commands]

@@ -12,21 +12,29 @@ from imgui_bundle import imgui
 
 __all__ = ["choice", "number", "row", "switch", "table", "vector", "whole"]
 
-_edited: dict[int, Any] = {}  # values of the field that is being edited, by its id
+
+class _Edited:
+    """The value of the one field that is being edited; ImGui has no more than one active item either."""
+
+    def __init__(self) -> None:
+        self._key = 0
+        self._value: Any = None
+
+    def show(self, label: str, value: Any) -> Any:
+        """Return the value to show in a field."""
+        return self._value if imgui.get_id(label) == self._key else value
+
+    def keep(self, label: str, changed: bool, value: Any) -> None:
+        """Take note of what the user did with a field that was just drawn."""
+        key = imgui.get_id(label)
+        if imgui.is_item_active():
+            if changed:
+                self._key, self._value = key, value
+        elif key == self._key:
+            self._key = 0
 
 
-def _show(label: str, value: Any) -> tuple[int, Any]:
-    """Return the id of a field and the value to show in it."""
-    key = imgui.get_id(label)
-    return key, _edited.get(key, value)
-
-
-def _keep(key: int, changed: bool, value: Any) -> None:
-    if imgui.is_item_active():
-        if changed:
-            _edited[key] = value
-    else:
-        _edited.pop(key, None)
+_edited = _Edited()
 
 
 def number(
@@ -40,7 +48,7 @@ def number(
     form: str = "%.4g",
 ) -> float | None:
     """Draw a number: a slider where it has bounds, otherwise one to be dragged; double click to type."""
-    key, shown = _show(label, float(value))
+    shown = _edited.show(label, float(value))
     if not np.isfinite(shown):
         imgui.text_disabled(f"{label}: {shown}")
         return None
@@ -51,23 +59,23 @@ def number(
         pull = speed if speed is not None else max(abs(shown) * 0.01, 1e-3)
         low, high = (least, 3.4e38) if least == 0.0 and most == np.inf else (0.0, 0.0)
         changed, new = imgui.drag_float(label, shown, pull, low, high, form)
-    _keep(key, changed, new)
+    _edited.keep(label, changed, new)
     return float(new) if changed else None
 
 
 def whole(label: str, value: int, least: int, most: int) -> int | None:
     """Draw a whole number with a slider."""
-    key, shown = _show(label, int(value))
+    shown = _edited.show(label, int(value))
     changed, new = imgui.slider_int(label, shown, least, most)
-    _keep(key, changed, new)
+    _edited.keep(label, changed, new)
     return int(new) if changed else None
 
 
 def vector(label: str, value: Sequence[float] | np.ndarray, speed: float = 0.01) -> tuple[float, ...] | None:
     """Draw three numbers."""
-    key, shown = _show(label, [float(x) for x in value])
+    shown = _edited.show(label, [float(x) for x in value])
     changed, new = imgui.drag_float3(label, list(shown), speed, 0.0, 0.0, "%.4g")
-    _keep(key, changed, list(new))
+    _edited.keep(label, changed, list(new))
     return tuple(float(x) for x in new) if changed else None
 
 

@@ -1,0 +1,128 @@
+"""Menus, bar, panels and handles without a window: they are drawn, and clicks on them reach the world."""
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+import scenes  # noqa: F401  (registers the scenes)
+from scenes.registry import SCENES
+from scenes.trajectory import Recorder, load_trajectory
+from viewer.gui import Gui, set_up_imgui, speed_text, take_down_imgui
+from viewer.hand import Hand
+from viewer.monitor import Channel
+from viewer.player import Player
+from viewer.simulation import Simulation
+from viewer.workbench import Source, Workbench
+
+
+class Screen:
+    """ImGui without a renderer: what is drawn is thrown away."""
+
+    def __init__(self, bench: Workbench) -> None:
+        set_up_imgui()
+        self.io = imgui.get_io()
+        self.io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
+        self.bench = bench
+        self.hand = Hand(bench, lambda x, y: None)
+        self.gui = Gui(bench, self.hand)
+
+    def frame(self, count: int = 1) -> None:
+        for _ in range(count):
+            if isinstance(self.bench.simulation, Simulation):
+                self.bench.simulation.turn()
+            self.bench.refresh()
+            self.io.display_size = imgui.ImVec2(*map(float, self.bench.size))
+            self.io.delta_time = 1.0 / 60.0
+            imgui.new_frame()
+            self.gui.draw([("a name", np.zeros(3))])
+            imgui.render()
+
+    def click(self, x: float, y: float) -> None:
+        self.io.add_mouse_pos_event(x, y)
+        self.frame(2)
+        for down in (True, False):
+            self.io.add_mouse_button_event(0, down)
+            self.frame(2)
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        self.io.add_mouse_pos_event(*start)
+        self.frame(2)
+        self.io.add_mouse_button_event(0, True)
+        for part in np.linspace(0.0, 1.0, 8):
+            self.io.add_mouse_pos_event(*(np.array(start) + part * (np.array(end) - np.array(start))))
+            self.frame(2)
+        self.io.add_mouse_button_event(0, False)
+        self.frame(2)
+
+
+@pytest.fixture
+def screen():
+    scene = SCENES["crane"]
+    world = scene.build()
+    bench = Workbench(Simulation(world, paused=True), Source(scene, {}, {}, world.time_step))
+    bench.fit()
+    yield Screen(bench)
+    take_down_imgui()
+
+
+def test_every_panel_is_drawn_with_and_without_a_selection(screen):
+    screen.frame(2)
+    for name in screen.gui.panel_names:
+        screen.bench.panels = {name: True}
+        screen.frame(3)
+    screen.bench.panels = dict.fromkeys(screen.gui.panel_names, True)
+    screen.bench.select("load")
+    screen.bench.selected_joint = "trolley"
+    screen.bench.simulation.watch(Channel("world", "", "energy"), Channel("joint", "slew", "angle"))
+    screen.bench.simulation.step(3)
+    screen.bench.tell("hello")
+    screen.frame(6)
+    assert screen.bench.view.outline.joint.drives[0].values["stiffness"] == 2e5
+    assert all(screen.bench.panels.values())
+
+
+def test_the_bar_steps_and_pauses(screen):
+    screen.frame(3)
+    y = screen.bench.size[1] - 28.0
+    screen.click(88.0, y)  # pause, behind |< and <
+    assert not screen.bench.simulation.paused
+    screen.click(88.0, y)
+    assert screen.bench.simulation.paused
+    step = screen.bench.view.frame.step
+    screen.click(130.0, y)  # >
+    assert screen.bench.view.frame.step == step + 1
+    screen.click(47.0, y)  # <
+    assert screen.bench.view.frame.step == step
+
+
+def test_handles_pull_the_selected_body_by_a_velocity_joint(screen):
+    bench = screen.bench
+    bench.select("load")
+    bench.toggle_handles("move")
+    screen.frame(3)
+    start = bench.view.frame.positions[bench.selected_row]
+    x, y, _ = bench.camera.project(start, bench.size)
+    screen.drag((x, y), (x + 80.0, y - 10.0))
+    names = [type(command).__name__ for _, command in bench.simulation.stage.log]
+    assert names[0] == "Grab" and names[-1] == "Release" and "MovePointer" in names
+    goal = np.array([c.point for _, c in bench.simulation.stage.log if type(c).__name__ == "MovePointer"][-1])
+    assert bench.camera.project(goal, bench.size)[:2] == pytest.approx((x + 80.0, y - 10.0), abs=4.0)
+
+
+def test_a_recorded_motion_is_shown_with_the_same_panels(screen, tmp_path):
+    world = SCENES["stack"].build(bodies=2)
+    recorder = Recorder(world)
+    world.step()
+    recorder.after_step(world)
+    recorder.write(tmp_path / "run.npz")
+    screen.bench.simulation = Player(load_trajectory(tmp_path / "run.npz"), paused=True)
+    screen.bench.source = None
+    screen.bench.panels = dict.fromkeys(screen.gui.panel_names, True)
+    screen.frame(3)
+    screen.bench.save_session_here()
+    assert "needs a scene" in screen.bench.notices[-1]
+
+
+def test_speeds_have_names():
+    assert speed_text(float("inf")) == "fastest"
+    assert speed_text(0.25) == "0.25 x"
