@@ -407,8 +407,16 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
 
 
 @allocating
-def _settle(s, o, h, figures):
-    """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds."""
+def _settle(s, o, h, cold, figures):
+    """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds.
+
+    With `cold` the rows start from nothing, and what they had counts for the total alone.
+    """
+    before = s.rows.impulse.copy()
+    if cold:
+        _start_cold(s.rows)
+    else:
+        before[:] = 0.0
     rows, frames, bodies, contacts = s.rows, s.frames, s.bodies, s.contacts
     touching, speed = s.touching, o.resting_speed
     everything = np.ones(len(s.has_joints), np.bool_)
@@ -467,7 +475,7 @@ def _settle(s, o, h, figures):
     _prepare_joints(s, o, h, np.int64(-1), bool(0))
     _solve_and_book(s, o, applied, first, everything, figures)
     given += rows.impulse
-    s.total[:] = carried + given
+    s.total[:] = carried + given + before
     for island in range(len(s.has_joints)):
         # where this step held an impact, which many contacts pass on, the next starts from resting impulses
         hit = False
@@ -549,15 +557,6 @@ def correct(s, o, memory, h, gravity, figures):
     return True
 
 
-@allocating
-def _settle_cold(s, o, h, figures):
-    carried = s.rows.impulse.copy()
-    _start_cold(s.rows)
-    _settle(s, o, h, figures)
-    for r in range(len(carried)):
-        s.total[r] += carried[r]
-
-
 @kernel
 def settle(s, b, o, h, figures):
     """Build the rows of t + h and solve them, see `build` and `_settle`.
@@ -570,10 +569,7 @@ def settle(s, b, o, h, figures):
         return
     for c in range(len(s.touching)):
         s.touching[c] = s.touching[c] or s.contacts.gap[c] <= o.touch_distance
-    if o.cold:
-        _settle_cold(s, o, h, figures)
-    else:
-        _settle(s, o, h, figures)
+    _settle(s, o, h, o.cold, figures)
 
 
 @kernel
@@ -621,6 +617,6 @@ def run_apart(s, o, pending, gravity, figures):
             s.joints, s.joint_frames, s.places, s.layout.joint_block, bool(0), b, s.scratch.roots, s.rows, h
         )
         still_holds_all(s.rows, s.islands, s.solver)
-        _settle(s, o, h, figures)
+        _settle(s, o, h, bool(0), figures)
         left -= 1
     return stack[:left].copy(), DONE
