@@ -121,6 +121,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("Body", "Duplicate", "CTRL+D", Workbench.duplicate),
     Action("Body", "Delete", "DELETE", Workbench.delete),
     Action("Body", "Hide", "H", Workbench.hide),
+    Action("Body", "Like glass", "CTRL+H", Workbench.toggle_glass),
     Action("Body", "Show all", "SHIFT+H", Workbench.show_all),
     Action("Body", "Throw a ball", "B", Workbench.throw),
     Action("Body", "Select nothing", "ESCAPE", Workbench.deselect),

@@ -72,7 +72,7 @@ def _replay_session(session: Session, options: argparse.Namespace) -> int:
 
 def _open(bench: Workbench, options: argparse.Namespace, title: str) -> None:
     bench.size = options.size
-    bench.fit()
+    bench.begin()
     try:
         window: Any = Window(bench, options.quality, title)
     except NoDisplayError as error:

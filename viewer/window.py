@@ -2,6 +2,7 @@
 
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 from viewer.actions import find_action
@@ -162,7 +163,8 @@ class Window:
     def _pick(self, x: float, y: float) -> Picked | None:
         bench, view = self.bench, self.bench.view
         self._follow_description()
-        hit = self._renderer.pick(view.frame, bench.camera, bench.size, x, y, bench.style)
+        style = replace(bench.style, hidden=(*bench.style.hidden, *bench.style.see_through))
+        hit = self._renderer.pick(view.frame, bench.camera, bench.size, x, y, style)
         return None if hit is None else Picked(hit.body, hit.point)
 
     def _place(self, x: float, y: float) -> tuple[float, float]:

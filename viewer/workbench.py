@@ -4,6 +4,7 @@ Nothing here knows of windows or of OpenGL; keys, menus, panels and scripts all 
 """
 
 import dataclasses
+import math
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -56,6 +57,7 @@ class Workbench:
         size: of the picture [pixels].
         selected_body, selected_joint: names, "" for none.
         hidden: names of bodies that are not drawn.
+        glass: names of bodies that are drawn like glass, and that the mouse reaches through.
         following: whether the camera goes along with the selected body.
         pull_mode: how the mouse pulls bodies, of `viewer.pull.MODES`.
         handles: handles on the selected body: "", "move" or "turn".
@@ -73,6 +75,7 @@ class Workbench:
     selected_body: str = ""
     selected_joint: str = ""
     hidden: set[str] = field(default_factory=set)
+    glass: set[str] = field(default_factory=set)
     following: bool = False
     pull_mode: str = MODES[0]
     handles: str = ""
@@ -128,6 +131,7 @@ class Workbench:
         row = self.selected_row
         self.style.selected = (row,) if row >= 0 else ()
         self.style.hidden = tuple(row for row in map(self.row, self.hidden) if row >= 0)
+        self.style.see_through = tuple(row for row in map(self.row, self.glass) if row >= 0)
         culprits = view.failure.bodies if view.failure is not None else ()
         self.style.highlighted = tuple(row for row in map(self.row, culprits) if row >= 0)
         if self.following and row >= 0:
@@ -180,6 +184,11 @@ class Workbench:
         else:
             self.tell("select a body first: click it")
 
+    def toggle_glass(self) -> None:
+        """Draw the selected body like glass, or as it is."""
+        if self.selected_body:
+            self.glass ^= {self.selected_body}
+
     def hide(self) -> None:
         """Hide the selected body."""
         if self.selected_body:
@@ -189,6 +198,7 @@ class Workbench:
     def show_all(self) -> None:
         """Show all hidden bodies again."""
         self.hidden.clear()
+        self.glass.clear()
 
     def delete(self) -> None:
         """Remove the selected body from the world."""
@@ -228,6 +238,14 @@ class Workbench:
         self.tell(f"the mouse pulls by {self.pull_mode}")
 
     # ------------------------------------------------------------- camera
+
+    def begin(self) -> None:
+        """Look at the world as its scene asks for, from a distance at which all of it is in the picture."""
+        if self.source is not None:
+            azimuth, elevation = self.source.scene.view
+            self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
+            self.glass = set(self.source.scene.see_through)
+        self.fit()
 
     def fit(self) -> None:
         """Fit the selected body, or all bodies that move, into the picture."""
@@ -309,7 +327,7 @@ class Workbench:
         self.source = source
         self.deselect()
         self.hidden.clear()
-        self.fit()
+        self.begin()
         self.simulation.start()
 
     def save_session(self, path: str | Path) -> "Future[None]":

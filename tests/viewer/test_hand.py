@@ -187,6 +187,10 @@ def test_keys_act_on_the_selected_body(table):
     act(table, "SHIFT+H")
     assert table.bench.style.hidden == ()
     table.bench.select("box")
+    act(table, "CTRL+H")
+    assert table.bench.style.see_through == (1,)
+    act(table, "CTRL+H")
+    assert table.bench.style.see_through == ()
     act(table, "DELETE")
     assert [body.name for body in table.world.bodies] == ["ground", "box copy 1"]
     assert table.bench.selected_body == ""
@@ -236,6 +240,7 @@ def test_a_scene_is_built_beside_the_window_and_a_bad_one_is_told(table, tmp_pat
     table.bench.open_scene(SCENES["stack"], {"bodies": 4}, 0.005, sweeps=20)
     wait()
     assert len(table.bench.view.description.names) == 5
+    assert table.bench.camera.azimuth == pytest.approx(np.radians(SCENES["stack"].view[0]))
     table.bench.simulation.step(3)
     end = time.perf_counter() + 60.0
     while table.bench.view.frame.step < 3:
