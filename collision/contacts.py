@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["NORMAL_FIXED", "NORMAL_ON_A", "NORMAL_ON_B", "ContactArrays", "Contacts"]
+from collision.compiled import kernel
+
+__all__ = ["NORMAL_FIXED", "NORMAL_ON_A", "NORMAL_ON_B", "ContactArrays", "Contacts", "free_small_carriers"]
 
 # Which body carries the normal when the bodies move on: the one whose face defines it.
 NORMAL_FIXED = 0
@@ -42,6 +44,25 @@ class ContactArrays(NamedTuple):
     radius_a: np.ndarray
     radius_b: np.ndarray
     normal_side: np.ndarray
+
+
+@kernel
+def free_small_carriers(contacts, count, bounding_radius):
+    """Take the normal off faces that are smaller than the curvature of what they touch.
+
+    Such a face, turned a little, is touched somewhere else than on itself: beside it, or at its edge. Fixed, the
+    normal is right as far as the contact moves by less than that radius.
+
+    Inputs:
+        contacts, count: `ContactArrays` and how many are valid; `normal_side` is written.
+        bounding_radius: of all shapes [m].
+    """
+    for c in range(count):
+        side = contacts.normal_side[c]
+        if (side == NORMAL_ON_A and contacts.radius_b[c] > bounding_radius[contacts.shape_a[c]]) or (
+            side == NORMAL_ON_B and contacts.radius_a[c] > bounding_radius[contacts.shape_b[c]]
+        ):
+            contacts.normal_side[c] = NORMAL_FIXED
 
 
 class Contacts:

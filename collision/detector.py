@@ -10,7 +10,7 @@ from importlib import import_module
 import numpy as np
 
 from collision.broad_phase import BroadPhase, pair_keys
-from collision.contacts import Contacts
+from collision.contacts import Contacts, free_small_carriers
 from collision.native import NATIVE_KINDS, collide_native_pairs
 from collision.shape_table import ShapeTable
 from collision.shapes import HALFSPACE, MESH, Placed, Shape
@@ -190,6 +190,7 @@ class Detector:
             collide_native_pairs(pairs, self.table, margin, self.contacts)
         else:
             self._collide_mixed(margin)
+        free_small_carriers(self.contacts.arrays, self.contacts.count, self.table.bounding_radius)
         return self.contacts
 
     def _collide_mixed(self, margin: float) -> None:

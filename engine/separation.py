@@ -8,7 +8,7 @@ solvers: unknown is the mass-weighted displacement in place of the velocity.
 
 import numpy as np
 
-from collision.algebra import cross, dot, quaternion_multiply, rotation_vector_to_quaternion
+from collision.algebra import cross, dot, quaternion_multiply, rotate, rotation_vector_to_quaternion
 from collision.compiled import allocating_kernel, inner, kernel
 from engine.bodies import DYNAMIC
 from engine.contact_rows import symmetric_times
@@ -129,7 +129,7 @@ def displace(
 ):
     """Displace the bodies of the islands `displaced` by z, and clear it.
 
-    Points, gaps and poses are updated; normals are kept.
+    Points, gaps, poses and the directions of angular velocities are updated; normals are kept.
     """
     for island in range(len(displaced)):
         if not displaced[island]:
@@ -170,6 +170,9 @@ def displace(
             for k in range(3):
                 bodies.positions[i, k] += m * z[i, k]
             t0, t1, t2, t3 = rotation_vector_to_quaternion(w0, w1, w2)
+            # turning with the body, the angular velocity keeps its energy
+            w = bodies.angular_velocities[i]
+            w[0], w[1], w[2] = rotate((t0, t1, t2, t3), w[0], w[1], w[2])
             q = bodies.quaternions[i]
             p0, p1, p2, p3 = quaternion_multiply(t0, t1, t2, t3, q[0], q[1], q[2], q[3])
             scale = 1.0 / np.sqrt(p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3)

@@ -273,3 +273,36 @@ def test_threshold_is_a_setting():
         ball = world.add_body(Sphere(0.5), position=(0, 0, 0.55), velocity=(0, 0, -1.0))
         world.step(20)
         assert ball.velocity[2] == pytest.approx(1.0 if bounces else 0.0, abs=1e-9)
+
+
+def test_a_small_box_that_spins_on_a_large_ball_gains_no_energy():
+    """Keep the energy: the box turns far beyond its own face, which is smaller than the ball is round."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.add_body(Sphere(20.0), mass=1.3, name="ball")
+    spin = (-5.0, 6.0, 2.0)
+    world.add_body(
+        Box((0.0066, 0.0066, 0.0066)), position=(0, 0, 20.0033), mass=0.12, angular_velocity=spin, name="box"
+    )
+    start = world.report.kinetic_energy
+    for _ in range(20):
+        assert world.step().kinetic_energy <= start * (1.0 + 1e-12)
+
+
+def test_displacing_a_spinning_box_neither_gives_nor_takes_energy():
+    """Keep the energy of a box that is pushed and turned out of an overlap while it spins."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.add_body(Box((1.0, 1.0, 1.0)), kind="static", name="block")
+    tilted = (0.9, 0.3, 0.2, 0.1)
+    world.add_body(
+        Box((0.1, 0.3, 0.9)),
+        position=(0.3, 0.2, 0.75),
+        quaternion=tilted / np.linalg.norm(tilted),
+        velocity=(0.0, 0.0, 0.2),
+        angular_velocity=(1.0, -2.0, 3.0),
+        mass=2.0,
+        name="rod",
+    )
+    report = world.step()
+    energy = report.kinetic_energy
+    assert report.max_overlap > 0.1  # it is not out yet
+    assert abs(report.ledger.displacement_energy) < 1e-13 * energy

@@ -44,8 +44,8 @@ def test_chain_with_gaps(kind, gravity):
         assert report.kinetic_energy < 0.5 * 10.0 * (FASTEST + gravity * world.time) ** 2
         if gravity == 0.0:
             assert np.linalg.norm(world.velocities, axis=1).max() < FASTEST
-    # the far end has to come 5 m
-    assert steps > 100
+    # no faster than at the speed of recovery
+    assert steps >= 0.5 / (world.settings.recovery_speed * world.time_step)
     world.step(100)
     assert max(joint.error for joint in joints) < 1e-6
     if gravity == 0.0:
