@@ -50,8 +50,8 @@ class ContactArrays(NamedTuple):
 def free_small_carriers(contacts, count, bounding_radius):
     """Take the normal off faces that are smaller than the curvature of what they touch.
 
-    Turned a little, such a face is touched somewhere else: beside it, or at its edge. Fixed, the normal is right
-    as far as the contact moves by less than that radius.
+    Turned a little, such a face is touched somewhere else: beside it, or at its edge. Fixed, the normal is
+    right as far as the contact moves by less than that radius.
 
     Inputs:
         contacts, count: `ContactArrays` and how many are valid; `normal_side` is written.
