@@ -19,7 +19,7 @@ __all__ = ["tree"]
     duration=16.0,
     body_count=127,
     moment=6.0,
-    view=(-70, 8),
+    view=(-60, 38),
 )
 def tree(
     *,
