@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine import Drive, Fixed, Joint
 from engine.drives import Controller
-from viewer.pull import Grip, Pull
+from viewer.pull import POINTER, Grip, Pull
 
 if TYPE_CHECKING:
     from viewer.stage import Stage
@@ -250,6 +250,8 @@ class Delete(Command):
 
     def carry_out(self, stage: "Stage") -> None:
         """See the class."""
+        if self.body == POINTER:
+            raise ValueError("body = 'pointer' holds what is pulled; let go instead of deleting it")
         body = stage.world.body(self.body)
         if stage.pull is not None and stage.pull.body is body:
             stage.let_go()

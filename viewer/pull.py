@@ -16,7 +16,7 @@ from engine import Drive, Free, checks
 if TYPE_CHECKING:
     from engine import World
 
-__all__ = ["MODES", "Grip", "Pull"]
+__all__ = ["MODES", "POINTER", "Grip", "Pull"]
 
 MODES = ("drag", "rope", "grab")  # a point; by a rope; a point and the orientation
 POINTER = "pointer"  # name of the kinematic body and of the joint

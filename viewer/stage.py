@@ -47,9 +47,14 @@ class Stage:
         """Carry out a command and note it.
 
         Raises:
-            ValueError, TypeError, KeyError: the engine rejects it; then it is not noted.
+            ValueError, TypeError, KeyError: the engine rejects it; it is not noted, and nothing changes.
         """
-        command.carry_out(self)
+        before = self.save()
+        try:
+            command.carry_out(self)
+        except (ValueError, TypeError, KeyError):
+            self._restore(before)
+            raise
         self.log.append((self.world.step_count, command))
 
     def step(self) -> "StepReport":
@@ -86,13 +91,16 @@ class Stage:
         What was done later is forgotten, and what is held then is let go.
         """
         done = self.log
-        self.world.restore(moment.snapshot)
-        self.pull = None if moment.grip is None else Pull(self.world, moment.grip)
+        self._restore(moment)
         begin = self.world.step_count
         self.log = [entry for entry in done if entry[0] < begin]
         self.replay([entry for entry in done if begin <= entry[0] < step], step)
         if self.pull is not None:
             self.carry_out(Release())
+
+    def _restore(self, moment: "Moment") -> None:
+        self.world.restore(moment.snapshot)
+        self.pull = None if moment.grip is None else Pull(self.world, moment.grip)
 
     def replay(self, log: list[Entry], until: int) -> None:
         """Carry out a list of commands, each at its step, and go on to the step number `until`."""

@@ -155,6 +155,31 @@ def test_rejected_commands_are_not_noted_and_change_nothing(command):
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        Grab("mast", (0.0, 0.0, 0.0)),
+        Delete("pointer"),
+        SetVelocity("load", (1.0, 0.0, 0.0), (np.nan, 0.0, 0.0)),
+        SetBreakLoad("hook", 5.0, -1.0),
+    ],
+)
+def test_a_command_that_fails_halfway_leaves_the_pull_and_the_session_as_they_were(command):
+    """Keep what is held, and the bits of the session, when a later command is rejected."""
+    ends = []
+    for disturbed in (False, True):
+        stage = crane_stage()
+        stage.replay(SESSION[:3], 10)
+        if disturbed:
+            with pytest.raises((ValueError, KeyError, TypeError)):
+                stage.carry_out(command)
+            assert stage.pull is not None
+            assert np.isinf(stage.world.joint("hook").break_force)
+        stage.replay(SESSION[3:5], 30)
+        ends.append(stage.world.state_hash())
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "[]", '{"format": 1}', '{"format": 99}', '{"format": 1, "commands": [[0, {"command": "fly"}]]}'],
 )
