@@ -28,16 +28,17 @@ def _jellett(top):
 
 
 def test_tippe_top_keeps_jelletts_integral():
-    """Keep L . r to order 2, r being the way from the centre of mass to the point it slides on."""
-    errors = []
-    for time_step in (1e-3, 5e-4):
+    """Keep L . r at any step, r being the way from the centre of mass to the point it slides on.
+
+    What is left comes from the tolerance of contacts, not from the step: displacing the top turns its angular
+    velocity along. Without that the error is of order 2, and 1.7e-6 at 1 ms.
+    """
+    for time_step in (8e-3, 2e-3, 5e-4):
         world = SCENES["tippe_top"].build(friction=0.4, time_step=time_step)
         top = world.body("top")
         start = _jellett(top)
         world.step(round(0.3 / time_step))
-        errors.append(abs(_jellett(top) / start - 1.0))
-    assert errors[0] < 1e-5
-    assert 2.5 < errors[0] / errors[1] < 6.0
+        assert abs(_jellett(top) / start - 1.0) < 1e-6
 
 
 def _sliding_top(friction, spin, tilt, end):
