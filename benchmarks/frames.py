@@ -13,9 +13,10 @@ from collision import Box, Capsule, Cylinder, HalfSpace, Shape, Sphere
 from viewer.camera import Camera
 from viewer.context import ensure_context, renderer_name
 from viewer.frames import Description, Frame
+from viewer.framing import scene_points
 from viewer.gl import Framebuffer, gl
 from viewer.quality import QUALITIES
-from viewer.renderer import Renderer, scene_points
+from viewer.renderer import Renderer
 
 __all__ = ["main", "measure", "pile"]
 

@@ -9,9 +9,16 @@ from typing import Any, NoReturn
 
 from scenes.registry import SCENES, Parameter, Scene, suggestion
 
-__all__ = ["COMMANDS", "UsageError", "option_name", "parse"]
+__all__ = ["COMMANDS", "OVERLAYS", "UsageError", "option_name", "parse"]
 
 COMMANDS = ("list", "run", "view", "replay", "render", "bench", "cases")
+
+# What `stoss render` can lay over the bodies: the switches of `viewer.overlays.OverlayOptions`, which a test
+# compares; named here so that help does not load the viewer.
+OVERLAYS = (
+    *("contacts", "impulses", "friction_cones", "joints", "limits", "centres", "axes", "boxes"),
+    *("velocities", "trajectories", "names", "joint_names"),
+)
 
 # The scene that `stoss view` opens when none is named; its window lists the others.
 _FIRST_SCENE = "stack"
@@ -329,7 +336,7 @@ def _add_render(parser: _Parser, scene: Scene) -> None:
         help="front, right, top, back, left, bottom, or azimuth and elevation in degrees: --view=-60,20",
     )
     film.add_argument(
-        "--overlays", default="", metavar="A,B", help="laid over the bodies: contacts,impulses,joints,..."
+        "--overlays", default="", metavar="A,B", help="laid over the bodies, of " + ", ".join(OVERLAYS)
     )
     film.add_argument(
         "--colours",

@@ -8,7 +8,14 @@ import sys
 import warnings
 from typing import Any
 
-__all__ = ["NoDisplayError", "ensure_context", "renderer_name"]
+__all__ = [
+    "NoDisplayError",
+    "check_version",
+    "ensure_context",
+    "one_line",
+    "renderer_name",
+    "window_config",
+]
 
 _MINIMUM = (3, 3)
 _PACKAGES = "apt install libgl1 libegl1 libgl1-mesa-dri"
@@ -45,7 +52,7 @@ def ensure_context() -> None:
 
             window = pyglet.window.Window(width=16, height=16, visible=False, config=window_config())
     except Exception as error:  # a dozen unrelated classes: libraries missing, no device, no configuration
-        raise NoDisplayError(f"no OpenGL 3.3 to draw with ({_line(error)}): {_PACKAGES}") from error
+        raise NoDisplayError(f"no OpenGL 3.3 to draw with ({one_line(error)}): {_PACKAGES}") from error
     check_version(window.context)
     _hidden.append(window)
     window.switch_to()
@@ -96,5 +103,6 @@ def _is_shadow(context: Any) -> bool:
     return shadow is not None and context is getattr(shadow, "context", None)
 
 
-def _line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
+    """Return what an error says, in one line."""
     return " ".join(str(error).split()) or type(error).__name__

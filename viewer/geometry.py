@@ -313,3 +313,10 @@ def rotate(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     w, axis = quaternions[..., :1], quaternions[..., 1:]
     turned = 2.0 * np.cross(axis, vectors)
     return vectors + w * turned + np.cross(axis, turned)
+
+
+def product(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the quaternions (..., 4) that turn by the second, then by the first."""
+    a, b = first[..., 1:], second[..., 1:]
+    w = first[..., :1] * second[..., :1] - (a * b).sum(axis=-1, keepdims=True)
+    return np.concatenate([w, first[..., :1] * b + second[..., :1] * a + np.cross(a, b)], axis=-1)

@@ -9,6 +9,7 @@ import numpy as np
 from imgui_bundle import imgui, implot
 from imgui_bundle import imguizmo as guizmo_module
 
+from collision.algebra import matrix_from_quaternion
 from viewer.actions import ACTIONS
 from viewer.commands import Grab, MovePointer, Release
 from viewer.hand import Hand
@@ -327,14 +328,7 @@ def _with_far_plane(projection: np.ndarray) -> np.ndarray:
 
 def _matrix(q: np.ndarray) -> np.ndarray:
     """Return R(q) (3, 3)."""
-    w, x, y, z = q
-    return np.array(
-        [
-            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (z * x + y * w)],
-            [2.0 * (x * y + z * w), 1.0 - 2.0 * (z * z + x * x), 2.0 * (y * z - x * w)],
-            [2.0 * (z * x - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
-        ]
-    )
+    return np.reshape(matrix_from_quaternion(q), (3, 3))
 
 
 def _quaternion(matrix: np.ndarray) -> tuple[float, float, float, float]:

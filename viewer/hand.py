@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from viewer.commands import Grab, MovePointer, Push, Release
-from viewer.workbench import Workbench
+from viewer.workbench import Workbench, numbers
 
 __all__ = ["Hand", "Picked"]
 
@@ -97,7 +97,7 @@ class Hand:
         press.action = "push" if control else "pull"
         if press.action == "pull":
             mode = "grab" if shift else bench.pull_mode
-            bench.post(Grab(press.body, _numbers(picked.point), mode))
+            bench.post(Grab(press.body, numbers(picked.point), mode))
 
     def move(self, x: float, y: float) -> None:
         """Follow the mouse to a pixel while a button is down."""
@@ -129,7 +129,7 @@ class Hand:
                 bench.select(press.body)
         elif push is not None:
             point, _, impulse = push
-            bench.post(Push(press.body, _numbers(point), _numbers(impulse)))
+            bench.post(Push(press.body, numbers(point), numbers(impulse)))
         return not press.far
 
     def scroll(self, x: float, y: float, notches: float) -> None:
@@ -144,7 +144,7 @@ class Hand:
         bench.camera.zoom_to(_ZOOM**notches, x, y, bench.size, None if picked is None else picked.point)
 
     def _move_pointer(self, press: _Press) -> None:
-        self._bench.post(MovePointer(_numbers(self._at_depth(press))))
+        self._bench.post(MovePointer(numbers(self._at_depth(press))))
 
     def _at_depth(self, press: _Press) -> np.ndarray:
         """Return the point under the mouse at the depth where the body was taken."""
@@ -153,7 +153,3 @@ class Hand:
         back = camera.axes[2]
         way = (press.depth - float((camera.eye - origin) @ back)) / -float(direction @ back)
         return origin + way * direction
-
-
-def _numbers(vector: np.ndarray) -> tuple[float, ...]:
-    return tuple(float(x) for x in vector)

@@ -18,7 +18,7 @@ from collision.shapes import (
 )
 from engine.joint_table import ALIGN, FIRST_ANGLE, SECOND_ANGLE, SLIDE, SWING, TWIST
 from viewer.frames import Description, Frame
-from viewer.geometry import fitting_quaternion, rotate
+from viewer.geometry import fitting_quaternion, product, rotate
 from viewer.style import PALETTE
 
 __all__ = [
@@ -292,15 +292,8 @@ def _joint_frames(description: Description, frame: Frame) -> tuple[np.ndarray, .
         held = body < 0
         turn = np.where(held[:, None], (1.0, 0.0, 0.0, 0.0), frame.quaternions[body])
         place = np.where(held[:, None], 0.0, frame.positions[body])
-        placed += [place + rotate(turn, point), _products(turn, quaternion)]
+        placed += [place + rotate(turn, point), product(turn, quaternion)]
     return tuple(placed)
-
-
-def _products(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the quaternions (k, 4) that turn by b, then by a."""
-    w = a[:, :1] * b[:, :1] - np.einsum("ij,ij->i", a[:, 1:], b[:, 1:])[:, None]
-    v = a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] + np.cross(a[:, 1:], b[:, 1:])
-    return np.concatenate([w, v], axis=1)
 
 
 def _joint_lines(description: Description, frame: Frame, size: float) -> list[np.ndarray]:

@@ -19,9 +19,10 @@ from viewer.camera import Camera, Size
 from viewer.context import ensure_context, renderer_name
 from viewer.film import Film, check_place, encoder
 from viewer.frames import Description, Frame, describe_world, frame_of
+from viewer.framing import framing_points
 from viewer.overlays import OverlayOptions, Trails, overlay_geometry
 from viewer.quality import find_quality
-from viewer.renderer import Renderer, framing_points
+from viewer.renderer import Renderer
 from viewer.style import Style
 
 if TYPE_CHECKING:

@@ -4,13 +4,14 @@ The poses go to the graphics card once per frame, as one array; shapes, sizes an
 there already. Nothing is done per body in Python.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from collision.shapes import HalfSpace
 from viewer import geometry, shaders
+from viewer.batches import INSTANCE_SIZES, LEVELS, MESH_SIZES, Batch, RoundBatch, finished, instanced
 from viewer.camera import Camera, Size
 from viewer.frames import Description, Frame
 from viewer.gl import Buffer, Framebuffer, Program, Texture, VertexArray, bound_framebuffer, gl
@@ -18,7 +19,7 @@ from viewer.overlays import OverlayGeometry
 from viewer.quality import Quality, find_quality
 from viewer.style import Style, body_colours, group_colours, to_linear
 
-__all__ = ["Hit", "Renderer", "framing_points", "scene_points"]
+__all__ = ["Hit", "Renderer"]
 
 # Towards the light; and what it and the sky give [parts of white].
 _LIGHT = np.array([-0.42, -0.62, 1.05]) / np.linalg.norm([-0.42, -0.62, 1.05])
@@ -48,11 +49,6 @@ _SHADOW_DEPTH = 2.5
 # Hulls and meshes with at most so many instances are put together into one draw.
 _FEW = 2
 
-_MESH_SIZES, _INSTANCE_SIZES = (4, 3), (4, 4, 4, 1)
-
-# Corners that circles may have.
-_LEVELS = (8, 12, 16, 24, 32, 48, 64, 96)
-
 
 class Hit(NamedTuple):
     """What is under the pointer.
@@ -65,96 +61,6 @@ class Hit(NamedTuple):
     body: int
     shape: int
     point: np.ndarray
-
-
-@dataclass
-class _Batch:
-    """A mesh and its instances, which are drawn together.
-
-    Attributes:
-        array, buffers: of vertices, instances and triangles.
-        indices: three per triangle.
-        instances: 0 where the vertices hold everything.
-        half_space: whether it is a plane.
-        open: whether it may be seen from behind, as meshes are, which need not be closed.
-    """
-
-    array: VertexArray
-    buffers: list[Buffer]
-    indices: int
-    instances: int
-    half_space: bool = False
-    open: bool = False
-
-    def draw(self, coarse: bool = False) -> None:
-        self.array.bind()
-        if self.open:
-            gl.glDisable(gl.GL_CULL_FACE)
-        if self.instances:
-            gl.glDrawElementsInstanced(
-                gl.GL_TRIANGLES, self.indices, gl.GL_UNSIGNED_INT, None, self.instances
-            )
-        else:
-            gl.glDrawElements(gl.GL_TRIANGLES, self.indices, gl.GL_UNSIGNED_INT, None)
-        if self.open:
-            gl.glEnable(gl.GL_CULL_FACE)
-
-    def delete(self) -> None:
-        self.array.delete()
-        for buffer in self.buffers:
-            buffer.delete()
-
-
-class _RoundBatch:
-    """Instances of a round shape, drawn with as many corners as their size on the screen asks for.
-
-    Args:
-        kind: of `geometry.unit_mesh`.
-        instances: (k, 13) as `Renderer._instances` gives them.
-        radii: (k,) [m] of the circles.
-    """
-
-    half_space = open = False
-
-    def __init__(self, kind: str, instances: np.ndarray, radii: np.ndarray) -> None:
-        self.kind, self.count = kind, len(instances)
-        self.bodies, self.radii = instances[:, 3].astype(int), radii
-        self.segments = _LEVELS[0]
-        self._instances = Buffer(instances)
-        self._levels: dict[int, _Batch] = {}
-
-    def triangles(self, segments: int) -> int:
-        return self.count * len(geometry.unit_mesh(self.kind, segments).triangles)
-
-    def draw(self, coarse: bool = False) -> None:
-        segments = _LEVELS[max(0, _LEVELS.index(self.segments) - 1)] if coarse else self.segments
-        if segments not in self._levels:
-            mesh = geometry.unit_mesh(self.kind, segments)
-            self._levels[segments] = _instanced(mesh, self._instances, _INSTANCE_SIZES, self.count)
-        self._levels[segments].draw()
-
-    def delete(self) -> None:
-        for level in self._levels.values():
-            level.delete()
-
-
-def _instanced(
-    mesh: geometry.Mesh, instances: Buffer, sizes: tuple[int, ...], count: int, half_space: bool = False
-) -> _Batch:
-    vertices, array = Buffer(mesh.vertices), VertexArray()
-    array.attach(vertices, _MESH_SIZES, 0, per_instance=False)
-    array.attach(instances, sizes, 2, per_instance=True)
-    return _finish(array, [vertices, instances], mesh.triangles, count, half_space)
-
-
-def _finish(
-    array: VertexArray, buffers: list[Buffer], triangles: np.ndarray, instances: int, half_space: bool = False
-) -> _Batch:
-    gl.glBindVertexArray(0)
-    index = Buffer(triangles, gl.GL_ELEMENT_ARRAY_BUFFER)
-    array.index(index)
-    gl.glBindVertexArray(0)
-    return _Batch(array, [*buffers, index], triangles.size, instances, half_space)
 
 
 class _LightView(NamedTuple):
@@ -172,59 +78,6 @@ class _LightView(NamedTuple):
     steepness: float
 
 
-# Static shapes that are at most so many times as large as all that moves belong into the picture.
-_SCENERY = 2.5
-
-# Where there are many bodies, those farther out than three times the distance of nine tenths of them may
-# be outside the picture.
-_FAR, _MOST, _MANY = 3.0, 0.9, 50
-
-
-def framing_points(description: Description, frame: Frame) -> np.ndarray:
-    """Return points (k, 3) [m] that a picture of a frame should hold.
-
-    They are the corners of what moves, without few bodies that have flown off, and of the scenery about it.
-    """
-    moving = scene_points(description, frame)
-    if len(moving) == 0:
-        return moving
-    if len(moving) > 8 * _MANY:
-        centres = moving.reshape(-1, 8, 3).mean(axis=1)
-        far = np.linalg.norm(centres - np.median(centres, axis=0), axis=1)
-        moving = moving.reshape(-1, 8, 3)[far <= _FAR * np.quantile(far, _MOST)].reshape(-1, 3)
-    extent = float(np.linalg.norm(np.ptp(moving, axis=0)))
-    everything = scene_points(description, frame, moving=False).reshape(-1, 8, 3)
-    rows = [k for k, shape in enumerate(description.shapes) if not isinstance(shape, HalfSpace)]
-    static = np.array([description.kinds[description.shape_body[k]] == "static" for k in rows], bool)
-    small = np.linalg.norm(np.ptp(everything, axis=1), axis=1) <= _SCENERY * extent
-    return np.concatenate([moving, everything[static & small].reshape(-1, 3)])
-
-
-def scene_points(description: Description, frame: Frame, moving: bool = True) -> np.ndarray:
-    """Return the corners (k, 3) [m] of the boxes about the shapes, for `Camera.fit`.
-
-    Args:
-        description, frame: the bodies.
-        moving: only of those that are not static, if there are any.
-    """
-    rows = [k for k, shape in enumerate(description.shapes) if not isinstance(shape, HalfSpace)]
-    if moving:
-        rows = [k for k in rows if description.kinds[description.shape_body[k]] != "static"] or rows
-    if not rows:
-        return np.zeros((0, 3))
-    low, high = (
-        np.array(side)
-        for side in zip(*(geometry.local_bounds(description.shapes[k]) for k in rows), strict=True)
-    )
-    choice = np.array([[(k >> axis) & 1 for axis in range(3)] for k in range(8)], bool)
-    corners = np.where(choice[None], high[:, None], low[:, None])
-    body = description.shape_body[rows]
-    corners = geometry.rotate(description.shape_quaternion[rows][:, None], corners)
-    corners = corners + description.shape_position[rows][:, None]
-    corners = geometry.rotate(frame.quaternions[body][:, None], corners) + frame.positions[body][:, None]
-    return corners.reshape(-1, 3)
-
-
 class Renderer:
     """Draws frames of a description into the framebuffer that is bound. A context must be current.
 
@@ -235,7 +88,7 @@ class Renderer:
 
     def __init__(self, description: Description, quality: str = "medium") -> None:
         self.quality: Quality = find_quality(quality)
-        self._batches: list[_Batch | _RoundBatch] = []
+        self._batches: list[Batch | RoundBatch] = []
         self._programs: dict[str, Program] = {}
         self._targets: dict[str, Framebuffer] = {}
         self._textures: dict[str, Texture] = {}
@@ -245,7 +98,7 @@ class Renderer:
         self._empty = VertexArray()
         corners = np.array([[0, -1, 0, 0], [1, -1, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]], np.float32)
         self._quad = Buffer(corners)
-        self._free: dict[str, _Batch] = {}
+        self._free: dict[str, Batch] = {}
         self.set_description(description)
 
     # ------------------------------------------------------------ contents
@@ -272,7 +125,7 @@ class Renderer:
             thing.delete()
         self._programs, self._targets, self._textures = {}, {}, {}
 
-    def _build_batches(self, description: Description) -> list[_Batch | _RoundBatch]:
+    def _build_batches(self, description: Description) -> list[Batch | RoundBatch]:
         meshes: dict[object, geometry.Mesh] = {}
         members: dict[object, list[int]] = {}
         known: dict[int, object] = {}  # keys of shapes that occur more than once, by identity
@@ -290,7 +143,7 @@ class Renderer:
                 far = float(np.linalg.norm(description.shape_position[row]) + reach)
                 self._finite[body] = True
                 self._radii[body] = max(self._radii[body], far)
-        batches: list[_Batch | _RoundBatch] = []
+        batches: list[Batch | RoundBatch] = []
         few: dict[str, list[tuple[geometry.Mesh, int]]] = {"hull": [], "mesh": []}
         for key, rows in members.items():
             if isinstance(key, tuple) and len(rows) <= _FEW:
@@ -298,10 +151,10 @@ class Renderer:
                 continue
             instances = self._instances(description, rows)
             if key in ("sphere", "capsule", "cylinder", "cone"):
-                batches.append(_RoundBatch(str(key), instances, instances[:, 8:10].max(axis=1)))
+                batches.append(RoundBatch(str(key), instances, instances[:, 8:10].max(axis=1)))
                 continue
             half_space = key == "half-space"
-            batch = _instanced(meshes[key], Buffer(instances), _INSTANCE_SIZES, len(rows), half_space)
+            batch = instanced(meshes[key], Buffer(instances), INSTANCE_SIZES, len(rows), half_space)
             batch.open = isinstance(key, tuple) and key[0] == "mesh"
             batches.append(batch)
         for kind, of_kind in few.items():
@@ -312,7 +165,7 @@ class Renderer:
         # Planes come last: most of them is hidden by then.
         return sorted(batches, key=lambda batch: batch.half_space)
 
-    def _merged(self, description: Description, few: list[tuple[geometry.Mesh, int]]) -> _Batch:
+    def _merged(self, description: Description, few: list[tuple[geometry.Mesh, int]]) -> Batch:
         instances = self._instances(description, [row for _, row in few])
         vertices = np.concatenate(
             [
@@ -325,12 +178,12 @@ class Renderer:
             [mesh.triangles + np.uint32(k) for (mesh, _), k in zip(few, first, strict=False)]
         )
         buffer, array = Buffer(vertices.astype(np.float32)), VertexArray()
-        array.attach(buffer, _MESH_SIZES + _INSTANCE_SIZES, 0, per_instance=False)
-        return _finish(array, [buffer], triangles, 0)
+        array.attach(buffer, MESH_SIZES + INSTANCE_SIZES, 0, per_instance=False)
+        return finished(array, [buffer], triangles, 0)
 
     def _choose_levels(self, frame: Frame, camera: Camera, size: Size) -> None:
         """Give round shapes the corners that their size on the screen asks for."""
-        round_batches = [batch for batch in self._batches if isinstance(batch, _RoundBatch)]
+        round_batches = [batch for batch in self._batches if isinstance(batch, RoundBatch)]
         if not round_batches:
             return
         depth = (camera.eye - frame.positions) @ camera.axes[2] - self._radii
@@ -343,10 +196,10 @@ class Renderer:
             pixels = float((batch.radii * scale[batch.bodies]).max())
             # A side deviates from the circle by radius (1 - cos(pi / corners)).
             corners = np.pi / np.sqrt(2.0 * min(1.0, self.quality.deviation / max(pixels, 1e-9)))
-            wanted.append(int(np.searchsorted(_LEVELS, min(corners, self.quality.segments))))
-        for highest in range(len(_LEVELS) - 1, -1, -1):
+            wanted.append(int(np.searchsorted(LEVELS, min(corners, self.quality.segments))))
+        for highest in range(len(LEVELS) - 1, -1, -1):
             for batch, level in zip(round_batches, wanted, strict=True):
-                batch.segments = _LEVELS[min(level, highest)]
+                batch.segments = LEVELS[min(level, highest)]
             if sum(batch.triangles(batch.segments) for batch in round_batches) <= self.quality.triangles:
                 break
 
@@ -364,7 +217,9 @@ class Renderer:
             if isinstance(shape, HalfSpace):
                 turn = description.shape_quaternion[row]
                 table[place, :3] += geometry.rotate(turn, np.array(shape.normal) * shape.offset)
-                table[place, 4:8] = _product(turn, geometry.fitting_quaternion(np.array(shape.normal)))
+                table[place, 4:8] = geometry.product(
+                    turn, geometry.fitting_quaternion(np.array(shape.normal))
+                )
         return table
 
     # ------------------------------------------------------------- drawing
@@ -751,11 +606,11 @@ class Renderer:
                 self._line_batch(values.astype(np.float32))
                 gl.glEnable(gl.GL_CULL_FACE)
 
-    def _free_batch(self, name: str, values: np.ndarray) -> _Batch:
+    def _free_batch(self, name: str, values: np.ndarray) -> Batch:
         batch = self._free.get(name)
         if batch is None:
             mesh = geometry.arrow(16) if name == "arrow" else geometry.unit_mesh("cone", 24)
-            batch = self._free[name] = _instanced(mesh, Buffer(values), (4, 4, 4, 4), len(values))
+            batch = self._free[name] = instanced(mesh, Buffer(values), (4, 4, 4, 4), len(values))
         batch.buffers[1].fill(values)
         batch.instances = len(values)
         return batch
@@ -766,7 +621,7 @@ class Renderer:
             array, buffer = VertexArray(), Buffer(values)
             array.attach(self._quad, (4,), 0, per_instance=False)
             array.attach(buffer, (4, 3, 4), 1, per_instance=True)
-            batch = self._free["line"] = _Batch(array, [buffer], 4, 0)
+            batch = self._free["line"] = Batch(array, [buffer], 4, 0)
         batch.buffers[0].fill(values)
         batch.array.bind()
         gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, len(values))
@@ -774,13 +629,6 @@ class Renderer:
 
 # From clip coordinates (-1 to 1) to those of a texture (0 to 1).
 _BIAS = np.array([[0.5, 0.0, 0.0, 0.5], [0.0, 0.5, 0.0, 0.5], [0.0, 0.0, 0.5, 0.5], [0.0, 0.0, 0.0, 1.0]])
-
-
-def _product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the quaternion that turns by b, then by a."""
-    return np.concatenate(
-        [[a[0] * b[0] - a[1:] @ b[1:]], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])]
-    )
 
 
 def _grid_spacing(distance: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from viewer.actions import find_action
-from viewer.context import NoDisplayError, check_version, renderer_name, window_config
+from viewer.context import NoDisplayError, check_version, one_line, renderer_name, window_config
 from viewer.hand import Hand, Picked
 from viewer.quality import choose_quality
 from viewer.workbench import Workbench, free_path
@@ -242,7 +242,6 @@ def _open_window(size: tuple[int, int], title: str) -> Any:
         window = pyglet.window.Window(*size, caption=title, resizable=True, config=window_config())
     except Exception as error:  # pyglet raises errors of a dozen unrelated classes here
         sys.modules.pop("pyglet.window", None)
-        text = " ".join(str(error).split()) or type(error).__name__
-        raise NoDisplayError(f"no window can be opened ({text}): {_CURE}") from error
+        raise NoDisplayError(f"no window can be opened ({one_line(error)}): {_CURE}") from error
     check_version(window.context)
     return window

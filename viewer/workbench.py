@@ -17,10 +17,10 @@ import numpy as np
 
 from viewer.camera import Camera
 from viewer.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
+from viewer.framing import framing_points, scene_points
 from viewer.overlays import OverlayGeometry, OverlayOptions, Trails, overlay_geometry
 from viewer.player import Player
 from viewer.pull import MODES
-from viewer.renderer import framing_points, scene_points
 from viewer.simulation import Simulation, View
 from viewer.stage import Session
 from viewer.style import Style
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engine import World
     from scenes.registry import Scene
 
-__all__ = ["SPEEDS", "Source", "Workbench", "free_path"]
+__all__ = ["SPEEDS", "Source", "Workbench", "free_path", "numbers"]
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, float("inf"))
 _BALL_SPEED = 4.0  # thrown ball: distances to what is looked at per second
@@ -64,6 +64,8 @@ class Workbench:
         panels: which panels are open.
         notices: what the user is told, newest last.
         views: saved views of the camera by name.
+        quality: level of the picture.
+        picture_wanted, filming, closing: what the window is to do: take a picture, record a film, end.
     """
 
     simulation: Simulation | Player
@@ -179,7 +181,7 @@ class Workbench:
         self.selected_joint = ""
 
     def _on_selected(self, command: Callable[[str], Command]) -> None:
-        if self.selected_body:
+        if self.selected_row >= 0:
             self.post(command(self.selected_body))
         else:
             self.tell("select a body first: click it")
@@ -206,13 +208,13 @@ class Workbench:
 
     def duplicate(self) -> None:
         """Put a copy of the selected body on top of it."""
-        row = self.selected_row
-        if row < 0:
-            self._on_selected(Delete)
-            return
-        corners = self._corners(row)
-        height = 1.02 * float(np.ptp(corners[:, 2])) if len(corners) else 1.0
-        self.post(Duplicate(self.selected_body, (0.0, 0.0, height)))
+
+        def above(name: str) -> Duplicate:
+            corners = self._corners(self.row(name))
+            height = 1.02 * float(np.ptp(corners[:, 2])) if len(corners) else 1.0
+            return Duplicate(name, (0.0, 0.0, height))
+
+        self._on_selected(above)
 
     def toggle_freeze(self) -> None:
         """Hold the selected body where it is, or let it go."""
@@ -226,7 +228,7 @@ class Workbench:
         start = origin + direction * max(0.0, float(np.linalg.norm(self.camera.target - origin)) - distance)
         start = start + 0.1 * distance * direction
         velocity = direction * _BALL_SPEED * distance
-        self.post(Throw(_numbers(start), _numbers(velocity), radius=_BALL_SIZE * distance))
+        self.post(Throw(numbers(start), numbers(velocity), radius=_BALL_SIZE * distance))
 
     def toggle_handles(self, kind: str) -> None:
         """Show the handles "move" or "turn" on the selected body, or put them away."""
@@ -369,5 +371,6 @@ def free_path(name: str) -> Path:
     return path
 
 
-def _numbers(vector: np.ndarray) -> tuple[float, ...]:
+def numbers(vector: np.ndarray) -> tuple[float, ...]:
+    """Return a vector as plain numbers, for a command."""
     return tuple(float(x) for x in vector)

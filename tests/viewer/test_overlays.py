@@ -7,6 +7,7 @@ import pytest
 
 from collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Placed, Sphere
 from engine import Hinge, Slider, World
+from scenes.options import OVERLAYS
 from viewer.frames import Description, Frame, describe_world, frame_of
 from viewer.geometry import instance_size, rotate, shape_mesh
 from viewer.overlays import (
@@ -204,3 +205,8 @@ def test_geometries_add_up() -> None:
     world = resting_box()
     both = shown(world, "contacts") + shown(world, "impulses")
     assert len(both.lines) == 8 and len(both.arrows) == 4
+
+
+def test_the_help_of_render_names_all_overlays():
+    """Name in the options of the command line what can be switched on, no more and no less."""
+    assert OverlayOptions.switches() == OVERLAYS

@@ -22,9 +22,10 @@ from engine import World
 from viewer.camera import Camera
 from viewer.context import ensure_context, renderer_name
 from viewer.frames import Description, Frame, describe_world, frame_of
+from viewer.framing import framing_points, scene_points
 from viewer.overlays import OverlayGeometry, arrows, lines, points
 from viewer.quality import QUALITIES, choose_quality
-from viewer.renderer import Renderer, framing_points, scene_points
+from viewer.renderer import Renderer
 from viewer.style import Style, body_colours
 
 SIZE = (160, 120)

@@ -16,7 +16,7 @@ from tests.viewer.window_script import table_world
 from viewer.camera import Camera
 from viewer.commands import command_from_record
 from viewer.frames import describe_world, frame_of
-from viewer.renderer import framing_points
+from viewer.framing import framing_points
 from viewer.stage import Stage
 
 SIZE = (1000, 640)
