@@ -1,5 +1,5 @@
 """Speed of the engine on scenes with a fixed number of steps: `stoss bench`."""
 
-from benchmarks.presets import PRESETS, Preset
+from stoss.benchmarks.presets import PRESETS, Preset
 
 __all__ = ["PRESETS", "Preset"]

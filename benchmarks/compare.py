@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import FORMAT_VERSION
+from stoss.benchmarks.measure import FORMAT_VERSION
 
 __all__ = ["comparison", "format_table", "read_results"]
 

@@ -1,4 +1,4 @@
-"""How long a picture takes: `python -m benchmarks.frames`.
+"""How long a picture takes: `python -m stoss.benchmarks.frames`.
 
 Boxes, balls, capsules and cylinders in random turns fill a cube above the ground. Each picture is waited for.
 Where it is drawn in software, the processor time says more than the clock when others use the machine.
@@ -8,15 +8,14 @@ import argparse
 import time
 
 import numpy as np
-
-from collision import Box, Capsule, Cylinder, HalfSpace, Shape, Sphere
-from viewer.camera import Camera
-from viewer.context import ensure_context, renderer_name
-from viewer.frames import Description, Frame
-from viewer.framing import scene_points
-from viewer.gl import Framebuffer, gl
-from viewer.quality import QUALITIES
-from viewer.renderer import Renderer
+from stoss.collision import Box, Capsule, Cylinder, HalfSpace, Shape, Sphere
+from stoss.viewer.drawing.camera import Camera
+from stoss.viewer.drawing.context import ensure_context, renderer_name
+from stoss.viewer.drawing.framing import scene_points
+from stoss.viewer.drawing.gl import Framebuffer, gl
+from stoss.viewer.drawing.quality import QUALITIES
+from stoss.viewer.drawing.renderer import Renderer
+from stoss.viewer.world.frames import Description, Frame
 
 __all__ = ["main", "measure", "pile"]
 
@@ -74,7 +73,9 @@ def measure(count: int, quality: str, size: tuple[int, int], repeat: int) -> tup
 
 def main() -> None:
     """Print a table of times."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.frames", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m stoss.benchmarks.frames", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("--bodies", type=int, nargs="+", default=[10, 1000, 5000], metavar="N")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="pictures; the fastest counts")
     options = parser.parse_args()

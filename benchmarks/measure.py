@@ -4,13 +4,13 @@ import os
 import platform
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.presets import TIME_STEP, Preset
-from scenes.registry import find_scene
-from scenes.report import versions
-from scenes.running import build_and_run
+from stoss.benchmarks.presets import TIME_STEP, Preset
+from stoss.scenes.registry import find_scene
+from stoss.scenes.running.report import versions
+from stoss.scenes.running.running import build_and_run
 
 if TYPE_CHECKING:
-    from engine import Settings, World
+    from stoss.engine import Settings, World
 
 __all__ = ["FORMAT_VERSION", "machine", "measure", "results_file"]
 

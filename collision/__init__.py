@@ -3,12 +3,19 @@
 `Detector` holds the shapes of a world and reports its `Contacts`.
 """
 
-from collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
-from collision.decomposition import decompose
-from collision.detector import BACKENDS, Detector
-from collision.queries import ClosestPoint, RayHit, closest_point, overlap, ray_cast, ray_cast_all
-from collision.shape_table import ShapeTable
-from collision.shapes import (
+from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
+from stoss.collision.detector import BACKENDS, Detector
+from stoss.collision.queries.queries import (
+    ClosestPoint,
+    RayHit,
+    closest_point,
+    overlap,
+    ray_cast,
+    ray_cast_all,
+)
+from stoss.collision.shapes.decomposition import decompose
+from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.shapes import (
     Box,
     Capsule,
     Cone,

@@ -9,8 +9,7 @@ Numba does not notice when a kernel of another file changes: after an edit here,
 """
 
 import numpy as np
-
-from collision.compiled import inner, kernel
+from stoss.collision.kernels.decorators import inner, kernel
 
 __all__ = [
     "cross",

@@ -3,8 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-
-from collision.compiled import kernel
+from stoss.collision.kernels.decorators import kernel
 
 __all__ = ["NORMAL_FIXED", "NORMAL_ON_A", "NORMAL_ON_B", "ContactArrays", "Contacts", "free_small_carriers"]
 

@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 import numpy as np
-
-from collision.broad_phase import BroadPhase, pair_keys
-from collision.contacts import Contacts, free_small_carriers
-from collision.native import NATIVE_KINDS, collide_native_pairs
-from collision.shape_table import ShapeTable
-from collision.shapes import HALFSPACE, MESH, Placed, Shape
+from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
+from stoss.collision.contacts import Contacts, free_small_carriers
+from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
+from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.shapes import HALFSPACE, MESH, Placed, Shape
 
 __all__ = ["BACKENDS", "Detector"]
 
@@ -26,10 +25,10 @@ NarrowPhase = Callable[[np.ndarray, ShapeTable, float, Contacts], None]
 # to 17, and for a quarter of random deep overlaps FCL's normal is not the one of least depth.
 _NONE, _NATIVE, _HALFSPACE, _MESH, _CONVEX, _FCL = range(6)
 _FUNCTIONS = {
-    _HALFSPACE: ("collision.half_space", "collide_halfspace_pairs"),
-    _MESH: ("collision.mesh", "collide_mesh_pairs"),
-    _CONVEX: ("collision.convex", "collide_convex_pairs"),
-    _FCL: ("collision.fcl_backend", "collide_fcl_pairs"),
+    _HALFSPACE: ("stoss.collision.narrow_phase.half_space", "collide_halfspace_pairs"),
+    _MESH: ("stoss.collision.narrow_phase.mesh", "collide_mesh_pairs"),
+    _CONVEX: ("stoss.collision.narrow_phase.convex", "collide_convex_pairs"),
+    _FCL: ("stoss.collision.narrow_phase.fcl_backend", "collide_fcl_pairs"),
 }
 _KIND_COUNT = 9
 

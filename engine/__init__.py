@@ -1,13 +1,12 @@
 """Rigid-body dynamics by impulses: the world, its bodies and joints, and what a step does."""
 
-from engine.body import Body
-from engine.drives import Controller, Drive, Limit
-from engine.events import ContactEvents
-from engine.freedom import FreedomReport, RedundantRow
-from engine.joint import Joint
-from engine.joint_frames import Part
-from engine.joint_kind import JointKind
-from engine.joints import (
+from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
+from stoss.engine.bodies.material import Material
+from stoss.engine.contacts.events import ContactEvents
+from stoss.engine.joints.frames import Part
+from stoss.engine.joints.freedom import FreedomReport, RedundantRow
+from stoss.engine.joints.kind import JointKind
+from stoss.engine.joints.kinds import (
     Ball,
     Compose,
     Cylindrical,
@@ -24,13 +23,14 @@ from engine.joints import (
     Slider,
     Universal,
 )
-from engine.ledger import EnergyLedger
-from engine.mass import MassProperties, from_mesh, from_shapes, from_values
-from engine.material import Material
-from engine.report import SimulationError, StepReport
-from engine.settings import Settings
-from engine.snapshot import Snapshot
-from engine.world import World
+from stoss.engine.settings import Settings
+from stoss.engine.stages.ledger import EnergyLedger
+from stoss.engine.world.body import Body
+from stoss.engine.world.drives import Controller, Drive, Limit
+from stoss.engine.world.joint import Joint
+from stoss.engine.world.report import SimulationError, StepReport
+from stoss.engine.world.snapshot import Snapshot
+from stoss.engine.world.world import World
 
 __all__ = [
     "Ball",

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
-
-from engine.compositions import COMPOSITIONS
-from engine.material import COMBINATION_RULES, IMPACT_LAWS
-from engine.motion import METHODS
+from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
+from stoss.engine.motion.compositions import COMPOSITIONS
+from stoss.engine.motion.free_motion import METHODS
 
 __all__ = ["SOLVERS", "Settings"]
 
@@ -22,7 +21,7 @@ class Settings:
 
     Args:
         solver: "auto" chooses per island by predicted work, or "direct" or "gauss_seidel".
-        motion: free motion of a body, see `engine.motion`.
+        motion: free motion of a body, see `stoss.engine.motion.free_motion`.
         collision: "native" (numba kernels for the frequent shapes, FCL for the rest) or "fcl".
         order: of the step where no contact is near: 2, 4 or 6. Higher ones are compositions of 5 or 7
             steps of order 2, for mechanisms that keep their energy.
@@ -57,7 +56,7 @@ class Settings:
             (the thesis: restitution multiplies, friction adds), "minimum", "maximum", "mean" or
             "geometric_mean". The friction rule also combines rolling and torsional friction.
         warm_start: whether a phase starts from the impulses of the last one (Bender 2007, section 7.2).
-            Off only to see what that is worth: `python -m benchmarks.warm_start`.
+            Off only to see what that is worth: `python -m stoss.benchmarks.studies.warm_start`.
         impact_law: what restitution e gives back: "newton" e times the velocity of the approach, "poisson" e
             times the impulse of compression, "stronge" e^2 of its work. They differ with friction, in
             eccentric impacts and where several contacts hit at once.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine import World
+    from stoss.engine import World
 
 __all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene", "suggestion"]
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.linalg import expm
-
-from benchmarks.baselines import (
+from stoss.benchmarks.baselines import (
     BallJointModel,
     BaraffMultipliers,
     DenseMultipliers,
@@ -21,9 +20,9 @@ from benchmarks.baselines import (
     tree_boxes,
     tree_model,
 )
-from benchmarks.baselines.__main__ import main
-from benchmarks.baselines.model import tree_order
-from benchmarks.baselines.table import CASES, chain_rows, format_rows, tree_rows
+from stoss.benchmarks.baselines.__main__ import main
+from stoss.benchmarks.baselines.model import tree_order
+from stoss.benchmarks.baselines.table import CASES, chain_rows, format_rows, tree_rows
 
 MULTIPLIERS = (BaraffMultipliers, DenseMultipliers)
 GRAVITY = np.array([0.0, 0.0, -9.81])

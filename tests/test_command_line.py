@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stoss.scenes import SCENES
 
-from scenes import SCENES
-from scenes.command_line import main
+from stoss.command_line.main import main
 
 REPORT_KEYS = {
     "scene": str,
@@ -207,7 +207,7 @@ def test_failed_simulation_gets_one_line_and_code_1(capsys):
 
 def test_interrupt_reports_what_was_reached(capsys, monkeypatch):
     """Report the steps that were completed, and return 130, when the user presses Ctrl-C."""
-    from engine import World
+    from stoss.engine import World
 
     step = World.step
 
@@ -228,7 +228,7 @@ def test_a_reader_that_stops_is_no_error():
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
-        [sys.executable, "-m", "scenes.command_line", "list"],
+        [sys.executable, "-m", "stoss", "list"],
         stdout=writing,
         stderr=subprocess.PIPE,
         check=False,
@@ -242,7 +242,7 @@ def test_a_reader_that_stops_is_no_error():
 def test_command_runs_as_a_program():
     """Work as a process of its own, with nothing but the report when no terminal looks on."""
     done = subprocess.run(
-        [sys.executable, "-m", "scenes.command_line", "run", "spin", "--duration", "0.1", "--json"],
+        [sys.executable, "-m", "stoss", "run", "spin", "--duration", "0.1", "--json"],
         capture_output=True,
         text=True,
         check=False,

@@ -1,12 +1,11 @@
-"""`python -m benchmarks.peers` on scenes of contacts. Needs none of the other engines."""
+"""`python -m stoss.benchmarks.peers` on scenes of contacts. Needs none of the other engines."""
 
 import numpy as np
 import pytest
-
-from benchmarks.peers import engines
-from benchmarks.peers.__main__ import main
-from benchmarks.peers.contact_running import Overlaps, run_contacts
-from benchmarks.peers.contact_scenes import (
+from stoss.benchmarks.peers import engines
+from stoss.benchmarks.peers.__main__ import main
+from stoss.benchmarks.peers.contact_running import Overlaps, run_contacts
+from stoss.benchmarks.peers.contact_scenes import (
     BOX,
     CONTACT_SCENES,
     PLANE,
@@ -14,11 +13,11 @@ from benchmarks.peers.contact_scenes import (
     ContactScene,
     contact_scene,
 )
-from benchmarks.peers.engines import ENGINES
-from benchmarks.peers.running import Simulation, State
-from benchmarks.peers.stoss_peer import build_contacts
-from benchmarks.presets import PRESETS
-from scenes import SCENES
+from stoss.benchmarks.peers.engines import ENGINES
+from stoss.benchmarks.peers.running import Simulation, State
+from stoss.benchmarks.peers.stoss_peer import build_contacts
+from stoss.benchmarks.presets import PRESETS
+from stoss.scenes import SCENES
 
 ON_PLANE = ContactScene(
     masses=np.array([0.0, 1.0, 2.0]),
@@ -64,7 +63,7 @@ def test_stoss_builds_the_same_world():
 
 def test_a_scene_with_other_shapes_is_refused(monkeypatch):
     """Refuse a preset whose shapes the other engines are not given."""
-    from benchmarks.presets import Preset
+    from stoss.benchmarks.presets import Preset
 
     monkeypatch.setitem(PRESETS, "pile", Preset("pile", "pile", 1))
     with pytest.raises(ValueError, match="'pile'.*only boxes, spheres, planes"):
@@ -116,7 +115,7 @@ def test_the_table_has_a_line_per_engine_that_takes_part(monkeypatch, capsys):
         assert function == "build_contacts"
         return build, "1.2.3"
 
-    monkeypatch.setattr("benchmarks.peers.__main__.load", load)
+    monkeypatch.setattr("stoss.benchmarks.peers.__main__.load", load)
     assert main(["stack50", "funnel500", "--engines", "rapier,mujoco-elliptic,dart", "--steps", "2"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("rapier 1.2.3") == printed.count("mujoco-elliptic 1.2.3") == 2

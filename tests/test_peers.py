@@ -1,13 +1,12 @@
-"""`python -m benchmarks.peers`: scenes, figures and messages. Needs none of the other engines."""
+"""`python -m stoss.benchmarks.peers`: scenes, figures and messages. Needs none of the other engines."""
 
 import numpy as np
 import pytest
-
-from benchmarks.peers import engines
-from benchmarks.peers.__main__ import main
-from benchmarks.peers.engines import ENGINES, EXTRA, Engine, MissingPeerError, load
-from benchmarks.peers.running import Simulation, State, energy, joint_error, run
-from benchmarks.peers.scenes import GRAVITY, SCENES, WORLD, chain, net
+from stoss.benchmarks.peers import engines
+from stoss.benchmarks.peers.__main__ import main
+from stoss.benchmarks.peers.engines import ENGINES, EXTRA, Engine, MissingPeerError, load
+from stoss.benchmarks.peers.running import Simulation, State, energy, joint_error, run
+from stoss.benchmarks.peers.scenes import GRAVITY, SCENES, WORLD, chain, net
 
 
 def _at_rest(scene, shift=(0.0, 0.0, 0.0)):
@@ -167,7 +166,7 @@ def test_the_table_has_a_line_per_engine(monkeypatch, capsys):
     def build(scene, time_step, **options):
         return Simulation(lambda: None, lambda: _at_rest(scene))
 
-    monkeypatch.setattr("benchmarks.peers.__main__.load", lambda name: (build, "1.2.3"))
+    monkeypatch.setattr("stoss.benchmarks.peers.__main__.load", lambda name: (build, "1.2.3"))
     assert main(["chain50", "heavy_first", "--engines", "mujoco,rapier", "--steps", "3"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("mujoco 1.2.3") == printed.count("rapier 1.2.3") == 2

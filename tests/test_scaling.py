@@ -1,9 +1,8 @@
-"""`python -m benchmarks.scaling`: the table, the fitted power and wrong arguments. Needs no matplotlib."""
+"""The study of scaling: the table, the fitted power and wrong arguments. Needs no matplotlib."""
 
 import numpy as np
 import pytest
-
-from benchmarks import scaling
+from stoss.benchmarks.studies import scaling
 
 
 def test_the_power_is_that_of_the_times():

@@ -3,8 +3,7 @@
 import json
 
 import pytest
-
-from benchmarks.thesis_tables import TABLES, main, thesis_settings
+from stoss.benchmarks.thesis_tables import TABLES, main, thesis_settings
 
 
 def test_tables_print_and_keep_their_figures(tmp_path, capsys):

@@ -1,6 +1,6 @@
 """The viewer: a window into a running simulation, pictures and films.
 
-    import viewer
+    from stoss import viewer
     viewer.show(world)              # a window on any world, from a script or a notebook cell
     viewer.render(world, "a.png")   # a picture, or a film (.mp4), without a window
     viewer.picture(world)           # the pixels
@@ -11,16 +11,16 @@ Importing this package needs no display; opening a window or drawing does.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine import World
-    from viewer.pictures import picture, render
-    from viewer.stage import Entry
+    from stoss.engine import World
+    from stoss.viewer.drawing.pictures import picture, render
+    from stoss.viewer.world.stage import Entry
 
 __all__ = ["picture", "render", "show"]
 
 
 def __getattr__(name: str) -> Any:
     if name in ("picture", "render"):
-        from viewer import pictures
+        from stoss.viewer.drawing import pictures
 
         return getattr(pictures, name)
     raise AttributeError(f"module 'viewer' has no attribute {name!r}")
@@ -51,15 +51,15 @@ def show(
         view: a view of the camera, from `Camera.view()`; None fits the bodies into the picture.
 
     Returns:
-        What the user did: pairs of the step and the command before it, see `viewer.commands`.
+        What the user did: pairs of the step and the command before it, see `stoss.viewer.world.commands`.
 
     Raises:
-        viewer.context.NoDisplayError: there is no display, or no OpenGL 3.3.
+        stoss.viewer.drawing.context.NoDisplayError: there is no display, or no OpenGL 3.3.
         ValueError: an unknown quality or panel.
     """
-    from viewer.simulation import Simulation
-    from viewer.window import Window
-    from viewer.workbench import Workbench
+    from stoss.viewer.window.window import Window
+    from stoss.viewer.window.workbench import Workbench
+    from stoss.viewer.world.simulation import Simulation
 
     simulation = Simulation(world, paused=paused)
     bench = Workbench(simulation, size=size, panels=dict.fromkeys(panels, True))

@@ -2,25 +2,25 @@
 
 They are what the thesis compares its method with (Bender 2007, sections 2.1 and 3.5). Nothing here uses
 the engine: models are plain arrays, kernels are its own; the geometry is that of the scenes.
-`python -m benchmarks.baselines` measures.
+`python -m stoss.benchmarks.baselines` measures.
 """
 
-from benchmarks.baselines.boxes import box_model, chain_model, tree_model
-from benchmarks.baselines.methods import (
+from stoss.benchmarks.baselines.boxes import box_model, chain_model, tree_model
+from stoss.benchmarks.baselines.methods import (
     BaraffMultipliers,
     DenseMultipliers,
     Method,
     PenaltyJoint,
     SpringJoint,
 )
-from benchmarks.baselines.model import BallJointModel
-from benchmarks.baselines.running import (
+from stoss.benchmarks.baselines.model import BallJointModel
+from stoss.benchmarks.baselines.running import (
     Result,
     consistent_velocities,
     evaluate,
     simulate,
 )
-from scenes.jointed_boxes import JointedBoxes, chain_boxes, tree_boxes
+from stoss.scenes.mechanisms.jointed_boxes import JointedBoxes, chain_boxes, tree_boxes
 
 __all__ = [
     "BallJointModel",

@@ -1,9 +1,9 @@
-"""Measure the baselines: `python -m benchmarks.baselines`."""
+"""Measure the baselines: `python -m stoss.benchmarks.baselines`."""
 
 import argparse
 import sys
 
-from benchmarks.baselines.table import Row, chain_rows, format_rows, tree_rows, whip_rows
+from stoss.benchmarks.baselines.table import Row, chain_rows, format_rows, tree_rows, whip_rows
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -13,7 +13,7 @@ def main(arguments: list[str] | None = None) -> int:
         arguments: of the command line; None takes those of the process.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.baselines",
+        prog="python -m stoss.benchmarks.baselines",
         description="Speed, energy drift and joint error of Lagrange multipliers and penalty joints, RK4. "
         "Set OPENBLAS_NUM_THREADS=1 to keep the dense method on one core.",
     )

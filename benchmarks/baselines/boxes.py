@@ -1,9 +1,8 @@
-"""The chains and trees of `scenes.jointed_boxes` as models of the baselines."""
+"""The chains and trees of `stoss.scenes.mechanisms.jointed_boxes` as models of the baselines."""
 
 import numpy as np
-
-from benchmarks.baselines.model import BallJointModel
-from scenes.jointed_boxes import TREE_TORQUE, JointedBoxes, chain_boxes, tree_boxes
+from stoss.benchmarks.baselines.model import BallJointModel
+from stoss.scenes.mechanisms.jointed_boxes import TREE_TORQUE, JointedBoxes, chain_boxes, tree_boxes
 
 __all__ = ["box_model", "chain_model", "tree_model"]
 

@@ -4,10 +4,9 @@ import time
 from dataclasses import dataclass, replace
 
 import numpy as np
-
-from benchmarks.baselines.methods import Method
-from benchmarks.baselines.model import BallJointModel
-from benchmarks.baselines.steppers import make_stepper, velocity_changes
+from stoss.benchmarks.baselines.methods import Method
+from stoss.benchmarks.baselines.model import BallJointModel
+from stoss.benchmarks.baselines.steppers import make_stepper, velocity_changes
 
 __all__ = ["Result", "consistent_velocities", "evaluate", "simulate"]
 

@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from scipy.linalg.lapack import dposv
-
-from benchmarks.baselines.baraff import solve_tree, tree_work
-from benchmarks.baselines.dense import assemble
-from benchmarks.baselines.mechanics import (
+from stoss.benchmarks.baselines.baraff import solve_tree, tree_work
+from stoss.benchmarks.baselines.dense import assemble
+from stoss.benchmarks.baselines.mechanics import (
     body_terms,
     derivative_of_pose,
     derivative_of_velocity,
@@ -19,14 +18,14 @@ from benchmarks.baselines.mechanics import (
     rk4_finish,
     rk4_stage,
 )
-from benchmarks.baselines.methods import (
+from stoss.benchmarks.baselines.methods import (
     BaraffMultipliers,
     DenseMultipliers,
     Method,
     PenaltyJoint,
     SpringJoint,
 )
-from benchmarks.baselines.model import BallJointModel, tree_order
+from stoss.benchmarks.baselines.model import BallJointModel, tree_order
 
 __all__ = ["Stepper", "make_stepper", "velocity_changes"]
 

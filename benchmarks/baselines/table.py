@@ -4,17 +4,17 @@ import os
 from dataclasses import replace
 from typing import NamedTuple
 
-from benchmarks.baselines.boxes import box_model, chain_model, tree_model
-from benchmarks.baselines.methods import (
+from stoss.benchmarks.baselines.boxes import box_model, chain_model, tree_model
+from stoss.benchmarks.baselines.methods import (
     BaraffMultipliers,
     DenseMultipliers,
     Method,
     PenaltyJoint,
     SpringJoint,
 )
-from benchmarks.baselines.model import BallJointModel
-from benchmarks.baselines.running import consistent_velocities, simulate
-from scenes.jointed_boxes import chain_boxes
+from stoss.benchmarks.baselines.model import BallJointModel
+from stoss.benchmarks.baselines.running import consistent_velocities, simulate
+from stoss.scenes.mechanisms.jointed_boxes import chain_boxes
 
 __all__ = ["CASES", "Case", "Row", "chain_rows", "format_rows", "measure_case", "tree_rows", "whip_rows"]
 

@@ -1,1 +1,1 @@
-"""Other engines side by side with stoss on the same scenes of ball joints: `python -m benchmarks.peers`."""
+"""Other engines beside stoss on the same scenes: `python -m stoss.benchmarks.peers`."""

@@ -1,14 +1,14 @@
-"""Scenes on several engines: `python -m benchmarks.peers chain50 stack50 --engines stoss,mujoco`."""
+"""Scenes on several engines: `python -m stoss.benchmarks.peers chain50 stack50 --engines stoss,mujoco`."""
 
 import argparse
 import sys
 
-from benchmarks.peers.contact_running import ContactFigures, run_contacts
-from benchmarks.peers.contact_scenes import CONTACT_SCENES, ContactScene
-from benchmarks.peers.engines import ENGINES, MissingPeerError, load
-from benchmarks.peers.running import Figures, run
-from benchmarks.peers.scenes import SCENES
-from benchmarks.presets import PRESETS
+from stoss.benchmarks.peers.contact_running import ContactFigures, run_contacts
+from stoss.benchmarks.peers.contact_scenes import CONTACT_SCENES, ContactScene
+from stoss.benchmarks.peers.engines import ENGINES, MissingPeerError, load
+from stoss.benchmarks.peers.running import Figures, run
+from stoss.benchmarks.peers.scenes import SCENES
+from stoss.benchmarks.presets import PRESETS
 
 __all__ = ["contact_row", "main", "table_row"]
 
@@ -41,7 +41,7 @@ def contact_row(name: str, figures: ContactFigures, resting: bool) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Run what the command line asks for and return the exit code."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.peers",
+        prog="python -m stoss.benchmarks.peers",
         description="Run scenes of joints and of contacts on several engines.",
     )
     scene_names = [*SCENES, *CONTACT_SCENES]

@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-
-from benchmarks.peers.contact_scenes import ContactScene
-from benchmarks.peers.running import START_TOLERANCE, Simulation, State, advance
-from collision import Detector
+from stoss.benchmarks.peers.contact_scenes import ContactScene
+from stoss.benchmarks.peers.running import START_TOLERANCE, Simulation, State, advance
+from stoss.collision import Detector
 
 __all__ = ["ContactFigures", "Overlaps", "run_contacts"]
 

@@ -1,15 +1,14 @@
-"""Scenes of boxes and spheres that touch, described once for all engines: those of `benchmarks.presets`."""
+"""Scenes of boxes and spheres that touch, described once for all engines: those of `presets`."""
 
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-
-from benchmarks.presets import PRESETS
-from collision import Box, HalfSpace, Sphere
-from collision.shapes import BOX, HALFSPACE, SPHERE
-from scenes import SCENES
+from stoss.benchmarks.presets import PRESETS
+from stoss.collision import Box, HalfSpace, Sphere
+from stoss.collision.shapes.shapes import BOX, HALFSPACE, SPHERE
+from stoss.scenes import SCENES
 
 __all__ = ["BOX", "CONTACT_SCENES", "FRICTION", "PLANE", "SPHERE", "ContactScene", "contact_scene"]
 

@@ -4,9 +4,8 @@ from typing import Any
 
 import dartpy
 import numpy as np
-
-from benchmarks.peers.running import Simulation, State
-from benchmarks.peers.scenes import GRAVITY, WORLD, JointScene
+from stoss.benchmarks.peers.running import Simulation, State
+from stoss.benchmarks.peers.scenes import GRAVITY, WORLD, JointScene
 
 __all__ = ["build"]
 

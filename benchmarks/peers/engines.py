@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from benchmarks.peers.running import Simulation
+from stoss.benchmarks.peers.running import Simulation
 
 __all__ = ["ENGINES", "EXTRA", "Engine", "MissingPeerError", "load"]
 
@@ -52,7 +52,7 @@ def load(name: str, function: str = "build") -> tuple[Callable[..., Simulation],
     engine = ENGINES[name]
     if find_spec(engine.package) is None:
         raise MissingPeerError(f"{name}: {engine.distribution} is not installed; {EXTRA}")
-    build = getattr(import_module(f"benchmarks.peers.{engine.adapter}"), function)
+    build = getattr(import_module(f"stoss.benchmarks.peers.{engine.adapter}"), function)
     try:
         return build, version(engine.distribution)
     except PackageNotFoundError:  # a checkout that is not installed

@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 import rapier3d
-
-from benchmarks.peers.contact_scenes import BOX, FRICTION, PLANE, ContactScene
-from benchmarks.peers.running import Simulation, State
-from benchmarks.peers.scenes import GRAVITY, WORLD, JointScene
+from stoss.benchmarks.peers.contact_scenes import BOX, FRICTION, PLANE, ContactScene
+from stoss.benchmarks.peers.running import Simulation, State
+from stoss.benchmarks.peers.scenes import GRAVITY, WORLD, JointScene
 
 __all__ = ["build", "build_contacts"]
 

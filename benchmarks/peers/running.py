@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-
-from benchmarks.peers.scenes import GRAVITY, JointScene
-from engine import SimulationError
-from scenes.compilation import CompileWatch
+from stoss.benchmarks.peers.scenes import GRAVITY, JointScene
+from stoss.engine import SimulationError
+from stoss.scenes.running.compilation import CompileWatch
 
 __all__ = ["START_TOLERANCE", "Figures", "Simulation", "State", "advance", "energy", "joint_error", "run"]
 

@@ -3,18 +3,17 @@
 from typing import Any
 
 import numpy as np
-
-from benchmarks.peers.contact_scenes import FRICTION, ContactScene
-from benchmarks.peers.running import Simulation, State
-from benchmarks.peers.scenes import GRAVITY, WORLD, JointScene
-from collision import Box
-from engine import Ball, Body, Material, Settings, World
+from stoss.benchmarks.peers.contact_scenes import FRICTION, ContactScene
+from stoss.benchmarks.peers.running import Simulation, State
+from stoss.benchmarks.peers.scenes import GRAVITY, WORLD, JointScene
+from stoss.collision import Box
+from stoss.engine import Ball, Body, Material, Settings, World
 
 __all__ = ["build", "build_contacts"]
 
 
 def build(scene: JointScene, time_step: float, **settings: Any) -> Simulation:
-    """Build the scene; `settings` are those of `engine.Settings` that differ from the defaults."""
+    """Build the scene; `settings` are those of `stoss.engine.Settings` that differ from the defaults."""
     world = World((0, 0, -GRAVITY), time_step, Settings(**settings))
     bodies = [
         world.add_body(Box(tuple(2 * half)), position=place, mass=mass, mask=0)

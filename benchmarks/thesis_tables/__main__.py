@@ -1,8 +1,8 @@
-"""Run the command: `python -m benchmarks.thesis_tables`."""
+"""Run the command: `python -m stoss.benchmarks.thesis_tables`."""
 
 import sys
 
-from benchmarks.thesis_tables import main
+from stoss.benchmarks.thesis_tables import main
 
 if __name__ == "__main__":
     sys.exit(main())

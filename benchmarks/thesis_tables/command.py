@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import machine
-from benchmarks.thesis_tables import contacts, crowds, joints
+from stoss.benchmarks.measure import machine
+from stoss.benchmarks.thesis_tables import contacts, crowds, joints
 
 __all__ = ["TABLES", "main"]
 
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: of the command line; None takes those of the process.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.thesis_tables",
+        prog="python -m stoss.benchmarks.thesis_tables",
         description="Tables of the thesis with this engine; times are processor times. "
         "Set OPENBLAS_NUM_THREADS=1 to keep the dense multipliers on one core.",
     )

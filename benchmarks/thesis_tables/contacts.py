@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from benchmarks.thesis_tables.joints import EARLY_SWEEPS, MOST_SWEEPS, run_timed
-from scenes.braking import braking_distance, braking_frictions
-from scenes.cradle import hinge_name
-from scenes.registry import find_scene
+from stoss.benchmarks.thesis_tables.joints import EARLY_SWEEPS, MOST_SWEEPS, run_timed
+from stoss.scenes.friction.braking import braking_distance, braking_frictions
+from stoss.scenes.impacts.cradle import hinge_name
+from stoss.scenes.registry import find_scene
 
 if TYPE_CHECKING:
-    from engine import Settings, World
+    from stoss.engine import Settings, World
 
 __all__ = [
     "TABLES",
@@ -47,7 +46,7 @@ WALL_THESIS = {"sweeps": 998.0, "shock": 91.0}  # ms per step: 998 s and 91 s fo
 
 def thesis_rules() -> "Settings":
     """Return settings with which friction adds and restitution multiplies (Bender 2007, section 5.1.3)."""
-    from engine import Settings
+    from stoss.engine import Settings
 
     return Settings(friction_rule="add", restitution_rule="multiply")
 
@@ -196,7 +195,7 @@ def celt_table(options: argparse.Namespace) -> list[Row]:
 
 def wall_table(options: argparse.Namespace) -> list[Row]:
     """E-11: wall of 252 bricks hit by a ball, 5 s at 5 ms; real time is 5 ms per step."""
-    from engine import Settings
+    from stoss.engine import Settings
 
     tolerances: dict[str, Any] = {"position_tolerance": 1e-5, "velocity_tolerance": 1e-3}
     sweeps = Settings(solver="gauss_seidel", sweeps=MOST_SWEEPS, **tolerances)

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from benchmarks.thesis_tables.contacts import Row, thesis_rules
-from scenes.compilation import CompileWatch
-from scenes.registry import find_scene
+from stoss.benchmarks.thesis_tables.contacts import Row, thesis_rules
+from stoss.scenes.registry import find_scene
+from stoss.scenes.running.compilation import CompileWatch
 
 if TYPE_CHECKING:
-    from engine import World
+    from stoss.engine import World
 
 __all__ = ["TABLES", "Crowd", "watch_crowd"]
 

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from benchmarks.baselines.boxes import tree_model
-from benchmarks.baselines.table import CASES, measure_case
-from scenes.compilation import CompileWatch
-from scenes.registry import find_scene
+from stoss.benchmarks.baselines.boxes import tree_model
+from stoss.benchmarks.baselines.table import CASES, measure_case
+from stoss.scenes.registry import find_scene
+from stoss.scenes.running.compilation import CompileWatch
 
 if TYPE_CHECKING:
-    from engine import Settings, StepReport, World
+    from stoss.engine import Settings, StepReport, World
 
 __all__ = [
     "CHAIN_THESIS",
@@ -108,7 +107,7 @@ def thesis_settings(solver: str, tolerance: float, **changes: Any) -> "Settings"
         tolerance: of positions [m] and of velocities [m/s].
         changes: settings that differ.
     """
-    from engine import Settings
+    from stoss.engine import Settings
 
     values: dict[str, Any] = {"position_tolerance": tolerance, "velocity_tolerance": tolerance}
     if solver == "iterative":

@@ -1,6 +1,6 @@
 """Faults that users of other engines reported, rebuilt as cases with a verdict.
 
-    >>> from scenes.cases import CASES
+    >>> from stoss.scenes.cases import CASES
     >>> all(figure.passed for figure in CASES["r24_heavy_cubes_on_light_ones"].run())
     True
 
@@ -8,8 +8,8 @@ Importing this package loads the engine.
 """
 
 # isort: off
-from scenes.cases.registry import CASES, Case, Figure, case, find_cases
-from scenes.cases import friction, geometry, impacts, joints, stacks, state, structures  # noqa: F401
+from stoss.scenes.cases.registry import CASES, Case, Figure, case, find_cases
+from stoss.scenes.cases import friction, geometry, impacts, joints, stacks, state, structures  # noqa: F401
 # isort: on
 
 __all__ = ["CASES", "Case", "Figure", "case", "find_cases"]

@@ -3,11 +3,10 @@
 from typing import Any
 
 import numpy as np
-
-from collision import Box, HalfSpace, Placed, Sphere
-from engine import Free, Material, World
-from scenes.cases.builders import GRAVITY, UPRIGHT, floor_world, record, turn, turned_by
-from scenes.cases.registry import Figure, at_least, at_most, case
+from stoss.collision import Box, HalfSpace, Placed, Sphere
+from stoss.engine import Free, Material, World
+from stoss.scenes.cases.builders import GRAVITY, UPRIGHT, floor_world, record, turn, turned_by
+from stoss.scenes.cases.registry import Figure, at_least, at_most, case
 
 
 @case("R11", "newton friction grid")

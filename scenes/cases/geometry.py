@@ -6,11 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import trimesh
-
-from collision import Box, ConvexHull, Cylinder, Sphere, TriangleMesh
-from engine import Lock, Material, Settings, World, from_values
-from scenes.cases.builders import UPRIGHT, drift, floor_world, largest_speed, record, turn, turned_by
-from scenes.cases.registry import Figure, at_most, case, near
+from stoss.collision import Box, ConvexHull, Cylinder, Sphere, TriangleMesh
+from stoss.engine import Lock, Material, Settings, World, from_values
+from stoss.scenes.cases.builders import UPRIGHT, drift, floor_world, largest_speed, record, turn, turned_by
+from stoss.scenes.cases.registry import Figure, at_most, case, near
 
 CREEP = Settings().position_tolerance
 

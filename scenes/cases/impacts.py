@@ -1,11 +1,10 @@
 """Bounces that lose, gain or never give back their energy: R1 to R8, and the frame of R51."""
 
 import numpy as np
-
-from collision import Box, Sphere
-from engine import Material, Settings, World
-from scenes.cases.builders import GRAVITY, apexes, floor_world, record
-from scenes.cases.registry import Figure, at_least, at_most, case, near
+from stoss.collision import Box, Sphere
+from stoss.engine import Material, Settings, World
+from stoss.scenes.cases.builders import GRAVITY, apexes, floor_world, record
+from stoss.scenes.cases.registry import Figure, at_least, at_most, case, near
 
 TOLERANCE = Settings().position_tolerance
 

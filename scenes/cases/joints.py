@@ -2,11 +2,10 @@
 
 import numpy as np
 from scipy.integrate import solve_ivp
-
-from collision import Box, Sphere
-from engine import Ball, Body, Fixed, Hinge, Settings, Slider, World, from_values
-from scenes.cases.builders import GRAVITY, floor_world
-from scenes.cases.registry import Figure, at_most, case, near
+from stoss.collision import Box, Sphere
+from stoss.engine import Ball, Body, Fixed, Hinge, Settings, Slider, World, from_values
+from stoss.scenes.cases.builders import GRAVITY, floor_world
+from stoss.scenes.cases.registry import Figure, at_most, case, near
 
 
 @case("R9", "dart#846")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scenes.registry import suggestion
+from stoss.scenes.registry import suggestion
 
 __all__ = ["CASES", "Case", "Figure", "at_least", "at_most", "case", "find_cases", "near"]
 

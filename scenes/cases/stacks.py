@@ -4,10 +4,9 @@ import time
 from functools import partial
 
 import numpy as np
-
-from collision import Box, Cylinder
-from engine import Settings, World
-from scenes.cases.builders import (
+from stoss.collision import Box, Cylinder
+from stoss.engine import Settings, World
+from stoss.scenes.cases.builders import (
     UPRIGHT,
     add_column,
     add_pyramid,
@@ -17,8 +16,8 @@ from scenes.cases.builders import (
     record,
     turned_by,
 )
-from scenes.cases.registry import Figure, at_most, case, near
-from scenes.registry import find_scene
+from stoss.scenes.cases.registry import Figure, at_most, case, near
+from stoss.scenes.registry import find_scene
 
 # What a stack that was set down exactly may move: the position tolerance of the solvers.
 CREEP = Settings().position_tolerance

@@ -1,11 +1,10 @@
 """States that are not restored whole, runs that are not repeated, changes that are half made: R56 to R58."""
 
 import numpy as np
-
-from collision import Box, Capsule, Placed, Sphere
-from engine import Fixed, Material, World
-from scenes.cases.builders import add_column, floor_world, turn
-from scenes.cases.registry import Figure, at_most, case, near
+from stoss.collision import Box, Capsule, Placed, Sphere
+from stoss.engine import Fixed, Material, World
+from stoss.scenes.cases.builders import add_column, floor_world, turn
+from stoss.scenes.cases.registry import Figure, at_most, case, near
 
 
 def heap() -> World:

@@ -1,11 +1,10 @@
 """Structures that stand by friction and shape, or are hit: R17, R29 to R31 and R51."""
 
 import numpy as np
-
-from engine import Settings
-from scenes.cases.builders import drift, largest_speed
-from scenes.cases.registry import Figure, at_least, at_most, case, near
-from scenes.registry import find_scene
+from stoss.engine import Settings
+from stoss.scenes.cases.builders import drift, largest_speed
+from stoss.scenes.cases.registry import Figure, at_least, at_most, case, near
+from stoss.scenes.registry import find_scene
 
 CREEP = Settings().position_tolerance
 

@@ -1,8 +1,7 @@
 """The cases: each keeps its figures within their bounds, here in its short variant."""
 
 import pytest
-
-from scenes.cases import CASES
+from stoss.scenes.cases import CASES
 
 # Cases that fail, with the cause; `stoss cases` says FAIL for them.
 FAILING = {

@@ -1,8 +1,7 @@
 """Contacts of two shapes at given poses, for the tests."""
 
 import numpy as np
-
-from collision.detector import Detector
+from stoss.collision.detector import Detector
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 

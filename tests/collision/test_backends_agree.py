@@ -11,17 +11,25 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 from scipy.spatial import ConvexHull as Qhull
-
-from collision.contacts import Contacts
-from collision.convex import collide_convex_pairs, convex_normal
-from collision.face_region import make_scratch
-from collision.fcl_backend import collide_fcl_pairs
-from collision.gjk import make_gjk_scratch
-from collision.half_space import collide_halfspace_pairs
-from collision.native import NATIVE_KINDS, collide_native_pairs
-from collision.pair_data import face_arrays, hull_arrays, load_pair, shape_arrays
-from collision.shape_table import ShapeTable
-from collision.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Sphere
+from stoss.collision.contacts import Contacts
+from stoss.collision.manifold.face_manifold import make_scratch
+from stoss.collision.narrow_phase.convex import collide_convex_pairs, convex_normal
+from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
+from stoss.collision.narrow_phase.gjk import make_gjk_scratch
+from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
+from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
+from stoss.collision.narrow_phase.pair_data import face_arrays, hull_arrays, load_pair, shape_arrays
+from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.shapes import (
+    Box,
+    Capsule,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    Sphere,
+)
 
 KINDS = ("sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "hull")
 PAIRS = list(itertools.combinations_with_replacement(KINDS, 2))

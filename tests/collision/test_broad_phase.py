@@ -2,11 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from collision.broad_phase import BroadPhase, pair_keys
-from collision.detector import Detector
-from collision.shape_table import ShapeTable
-from collision.shapes import Box, HalfSpace, Sphere
+from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
+from stoss.collision.detector import Detector
+from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.shapes import Box, HalfSpace, Sphere
 
 NOTHING = np.empty(0, np.int64)
 

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-import collision
-import engine
+from stoss import collision, engine
 
 UNCOUNTED = {"kernel", "kernel_numpy", "inner", "inner_numpy", "inlined", "inlined_numpy"}
 FILES = sorted(
-    path for package in (collision, engine) for path in Path(package.__file__ or "").parent.glob("*.py")
+    path for package in (collision, engine) for path in Path(package.__file__ or "").parent.rglob("*.py")
 )
 
 

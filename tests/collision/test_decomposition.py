@@ -4,9 +4,8 @@ import sys
 import numpy as np
 import pytest
 import trimesh
-
-from collision import Box, ConvexHull, TriangleMesh, decompose
-from collision import decomposition as module
+from stoss.collision import Box, ConvexHull, TriangleMesh, decompose
+from stoss.collision.shapes import decomposition as module
 
 
 def as_mesh(shape):

@@ -3,12 +3,12 @@ import pickle
 
 import numpy as np
 import pytest
+from stoss.collision.broad_phase.find_pairs import _find_pairs
+from stoss.collision.detector import BACKENDS, Detector
+from stoss.collision.narrow_phase.native import _collide
+from stoss.collision.shapes.shape_table import _update
+from stoss.collision.shapes.shapes import Box, Capsule, Cylinder, HalfSpace, Placed, Sphere, TriangleMesh
 
-from collision.broad_phase import _find_pairs
-from collision.detector import BACKENDS, Detector
-from collision.native import _collide
-from collision.shape_table import _update
-from collision.shapes import Box, Capsule, Cylinder, HalfSpace, Placed, Sphere, TriangleMesh
 from tests.collision.scene_of_two import check_identities
 
 FIELDS = ("body_a", "body_b", "shape_a", "shape_b", "feature", "point_a", "point_b", "normal", "gap")

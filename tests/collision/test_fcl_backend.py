@@ -2,12 +2,11 @@ import gc
 
 import numpy as np
 import pytest
-
-from collision import fcl_backend
-from collision.contacts import Contacts
-from collision.fcl_backend import collide_fcl_pairs
-from collision.shape_table import ShapeTable
-from collision.shapes import Box, ConvexHull, HalfSpace, Sphere
+from stoss.collision.contacts import Contacts
+from stoss.collision.narrow_phase import fcl_backend
+from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
+from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.shapes import Box, ConvexHull, HalfSpace, Sphere
 
 UPRIGHT = [1.0, 0.0, 0.0, 0.0]
 

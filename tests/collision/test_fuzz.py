@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-
-from benchmarks.fuzz import RULES, check, check_motion, kind_pairs
+from stoss.benchmarks.studies.fuzz import RULES, check, check_motion, kind_pairs
 
 
 @pytest.mark.parametrize("kinds", kind_pairs(), ids="-".join)

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-
-from collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid
-from collision.contacts import Contacts
-from collision.convex import collide_convex_pairs
-from collision.region import SLACK
-from collision.shape_table import ShapeTable
+from stoss.collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid
+from stoss.collision.contacts import Contacts
+from stoss.collision.manifold.manifold import SLACK
+from stoss.collision.narrow_phase.convex import collide_convex_pairs
+from stoss.collision.shapes.shape_table import ShapeTable
 
 # rounding of a few dozen operations on metres
 ROUNDING = 1e-13

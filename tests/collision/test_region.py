@@ -2,15 +2,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from collision.clipping import clip_polygon, reduce_candidates
-from collision.contacts import NORMAL_ON_A, NORMAL_ON_B, Contacts
-from collision.convex import collide_convex_pairs
-from collision.fcl_backend import collide_fcl_pairs
-from collision.half_space import collide_halfspace_pairs
-from collision.native import collide_native_pairs
-from collision.shape_table import ShapeTable
-from collision.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, Contacts
+from stoss.collision.manifold.clipping import clip_polygon, reduce_candidates
+from stoss.collision.narrow_phase.convex import collide_convex_pairs
+from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
+from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
+from stoss.collision.narrow_phase.native import collide_native_pairs
+from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 LYING = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0)  # the z axis points along x

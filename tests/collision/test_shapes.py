@@ -5,9 +5,8 @@ import pytest
 import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
-
-from collision.shape_table import ShapeTable
-from collision.shapes import (
+from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.shapes import (
     Box,
     Capsule,
     Cone,

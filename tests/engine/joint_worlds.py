@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-
-from collision import Box, Sphere
-from engine import (
+from stoss.collision import Box, Sphere
+from stoss.engine import (
     Ball,
     Body,
     Compose,
@@ -31,9 +30,10 @@ from engine import (
     World,
     from_values,
 )
-from engine.bodies import BodyArrays
-from engine.joint_measures import measure_joints
-from engine.joint_table import HOLD, JointArrays
+from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.joints.arrays import HOLD, JointArrays
+from stoss.engine.joints.measures import measure_joints
+
 from tests.engine.worlds import G, axis_angle, product
 
 POINT, AXIS, SECOND = (0.5, 0.1, 0.2), (0.3, 0.2, 1.0), (1.0, 0.1, -0.4)

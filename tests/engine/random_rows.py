@@ -1,8 +1,7 @@
 """Random systems of rows for the tests of the solvers, and a slow dense reference."""
 
 import numpy as np
-
-from engine.rows import BOUNDED, FRICTION, PARTNER, Rows, RowStore, finish_rows
+from stoss.engine.constraints.rows import BOUNDED, FRICTION, PARTNER, Rows, RowStore, finish_rows
 
 
 def make_rows(blocks: list[tuple[int, int]], rows_per_block: int, rng: np.random.Generator) -> Rows:

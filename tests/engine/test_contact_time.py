@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-
-from collision import Box, HalfSpace, Sphere
-from engine import Hinge, Material, Settings, World
+from stoss.collision import Box, HalfSpace, Sphere
+from stoss.engine import Hinge, Material, Settings, World
 
 GRAVITY = 9.81
 EXACT = Settings(time_of_contact=True)

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-
-from collision import Box, Capsule, HalfSpace, Placed, Sphere, TriangleMesh
-from engine import Hinge, Material, Settings, World
-from scenes import SCENES
+from stoss.collision import Box, Capsule, HalfSpace, Placed, Sphere, TriangleMesh
+from stoss.engine import Hinge, Material, Settings, World
+from stoss.scenes import SCENES
 
 BULLET, SPEED, STEP = 0.01, 300.0, 0.01  # radius [m], speed [m/s], time step [s]
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-
-from collision import Box
-from engine import Ball, Distance, Fixed, Hinge, Settings, Slider, World
+from stoss.collision import Box
+from stoss.engine import Ball, Distance, Fixed, Hinge, Settings, Slider, World
 
 Y = (0, 1, 0)
 

@@ -4,9 +4,8 @@ import re
 
 import numpy as np
 import pytest
-
-from collision import Box
-from engine import (
+from stoss.collision import Box
+from stoss.engine import (
     Ball,
     Compose,
     Cylindrical,

@@ -8,9 +8,8 @@ error itself. Motions of constant acceleration are exact up to the tolerances of
 import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
-
-from collision import Box, HalfSpace, Placed, Sphere
-from engine import (
+from stoss.collision import Box, HalfSpace, Placed, Sphere
+from stoss.engine import (
     Ball,
     Cylindrical,
     Direction,
@@ -25,6 +24,7 @@ from engine import (
     Universal,
     World,
 )
+
 from tests.engine.joint_worlds import (
     ball,
     inertias,

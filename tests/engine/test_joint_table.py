@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from collision import Box
-from engine import (
+from stoss.collision import Box
+from stoss.engine import (
     Ball,
     Compose,
     Cylindrical,
@@ -26,7 +25,8 @@ from engine import (
     Universal,
     World,
 )
-from engine.joint_table import DRIVE, FORCE, HOLD, LENGTH, LIMIT, SLIDE, TWIST, JointTable
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, SLIDE, TWIST, JointTable
+
 from tests.engine.worlds import matrix, product, random_quaternion
 
 ROUNDING = 1e-13  # lengths of about 10 m, a few operations: 10 * 2^-52 * 50

@@ -6,10 +6,10 @@ centres, and everything turns and drifts without gravity.
 
 import numpy as np
 import pytest
+from stoss.engine import Joint
+from stoss.engine.joints.arrays import HOLD
+from stoss.engine.joints.measures import measure_joints
 
-from engine import Joint
-from engine.joint_measures import measure_joints
-from engine.joint_table import HOLD
 from tests.engine.joint_worlds import (
     KINDS,
     free_pair,

@@ -1,9 +1,8 @@
 """Islands that go on keep their solver, elimination order and factor, whatever happens to the others."""
 
 import numpy as np
-
-from collision import Box, HalfSpace, Sphere
-from engine import Material, Settings, World
+from stoss.collision import Box, HalfSpace, Sphere
+from stoss.engine import Material, Settings, World
 
 ROUGH = Material(friction=0.5)
 

@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-import scenes.ragdoll  # noqa: F401
-from collision import Box
-from engine import Ball, Settings, World
-from scenes import SCENES
+import stoss.scenes.mechanisms.ragdoll  # noqa: F401
+from stoss.collision import Box
+from stoss.engine import Ball, Settings, World
+from stoss.scenes import SCENES
 
 LINK = 0.2  # [m]
 

@@ -5,8 +5,7 @@ import pytest
 import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from collision.shapes import (
+from stoss.collision.shapes.shapes import (
     Box,
     Capsule,
     Cone,
@@ -18,7 +17,7 @@ from collision.shapes import (
     Sphere,
     TriangleMesh,
 )
-from engine.mass import MassProperties, from_mesh, from_shapes, from_values
+from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
 
 LENGTHS = st.floats(0.05, 5.0)
 COORDINATES = st.floats(-3.0, 3.0)

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
-
-from engine.bodies import DYNAMIC, KINEMATIC, STATIC
-from engine.motion import METHODS, advance, method_code, preview
+from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC
+from stoss.engine.motion.free_motion import METHODS, advance, method_code, preview
 
 # Rounding of one step: a few tens of operations on numbers of size 1.
 STEP_ROUNDING = 5e-15

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-
-from benchmarks.reference_motions import MOTIONS, add_rod, deviations
-from collision import Box
-from engine import Ball, Hinge, Settings, World
+from stoss.benchmarks.studies.reference_motions import MOTIONS, add_rod, deviations
+from stoss.collision import Box
+from stoss.engine import Ball, Hinge, Settings, World
 
 # Orders are measured with steps as they are given, and solved far beyond the errors that are looked at.
 EXACT = dict(largest_turn=100.0, most_sub_steps=1, position_tolerance=1e-11, velocity_tolerance=1e-14)

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-
-from benchmarks.reference_motions import MOTIONS, add_rod, bricard, deviations, four_bars
-from engine import Hinge, Settings, World
+from stoss.benchmarks.studies.reference_motions import MOTIONS, add_rod, bricard, deviations, four_bars
+from stoss.engine import Hinge, Settings, World
 
 # Constants C of |deviation| <= C h^order + accuracy of the reference: 1.5 to 2 times the largest ratio that
 # was measured at 10 ms, which the same constant must then cover at other steps.

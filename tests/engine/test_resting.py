@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from stoss.collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Placed, Sphere
+from stoss.engine import Material, Settings, World, from_values
 
-from collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Placed, Sphere
-from engine import Material, Settings, World, from_values
 from tests.engine.worlds import G, axis_angle, floor, pyramid, run, tower, world_with_floor
 
 CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -246,7 +246,7 @@ def test_tilted_gravity_pile_in_a_corner():
         if turn[0] == 1:
             floor(world)
         else:
-            from collision import HalfSpace
+            from stoss.collision import HalfSpace
 
             world.add_body(HalfSpace(), kind="static", quaternion=turn)
     body = world.add_body(Box((1, 1, 1)), position=(0.5, 0.5, 0.5), mass=1.0)

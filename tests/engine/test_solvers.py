@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from stoss.engine.constraints.islands import Islands, find_islands
+from stoss.engine.constraints.rows import Rows
+from stoss.engine.solvers.block_cholesky import Structure, analyse, empty_structure
+from stoss.engine.solvers.direct import solve_island
+from stoss.engine.solvers.gauss_seidel import sweep
+from stoss.engine.solvers.linear_system import grow_workspace
 
-from engine.block_cholesky import Structure, analyse, empty_structure
-from engine.body_system import grow_workspace
-from engine.direct import solve_island
-from engine.gauss_seidel import sweep
-from engine.islands import Islands, find_islands
-from engine.rows import Rows
 from tests.engine.random_rows import dense, make_contacts, make_rows
 
 TOLERANCE = 1e-9

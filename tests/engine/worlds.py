@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-
-from collision import Box, HalfSpace
-from engine import Body, Material, Settings, World
+from stoss.collision import Box, HalfSpace
+from stoss.engine import Body, Material, Settings, World
 
 G = 9.81
 

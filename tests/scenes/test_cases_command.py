@@ -4,16 +4,16 @@ import json
 import math
 
 import pytest
+from stoss.scenes.cases import CASES, Figure, case, find_cases
+from stoss.scenes.cases.registry import at_least, at_most, near
 
-from scenes.cases import CASES, Figure, case, find_cases
-from scenes.cases.registry import at_least, at_most, near
-from scenes.command_line import main
+from stoss.command_line.main import main
 
 
 @pytest.fixture
 def two_cases(monkeypatch):
     """Leave two cases: one passes, the other fails in its second figure."""
-    monkeypatch.setattr("scenes.cases.registry.CASES", {})
+    monkeypatch.setattr("stoss.scenes.cases.registry.CASES", {})
 
     @case("R1", "engine#1")
     def r1_good():
@@ -130,9 +130,9 @@ def test_json_holds_everything(two_cases, capsys):
 
 def test_stopped_case_fails(monkeypatch, capsys):
     """Report a simulation that had to stop as a failure, and go on."""
-    from engine import SimulationError
+    from stoss.engine import SimulationError
 
-    monkeypatch.setattr("scenes.cases.registry.CASES", {})
+    monkeypatch.setattr("stoss.scenes.cases.registry.CASES", {})
 
     @case("R1", "engine#1")
     def r1_runs_away() -> list[Figure]:

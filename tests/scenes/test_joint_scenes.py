@@ -6,10 +6,9 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-
-from engine import Settings
-from scenes import SCENES
-from scenes.linkage import close_four_bar
+from stoss.engine import Settings
+from stoss.scenes import SCENES
+from stoss.scenes.mechanisms.linkage import close_four_bar
 
 G = 9.81  # [m/s^2]
 # 1e-6 m and rad is the tolerance that steps end with; positions of 10 m carry rounding of 1e-15 m.

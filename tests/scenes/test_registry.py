@@ -9,9 +9,8 @@ from typing import Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from scenes import SCENES, find_scene, scene
-from scenes.checks import check_count, check_range
+from stoss.scenes import SCENES, find_scene, scene
+from stoss.scenes.building.checks import check_count, check_range
 
 
 def test_scenes_of_the_first_version_are_there():
@@ -131,13 +130,13 @@ def test_unfit_scene_functions_are_refused(function, complaint):
 
 def test_scene_names_are_unique():
     """Refuse a name that is taken."""
-    with pytest.raises(ValueError, match="'stack' is taken by scenes.stack"):
+    with pytest.raises(ValueError, match="'stack' is taken by stoss.scenes.stacks.stack"):
         scene("stack", "Another.", duration=1.0, body_count=1)(_good)
 
 
 def test_listing_scenes_does_not_load_the_engine():
     """Import `scenes` without numba, trimesh or the engine, so that lists and help come at once."""
-    code = "import scenes.command_line, sys; print({'numba', 'trimesh', 'engine'} & set(sys.modules))"
+    code = "import stoss.command_line.main, sys; print({'numba', 'trimesh', 'engine'} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -2,11 +2,10 @@
 
 import pytest
 from numba import njit
-
-from engine import SimulationError
-from scenes import SCENES
-from scenes.compilation import CompileWatch
-from scenes.running import RunFigures, build_and_run, run_steps
+from stoss.engine import SimulationError
+from stoss.scenes import SCENES
+from stoss.scenes.running.compilation import CompileWatch
+from stoss.scenes.running.running import RunFigures, build_and_run, run_steps
 
 
 def test_watch_counts_kernels_once_and_calls_back_once():
@@ -64,7 +63,7 @@ def test_running_step_by_step_changes_nothing():
 
 def test_figures_survive_a_failure():
     """Hold the steps that were completed when the simulation stops."""
-    from engine import Settings
+    from stoss.engine import Settings
 
     # A cube in free fall passes 1 m/s in step 11: 11 x 9.81 x 0.01 = 1.079.
     world = SCENES["drop"].build(bodies=1, settings=Settings(speed_limit=1.0))

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from engine import Settings
-from scenes import SCENES
-from scenes.pile import MESH_FOLDER, pile_shapes
+from stoss.engine import Settings
+from stoss.scenes import SCENES
+from stoss.scenes.piles.pile import MESH_FOLDER, pile_shapes
 
 # Parameters that make a scene small enough for a test.
 SMALL = {

@@ -5,12 +5,11 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-
-from benchmarks.thesis_tables.contacts import rock_and_reverse, time_to_turn
-from collision.algebra import matrix_from_quaternion
-from scenes import SCENES
-from scenes.celt import RADII, celt_mass
-from scenes.tippe_top import DEPTH, RADIUS
+from stoss.benchmarks.thesis_tables.contacts import rock_and_reverse, time_to_turn
+from stoss.collision.algebra import matrix_from_quaternion
+from stoss.scenes import SCENES
+from stoss.scenes.friction.celt import RADII, celt_mass
+from stoss.scenes.friction.tippe_top import DEPTH, RADIUS
 
 G = 9.81  # [m/s^2]
 UP = np.array([0.0, 0.0, 1.0])

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import linprog
-
-from engine import Material, Settings
-from scenes import SCENES
+from stoss.engine import Material, Settings
+from stoss.scenes import SCENES
 
 G = 9.81  # [m/s^2]
 

@@ -4,13 +4,12 @@ import math
 
 import numpy as np
 import pytest
-
-from benchmarks.thesis_tables.contacts import CRADLE_THESIS, swing_and_hit
-from engine import Settings
-from engine.material import COMBINATION_RULES, combine
-from scenes import SCENES
-from scenes.braking import braking_distance, braking_frictions
-from scenes.materials import pair_friction
+from stoss.benchmarks.thesis_tables.contacts import CRADLE_THESIS, swing_and_hit
+from stoss.engine import Settings
+from stoss.engine.bodies.material import COMBINATION_RULES, combine
+from stoss.scenes import SCENES
+from stoss.scenes.building.materials import pair_friction
+from stoss.scenes.friction.braking import braking_distance, braking_frictions
 
 G = 9.81  # [m/s^2]
 

@@ -4,10 +4,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Sphere, TriangleMesh
-from scenes import SCENES
-from scenes.trajectory import Recorder, load_trajectory, shape_from_record, shape_record
+from stoss.collision import (
+    Box,
+    Capsule,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    Sphere,
+    TriangleMesh,
+)
+from stoss.scenes import SCENES
+from stoss.scenes.running.trajectory import Recorder, load_trajectory, shape_from_record, shape_record
 
 LENGTHS = st.floats(1e-3, 1e3)
 TETRAHEDRON = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]

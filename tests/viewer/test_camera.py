@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-
-from viewer.camera import AXIS_VIEWS, Camera
+from stoss.viewer.drawing.camera import AXIS_VIEWS, Camera
 
 SIZE = (640, 360)
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-
-from collision import (
+from stoss.collision import (
     Box,
     Capsule,
     Cone,
@@ -15,7 +14,14 @@ from collision import (
     Sphere,
     TriangleMesh,
 )
-from viewer.geometry import arrow, fitting_quaternion, instance_size, local_bounds, rotate, shape_mesh
+from stoss.viewer.drawing.geometry import (
+    arrow,
+    fitting_quaternion,
+    instance_size,
+    local_bounds,
+    rotate,
+    shape_mesh,
+)
 
 SHAPES: list[Shape] = [
     Sphere(0.7),

@@ -2,17 +2,16 @@
 
 import numpy as np
 import pytest
+import stoss.scenes  # noqa: F401  (registers the scenes)
 from imgui_bundle import imgui
-
-import scenes  # noqa: F401  (registers the scenes)
-from scenes.registry import SCENES
-from scenes.trajectory import Recorder, load_trajectory
-from viewer.gui import Gui, set_up_imgui, speed_text, take_down_imgui
-from viewer.hand import Hand
-from viewer.monitor import Channel
-from viewer.player import Player
-from viewer.simulation import Simulation
-from viewer.workbench import Source, Workbench
+from stoss.scenes.registry import SCENES
+from stoss.scenes.running.trajectory import Recorder, load_trajectory
+from stoss.viewer.window.gui import Gui, set_up_imgui, speed_text, take_down_imgui
+from stoss.viewer.window.hand import Hand
+from stoss.viewer.window.workbench import Source, Workbench
+from stoss.viewer.world.monitor import Channel
+from stoss.viewer.world.player import Player
+from stoss.viewer.world.simulation import Simulation
 
 
 class Screen:

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from collision import Box, HalfSpace
-from engine import World
-from viewer.actions import ACTIONS, MOUSE, find_action, key_table
-from viewer.hand import Hand, Picked
-from viewer.simulation import Simulation
-from viewer.workbench import SPEEDS, Workbench
+from stoss.collision import Box, HalfSpace
+from stoss.engine import World
+from stoss.viewer.window.actions import ACTIONS, MOUSE, find_action, key_table
+from stoss.viewer.window.hand import Hand, Picked
+from stoss.viewer.window.workbench import SPEEDS, Workbench
+from stoss.viewer.world.simulation import Simulation
 
 
 class Table:
@@ -221,9 +220,9 @@ def test_all_keys_differ_and_every_action_is_in_a_menu():
 def test_a_scene_is_built_beside_the_window_and_a_bad_one_is_told(table, tmp_path, monkeypatch):
     import time
 
-    import scenes  # noqa: F401  (registers them)
-    from scenes.registry import SCENES
-    from viewer.stage import load_session
+    import stoss.scenes  # noqa: F401  (registers them)
+    from stoss.scenes.registry import SCENES
+    from stoss.viewer.world.stage import load_session
 
     def wait() -> None:
         end = time.perf_counter() + 60.0

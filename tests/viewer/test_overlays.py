@@ -4,13 +4,10 @@ import dataclasses
 
 import numpy as np
 import pytest
-
-from collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Placed, Sphere
-from engine import Hinge, Slider, World
-from scenes.options import OVERLAYS
-from viewer.frames import Description, Frame, describe_world, frame_of
-from viewer.geometry import instance_size, rotate, shape_mesh
-from viewer.overlays import (
+from stoss.collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Placed, Sphere
+from stoss.engine import Hinge, Slider, World
+from stoss.viewer.drawing.geometry import instance_size, rotate, shape_mesh
+from stoss.viewer.drawing.overlays import (
     OverlayOptions,
     Trails,
     arrows,
@@ -18,6 +15,9 @@ from viewer.overlays import (
     overlay_geometry,
     typical_size,
 )
+from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
+
+from stoss.command_line.options import OVERLAYS
 
 
 def shown(world: World, *names: str, **values: float):

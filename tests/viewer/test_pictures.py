@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stoss.collision import Box, HalfSpace
+from stoss.engine import World
+from stoss.viewer.drawing.film import Film, encoder
+from stoss.viewer.drawing.pictures import film_frames, write_picture
 
-import viewer
-from collision import Box, HalfSpace
-from engine import World
-from scenes.command_line import main
-from viewer.film import Film, encoder
-from viewer.pictures import film_frames, write_picture
+from stoss import viewer
+from stoss.command_line.main import main
 
 
 def decoded(path: Path, size: tuple[int, int]) -> np.ndarray:
@@ -127,7 +127,7 @@ def test_command_refuses_before_anything_is_computed(
     words: list[str], text: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Say in one line what is wrong, with exit code 2, and build no world."""
-    monkeypatch.setattr("viewer.render_command.build_world", lambda *_: pytest.fail("a world was built"))
+    monkeypatch.setattr("stoss.command_line.render.build_world", lambda *_: pytest.fail("a world was built"))
     assert main(["render", "stack", *words]) == 2
     error = capsys.readouterr().err
     assert text in error and error.count("\n") == 1
@@ -152,7 +152,7 @@ def test_command_names_the_missing_encoder(
 )
 def test_command_names_the_cure_without_opengl(tmp_path: Path, variables: dict[str, str]) -> None:
     """Say in one line what to install when nothing can be drawn, with exit code 2."""
-    words = [sys.executable, "-m", "scenes.command_line", "render", "stack", "--out", str(tmp_path / "a.png")]
+    words = [sys.executable, "-m", "stoss", "render", "stack", "--out", str(tmp_path / "a.png")]
     done = subprocess.run(words, env=os.environ | variables, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("stoss: no OpenGL 3.3") and done.stderr.count("\n") == 1

@@ -4,12 +4,11 @@ import time
 
 import numpy as np
 import pytest
-
-import scenes  # noqa: F401  (registers the scenes)
-from scenes.registry import SCENES
-from scenes.trajectory import Recorder, load_trajectory
-from viewer.commands import Release
-from viewer.player import Player
+import stoss.scenes  # noqa: F401  (registers the scenes)
+from stoss.scenes.registry import SCENES
+from stoss.scenes.running.trajectory import Recorder, load_trajectory
+from stoss.viewer.world.commands import Release
+from stoss.viewer.world.player import Player
 
 
 @pytest.fixture

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-
-from collision import Box, HalfSpace
-from engine import Ball, World
-from scenes.registry import SCENES
-from viewer.pull import MODES, Grip, Pull
+from stoss.collision import Box, HalfSpace
+from stoss.engine import Ball, World
+from stoss.scenes.registry import SCENES
+from stoss.viewer.world.pull import MODES, Grip, Pull
 
 
 def floor_and_box(**box) -> tuple[World, object]:

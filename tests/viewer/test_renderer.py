@@ -4,8 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-
-from collision import (
+from stoss.collision import (
     Box,
     Capsule,
     Cone,
@@ -18,15 +17,15 @@ from collision import (
     Sphere,
     TriangleMesh,
 )
-from engine import World
-from viewer.camera import Camera
-from viewer.context import ensure_context, renderer_name
-from viewer.frames import Description, Frame, describe_world, frame_of
-from viewer.framing import framing_points, scene_points
-from viewer.overlays import OverlayGeometry, arrows, lines, points
-from viewer.quality import QUALITIES, choose_quality
-from viewer.renderer import Renderer
-from viewer.style import Style, body_colours
+from stoss.engine import World
+from stoss.viewer.drawing.camera import Camera
+from stoss.viewer.drawing.context import ensure_context, renderer_name
+from stoss.viewer.drawing.framing import framing_points, scene_points
+from stoss.viewer.drawing.overlays import OverlayGeometry, arrows, lines, points
+from stoss.viewer.drawing.quality import QUALITIES, choose_quality
+from stoss.viewer.drawing.renderer import Renderer
+from stoss.viewer.drawing.style import Style, body_colours
+from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
 
 SIZE = (160, 120)
 

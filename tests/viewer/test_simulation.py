@@ -4,14 +4,13 @@ import time
 
 import numpy as np
 import pytest
-
-import scenes  # noqa: F401  (registers the scenes)
-from collision import Box
-from engine import World
-from scenes.registry import SCENES
-from viewer.commands import Freeze, Grab, Push, SetMass
-from viewer.monitor import Channel
-from viewer.simulation import Simulation
+import stoss.scenes  # noqa: F401  (registers the scenes)
+from stoss.collision import Box
+from stoss.engine import World
+from stoss.scenes.registry import SCENES
+from stoss.viewer.world.commands import Freeze, Grab, Push, SetMass
+from stoss.viewer.world.monitor import Channel
+from stoss.viewer.world.simulation import Simulation
 
 
 def pendulum() -> World:

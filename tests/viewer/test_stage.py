@@ -5,12 +5,11 @@ import json
 
 import numpy as np
 import pytest
-
-import scenes  # noqa: F401  (registers the scenes)
-from engine import Settings
-from scenes.registry import SCENES
-from viewer import commands
-from viewer.commands import (
+import stoss.scenes  # noqa: F401  (registers the scenes)
+from stoss.engine import Settings
+from stoss.scenes.registry import SCENES
+from stoss.viewer.world import commands
+from stoss.viewer.world.commands import (
     ChangeSetting,
     Command,
     Delete,
@@ -34,8 +33,8 @@ from viewer.commands import (
     WakeAll,
     command_from_record,
 )
-from viewer.history import History, bytes_of
-from viewer.stage import Session, Stage, load_session
+from stoss.viewer.world.history import History, bytes_of
+from stoss.viewer.world.stage import Session, Stage, load_session
 
 SESSION = [
     (0, Push("load", (3.5, 0.0, 3.5), (50.0, 20.0, 0.0))),

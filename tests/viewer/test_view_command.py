@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import stoss.scenes  # noqa: F401  (registers the scenes)
+from stoss.scenes.registry import SCENES
+from stoss.viewer.world.commands import Push
+from stoss.viewer.world.stage import Session, Stage
 
-import scenes  # noqa: F401  (registers the scenes)
-from scenes.command_line import main
-from scenes.registry import SCENES
-from viewer.commands import Push
-from viewer.stage import Session, Stage
+from stoss.command_line.main import main
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_without_a_display_one_line_names_the_cure(words):
         key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")
     }
     done = subprocess.run(
-        [sys.executable, "-m", "scenes.command_line", *words], env=environment, capture_output=True, text=True
+        [sys.executable, "-m", "stoss", *words], env=environment, capture_output=True, text=True
     )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1, done.stderr

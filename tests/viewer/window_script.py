@@ -3,9 +3,10 @@
 import json
 import sys
 
-import viewer
-from collision import Box, HalfSpace
-from engine import Material, World
+from stoss.collision import Box, HalfSpace
+from stoss.engine import Material, World
+
+from stoss import viewer
 
 
 def table_world() -> World:

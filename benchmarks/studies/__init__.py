@@ -1,0 +1,1 @@
+"""Measurements beside the presets: accuracy, scaling, fuzz, warm start."""

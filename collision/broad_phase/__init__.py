@@ -1,0 +1,1 @@
+"""Broad phase: which pairs of shapes may touch."""

@@ -1,0 +1,1 @@
+"""How numba kernels are declared, compiled and called."""

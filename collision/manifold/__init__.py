@@ -1,0 +1,1 @@
+"""Manifolds: from a pair of shapes and a normal to contact points with exact gaps."""

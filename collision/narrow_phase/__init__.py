@@ -1,0 +1,1 @@
+"""Narrow phase: distance, normal and closest features of a pair of shapes."""

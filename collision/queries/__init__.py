@@ -1,0 +1,1 @@
+"""Questions about the shapes of a world: rays, nearest points, overlaps, moving shapes."""

@@ -1,0 +1,309 @@
+"""All shapes of a world as a structure of arrays."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from stoss.collision.algebra import matrix_from_quaternion, quaternion_multiply, rotate
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.shapes.polyhedra import PolyhedronTable, polyhedron_bounds
+from stoss.collision.shapes.shapes import (
+    BOX,
+    CAPSULE,
+    CONE,
+    CYLINDER,
+    HALFSPACE,
+    HULL,
+    MESH,
+    SPHERE,
+    Box,
+    Capsule,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    Shape,
+    Sphere,
+    TriangleMesh,
+)
+
+__all__ = ["ShapeTable"]
+
+_FIELDS: dict[str, tuple[tuple[int, ...], type]] = {
+    "kind": ((), np.int64),
+    "size": ((4,), np.float64),
+    "polyhedron": ((), np.int64),
+    "body": ((), np.int64),
+    "group": ((), np.int64),
+    "mask": ((), np.int64),
+    "bounding_radius": ((), np.float64),
+    "local_position": ((3,), np.float64),
+    "local_quaternion": ((4,), np.float64),
+    "position": ((3,), np.float64),
+    "quaternion": ((4,), np.float64),
+    "aabb_min": ((3,), np.float64),
+    "aabb_max": ((3,), np.float64),
+}
+
+
+class ShapeTable:
+    """Hold `count` shapes, one per row, in arrays of at least that length.
+
+    Fields, each an array whose first axis is the shape:
+        kind: kind code (`stoss.collision.shapes.shapes`).
+        size (4): sphere: r; box: half edges; capsule, cylinder, cone: r, half length; ellipsoid: radii;
+            half-space: normal and offset [m].
+        polyhedron: row in `polyhedra` of a hull or mesh, else -1.
+        body: the body that carries the shape.
+        group, mask: collision groups of the shape and groups it may touch (bit sets).
+        bounding_radius: radius [m] about the shape's origin that holds it all; infinite for half-spaces.
+        local_position (3), local_quaternion (4): pose in the body's frame.
+        position (3), quaternion (4): pose in the world, written by `update`.
+        aabb_min, aabb_max (3): bounds in the world, grown by the margin, written by `update`.
+
+    Attributes:
+        shapes: the shape objects by row.
+        polyhedra: vertices and faces of hulls and meshes.
+        version: counts changes to the set of shapes.
+    """
+
+    kind: np.ndarray
+    size: np.ndarray
+    polyhedron: np.ndarray
+    body: np.ndarray
+    group: np.ndarray
+    mask: np.ndarray
+    bounding_radius: np.ndarray
+    local_position: np.ndarray
+    local_quaternion: np.ndarray
+    position: np.ndarray
+    quaternion: np.ndarray
+    aabb_min: np.ndarray
+    aabb_max: np.ndarray
+
+    def __init__(self, capacity: int = 64) -> None:
+        self.count = 0
+        self.version = 0
+        self.shapes: list[Shape] = []
+        self.polyhedra = PolyhedronTable()
+        for name, (shape, dtype) in _FIELDS.items():
+            setattr(self, name, np.zeros((capacity, *shape), dtype))
+
+    @property
+    def capacity(self) -> int:
+        """Return how many shapes fit without growing."""
+        return len(self.kind)
+
+    def add(
+        self,
+        shape: Shape,
+        body: int,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        quaternion: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
+        group: int = 1,
+        mask: int = -1,
+    ) -> int:
+        """Append a shape and return its row.
+
+        Args:
+            shape: the shape.
+            body: number of the body that carries it, from 0.
+            position: the shape's origin in the body's frame (3,) [m].
+            quaternion: the shape's orientation (w, x, y, z), shape to body, unit length.
+            group: bits of the groups the shape belongs to.
+            mask: bits of the groups the shape may touch; -1 means all.
+
+        Raises:
+            TypeError: `shape` is no shape.
+            ValueError: `body` is negative, or a pose is not finite or not of unit length.
+        """
+        if not isinstance(shape, Shape) or shape.kind < 0:
+            raise TypeError(f"shape is {shape!r}; give a shape such as Box((1, 1, 1))")
+        if body < 0:
+            raise ValueError(f"body is {body}; bodies are numbered from 0")
+        place = np.asarray(position, dtype=np.float64)
+        turn = np.asarray(quaternion, dtype=np.float64)
+        if place.shape != (3,) or not np.isfinite(place).all():
+            raise ValueError(f"position is {position!r}; give three finite numbers [m]")
+        if turn.shape != (4,) or not abs(np.linalg.norm(turn) - 1.0) < 1e-9:
+            raise ValueError(f"quaternion is {quaternion!r}; give a unit quaternion (w, x, y, z)")
+        row = self.count
+        if row == self.capacity:
+            self._reserve(max(16, 2 * row))
+        self.kind[row] = shape.kind
+        self.polyhedron[row] = -1
+        self.size[row], self.bounding_radius[row] = _size_row(shape)
+        if isinstance(shape, ConvexHull):
+            self.polyhedron[row] = self.polyhedra.add_hull(shape.vertices, shape.faces)
+        elif isinstance(shape, TriangleMesh):
+            self.polyhedron[row] = self.polyhedra.add_mesh(shape.vertices, shape.faces)
+        self.body[row] = body
+        self.group[row] = group
+        self.mask[row] = mask
+        self.local_position[row] = self.position[row] = place
+        self.local_quaternion[row] = self.quaternion[row] = turn
+        self.shapes.append(shape)
+        self.count += 1
+        self.version += 1
+        return row
+
+    def remove_body(self, body: int) -> None:
+        """Drop the shapes of a body; bodies with higher numbers move down by one.
+
+        Rows of the shapes behind move up, in order.
+        """
+        count = self.count
+        keep = np.flatnonzero(self.body[:count] != body)
+        for name in _FIELDS:
+            rows = getattr(self, name)
+            rows[: len(keep)] = rows[keep]
+        self.shapes = [self.shapes[row] for row in keep]
+        self.count = len(keep)
+        self.body[: self.count] -= self.body[: self.count] > body
+        self.version += 1
+
+    def update(self, body_positions: np.ndarray, body_quaternions: np.ndarray, margin: float) -> None:
+        """Write the world poses and the bounds, grown by `margin` [m], of all shapes.
+
+        Args:
+            body_positions: (n, 3) [m], C-contiguous float64.
+            body_quaternions: (n, 4) unit quaternions, C-contiguous float64.
+            margin: how much the bounds reach beyond the shapes on every side [m].
+        """
+        _update(
+            body_positions,
+            body_quaternions,
+            margin,
+            self.count,
+            self.kind,
+            self.size,
+            self.body,
+            self.local_position,
+            self.local_quaternion,
+            self.position,
+            self.quaternion,
+            self.aabb_min,
+            self.aabb_max,
+        )
+        if self.polyhedra.count > 0:
+            _update_polyhedra(
+                margin,
+                self.count,
+                self.polyhedra.arrays,
+                self.polyhedron,
+                self.position,
+                self.quaternion,
+                self.aabb_min,
+                self.aabb_max,
+            )
+
+    def _reserve(self, capacity: int) -> None:
+        for name, (shape, dtype) in _FIELDS.items():
+            grown: np.ndarray = np.zeros((capacity, *shape), dtype)
+            grown[: self.count] = getattr(self, name)[: self.count]
+            setattr(self, name, grown)
+
+
+def _size_row(shape: Shape) -> tuple[tuple[float, float, float, float], float]:
+    """Return the four numbers kernels read and the bounding radius about the shape's origin [m]."""
+    match shape:
+        case Sphere(radius):
+            return (radius, 0.0, 0.0, 0.0), radius
+        case Box((x, y, z)):
+            return (0.5 * x, 0.5 * y, 0.5 * z, 0.0), 0.5 * float(np.sqrt(x * x + y * y + z * z))
+        case Capsule(radius, length):
+            return (radius, 0.5 * length, 0.0, 0.0), radius + 0.5 * length
+        case Cylinder(radius, length) | Cone(radius, length):
+            return (radius, 0.5 * length, 0.0, 0.0), float(np.hypot(radius, 0.5 * length))
+        case Ellipsoid((a, b, c)):
+            return (a, b, c, 0.0), max(a, b, c)
+        case HalfSpace((x, y, z), offset):
+            return (x, y, z, offset), np.inf
+        case ConvexHull() | TriangleMesh():
+            radius = float(np.linalg.norm(shape.vertices, axis=1).max())
+            return (0.0, 0.0, 0.0, 0.0), radius
+    raise TypeError(f"shape is {shape!r}; the table does not know this kind")
+
+
+@kernel
+def _update(
+    # in
+    body_positions,
+    body_quaternions,
+    margin,
+    count,
+    kind,
+    size,
+    body,
+    local_position,
+    local_quaternion,
+    # out
+    position,
+    quaternion,
+    aabb_min,
+    aabb_max,
+):
+    for s in range(count):
+        b = body[s]
+        local = local_position[s]
+        turn = local_quaternion[s]
+        q = body_quaternions[b]
+        x, y, z = local[0], local[1], local[2]
+        if x != 0.0 or y != 0.0 or z != 0.0:
+            x, y, z = rotate(q, x, y, z)
+        x += body_positions[b, 0]
+        y += body_positions[b, 1]
+        z += body_positions[b, 2]
+        position[s, 0], position[s, 1], position[s, 2] = x, y, z
+        qw, qx, qy, qz = q[0], q[1], q[2], q[3]
+        if turn[1] != 0.0 or turn[2] != 0.0 or turn[3] != 0.0:
+            qw, qx, qy, qz = quaternion_multiply(qw, qx, qy, qz, turn[0], turn[1], turn[2], turn[3])
+        quaternion[s, 0], quaternion[s, 1], quaternion[s, 2], quaternion[s, 3] = qw, qx, qy, qz
+        k = kind[s]
+        if k == HALFSPACE:
+            for i in range(3):
+                aabb_min[s, i] = -np.inf
+                aabb_max[s, i] = np.inf
+            continue
+        if k == HULL or k == MESH:
+            continue
+        if k == SPHERE:
+            reach = size[s, 0] + margin
+            for i in range(3):
+                aabb_min[s, i] = position[s, i] - reach
+                aabb_max[s, i] = position[s, i] + reach
+            continue
+        r00, r01, r02, r10, r11, r12, r20, r21, r22 = matrix_from_quaternion(quaternion[s])
+        s0, s1, s2 = size[s, 0], size[s, 1], size[s, 2]
+        # half extents e_i of the bounds; the axis of round shapes is a = R z
+        if k == BOX:  # e_i = sum_j |R_ij| s_j
+            ex = abs(r00) * s0 + abs(r01) * s1 + abs(r02) * s2
+            ey = abs(r10) * s0 + abs(r11) * s1 + abs(r12) * s2
+            ez = abs(r20) * s0 + abs(r21) * s1 + abs(r22) * s2
+        elif k == CAPSULE:  # e_i = |a_i| h + r
+            ex, ey, ez = abs(r02) * s1 + s0, abs(r12) * s1 + s0, abs(r22) * s1 + s0
+        elif k == CYLINDER or k == CONE:  # e_i = |a_i| h + r sqrt(1 - a_i^2); a cone's tip is inside
+            ex = abs(r02) * s1 + s0 * np.sqrt(max(0.0, 1.0 - r02 * r02))
+            ey = abs(r12) * s1 + s0 * np.sqrt(max(0.0, 1.0 - r12 * r12))
+            ez = abs(r22) * s1 + s0 * np.sqrt(max(0.0, 1.0 - r22 * r22))
+        else:  # ELLIPSOID: e_i = |(R diag(s))_i|
+            ex = np.sqrt((r00 * s0) ** 2 + (r01 * s1) ** 2 + (r02 * s2) ** 2)
+            ey = np.sqrt((r10 * s0) ** 2 + (r11 * s1) ** 2 + (r12 * s2) ** 2)
+            ez = np.sqrt((r20 * s0) ** 2 + (r21 * s1) ** 2 + (r22 * s2) ** 2)
+        ex += margin
+        ey += margin
+        ez += margin
+        aabb_min[s, 0], aabb_max[s, 0] = x - ex, x + ex
+        aabb_min[s, 1], aabb_max[s, 1] = y - ey, y + ey
+        aabb_min[s, 2], aabb_max[s, 2] = z - ez, z + ez
+
+
+@kernel
+def _update_polyhedra(margin, count, arrays, polyhedron, position, quaternion, aabb_min, aabb_max):
+    for s in range(count):
+        if polyhedron[s] < 0:
+            continue
+        x0, y0, z0, x1, y1, z1 = polyhedron_bounds(arrays, polyhedron[s], position[s], quaternion[s])
+        aabb_min[s, 0], aabb_max[s, 0] = x0 - margin, x1 + margin
+        aabb_min[s, 1], aabb_max[s, 1] = y0 - margin, y1 + margin
+        aabb_min[s, 2], aabb_max[s, 2] = z0 - margin, z1 + margin

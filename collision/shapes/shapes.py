@@ -1,0 +1,443 @@
+"""Shapes: plain descriptions of geometry, with the volume integrals that mass properties need.
+
+A shape knows its own frame only. Where it sits is said by `Placed` (within a body) and by the
+`ShapeTable` (in the world). Kernels tell shapes apart by the kind codes at the top.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from stoss.collision.shapes.hull_geometry import hull_polygons, polyhedron_moments
+
+__all__ = [
+    "BOX",
+    "CAPSULE",
+    "CONE",
+    "CYLINDER",
+    "ELLIPSOID",
+    "HALFSPACE",
+    "HULL",
+    "MESH",
+    "SPHERE",
+    "Box",
+    "Capsule",
+    "Cone",
+    "ConvexHull",
+    "Cylinder",
+    "Ellipsoid",
+    "HalfSpace",
+    "Placed",
+    "Shape",
+    "Sphere",
+    "TriangleMesh",
+]
+
+SPHERE = 0
+BOX = 1
+CAPSULE = 2
+CYLINDER = 3
+CONE = 4
+ELLIPSOID = 5
+HALFSPACE = 6
+HULL = 7
+MESH = 8
+
+
+def _positive(owner: str, name: str, value: float) -> float:
+    number = float(value)
+    if not (np.isfinite(number) and number > 0.0):
+        raise ValueError(f"{owner}: {name} is {value!r}; give a finite length above zero [m]")
+    return number
+
+
+def _positive_triple(owner: str, name: str, value: Sequence[float]) -> tuple[float, float, float]:
+    numbers = _finite_array(owner, name, value, (3,))
+    if not (numbers > 0.0).all():
+        raise ValueError(f"{owner}: {name} is {value!r}; give three finite lengths above zero [m]")
+    return float(numbers[0]), float(numbers[1]), float(numbers[2])
+
+
+def _finite_array(owner: str, name: str, value: object, shape: tuple[int, ...]) -> np.ndarray:
+    """Return a float64 copy; -1 in `shape` stands for any length."""
+    array = np.array(value, dtype=np.float64)
+    fits = array.ndim == len(shape) and all(
+        want in (-1, have) for want, have in zip(shape, array.shape, strict=True)
+    )
+    if not fits:
+        wanted = str(shape).replace("-1", "n")
+        raise ValueError(f"{owner}: {name} has shape {array.shape}; give an array of shape {wanted}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{owner}: {name} holds NaN or infinity; give finite numbers")
+    return array
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Base of all shapes."""
+
+    kind: ClassVar[int] = -1
+
+    @property
+    def volume(self) -> float:
+        """Return the volume [m^3].
+
+        Raises:
+            ValueError: the shape has no finite volume.
+        """
+        raise ValueError(f"{type(self).__name__} has no volume: make the body static")
+
+    @property
+    def centroid(self) -> np.ndarray:
+        """Return the centre of volume (3,) [m] in the shape's frame.
+
+        Raises:
+            ValueError: the shape has no finite volume.
+        """
+        if self.kind in (HALFSPACE, MESH):
+            raise ValueError(f"{type(self).__name__} has no volume: make the body static")
+        return np.zeros(3)
+
+    @property
+    def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5], shape's axes.
+
+        Raises:
+            ValueError: the shape has no finite volume.
+        """
+        raise ValueError(f"{type(self).__name__} has no volume: make the body static")
+
+
+@dataclass(frozen=True)
+class Sphere(Shape):
+    """A ball about the origin.
+
+    Args:
+        radius: radius [m].
+    """
+
+    kind: ClassVar[int] = SPHERE
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", _positive("Sphere", "radius", self.radius))
+
+    @property
+    def volume(self) -> float:
+        """Return the volume [m^3]."""
+        return 4.0 / 3.0 * np.pi * self.radius**3
+
+    @property
+    def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+        return np.eye(3) * (0.4 * self.volume * self.radius**2)
+
+
+@dataclass(frozen=True)
+class Box(Shape):
+    """A box centred on the origin.
+
+    Args:
+        size: full edge lengths along x, y, z [m].
+    """
+
+    kind: ClassVar[int] = BOX
+    size: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", _positive_triple("Box", "size", self.size))
+
+    @property
+    def volume(self) -> float:
+        """Return the volume [m^3]."""
+        return self.size[0] * self.size[1] * self.size[2]
+
+    @property
+    def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+        xx, yy, zz = (edge * edge for edge in self.size)
+        return np.diag([yy + zz, zz + xx, xx + yy]) * (self.volume / 12.0)
+
+
+@dataclass(frozen=True)
+class Capsule(Shape):
+    """A cylinder along z with half balls on both ends, centred on the origin.
+
+    Args:
+        radius: radius of the cylinder and of its ends [m].
+        length: length of the straight part [m]; the whole is `length + 2 radius` long.
+    """
+
+    kind: ClassVar[int] = CAPSULE
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", _positive("Capsule", "radius", self.radius))
+        object.__setattr__(self, "length", _positive("Capsule", "length", self.length))
+
+    @property
+    def volume(self) -> float:
+        """Return the volume [m^3]."""
+        return np.pi * self.radius**2 * (self.length + 4.0 / 3.0 * self.radius)
+
+    @property
+    def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+        r, length = self.radius, self.length
+        tube = np.pi * r * r * length
+        ball = 4.0 / 3.0 * np.pi * r**3
+        across = tube * (3.0 * r * r + length * length) / 12.0
+        # half balls, moved out by length/2 (their centroids by 3r/8 more)
+        across += ball * (0.4 * r * r + 0.25 * length * length + 0.375 * length * r)
+        return np.diag([across, across, tube * 0.5 * r * r + ball * 0.4 * r * r])
+
+
+@dataclass(frozen=True)
+class Cylinder(Shape):
+    """A cylinder along z, centred on the origin.
+
+    Args:
+        radius: radius [m].
+        length: distance between the end faces [m].
+    """
+
+    kind: ClassVar[int] = CYLINDER
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", _positive("Cylinder", "radius", self.radius))
+        object.__setattr__(self, "length", _positive("Cylinder", "length", self.length))
+
+    @property
+    def volume(self) -> float:
+        """Return the volume [m^3]."""
+        return np.pi * self.radius**2 * self.length
+
+    @property
+    def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+        rr, ll = self.radius**2, self.length**2
+        across = (3.0 * rr + ll) / 12.0
+        return np.diag([across, across, 0.5 * rr]) * self.volume
+
+
+@dataclass(frozen=True)
+class Cone(Shape):
+    """A cone along z: base at z = -length/2, apex at z = +length/2.
+
+    Its centroid is not the origin but (0, 0, -length/4).
+
+    Args:
+        radius: radius of the base [m].
+        length: height [m].
+    """
+
+    kind: ClassVar[int] = CONE
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", _positive("Cone", "radius", self.radius))
+        object.__setattr__(self, "length", _positive("Cone", "length", self.length))
+
+    @property
+    def volume(self) -> float:
+        """Return the volume [m^3]."""
+        return np.pi * self.radius**2 * self.length / 3.0
+
+    @property
+    def centroid(self) -> np.ndarray:
+        """Return the centre of volume (3,) [m]."""
+        return np.array([0.0, 0.0, -0.25 * self.length])
+
+    @property
+    def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+        rr, ll = self.radius**2, self.length**2
+        across = 0.15 * rr + 0.0375 * ll
+        return np.diag([across, across, 0.3 * rr]) * self.volume
+
+
+@dataclass(frozen=True)
+class Ellipsoid(Shape):
+    """An ellipsoid centred on the origin.
+
+    Args:
+        radii: semi-axes along x, y, z [m].
+    """
+
+    kind: ClassVar[int] = ELLIPSOID
+    radii: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radii", _positive_triple("Ellipsoid", "radii", self.radii))
+
+    @property
+    def volume(self) -> float:
+        """Return the volume [m^3]."""
+        return 4.0 / 3.0 * np.pi * self.radii[0] * self.radii[1] * self.radii[2]
+
+    @property
+    def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+        xx, yy, zz = (radius * radius for radius in self.radii)
+        return np.diag([yy + zz, zz + xx, xx + yy]) * (self.volume / 5.0)
+
+
+@dataclass(frozen=True)
+class HalfSpace(Shape):
+    """All points x with normal . x <= offset; for floors and walls, static bodies only.
+
+    Args:
+        normal: outward direction, any length above zero; stored with length one.
+        offset: distance of the surface from the origin along the normal [m].
+    """
+
+    kind: ClassVar[int] = HALFSPACE
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        normal = _finite_array("HalfSpace", "normal", self.normal, (3,))
+        length = float(np.linalg.norm(normal))
+        if not (np.isfinite(length) and length > 1e-150):
+            raise ValueError(f"HalfSpace: normal is {self.normal!r}; give a vector longer than zero")
+        if length != 1.0:
+            normal = normal / length
+        if not np.isfinite(float(self.offset)):
+            raise ValueError(f"HalfSpace: offset is {self.offset!r}; give a finite distance [m]")
+        object.__setattr__(self, "normal", (float(normal[0]), float(normal[1]), float(normal[2])))
+        object.__setattr__(self, "offset", float(self.offset))
+
+
+@dataclass(frozen=True, eq=False)
+class ConvexHull(Shape):
+    """The convex hull of points.
+
+    Args:
+        vertices: points (n, 3) [m]; those that are no corners of the hull are dropped.
+
+    Attributes:
+        faces: flat faces as polygons: arrays of vertex numbers, counter-clockwise seen from outside.
+    """
+
+    kind: ClassVar[int] = HULL
+    vertices: np.ndarray
+    faces: tuple[np.ndarray, ...] = field(init=False, repr=False)
+    _moments: tuple[float, np.ndarray, np.ndarray] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        points = _finite_array("ConvexHull", "vertices", self.vertices, (-1, 3))
+        if len(points) < 4:
+            raise ValueError(f"ConvexHull: {len(points)} vertices; give at least four not in one plane")
+        polygons = hull_polygons(points)
+        corners = np.unique(np.concatenate(polygons))
+        renumber = np.full(len(points), -1)
+        renumber[corners] = np.arange(len(corners))
+        vertices = np.ascontiguousarray(points[corners])
+        vertices.setflags(write=False)
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", tuple(renumber[polygon] for polygon in polygons))
+        object.__setattr__(self, "_moments", polyhedron_moments(vertices, self.faces))
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> "ConvexHull":
+        """Return the convex hull of the mesh in a file (any format trimesh reads)."""
+        return cls(_load_mesh(path)[0])
+
+    @property
+    def volume(self) -> float:
+        """Return the volume [m^3]."""
+        return self._moments[0]
+
+    @property
+    def centroid(self) -> np.ndarray:
+        """Return the centre of volume (3,) [m]."""
+        return self._moments[1].copy()
+
+    @property
+    def second_moment(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+        return self._moments[2].copy()
+
+
+@dataclass(frozen=True, eq=False)
+class TriangleMesh(Shape):
+    """A triangle mesh: terrain and other scenery, static bodies only.
+
+    Moving non-convex bodies are compounds of convex parts.
+
+    Args:
+        vertices: points (n, 3) [m].
+        faces: triangles (m, 3) as vertex numbers, counter-clockwise seen from outside.
+    """
+
+    kind: ClassVar[int] = MESH
+    vertices: np.ndarray
+    faces: np.ndarray
+
+    def __post_init__(self) -> None:
+        vertices = _finite_array("TriangleMesh", "vertices", self.vertices, (-1, 3))
+        given = np.array(self.faces)
+        if given.ndim != 2 or given.shape[1] != 3 or len(given) == 0:
+            raise ValueError(f"TriangleMesh: faces has shape {given.shape}; give triangles (m, 3), m > 0")
+        if not np.issubdtype(given.dtype, np.integer):
+            raise TypeError(f"TriangleMesh: faces has type {given.dtype}; give integer vertex numbers")
+        if given.min() < 0 or given.max() >= len(vertices):
+            raise ValueError(
+                f"TriangleMesh: faces name vertices {given.min()} to {given.max()}, but there are "
+                f"{len(vertices)}; number them from 0"
+            )
+        faces = np.ascontiguousarray(given, dtype=np.int64)
+        vertices.setflags(write=False)
+        faces.setflags(write=False)
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> "TriangleMesh":
+        """Return the mesh in a file (any format trimesh reads)."""
+        return cls(*_load_mesh(path))
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A shape with an offset, for compounds.
+
+    Args:
+        shape: the shape.
+        position: its origin in the body's frame (3,) [m].
+        quaternion: its orientation (w, x, y, z), shape to body; stored with length one.
+    """
+
+    shape: Shape
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    quaternion: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.shape, Shape):
+            raise TypeError(f"Placed: shape is {self.shape!r}; give a shape such as Box((1, 1, 1))")
+        position = _finite_array("Placed", "position", self.position, (3,))
+        quaternion = _finite_array("Placed", "quaternion", self.quaternion, (4,))
+        length = float(np.linalg.norm(quaternion))
+        if not length > 1e-150:
+            raise ValueError(f"Placed: quaternion is {self.quaternion!r}; give one longer than zero")
+        if length != 1.0:
+            quaternion = quaternion / length
+        object.__setattr__(self, "position", tuple(float(x) for x in position))
+        object.__setattr__(self, "quaternion", tuple(float(x) for x in quaternion))
+
+
+def _load_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
+    import trimesh  # slow to import, needed for files only
+
+    if not Path(path).is_file():
+        raise ValueError(f"path is {str(path)!r}; there is no such file")
+    mesh = trimesh.load_mesh(str(path))
+    if not hasattr(mesh, "faces") or len(mesh.faces) == 0:
+        raise ValueError(f"path is {str(path)!r}; the file holds no triangles")
+    return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)

@@ -1,0 +1,1 @@
+"""Bodies as a structure of arrays: mass, material, energy."""

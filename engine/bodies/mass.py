@@ -1,0 +1,285 @@
+"""Mass properties: from shapes, from given values, or from a closed triangle mesh.
+
+The body frame of the engine has its origin at the centre of mass and its axes along the principal
+axes of inertia (Bender 2007, section 3.1.1 and appendix D.1), so that the inertia tensor is three
+numbers. `MassProperties` says where that frame lies in the frame in which the user gave the shapes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from stoss.collision.algebra import matrix_from_quaternion
+from stoss.collision.shapes.shapes import Placed
+from stoss.engine import checks
+
+__all__ = ["MassProperties", "from_mesh", "from_shapes", "from_values"]
+
+# Off-diagonal elements below this share of the trace are rounding: the given axes are principal axes.
+# Above it (1e-10, say) real couplings would be dropped; below it rounding would turn the axes of a
+# cube, whose principal axes are arbitrary.
+DIAGONAL_SHARE = 1e-12
+
+# A mass distribution has J_x + J_y >= J_z, with equality for flat bodies; a miss by this share of the
+# largest moment is rounding.
+TRIANGLE_SHARE = 1e-9
+
+# A mesh that fills no more than this share of its bounding box is flat up to rounding.
+FLAT_SHARE = 1e-12
+
+# Elements across the diagonal may differ by this share of the largest element.
+SYMMETRY_SHARE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class MassProperties:
+    """Mass, centre of mass and principal axes of a body, checked.
+
+    Args:
+        mass: [kg].
+        center: (3,) centre of mass in the reference frame [m].
+        inertia: (3,) principal moments of inertia [kg m^2].
+        quaternion: (4,) unit quaternion, principal axes to reference frame.
+
+    Raises:
+        ValueError: a value is not finite, the mass or a moment is not positive, no mass
+            distribution has these moments, or the quaternion is not of unit length.
+    """
+
+    mass: float
+    center: np.ndarray
+    inertia: np.ndarray
+    quaternion: np.ndarray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mass", checks.positive("mass", self.mass, "kg"))
+        for name, length in (("center", 3), ("inertia", 3), ("quaternion", 4)):
+            array = checks.array(name, getattr(self, name), (length,))
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+        _check_moments(self.inertia)
+        size = float(np.linalg.norm(self.quaternion))
+        if abs(size - 1.0) > 1e-9:
+            raise ValueError(f"quaternion: {self.quaternion} has length {size:.6g}; divide it by its length")
+
+    @property
+    def axes(self) -> np.ndarray:
+        """Return the principal axes as columns (3, 3), in the reference frame."""
+        return np.array(matrix_from_quaternion.py_func(self.quaternion)).reshape(3, 3)
+
+    @property
+    def tensor(self) -> np.ndarray:
+        """Return the inertia tensor (3, 3) about the centre of mass, reference axes [kg m^2]."""
+        axes = self.axes
+        return (axes * self.inertia) @ axes.T
+
+
+def from_shapes(
+    placed: Sequence[Placed], *, density: float | None = None, mass: float | None = None
+) -> MassProperties:
+    """Return the mass properties of a body made of solid shapes of one density.
+
+    Parts that overlap count twice in the overlap: leave no overlap, or give the values by
+    `from_values`.
+
+    Args:
+        placed: shapes with their poses in the reference frame; at least one.
+        density: [kg/m^3], or
+        mass: of the whole body [kg].
+
+    Raises:
+        TypeError: an element of `placed` is not `Placed`.
+        ValueError: there is no shape, one without volume, or not exactly one of density and mass.
+    """
+    parts = [placed] if isinstance(placed, Placed) else list(placed)
+    if not parts:
+        raise ValueError("placed: no shapes given; give at least one, or use from_values")
+    volumes, centers, moments = [], [], []
+    for part in parts:
+        if not isinstance(part, Placed):
+            raise TypeError(f"placed: {part!r} is a {type(part).__name__}; wrap the shape as Placed(shape)")
+        turn = np.array(matrix_from_quaternion.py_func(part.quaternion)).reshape(3, 3)
+        volumes.append(part.shape.volume)
+        centers.append(turn @ part.shape.centroid + part.position)
+        moments.append(turn @ part.shape.second_moment @ turn.T)
+    volume = sum(volumes)
+    center = sum(v * c for v, c in zip(volumes, centers, strict=True)) / volume
+    # parallel axes: J = sum J_i + m_i (|d|^2 E - d d^T), d from the common centre of mass
+    tensor = np.zeros((3, 3))
+    for v, c, moment in zip(volumes, centers, moments, strict=True):
+        d = c - center
+        tensor += moment + v * (d @ d * np.eye(3) - np.outer(d, d))
+    factor = _density(volume, density, mass)
+    return _from_tensor(factor * volume, center, factor * tensor)
+
+
+def from_values(
+    mass: float, inertia: Any, center: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0)
+) -> MassProperties:
+    """Return mass properties from given numbers.
+
+    Args:
+        mass: [kg].
+        inertia: (3,) principal moments about the axes of the reference frame, or (3, 3) inertia
+            tensor, about the centre of mass in both cases [kg m^2].
+        center: (3,) centre of mass in the reference frame [m].
+
+    Raises:
+        ValueError: a value is not finite or not possible for a mass distribution.
+    """
+    if np.ndim(inertia) == 1:
+        values = checks.array("inertia", inertia, (3,))
+        return MassProperties(mass, np.asarray(center), values, np.array([1.0, 0.0, 0.0, 0.0]))
+    values = checks.array("inertia", inertia, (3, 3))
+    if np.abs(values - values.T).max() > SYMMETRY_SHARE * np.abs(values).max():
+        raise ValueError(
+            f"inertia: the tensor {values.tolist()} is not symmetric; both products of inertia of a pair "
+            "of axes are the same number"
+        )
+    return _from_tensor(mass, np.asarray(center), 0.5 * (values + values.T))
+
+
+def from_mesh(mesh: Any, *, density: float | None = None, mass: float | None = None) -> MassProperties:
+    """Return the mass properties of the solid inside a closed triangle mesh.
+
+    Args:
+        mesh: a `trimesh.Trimesh`, a path to a file that trimesh reads, or a pair (vertices (n, 3) [m],
+            faces (m, 3)); triangles counter-clockwise seen from outside. Cavities are inner surfaces
+            wound the other way.
+        density: [kg/m^3], or
+        mass: of the whole body [kg].
+
+    Raises:
+        ValueError: the mesh is open, inconsistently wound, turned inside out, or not a solid, or not
+            exactly one of density and mass is given.
+        TypeError: `mesh` is none of the three.
+    """
+    import trimesh  # takes half a second to import; only this function needs it
+
+    solid = _as_trimesh(mesh)
+    cure = "repair it (trimesh.repair) or use its convex hull"
+    if len(solid.faces) == 0:
+        raise ValueError("mesh: has no triangles; give a closed triangle mesh")
+    checks.array("mesh vertices", solid.vertices, (-1, 3))
+    if not solid.is_watertight:
+        raise ValueError(f"mesh: {len(solid.faces)} triangles do not close (not watertight); {cure}")
+    if not solid.is_winding_consistent:
+        raise ValueError(f"mesh: neighbouring triangles are wound in opposite senses; {cure}")
+    # Together with the volume below these are the conditions of trimesh's is_volume, but about the
+    # middle of the mesh: far from the origin the integrals would cancel.
+    middle = 0.5 * (solid.bounds[0] + solid.bounds[1])
+    corners = np.asarray(solid.triangles) - middle
+    volume = float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))) / 6.0
+    if abs(volume) <= FLAT_SHARE * float(np.prod(solid.extents)):
+        raise ValueError(f"mesh: volume is {volume:.6g} m^3, it encloses nothing; {cure}")
+    if volume < 0.0:
+        raise ValueError(
+            f"mesh: volume is {volume:.6g} m^3, its triangles face inwards (inverted mesh); "
+            "turn them round with mesh.invert()"
+        )
+    _check_parts(solid, cure)
+    result = trimesh.triangles.mass_properties(corners, density=1.0)
+    factor = _density(volume, density, mass)
+    try:
+        return _from_tensor(factor * volume, middle + result.center_mass, factor * np.asarray(result.inertia))
+    except ValueError as error:
+        raise ValueError(f"mesh: it is not the surface of a solid ({error}); {cure}") from error
+
+
+def _as_trimesh(mesh: Any) -> Any:
+    """Return the mesh as trimesh.Trimesh; raise when it cannot be read as one."""
+    import trimesh
+
+    if isinstance(mesh, trimesh.Trimesh):
+        return mesh
+    if isinstance(mesh, str | Path):
+        if not Path(mesh).is_file():
+            raise ValueError(f"mesh: no file at {str(mesh)!r}; give the path of a mesh file")
+        return trimesh.load_mesh(str(mesh))
+    if not isinstance(mesh, tuple | list) or len(mesh) != 2:
+        raise TypeError(
+            f"mesh: is a {type(mesh).__name__}; give a trimesh.Trimesh, a path, or a pair (vertices, faces)"
+        )
+    vertices = checks.array("mesh vertices", mesh[0], (-1, 3))
+    faces = np.array(mesh[1])
+    if faces.ndim != 2 or faces.shape[1] != 3 or not np.issubdtype(faces.dtype, np.integer):
+        raise ValueError(
+            f"mesh faces: have shape {faces.shape} and type {faces.dtype}; give whole numbers of shape (m, 3)"
+        )
+    if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
+        raise ValueError(
+            f"mesh faces: name vertices {faces.min()} to {faces.max()}, but there are {len(vertices)}; "
+            "number them from 0"
+        )
+    # triangles that repeat the same point in several rows still close
+    vertices, place = np.unique(vertices, axis=0, return_inverse=True)
+    return trimesh.Trimesh(vertices, place.reshape(-1)[faces], process=False)
+
+
+def _check_parts(solid: Any, cure: str) -> None:
+    """Raise when a separate part of the mesh faces inwards and is no cavity of another part."""
+    parts = solid.split(only_watertight=False, repair=False)
+    outer = [part.bounds for part in parts if part.volume > 0.0]
+    for part in parts:
+        inside = [np.all(part.bounds[0] >= low) and np.all(part.bounds[1] <= high) for low, high in outer]
+        if part.volume < 0.0 and not any(inside):
+            raise ValueError(
+                f"mesh: the part within {part.bounds.tolist()} faces inwards and lies in no other part, its "
+                f"volume would count negative ({part.volume:.6g} m^3); invert that part, or {cure}"
+            )
+
+
+def _density(volume: float, density: float | None, mass: float | None) -> float:
+    """Return the density [kg/m^3] from the one of the two that is given."""
+    if (density is None) == (mass is None):
+        raise ValueError(f"density is {density!r} and mass is {mass!r}; give exactly one of them")
+    if density is not None:
+        return checks.positive("density", density, "kg/m^3")
+    return checks.positive("mass", mass, "kg") / volume
+
+
+def _from_tensor(mass: float, center: np.ndarray, tensor: np.ndarray) -> MassProperties:
+    """Return mass properties with principal axes; `tensor` is symmetric, about the centre of mass."""
+    identity = np.array([1.0, 0.0, 0.0, 0.0])
+    off_diagonal = np.abs(tensor[np.triu_indices(3, 1)]).max()
+    if off_diagonal <= DIAGONAL_SHARE * np.trace(tensor):
+        return MassProperties(mass, center, np.diag(tensor), identity)
+    moments, axes = np.linalg.eigh(tensor)
+    _check_moments(moments)
+    # Axes have no order and no sign. Of the 24 right-handed choices take the one nearest to the
+    # reference axes (largest trace): small couplings then give small turns. No rotation is further
+    # than 63 degrees from one of the 24, so w is above 0.85 and needs no case distinction.
+    best, turned, order = -np.inf, axes, [0, 1, 2]
+    for choice in permutations(range(3)):
+        for signs in product((1.0, -1.0), repeat=3):
+            candidate = axes[:, list(choice)] * signs
+            if np.trace(candidate) > best and np.linalg.det(candidate) > 0.0:
+                best, turned, order = float(np.trace(candidate)), candidate, list(choice)
+    w = 0.5 * np.sqrt(1.0 + best)
+    quaternion = np.array(
+        [
+            w,
+            (turned[2, 1] - turned[1, 2]) / (4.0 * w),
+            (turned[0, 2] - turned[2, 0]) / (4.0 * w),
+            (turned[1, 0] - turned[0, 1]) / (4.0 * w),
+        ]
+    )
+    return MassProperties(mass, center, moments[order], quaternion / np.linalg.norm(quaternion))
+
+
+def _check_moments(moments: np.ndarray) -> None:
+    """Raise unless some distribution of mass has these principal moments."""
+    largest = float(moments.max())
+    if not moments.min() > 0.0:
+        raise ValueError(
+            f"inertia: principal moments {moments.tolist()} are not all positive; a body that turns needs "
+            "three moments above zero [kg m^2]"
+        )
+    if moments.sum() - 2.0 * largest < -TRIANGLE_SHARE * largest:
+        raise ValueError(
+            f"inertia: of the principal moments {moments.tolist()} the largest exceeds the sum of the other "
+            "two; no distribution of mass has them: check units and axes"
+        )

@@ -1,0 +1,78 @@
+"""Values of pairs of materials that override the rules by which two bodies combine theirs."""
+
+import numpy as np
+from stoss.engine.bodies.material import IMPACT_LAWS, Material
+
+__all__ = ["LAW", "RESTITUTION", "SLIDE", "STICK", "MaterialPairs", "no_pairs"]
+
+# Values of a pair; NaN where the rules hold.
+RESTITUTION, SLIDE, STICK, LAW = range(4)
+_VALUES = 4
+
+
+def no_pairs() -> np.ndarray:
+    """Return the table (1, 1, values) without any pair."""
+    return np.full((1, 1, _VALUES), np.nan)
+
+
+class MaterialPairs:
+    """Hold the materials of which some pair has its own values, numbered from 1, and the table of values.
+
+    Attributes:
+        table: (groups, groups, values), symmetric; made anew at every change.
+    """
+
+    def __init__(self) -> None:
+        self.table = no_pairs()
+        self._groups: dict[Material, int] = {}
+
+    def group(self, material: Material) -> int:
+        """Return the number of a material, 0 if no pair of it has its own values."""
+        return self._groups.get(material, 0)
+
+    def copy(self) -> "MaterialPairs":
+        """Return an independent copy."""
+        other = MaterialPairs()
+        other.table = self.table.copy()
+        other._groups = dict(self._groups)
+        return other
+
+    def set(
+        self,
+        first: Material,
+        second: Material,
+        restitution: float | None,
+        friction: float | None,
+        static_friction: float | None,
+        impact_law: str | None,
+    ) -> None:
+        """Set the values of a pair; see `Model.set_material_pair`."""
+        for name, material in (("first", first), ("second", second)):
+            if not isinstance(material, Material):
+                raise TypeError(f"{name} = {material!r} must be a Material, such as Material(name='ice')")
+        if static_friction is not None and friction is None:
+            raise ValueError(
+                f"static_friction = {static_friction!r} needs friction too; give a pair both or none"
+            )
+        # a material of these values checks them
+        checked = Material(restitution or 0.0, friction or 0.0, static_friction)
+        if impact_law is not None and impact_law not in IMPACT_LAWS:
+            raise ValueError(
+                f"impact_law = {impact_law!r} is unknown; choose one of {', '.join(IMPACT_LAWS)}, "
+                "or None for that of the settings"
+            )
+        values = np.full(_VALUES, np.nan)
+        if restitution is not None:
+            values[RESTITUTION] = checked.restitution
+        if friction is not None:
+            values[SLIDE], values[STICK] = checked.friction, checked.sticking
+        if impact_law is not None:
+            values[LAW] = IMPACT_LAWS.index(impact_law)
+        for material in (first, second):
+            self._groups.setdefault(material, len(self._groups) + 1)
+        size, old = len(self._groups) + 1, len(self.table)
+        table = np.full((size, size, _VALUES), np.nan)
+        table[:old, :old] = self.table
+        i, j = self._groups[first], self._groups[second]
+        table[i, j] = table[j, i] = values
+        self.table = table

@@ -1,0 +1,183 @@
+"""Rows: the one form in which joints, stops, motors, impacts and contacts reach the solvers.
+
+A row asks for a relative velocity: J v + bias + softness * impulse = 0, or >= 0 where its impulse is at
+its lower limit, <= 0 where it is at its upper one. Consecutive rows between the same two bodies form a
+block (a contact: normal and two tangents; a ball joint: three).
+
+Rows are kept in mass-weighted form: jacobian = J M^(-1/2), and the solvers work on z, the mass-weighted
+change of velocity, M^(1/2) dv = jacobian^T impulse, which starts at zero; J v of the velocities before the
+solve is part of the bias. So the matrix of the direct solver has the identity in place of the mass
+matrix, bodies that do not react need no special case (their half of the jacobian is zero), and masses of
+1 g and 1000 t in one system cost no digits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from stoss.collision.kernels.decorators import inlined, inner, kernel
+
+__all__ = [
+    "ACTIVE",
+    "BOUNDED",
+    "FRESH",
+    "FRICTION",
+    "OFF",
+    "PARTNER",
+    "SLIDING",
+    "Rows",
+    "RowStore",
+    "half_velocity",
+    "pair_terms",
+    "row_velocity",
+    "add_impulse",
+]
+
+# kind of a row
+BOUNDED = 0  # impulse within [lower, upper]
+FRICTION = 1  # first row of a pair whose impulse lies in a disc of radius mu times the limiting impulse
+PARTNER = 2  # second row of such a pair; empty, with a jacobian of zero, where the disc is a line
+
+# state of a row in the direct solver
+OFF = 0  # impulse fixed at a limit (for friction: zero)
+ACTIVE = 1  # equality
+SLIDING = 2  # friction pair at the edge of its disc (static or dynamic): impulse follows the limiting one
+FRESH = 3  # not solved before
+
+
+class Rows(NamedTuple):
+    """Arrays of blocks and rows, as kernels take them."""
+
+    bodies: np.ndarray  # (blocks, 2) first and second body, -1 where it does not react
+    start: np.ndarray  # (blocks + 1,) first row of each block
+    jacobian: np.ndarray  # (rows, 12) mass-weighted: first body (linear, angular), second body
+    inverse_k: np.ndarray  # (rows,) 1 / (jacobian . jacobian) [effective mass]
+    softness: np.ndarray  # (rows,) [velocity per impulse]
+    bias: np.ndarray  # (rows,) [m/s or rad/s]
+    lower: np.ndarray  # (rows,) least impulse
+    upper: np.ndarray  # (rows,) largest impulse
+    kind: np.ndarray  # (rows,) BOUNDED, FRICTION, PARTNER
+    limiting: np.ndarray  # (rows,) row whose impulse bounds a friction pair
+    k: np.ndarray  # (rows,) jacobian . jacobian; of a FRICTION row the largest eigenvalue of its pair
+    relaxation: np.ndarray  # (rows,) impulse per velocity: 1 / (k + softness)
+    pair_inverse: np.ndarray  # (rows, 3) of FRICTION rows: 2x2 inverse of the pair (00, 01, 11)
+    friction: np.ndarray  # (rows,) coefficient while sliding
+    static_friction: np.ndarray  # (rows,) coefficient while sticking
+    grip: np.ndarray  # (rows,) coefficient in force while SLIDING: static until the surfaces do slide
+    impulse: np.ndarray  # (rows,) solution
+    state: np.ndarray  # (rows,) OFF, ACTIVE, SLIDING, FRESH
+
+
+_INTEGER = {"bodies", "start", "kind", "limiting", "state"}
+_WIDTH = {"bodies": (2,), "jacobian": (12,), "pair_inverse": (3,)}
+
+
+class RowStore:
+    """Own the memory of the rows and hand out `rows`, views of the wanted size."""
+
+    def __init__(self) -> None:
+        self._memory: dict[str, np.ndarray] = {}
+        self._size = -1, -1
+        self.rows = self.resize(0, 0)
+
+    def _field(self, name: str, length: int) -> np.ndarray:
+        memory = self._memory.get(name)
+        if memory is None or len(memory) < length:
+            dtype = np.int64 if name in _INTEGER else np.float64
+            memory = np.zeros((max(64, 3 * length // 2), *_WIDTH.get(name, ())), dtype)
+            self._memory[name] = memory
+        return memory[:length]
+
+    def resize(self, blocks: int, rows: int) -> Rows:
+        """Return rows of the given size, contents undefined: the same tuple while the size stays."""
+        if (blocks, rows) == self._size:
+            return self.rows
+        self._size = blocks, rows
+        sizes = {"bodies": blocks, "start": blocks + 1}
+        self.rows = Rows(*(self._field(name, sizes.get(name, rows)) for name in Rows._fields))
+        return self.rows
+
+
+@inlined
+def half_velocity(jacobian, r, offset, z, i):
+    """Return one body's half of jacobian z; offset 0 for the first, 6 for the second.
+
+    Summed as a tree: in one running sum each addition would wait for the one before it.
+    """
+    return (
+        (jacobian[r, offset] * z[i, 0] + jacobian[r, offset + 1] * z[i, 1])
+        + (jacobian[r, offset + 2] * z[i, 2] + jacobian[r, offset + 3] * z[i, 3])
+    ) + (jacobian[r, offset + 4] * z[i, 4] + jacobian[r, offset + 5] * z[i, 5])
+
+
+@inlined
+def row_velocity(rows, r, a, b, z):
+    """Return jacobian z of row r; a and b are the bodies of its block."""
+    if a < 0:
+        return half_velocity(rows.jacobian, r, 6, z, b)
+    if b < 0:
+        return half_velocity(rows.jacobian, r, 0, z, a)
+    return half_velocity(rows.jacobian, r, 0, z, a) + half_velocity(rows.jacobian, r, 6, z, b)
+
+
+@inlined
+def add_impulse(rows, r, a, b, amount, z):
+    """Add jacobian^T amount of row r to z."""
+    if a >= 0:
+        for k in range(6):
+            z[a, k] += rows.jacobian[r, k] * amount
+    if b >= 0:
+        for k in range(6):
+            z[b, k] += rows.jacobian[r, 6 + k] * amount
+
+
+@inner
+def pair_terms(k0, k1, c):
+    """Return the largest eigenvalue and the inverse (00, 01, 11) of the 2x2 matrix of a pair: k0, k1; c."""
+    largest = 0.5 * (k0 + k1) + np.sqrt(0.25 * (k0 - k1) * (k0 - k1) + c * c)
+    determinant = k0 * k1 - c * c
+    if determinant > 1e-12 * k0 * k1:
+        return largest, k1 / determinant, -c / determinant, k0 / determinant
+    inverse = 1.0 / largest if largest > 0.0 else 0.0
+    return largest, inverse, 0.0, inverse
+
+
+@kernel
+def finish_rows(rows, first, last):
+    """Fill what follows from jacobians and softness, for rows first to last - 1."""
+    for r in range(first, last):
+        k = 0.0
+        for i in range(12):
+            k += rows.jacobian[r, i] * rows.jacobian[r, i]
+        rows.k[r] = k
+        rows.inverse_k[r] = 1.0 / k if k > 0.0 else 0.0
+        rows.relaxation[r] = 1.0 / (k + rows.softness[r]) if k > 0.0 else 0.0
+        if k == 0.0 and rows.kind[r] == PARTNER:
+            rows.inverse_k[r] = rows.inverse_k[r - 1]  # an empty partner: weighed, it adds nothing
+    for r in range(first, last):
+        if rows.kind[r] != FRICTION:
+            continue
+        c = 0.0
+        for i in range(12):
+            c += rows.jacobian[r, i] * rows.jacobian[r + 1, i]
+        largest, i0, i1, i2 = pair_terms(rows.k[r], rows.k[r + 1], c)
+        rows.k[r] = largest
+        rows.relaxation[r] = 1.0 / largest if largest > 0.0 else 0.0
+        rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2] = i0, i1, i2
+
+
+@inner
+def apply_warm_start(rows, z, applied):
+    """Add the effect of the impulses that the rows start with to z, but for rows where that is done already.
+
+    Args:
+        rows: the rows.
+        z: (bodies, 6).
+        applied: (rows,) whether it is done; all true afterwards.
+    """
+    for block in range(len(rows.bodies)):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if not applied[r] and rows.impulse[r] != 0.0:
+                add_impulse(rows, r, a, b, rows.impulse[r], z)
+            applied[r] = True

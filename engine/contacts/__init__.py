@@ -1,0 +1,1 @@
+"""Contacts as rows, with friction, warm start, and the impulse path of an impact."""

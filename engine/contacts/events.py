@@ -1,0 +1,78 @@
+"""Contact events: which pairs of bodies began, went on or ended touching."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from stoss.collision.kernels.decorators import allocating_kernel
+
+__all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs"]
+
+
+@dataclass(frozen=True)
+class ContactEvents:
+    """Pairs of bodies whose touching began, went on or ended in a step: rows, first < second, each (p, 2)."""
+
+    begin: np.ndarray
+    persist: np.ndarray
+    end: np.ndarray
+
+
+def no_events() -> ContactEvents:
+    """Return the events of a step in which nothing touches."""
+    none = np.zeros((0, 2), np.int64)
+    return ContactEvents(none, none, none)
+
+
+@allocating_kernel
+def touching_pairs(contacts, count, touch_distance):
+    """Return the pairs of bodies (p, 2) that touch, first < second, sorted, each once."""
+    keys = np.empty(count, np.int64)
+    found = 0
+    for c in range(count):
+        if contacts.gap[c] <= touch_distance:
+            a = contacts.body_a[c]
+            b = contacts.body_b[c]
+            key = (min(a, b) << 32) | max(a, b)
+            if found == 0 or keys[found - 1] != key:
+                keys[found] = key
+                found += 1
+    keys = np.sort(keys[:found])
+    pairs = np.empty((found, 2), np.int64)
+    kept = 0
+    for i in range(found):
+        if i == 0 or keys[i] != keys[i - 1]:
+            pairs[kept, 0] = keys[i] >> 32
+            pairs[kept, 1] = keys[i] & 0xFFFFFFFF
+            kept += 1
+    return pairs[:kept].copy()
+
+
+@allocating_kernel
+def compare_pairs(before, now):
+    """Return two masks: which pairs of `before` are in `now`, and which of `now` were in `before`.
+
+    Both lists are sorted.
+    """
+    lasts = np.zeros(len(before), np.bool_)
+    known = np.zeros(len(now), np.bool_)
+    i = 0
+    j = 0
+    while i < len(before) and j < len(now):
+        if before[i, 0] == now[j, 0] and before[i, 1] == now[j, 1]:
+            lasts[i] = True
+            known[j] = True
+            i += 1
+            j += 1
+        elif before[i, 0] < now[j, 0] or (before[i, 0] == now[j, 0] and before[i, 1] < now[j, 1]):
+            i += 1
+        else:
+            j += 1
+    return lasts, known
+
+
+def find_events(before: np.ndarray, now: np.ndarray) -> ContactEvents:
+    """Compare two sorted lists of pairs (p, 2)."""
+    if before is now or np.array_equal(before, now):
+        return ContactEvents(begin=now[:0], persist=now, end=now[:0])
+    lasts, known = compare_pairs(before, now)
+    return ContactEvents(begin=now[~known], persist=now[known], end=before[~lasts])

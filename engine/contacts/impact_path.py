@@ -1,0 +1,238 @@
+"""One contact in the impulse domain: how velocities change while the normal impulse of an impact grows.
+
+The bodies do not move during an impact, so the velocity u of one body's contact point relative to the other's
+changes by du = K dp, and the normal impulse takes the place of time (Routh, Darboux, Keller). Friction is
+Coulomb's at every moment: while the surfaces slide, mu times the normal impulse against the sliding, whose
+direction may turn on the way. Where the sliding stops they stick, if static friction can hold them, or else
+slide on along the one direction that keeps itself. Compression ends where the normal velocity is zero,
+restitution where the law says so: at e times the approach (Newton), after e times the impulse (Poisson), or
+when e^2 of the work of compression is given back (Stronge, Impact Mechanics, sections 3 and 4).
+"""
+
+import numpy as np
+from stoss.collision.kernels.decorators import inner_numpy, kernel_numpy
+
+__all__ = ["NEWTON", "POISSON", "STRONGE", "collide"]
+
+NEWTON, POISSON, STRONGE = range(3)
+
+MOST_STEPS = 2000
+# Slip below this share of the speed of the impact is none.
+NO_SLIP = 1e-12
+# Within one Runge-Kutta step: change of the slip as a share of it, at most, and turn of its direction [rad].
+STRIDE, TURN = 0.7, 0.1
+STRAIGHT = 1e-9  # turn of the direction of sliding, per share of the slip, that is rounding
+CLOSE = 1e-13  # share of a phase that may be left over, or be done too much
+DIRECTIONS = 64  # directions tried for sliding that starts from rest
+# Where the surfaces met faster than they are now by more than this factor, the difference alone is added.
+MOST_GAIN = 2.0
+
+
+@inner_numpy
+def rebound_impulse(e, approach, speed, impulse, inverse_k):
+    """Return the normal impulse of restitution by Poisson's law.
+
+    Args:
+        e: restitution.
+        approach: speed with which the surfaces met [m/s].
+        speed: that from which compression started: of the end of the step.
+        impulse: of compression.
+        inverse_k: effective mass of the contact alone.
+    """
+    gain = min(approach / speed, MOST_GAIN)
+    return e * (gain * impulse + max(approach - MOST_GAIN * speed, 0.0) * inverse_k)
+
+
+@inner_numpy
+def rebound_work(e, approach, speed, work, inverse_k):
+    """Return the work of the normal impulse in restitution by Stronge's law; arguments as above."""
+    gain = min(approach / speed, MOST_GAIN)
+    rest = max(approach * approach - (MOST_GAIN * speed) ** 2, 0.0)
+    return e * e * (gain * gain * work + 0.5 * rest * inverse_k)
+
+
+@inner_numpy
+def _new_direction(k01, k02, k11, k12, k22, mu):
+    """Return the direction (d0, d1) in which sliding starts from rest: the one along which it speeds up."""
+    d0, d1 = 1.0, 0.0
+    last = 0.0
+    # the first angle is no multiple of the others, so that no zero falls on the grid
+    step = 2.0 * np.pi / DIRECTIONS
+    best = -1.0
+    for i in range(DIRECTIONS + 1):
+        angle = 0.1234 + i * step
+        c, s = np.cos(angle), np.sin(angle)
+        r0 = k01 - mu * (k11 * c + k12 * s)
+        r1 = k02 - mu * (k12 * c + k22 * s)
+        turn = c * r1 - s * r0
+        if i > 0 and (turn > 0.0) != (last > 0.0):
+            low, high, positive = angle - step, angle, last > 0.0
+            for _ in range(60):
+                middle = 0.5 * (low + high)
+                c, s = np.cos(middle), np.sin(middle)
+                r0 = k01 - mu * (k11 * c + k12 * s)
+                r1 = k02 - mu * (k12 * c + k22 * s)
+                if (c * r1 - s * r0 > 0.0) == positive:
+                    low = middle
+                else:
+                    high = middle
+            if c * r0 + s * r1 > best:
+                best = c * r0 + s * r1
+                d0, d1 = c, s
+        last = turn
+    return d0, d1
+
+
+@inner_numpy
+def _sliding(k00, k01, k02, k11, k12, k22, mu, u1, u2):
+    """Return du/dp and the friction per normal impulse while sliding with (u1, u2)."""
+    size = np.sqrt(u1 * u1 + u2 * u2)
+    scale = -mu / size if size > 0.0 else 0.0
+    f1, f2 = scale * u1, scale * u2
+    return (
+        k00 + k01 * f1 + k02 * f2,
+        k01 + k11 * f1 + k12 * f2,
+        k02 + k12 * f1 + k22 * f2,
+        f1,
+        f2,
+    )
+
+
+@inner_numpy
+def _to_the_end(restitution, law, u0, a, left):
+    """Return the normal impulse up to the end of the phase, if du_n/dp stays a; `left` is what is missing.
+
+    In compression, and by Newton's law, that is a change of the velocity; by Poisson's an impulse, by
+    Stronge's a work.
+    """
+    if restitution and law == POISSON:
+        return left
+    if restitution and law == STRONGE:
+        root = u0 * u0 + 2.0 * a * left
+        if root < 0.0:
+            return np.inf
+        root = u0 + np.sqrt(root)
+        return 2.0 * left / root if root > 0.0 else np.inf
+    return left / a if a > 0.0 else np.inf
+
+
+@kernel_numpy
+def collide(k00, k01, k02, k11, k12, k22, u0, u1, u2, mu, mu_static, e, law, approach):
+    """Return the impulses of an impact at one contact: compression (3) and restitution (3).
+
+    Args:
+        k00, k01, k02, k11, k12, k22: velocity per impulse, symmetric; 0 is normal, 1 and 2 are tangents.
+        u0, u1, u2: velocity before the impact [m/s], u0 < 0.
+        mu, mu_static: coefficients of friction while sliding and sticking.
+        e: restitution.
+        law: NEWTON, POISSON or STRONGE.
+        approach: speed with which the surfaces met [m/s], which is what the law is applied to.
+    """
+    speed = -u0
+    scale = np.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
+    small = NO_SLIP * scale
+    stiffness = np.sqrt(k01 * k01 + k02 * k02) + mu * (k11 + k22)
+    rough = mu_static > 0.0
+    curved = rough and u1 * u1 + u2 * u2 > small * small
+    decided = not rough  # whether friction is a fixed share of the normal impulse from now on
+    f1 = f2 = 0.0
+    p0 = p1 = p2 = 0.0
+    c0 = c1 = c2 = 0.0
+    work = 0.0
+    restitution = False
+    left = speed
+    end = CLOSE * speed
+    for _ in range(MOST_STEPS):
+        if abs(left) <= end:
+            if restitution or e == 0.0:
+                break
+            restitution = True
+            c0, c1, c2 = p0, p1, p2
+            u0 = 0.0
+            if law == POISSON:
+                left = rebound_impulse(e, approach, speed, p0, 1.0 / k00)
+            elif law == STRONGE:
+                left = rebound_work(e, approach, speed, -work, 1.0 / k00)
+            else:
+                left = e * approach
+            end = CLOSE * left
+            continue
+        if not curved and not decided:
+            # at rest: what holds it, if static friction is enough, for the rest of the impact
+            determinant = k11 * k22 - k12 * k12
+            f1 = -(k22 * k01 - k12 * k02) / determinant
+            f2 = -(k11 * k02 - k12 * k01) / determinant
+            if not f1 * f1 + f2 * f2 <= mu_static * mu_static:
+                d0, d1 = _new_direction(k01, k02, k11, k12, k22, mu)
+                f1, f2 = -mu * d0, -mu * d1
+            decided = True
+        if not curved:
+            a = k00 + k01 * f1 + k02 * f2
+            step = _to_the_end(restitution, law, u0, a, left)
+            if not step < np.inf:
+                break
+            work += step * (u0 + 0.5 * a * step)
+            u0 += a * step
+            u1 += (k01 + k11 * f1 + k12 * f2) * step
+            u2 += (k02 + k12 * f1 + k22 * f2) * step
+            p0 += step
+            p1 += f1 * step
+            p2 += f2 * step
+            left = 0.0
+            continue
+        slip = np.sqrt(u1 * u1 + u2 * u2)
+        a, b, c, f1, f2 = _sliding(k00, k01, k02, k11, k12, k22, mu, u1, u2)
+        along = (b * u1 + c * u2) / slip
+        across = abs(u1 * c - u2 * b) / slip
+        step = _to_the_end(restitution, law, u0, a, left)
+        if across <= STRAIGHT * abs(along) or slip <= small:
+            # the direction stays: a straight piece, up to its end or that of the phase
+            stop = slip / -along if along < 0.0 else np.inf
+            if not min(step, stop) < np.inf:
+                break
+            ends = step <= stop
+            step = min(step, stop)
+            gained = step * (u0 + 0.5 * a * step)
+            work += gained
+            u0 += a * step
+            u1 += b * step
+            u2 += c * step
+            p0 += step
+            p1 += f1 * step
+            p2 += f2 * step
+            if not ends:
+                u1 = u2 = 0.0
+                curved = False
+            if ends:
+                left = 0.0
+            elif not restitution or law == NEWTON:
+                left -= a * step
+            else:
+                left -= step if law == POISSON else gained
+            continue
+        # within what is stable where the direction settles
+        step = min(step, TURN * slip / across, STRIDE * slip / stiffness)
+        h = 0.5 * step
+        a2, b2, c2_, g1, g2 = _sliding(k00, k01, k02, k11, k12, k22, mu, u1 + h * b, u2 + h * c)
+        a3, b3, c3, h1, h2 = _sliding(k00, k01, k02, k11, k12, k22, mu, u1 + h * b2, u2 + h * c2_)
+        a4, b4, c4, i1, i2 = _sliding(k00, k01, k02, k11, k12, k22, mu, u1 + step * b3, u2 + step * c3)
+        sixth = step / 6.0
+        gained = step * u0 + sixth * step * (a + a2 + a3)
+        change = sixth * (a + 2.0 * a2 + 2.0 * a3 + a4)
+        work += gained
+        u0 += change
+        u1 += sixth * (b + 2.0 * b2 + 2.0 * b3 + b4)
+        u2 += sixth * (c + 2.0 * c2_ + 2.0 * c3 + c4)
+        p0 += step
+        p1 += sixth * (f1 + 2.0 * g1 + 2.0 * h1 + i1)
+        p2 += sixth * (f2 + 2.0 * g2 + 2.0 * h2 + i2)
+        if not restitution or law == NEWTON:
+            left -= change
+        else:
+            left -= step if law == POISSON else gained
+        if u1 * u1 + u2 * u2 <= small * small:
+            u1 = u2 = 0.0
+            curved = False
+    if not restitution:
+        c0, c1, c2 = p0, p1, p2
+    return c0, c1, c2, p0 - c0, p1 - c1, p2 - c2

@@ -1,0 +1,131 @@
+"""Rolling and torsional friction: rows of a contact against turning, besides those against sliding.
+
+A pair of rows on the relative angular velocity about the two tangents, whose impulse lies in a disc of
+radius rolling friction [m] times the normal impulse, resists rolling in all directions alike; one on that
+about the normal, whose partner is empty, resists spinning. They are friction pairs like that against sliding
+and need nothing of the solvers. Contacts without such values do not have these rows.
+"""
+
+import numpy as np
+from stoss.collision.kernels.decorators import allocating_kernel, inner
+from stoss.engine.bodies.material import combine
+from stoss.engine.constraints.rows import FRESH, FRICTION, PARTNER
+
+__all__ = [
+    "add_turning_rows",
+    "find_resistance",
+    "recall_turning",
+    "remember_turning",
+    "row_count",
+    "write_turning",
+]
+
+# What a contact resists: the sum of these, each a pair of rows.
+ROLLING, TORSION = 1, 2
+
+
+@inner
+def row_count(resists):
+    """Return how many rows a contact has: normal, two tangents, and a pair for each that it resists."""
+    return 3 + 2 * (resists & ROLLING) + (resists & TORSION)
+
+
+@allocating_kernel
+def find_resistance(first, second, bodies, rule):
+    """Return what contacts between bodies first[c] and second[c] resist, and how many rows that takes."""
+    resists = np.zeros(len(first), np.int64)
+    extra = np.zeros(len(first), np.int64)
+    for c in range(len(first)):
+        a = first[c]
+        b = second[c]
+        if combine(rule, bodies.rolling_friction[a], bodies.rolling_friction[b]) > 0.0:
+            resists[c] += ROLLING
+        if combine(rule, bodies.torsional_friction[a], bodies.torsional_friction[b]) > 0.0:
+            resists[c] += TORSION
+        extra[c] = row_count(resists[c]) - 3
+    return resists, extra
+
+
+@inner
+def _add_row(rows, r, kind, limiting, coefficient, axis, root_a, root_b):
+    """Write a row on the relative angular velocity about `axis`; the roots are (9,), row by row."""
+    jacobian = rows.jacobian[r]
+    for i in range(3):
+        jacobian[i] = jacobian[6 + i] = 0.0
+        p = q = 0.0
+        for j in range(3):
+            p += root_a[3 * i + j] * axis[j]
+            q += root_b[3 * i + j] * axis[j]
+        jacobian[3 + i] = p
+        jacobian[9 + i] = -q
+    rows.softness[r] = 0.0
+    rows.limiting[r] = limiting
+    rows.friction[r] = rows.static_friction[r] = coefficient
+    rows.lower[r] = -np.inf
+    rows.upper[r] = np.inf
+    rows.kind[r] = kind
+    rows.impulse[r] = 0.0
+    rows.state[r] = FRESH
+
+
+@inner
+def add_turning_rows(rows, r, resists, axes, a, b, bodies, root_a, root_b, rule):
+    """Build the rows from r on, behind the three of their contact; return the row behind them."""
+    normal = r - 3
+    if resists & ROLLING:
+        rolling = combine(rule, bodies.rolling_friction[a], bodies.rolling_friction[b])
+        _add_row(rows, r, FRICTION, normal, rolling, axes[1], root_a, root_b)
+        _add_row(rows, r + 1, PARTNER, normal, rolling, axes[2], root_a, root_b)
+        r += 2
+    if resists & TORSION:
+        torsion = combine(rule, bodies.torsional_friction[a], bodies.torsional_friction[b])
+        _add_row(rows, r, FRICTION, normal, torsion, axes[0], root_a, root_b)
+        _add_row(rows, r + 1, PARTNER, normal, torsion, axes[0], root_a, root_b)
+        rows.jacobian[r + 1, :] = 0.0
+        r += 2
+    return r
+
+
+@inner
+def write_turning(bias, r, resists, axes, wa, wb):
+    """Write the relative angular velocity [rad/s] into the biases of the rows from r on."""
+    x, y, z = wa[0] - wb[0], wa[1] - wb[1], wa[2] - wb[2]
+    if resists & ROLLING:
+        bias[r] = axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z
+        bias[r + 1] = axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z
+        r += 2
+    if resists & TORSION:
+        bias[r] = axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z
+        bias[r + 1] = 0.0
+
+
+@inner
+def remember_turning(impulse, state, r, resists, axes, turn_impulse, states):
+    """Write the impulses of the rows from r on as a world vector, and their states."""
+    turn_impulse[:] = 0.0
+    if resists & ROLLING:
+        for i in range(3):
+            turn_impulse[i] += impulse[r] * axes[1, i] + impulse[r + 1] * axes[2, i]
+        states[2] = state[r]
+        r += 2
+    if resists & TORSION:
+        for i in range(3):
+            turn_impulse[i] += impulse[r] * axes[0, i]
+        states[3] = state[r]
+
+
+@inner
+def recall_turning(impulse, state, r, resists, axes, turn_impulse, states):
+    """Give the rows from r on the impulses and states that `remember_turning` wrote."""
+    p = q = s = 0.0
+    for i in range(3):
+        p += axes[0, i] * turn_impulse[i]
+        q += axes[1, i] * turn_impulse[i]
+        s += axes[2, i] * turn_impulse[i]
+    if resists & ROLLING:
+        impulse[r], impulse[r + 1] = q, s
+        state[r] = state[r + 1] = states[2]
+        r += 2
+    if resists & TORSION:
+        impulse[r], impulse[r + 1] = p, 0.0
+        state[r] = state[r + 1] = states[3]

@@ -1,0 +1,124 @@
+"""Remember the impulses of contacts from step to step, matched by shape pair and feature (warm start)."""
+
+from typing import NamedTuple
+
+import numpy as np
+from stoss.collision.kernels.decorators import kernel
+from stoss.engine.contacts.rolling_friction import recall_turning, remember_turning
+
+__all__ = ["ImpulseMemory", "empty_memory", "forget_shapes", "recall", "remember"]
+
+
+class ImpulseMemory(NamedTuple):
+    """Impulses of the contacts of one detection, in its order."""
+
+    shape_a: np.ndarray  # (c,)
+    shape_b: np.ndarray  # (c,)
+    feature: np.ndarray  # (c,)
+    normal_impulse: np.ndarray  # (c,) [N s]
+    tangent_impulse: np.ndarray  # (c, 3) world [N s]
+    turn_impulse: np.ndarray  # (c, 3) world [N m s], against rolling and spinning
+    state: np.ndarray  # (c, 4) of the normal row and of the pairs: friction, rolling, torsion
+
+
+def empty_memory(count: int = 0) -> ImpulseMemory:
+    """Return a memory of `count` contacts, all zero."""
+    integer, real = np.zeros(count, np.int64), np.zeros(count)
+    return ImpulseMemory(
+        integer,
+        integer.copy(),
+        integer.copy(),
+        real,
+        np.zeros((count, 3)),
+        np.zeros((count, 3)),
+        np.zeros((count, 4), np.int64),
+    )
+
+
+def forget_shapes(memory: ImpulseMemory, removed: np.ndarray) -> ImpulseMemory:
+    """Return the memory without the shapes `removed` (ascending rows), the others renumbered."""
+    keep = ~(np.isin(memory.shape_a, removed) | np.isin(memory.shape_b, removed))
+    kept = ImpulseMemory(*(field[keep].copy() for field in memory))
+    for shapes in (kept.shape_a, kept.shape_b):
+        shapes -= np.searchsorted(removed, shapes)
+    return kept
+
+
+@kernel
+def remember(rows, frames, contacts, memory):
+    """Write the impulses that the rows carry into `memory`, which has one entry per contact."""
+    for k in range(len(frames.contact)):
+        c = frames.contact[k]
+        r = frames.row[k]
+        memory.shape_a[c] = contacts.shape_a[c]
+        memory.shape_b[c] = contacts.shape_b[c]
+        memory.feature[c] = contacts.feature[c]
+        memory.normal_impulse[c] = rows.impulse[r]
+        for i in range(3):
+            memory.tangent_impulse[c, i] = (
+                rows.impulse[r + 1] * frames.axes[k, 1, i] + rows.impulse[r + 2] * frames.axes[k, 2, i]
+            )
+        memory.state[c, 0] = rows.state[r]
+        memory.state[c, 1] = rows.state[r + 1]
+        if frames.resists[k] != 0:
+            remember_turning(
+                rows.impulse,
+                rows.state,
+                r + 3,
+                frames.resists[k],
+                frames.axes[k],
+                memory.turn_impulse[c],
+                memory.state[c],
+            )
+
+
+@kernel
+def recall(memory, contacts, count, place, rows, frames):
+    """Give the rows of contacts that are in `memory` their impulses and states.
+
+    Both lists are sorted by shape pair, so one walk through both finds the partners. `place` is where each
+    contact stands in `frames`.
+    """
+    old = len(memory.feature)
+    first = 0
+    c = 0
+    while c < count:
+        a = contacts.shape_a[c]
+        b = contacts.shape_b[c]
+        end = c + 1
+        while end < count and contacts.shape_a[end] == a and contacts.shape_b[end] == b:
+            end += 1
+        while first < old and (
+            memory.shape_a[first] < a or (memory.shape_a[first] == a and memory.shape_b[first] < b)
+        ):
+            first += 1
+        last = first
+        while last < old and memory.shape_a[last] == a and memory.shape_b[last] == b:
+            last += 1
+        for new in range(c, end):
+            for m in range(first, last):
+                if memory.feature[m] != contacts.feature[new]:
+                    continue
+                k = place[new]
+                r = frames.row[k]
+                rows.impulse[r] = memory.normal_impulse[m]
+                rows.state[r] = memory.state[m, 0]
+                for i in range(1, 3):
+                    p = 0.0
+                    for j in range(3):
+                        p += frames.axes[k, i, j] * memory.tangent_impulse[m, j]
+                    rows.impulse[r + i] = p
+                    rows.state[r + i] = memory.state[m, 1]
+                if frames.resists[k] != 0:
+                    recall_turning(
+                        rows.impulse,
+                        rows.state,
+                        r + 3,
+                        frames.resists[k],
+                        frames.axes[k],
+                        memory.turn_impulse[m],
+                        memory.state[m],
+                    )
+                break
+        first = last
+        c = end

@@ -1,0 +1,1 @@
+"""Joint kinds, what they measure, and the rows that hold them."""

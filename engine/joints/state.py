@@ -1,0 +1,232 @@
+"""How joints stand: their errors, reactions and turns after a phase, and what drives want before a step."""
+
+import numpy as np
+from stoss.collision.algebra import cross
+from stoss.collision.kernels.decorators import allocating_kernel, inner, kernel
+from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH
+from stoss.engine.joints.measures import measure, place_parts
+
+__all__ = [
+    "fastest_turns",
+    "find_joint_errors",
+    "gather_joints",
+    "held_errors",
+    "overloaded_joints",
+    "update_drives",
+]
+
+# [m] A shorter lever is rounding of a centre of mass that lies on the joint; its turning does not matter.
+SHORTEST_ARM = 1e-12
+
+
+@kernel
+def find_joint_errors(joints, frames, bodies, places, out):
+    """Raise out (islands,) to the largest error [m or rad] of the joints of each at the present poses."""
+    place_parts(joints, bodies.positions, bodies.quaternions, places)
+    for j in range(len(frames.first_row)):
+        if frames.first_row[j] < 0:
+            continue
+        error = 0.0
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if joints.role[m] != HOLD:
+                continue
+            p = joints.part[m]
+            value = measure(
+                joints.measure[m],
+                joints.axis[m],
+                p,
+                places.point_a,
+                places.point_b,
+                places.axes_a,
+                places.relative,
+                joints.value[m],
+            )
+            error = max(error, abs(value - joints.target[m]))
+        island = frames.island[j]
+        out[island] = max(out[island], error)
+
+
+@inner
+def gather_joints(joints, frames, rows, impulses):
+    """Remember impulses and states of the rows, and add `impulses` (rows,) to the totals and reactions."""
+    total, measures, directions, levers = joints.total, joints.measure, frames.direction, frames.arm_b
+    reaction = joints.reaction
+    for j in range(len(frames.first_row)):
+        r = frames.first_row[j]
+        if r < 0:
+            continue
+        first = -1
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if not joints.active[m]:
+                continue
+            if first < 0:
+                first = m
+            joints.impulse[m] = rows.impulse[r]
+            joints.state[m] = rows.state[r]
+            f = impulses[r]
+            r += 1
+            total[m] += f
+            d0, d1, d2 = f * directions[m, 0], f * directions[m, 1], f * directions[m, 2]
+            if measures[m] <= LENGTH:
+                reaction[j, 0] += d0
+                reaction[j, 1] += d1
+                reaction[j, 2] += d2
+                # the torque is about the point of the joint's first row
+                d0, d1, d2 = cross(
+                    levers[m, 0] - levers[first, 0],
+                    levers[m, 1] - levers[first, 1],
+                    levers[m, 2] - levers[first, 2],
+                    d0,
+                    d1,
+                    d2,
+                )
+            reaction[j, 3] += d0
+            reaction[j, 4] += d1
+            reaction[j, 5] += d2
+
+
+@kernel
+def held_errors(joints):
+    """Return how far the worst enabled joint is open: a distance [m] and an angle [rad]."""
+    worst_length = 0.0
+    worst_angle = 0.0
+    for j in range(len(joints.enabled)):
+        if not joints.enabled[j]:
+            continue
+        length = 0.0
+        angle = 0.0
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if joints.role[m] == HOLD:
+                miss = joints.value[m] - joints.target[m]
+                if joints.measure[m] <= LENGTH:
+                    length += miss * miss
+                else:
+                    angle += miss * miss
+        worst_length = max(worst_length, length)
+        worst_angle = max(worst_angle, angle)
+    return np.sqrt(worst_length), np.sqrt(worst_angle)
+
+
+@allocating_kernel
+def overloaded_joints(joints, h):
+    """Return the joints whose mean force or torque over a step of length h exceeds what they bear."""
+    out = np.empty(len(joints.enabled), np.int64)
+    count = 0
+    for j in range(len(joints.enabled)):
+        p = joints.reaction[j]
+        force = np.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / h
+        torque = np.sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5]) / h
+        if joints.enabled[j] and (force > joints.break_force[j] or torque > joints.break_torque[j]):
+            out[count] = j
+            count += 1
+    return out[:count].copy()
+
+
+@kernel
+def fastest_turns(joints, frames, rows, bodies, h):
+    """Return how fast [rad/s] a joint's lever or axis turns, and how fast a loaded joint could swing.
+
+    A wheel that spins about its own axle turns neither. A body that hangs on a joint by a lever r with a
+    force F swings with about sqrt(F / (M r)), M its effective mass there: a light body between heavy ones
+    fast. The impulses in `rows` are those of half a step of length h.
+    """
+    fastest = 0.0
+    swing = 0.0
+    first_row, pairs, parts = frames.first_row, joints.bodies, joints.part
+    measures, roles, active, impulses = joints.measure, joints.role, joints.active, rows.impulse
+    jacobian, w, kinds = rows.jacobian, bodies.angular_velocities, bodies.kinds
+    for j in range(len(first_row)):
+        if first_row[j] < 0:
+            continue
+        for half in range(2):
+            i = pairs[j, half]
+            if i < 0 or kinds[i] != DYNAMIC:
+                continue
+            levers = frames.arm_a if half == 0 else frames.arm_b
+            force = 0.0
+            turning = 0.0
+            lever = 0.0
+            part = -1
+            r = first_row[j] - 1
+            for m in range(joints.row_start[j], joints.row_start[j + 1]):
+                if not active[m]:
+                    continue
+                r += 1
+                if roles[m] != HOLD:
+                    continue
+                if measures[m] == ALIGN:
+                    # an axis perpendicular to the one that is held: turning about it turns that one
+                    arm = frames.direction
+                    along = w[i, 0] * arm[m, 0] + w[i, 1] * arm[m, 1] + w[i, 2] * arm[m, 2]
+                    fastest = max(fastest, along * along)
+                    continue
+                linear = measures[m] <= LENGTH
+                if linear:
+                    # by the row's jacobian: how easily the joint's point moves as the body turns
+                    force += impulses[r] * impulses[r]
+                    for k in range(6 * half + 3, 6 * half + 6):
+                        turning += 0.5 * jacobian[r, k] * jacobian[r, k]
+                    if parts[m] == part:
+                        continue  # the same lever as that of the row before
+                    part = parts[m]
+                arm = levers if linear else frames.direction
+                x, y, z = cross(w[i, 0], w[i, 1], w[i, 2], arm[m, 0], arm[m, 1], arm[m, 2])
+                size = arm[m, 0] * arm[m, 0] + arm[m, 1] * arm[m, 1] + arm[m, 2] * arm[m, 2]
+                if size > SHORTEST_ARM * SHORTEST_ARM:
+                    fastest = max(fastest, (x * x + y * y + z * z) / size)
+                    if linear:
+                        lever = max(lever, size)
+            if lever > 0.0 and turning > 0.0 and h != 0.0:
+                lever = np.sqrt(lever)
+                mobility = bodies.inverse_masses[i]
+                gyration = lever * np.sqrt(mobility / turning)
+                force = 2.0 * np.sqrt(force) / abs(h)
+                swing = max(swing, force * (turning / lever + mobility / (lever + gyration)))
+    return np.sqrt(fastest), np.sqrt(swing)
+
+
+@kernel
+def update_drives(joints, time, h):
+    """Take set points (of a motor: rates) from schedules and forces from controllers, for a step of length h.
+
+    PID (Bender 2007, eq. 3.23): gain (e + sum e h / reset_time + derivative_time de / h), the sum over the
+    recent past only, and frozen while the force is at its bound.
+    """
+    for m in range(len(joints.part)):
+        s = joints.schedule[m]
+        if s >= 0:
+            first, last = joints.schedule_start[s], joints.schedule_start[s + 1] - 1
+            times, values = joints.schedule_time, joints.schedule_value
+            at = time + h
+            point = values[last]
+            if at <= times[first]:
+                point = values[first]
+            elif at < times[last]:
+                while times[first + 1] < at:
+                    first += 1
+                share = (at - times[first]) / (times[first + 1] - times[first])
+                point = values[first] + share * (values[first + 1] - values[first])
+            if joints.role[m] == DRIVE and joints.stiffness[m] == 0.0:
+                joints.target_rate[m] = point
+            else:
+                joints.target[m] = point
+        c = joints.pid[m]
+        if joints.role[m] != FORCE or c < 0 or not joints.active[m]:
+            continue
+        error = joints.target[m] - joints.value[m]
+        room = joints.history.shape[1]
+        count = joints.history_count[c]
+        recent = min(count, room, max(int(joints.window[c] / h), 1))
+        total = 0.0
+        for i in range(recent):
+            total += joints.history[c, (count - 1 - i) % room]
+        slope = (error - joints.last_error[c]) / h if count > 0 else 0.0
+        force = joints.gain[c] * (
+            error + h / joints.reset_time[c] * total + joints.derivative_time[c] * slope
+        )
+        bound = joints.max_force[m]
+        joints.target_rate[m] = min(max(force, -bound), bound)
+        joints.history[c, count % room] = error if abs(force) <= bound else 0.0
+        joints.last_error[c] = error
+        joints.history_count[c] = count + 1

@@ -1,0 +1,1 @@
+"""Free motion of bodies, and when moving bodies meet."""

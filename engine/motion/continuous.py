@@ -1,0 +1,358 @@
+"""Fast bodies: those that could pass through others between two detections are held where they meet one.
+
+A body that moves farther in a sub-step than the radius of the largest ball inside it is fast. Where its path
+crosses another body, it goes no farther than to the point of contact, with the velocity it has there; the
+impact is settled at the end of the sub-step. So it loses the rest of the sub-step and nothing else: its
+energy is that of the time of contact. What it is jointed to is held with it.
+"""
+
+import numpy as np
+from stoss.collision import Detector
+from stoss.collision.algebra import norm, quaternion_multiply
+from stoss.collision.broad_phase.find_pairs import pair_keys
+from stoss.collision.kernels.decorators import allocating_kernel, kernel
+from stoss.collision.queries.sweep import NEVER, Paths, find_candidates, first_meetings, swept_sizes
+from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.motion.free_motion import advance_bodies
+
+__all__ = ["FastBodies", "connected", "hold"]
+
+# Share of both inner radii that a pair must overlap by on its way to be held. What overlaps less at the end
+# is put back on the right side by ordinary contacts, what overlapped less on the way has skimmed.
+DEPTH = 0.5
+# The same, and the share of the inner radius from which a body is fast, if times of contact are looked for.
+EXACT_DEPTH = 0.05
+EXACT_SPEED = 0.1
+# How much faster jointed bodies may get within a step.
+AHEAD = 1.5
+
+
+@kernel
+def _find_fast(positions, angular_velocities, kinds, start, span, inner, lever, share, fast):
+    """Mark the dynamic bodies that have moved farther than `share` of their inner radius; return how many."""
+    count = 0
+    for i in range(len(kinds)):
+        fast[i] = False
+        if kinds[i] != DYNAMIC:
+            continue
+        w = angular_velocities[i]
+        moved = norm(
+            positions[i, 0] - start[i, 0], positions[i, 1] - start[i, 1], positions[i, 2] - start[i, 2]
+        )
+        moved += span * lever[i] * norm(w[0], w[1], w[2])
+        if moved > share * inner[i]:
+            fast[i] = True
+            count += 1
+    return count
+
+
+@kernel
+def _turns(before, after, angular_velocities, span, out):
+    """Fill out (n, 3) with the rotation vectors from one orientation to the other.
+
+    Of those that differ by whole turns, the one that is nearest to the angular velocity times the span.
+    """
+    for i in range(len(before)):
+        q = before[i]
+        p0, p1, p2, p3 = quaternion_multiply(
+            after[i, 0], after[i, 1], after[i, 2], after[i, 3], q[0], -q[1], -q[2], -q[3]
+        )
+        sine = norm(p1, p2, p3)
+        w = angular_velocities[i]
+        if sine == 0.0:
+            wanted = span * norm(w[0], w[1], w[2])
+            turns = np.round(wanted / (2.0 * np.pi))
+            scale = 2.0 * np.pi * turns / wanted * span if turns > 0.0 else 0.0
+            out[i, 0], out[i, 1], out[i, 2] = scale * w[0], scale * w[1], scale * w[2]
+            continue
+        p1, p2, p3 = p1 / sine, p2 / sine, p3 / sine
+        angle = 2.0 * np.arctan2(sine, p0)
+        wanted = span * (p1 * w[0] + p2 * w[1] + p3 * w[2])
+        angle += 2.0 * np.pi * np.round((wanted - angle) / (2.0 * np.pi))
+        out[i, 0], out[i, 1], out[i, 2] = angle * p1, angle * p2, angle * p3
+
+
+@allocating_kernel
+def connected(pairs, joins, count):
+    """Return for each body the least number among those that it is connected with (count,).
+
+    Args:
+        pairs: (p, 2) bodies, -1 for the world.
+        joins: (count,) bodies that connect others; the world never does.
+        count: number of bodies.
+    """
+    group = np.arange(count)
+    for p in range(len(pairs)):
+        a, b = pairs[p, 0], pairs[p, 1]
+        if a < 0 or b < 0 or not (joins[a] and joins[b]):
+            continue
+        while group[a] != a:
+            a = group[a]
+        while group[b] != b:
+            b = group[b]
+        group[max(a, b)] = min(a, b)
+    for i in range(count):
+        group[i] = group[group[i]]  # the roots come first
+    return group
+
+
+@kernel
+def _reaches_others(
+    positions,
+    velocities,
+    angular_velocities,
+    inner,
+    lever,
+    outer,
+    jointed,
+    group,
+    span,
+    body,
+    count,
+    lower,
+    upper,
+):
+    """Return whether any fast jointed body could reach a body of another group within the span."""
+    for i in range(len(jointed)):
+        if not jointed[i]:
+            continue
+        v, w = velocities[i], angular_velocities[i]
+        speed = norm(v[0], v[1], v[2])
+        way = AHEAD * span * (speed + lever[i] * norm(w[0], w[1], w[2]))
+        if way <= inner[i]:
+            continue
+        for s in range(count):
+            j = body[s]
+            if group[j] == group[i]:
+                continue
+            u = velocities[j]
+            reach = AHEAD * span * (speed + norm(u[0], u[1], u[2])) + outer[i]
+            near = True
+            for k in range(3):
+                near = near and lower[s, k] - reach <= positions[i, k] <= upper[s, k] + reach
+            if near:
+                return True
+    return False
+
+
+def hold(
+    held: list[tuple[int, float, int]],
+    bodies: BodyArrays,
+    method: int,
+    gravity: np.ndarray,
+    span: float,
+    partner: np.ndarray,
+) -> None:
+    """Return bodies to where they were at a share of the sub-step, by free motion backwards in time.
+
+    Args:
+        held: body, share of the sub-step, and the body that it meets there or -1; see `FastBodies.holds`.
+        bodies: at the end of the sub-step.
+        method: method of rotation.
+        gravity: [m/s^2].
+        span: length of the sub-step [s].
+        partner: (n,) receives whom the bodies meet.
+    """
+    for i, share, other in held:
+        one = slice(i, i + 1)
+        advance_bodies(method, BodyArrays(*(field[one] for field in bodies)), gravity, (share - 1.0) * span)
+        partner[i] = other
+
+
+class FastBodies:
+    """Find fast bodies and the shares of a sub-step at which they meet others.
+
+    Args:
+        detector: shapes of the bodies.
+    """
+
+    def __init__(self, detector: Detector) -> None:
+        self._detector = detector
+        self._version = (-1, -1)
+        self._sizes = (np.zeros(0), np.zeros(0))  # of the shapes
+        self._inner, self._lever, self._outer = np.zeros(0), np.zeros(0), np.zeros(0)  # of the bodies
+        self._fast = np.zeros(0, np.bool_)
+        self._joint_version = (-1, -1)
+        self._jointed, self._group = np.zeros(0, np.bool_), np.zeros(0, np.int64)
+
+    def jointed(self, joints: JointArrays, kinds: np.ndarray, version: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return which bodies (n,) joints act on, and the number of the connected ones that each belongs to.
+
+        Args:
+            joints: the joints.
+            kinds: (n,) of the bodies, asleep or not.
+            version: of the joints.
+        """
+        count = len(kinds)
+        if self._joint_version != (version, count):
+            joined = joints.bodies[joints.enabled]
+            self._jointed = np.zeros(count, np.bool_)
+            self._jointed[joined[joined >= 0]] = True
+            self._jointed &= kinds == DYNAMIC
+            self._group = connected(joined, self._jointed, count)
+            self._joint_version = (version, count)
+        return self._jointed, self._group
+
+    def any_fast(self, bodies: BodyArrays, start: np.ndarray, span: float, *, exact: bool) -> bool:
+        """Return whether any body is fast.
+
+        Args:
+            bodies: at the end of the sub-step.
+            start: (n, 3) positions at its start [m].
+            span: length of the sub-step [s].
+            exact: whether also bodies that cross the corner of another one matter.
+        """
+        if self._version != (self._detector.table.version, len(start)):
+            self._measure(len(start))
+        share = EXACT_SPEED if exact else 1.0
+        return (
+            _find_fast(
+                bodies.positions,
+                bodies.angular_velocities,
+                bodies.kinds,
+                start,
+                abs(span),
+                self._inner,
+                self._lever,
+                share,
+                self._fast,
+            )
+            > 0
+        )
+
+    def may_cross(self, bodies: BodyArrays, jointed: np.ndarray, group: np.ndarray, span: float) -> bool:
+        """Return whether a fast jointed body might reach a body that it is not connected with.
+
+        Args:
+            bodies: at the start of the step, for which contacts have been detected.
+            jointed: (n,) bodies that joints act on.
+            group: (n,) number of the connected bodies that each belongs to.
+            span: length of the step [s].
+        """
+        table = self._detector.table
+        if self._version != (table.version, len(jointed)):
+            self._measure(len(jointed))
+        return bool(
+            _reaches_others(
+                bodies.positions,
+                bodies.velocities,
+                bodies.angular_velocities,
+                self._inner,
+                self._lever,
+                self._outer,
+                jointed,
+                group,
+                span,
+                table.body,
+                table.count,
+                table.aabb_min,
+                table.aabb_max,
+            )
+        )
+
+    def _measure(self, count: int) -> None:
+        table = self._detector.table
+        self._sizes = swept_sizes(table)
+        self._inner, self._lever, self._outer = np.full(count, np.inf), np.zeros(count), np.zeros(count)
+        shape_body = table.body[: table.count]
+        np.minimum.at(self._inner, shape_body, self._sizes[0])
+        np.maximum.at(self._lever, shape_body, self._sizes[1])
+        arms = np.sqrt((table.local_position[: table.count] ** 2).sum(axis=1))
+        np.maximum.at(self._outer, shape_body, arms + table.bounding_radius[: table.count])
+        self._fast = np.zeros(count, np.bool_)
+        self._version = (table.version, count)
+
+    def _paths(
+        self,
+        bodies: BodyArrays,
+        start: np.ndarray,
+        start_quaternions: np.ndarray,
+        accelerations: np.ndarray,
+        span: float,
+    ) -> Paths:
+        turn = np.empty((len(start), 3))
+        _turns(start_quaternions, bodies.quaternions, bodies.angular_velocities, span, turn)
+        bend = 0.5 * span * span * accelerations[:, :3]
+        return Paths(
+            start, bodies.positions - start, bend, start_quaternions, turn, np.full(len(start), NEVER)
+        )
+
+    def _candidates(self, bodies: BodyArrays, paths: Paths) -> tuple[ShapeTable, np.ndarray]:
+        detector = self._detector
+        table = detector.table
+        table.update(bodies.positions, bodies.quaternions, 0.0)
+        excluded = pair_keys(np.array(sorted(detector.excluded), np.int64).reshape(-1, 2))
+        return table, find_candidates(table, paths, self._fast, excluded)
+
+    def first_meeting(
+        self,
+        bodies: BodyArrays,
+        start: np.ndarray,
+        start_quaternions: np.ndarray,
+        accelerations: np.ndarray,
+        span: float,
+        close: float,
+    ) -> float:
+        """Return the share of the sub-step at which the first pair that was apart meets, or `NEVER`.
+
+        Arguments as for `holds`.
+        """
+        paths = self._paths(bodies, start, start_quaternions, accelerations, span)
+        table, pairs = self._candidates(bodies, paths)
+        times = first_meetings(table, pairs, paths, self._sizes, close, EXACT_DEPTH)
+        return float(times[times > 0.0].min(initial=NEVER))
+
+    def holds(
+        self,
+        bodies: BodyArrays,
+        start: np.ndarray,
+        start_quaternions: np.ndarray,
+        accelerations: np.ndarray,
+        span: float,
+        close: float,
+        group: np.ndarray,
+        free: np.ndarray,
+    ) -> list[tuple[int, float, int]]:
+        """Return which bodies are to be held, from which share of the sub-step on, and by whom.
+
+        The earliest meeting counts first; then those that it changes are looked at again.
+
+        Args:
+            bodies: at the end of the sub-step.
+            start, start_quaternions: poses at its start.
+            accelerations: (n, 6) by gravity and forces.
+            span: length of the sub-step [s].
+            close: gap [m] at which bodies meet.
+            group: (n,) bodies of the same number are held together.
+            free: (n,) bodies that may be held.
+
+        Returns:
+            (body, share, the body that it meets or -1 if it only belongs to one that does).
+        """
+        paths = self._paths(bodies, start, start_quaternions, accelerations, span)
+        table, pairs = self._candidates(bodies, paths)
+        of_pair = table.body[pairs]
+        times = first_meetings(table, pairs, paths, self._sizes, close, DEPTH)
+        held: list[tuple[int, float, int]] = []
+        done = np.zeros(len(times), np.bool_)
+        while len(times):
+            p = int(np.argmin(times))
+            share = float(times[p])
+            if share >= 1.0:
+                break
+            times[p], done[p] = NEVER, True
+            changed = np.zeros(len(free), np.bool_)
+            for mine, other in ((0, 1), (1, 0)):
+                i, partner = int(of_pair[p, mine]), int(of_pair[p, other])
+                if not self._fast[i] or not free[i] or paths.until[i] < NEVER:
+                    continue
+                members = np.flatnonzero((group == group[i]) & free & (paths.until == NEVER))
+                held += [(int(m), share, partner if m == i else -1) for m in members]
+                changed[members] = True
+            paths.until[changed] = share
+            again = np.flatnonzero(~done & changed[of_pair].any(axis=1))
+            new = first_meetings(table, pairs[again], paths, self._sizes, close, DEPTH)
+            times[again] = np.where(new < NEVER, np.maximum(new, share), NEVER)
+        return held

@@ -1,0 +1,1 @@
+"""Islands at rest that are left out of the steps."""

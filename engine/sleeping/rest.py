@@ -1,0 +1,73 @@
+"""How bodies rest: near an anchor for some time, however they jitter; and what changed since it was seen."""
+
+from typing import NamedTuple
+
+import numpy as np
+from stoss.collision.kernels.decorators import kernel
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+
+__all__ = ["Rest", "mark_changes", "moving_supports", "update_rest"]
+
+
+class Rest(NamedTuple):
+    """How bodies rest; the first axis is the body."""
+
+    island: np.ndarray  # (n,) number of the island with which it sleeps, 0: it is awake
+    still: np.ndarray  # (n,) time [s] for which it has been near its anchor
+    positions: np.ndarray  # (n, 3) of the anchors [m]
+    quaternions: np.ndarray  # (n, 4)
+
+
+@kernel
+def update_rest(kinds, positions, quaternions, masses, inertias, rest, distance, h):
+    """Count the time for which awake bodies are within `distance` [m] of their anchors; else move these.
+
+    A turn counts by what it moves at twice the largest radius of gyration, about the surface of the body.
+    """
+    for i in range(len(kinds)):
+        if kinds[i] != DYNAMIC or rest.island[i] != 0:
+            continue
+        moved = 0.0
+        for k in range(3):
+            moved += (positions[i, k] - rest.positions[i, k]) ** 2
+        q, p = quaternions[i], rest.quaternions[i]
+        # vector part of q p^-1: half the sine of the angle
+        x = -q[0] * p[1] + q[1] * p[0] - q[2] * p[3] + q[3] * p[2]
+        y = -q[0] * p[2] + q[1] * p[3] + q[2] * p[0] - q[3] * p[1]
+        z = -q[0] * p[3] - q[1] * p[2] + q[2] * p[1] + q[3] * p[0]
+        size = 2.0 * np.sqrt(max(inertias[i, 0], inertias[i, 1], inertias[i, 2]) / masses[i])
+        moved = np.sqrt(moved) + 2.0 * size * np.sqrt(x * x + y * y + z * z)
+        if moved <= distance:
+            rest.still[i] += h
+            continue
+        rest.still[i] = 0.0
+        for k in range(3):
+            rest.positions[i, k] = positions[i, k]
+        for k in range(4):
+            rest.quaternions[i, k] = q[k]
+
+
+@kernel
+def _mark_bits(now, then, out):
+    """Mark the rows of `now` (n, w) that are not bit for bit those of `then`."""
+    for i in range(len(out)):
+        for k in range(now.shape[1]):
+            if now[i, k] != then[i, k]:
+                out[i] = True
+
+
+def mark_changes(now: np.ndarray, then: np.ndarray, out: np.ndarray) -> None:
+    """Mark the entries along the first axis in which two arrays of equal shape differ."""
+    if len(now) == 0:
+        return
+    if now.itemsize != 8:
+        out |= (now != then).reshape(len(now), -1).any(axis=1)
+    else:
+        bits = [np.ascontiguousarray(field).view(np.int64).reshape(len(now), -1) for field in (now, then)]
+        _mark_bits(bits[0], bits[1], out)
+
+
+def moving_supports(bodies: BodyArrays) -> np.ndarray:
+    """Return which bodies move without reacting."""
+    turning = bodies.velocities.any(axis=1) | bodies.angular_velocities.any(axis=1)
+    return (bodies.kinds != DYNAMIC) & turning

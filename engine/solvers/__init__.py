@@ -1,0 +1,1 @@
+"""The solvers of rows: direct with an active set, Gauss-Seidel, shock propagation."""

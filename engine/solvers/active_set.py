@@ -1,0 +1,362 @@
+"""The active set of the direct solver: which rows act as equalities, which rest at a limit, which slide.
+
+Bounded rows are equalities while their impulse lies within its limits and leave the system at a limit, until
+the velocity asks for them again. A friction pair sticks (two equalities), slides (its impulse follows the
+limiting one, against the sliding) or is off (nothing presses). Bender 2007, sections 5.1.4 and 5.3.3.
+"""
+
+import numpy as np
+from stoss.collision.kernels.decorators import allocating_numpy, inlined_numpy, inner_numpy
+from stoss.engine.constraints.rows import (
+    ACTIVE,
+    BOUNDED,
+    FRESH,
+    FRICTION,
+    OFF,
+    PARTNER,
+    SLIDING,
+    add_impulse,
+    row_velocity,
+)
+
+__all__ = [
+    "choose_first_set",
+    "follow_sliding",
+    "forget",
+    "longest_step",
+    "release",
+    "repair_set",
+    "worst_fault",
+]
+
+# Pull [tolerances] that a contact may exert before it is let go. Contacts at the rim of a pile carry almost
+# nothing; without this slack, rounding would take them in and out in every step, at a factorisation each.
+RELEASE = 100.0
+# What `_fault` asks of a pair that slides although it was given all of its static friction.
+SLIPPED = 4
+TURNED = 0.05  # turn of the sliding direction [rad] up to which the matrix keeps the old one
+LONG_STEP = 0.1  # share of a step from which on all rows that the whole step would release go at once
+
+
+@inner_numpy
+def _set_pair(rows, r, a, b, p0, p1, z):
+    """Give a friction pair the impulse (p0, p1); return the change as a velocity."""
+    d0 = p0 - rows.impulse[r]
+    d1 = p1 - rows.impulse[r + 1]
+    rows.impulse[r] = p0
+    rows.impulse[r + 1] = p1
+    add_impulse(rows, r, a, b, d0, z)
+    add_impulse(rows, r + 1, a, b, d1, z)
+    return np.sqrt(d0 * d0 + d1 * d1) * rows.k[r]
+
+
+@inner_numpy
+def follow_sliding(rows, b0, b1, z, work):
+    """Let sliding pairs oppose their sliding, as strongly as their limiting rows press.
+
+    Writes the friction per normal impulse and the slip for the matrix. Returns the
+    largest change of a pair's impulse [m/s], how many pairs slide, and whether any direction has turned away
+    from what the matrix knows by more than `TURNED`.
+    """
+    share, old_share = work.share, work.old_share
+    worst = 0.0
+    count = 0
+    turned = False
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] != FRICTION or rows.state[r] != SLIDING:
+                continue
+            count += 1
+            limit = rows.grip[r] * max(rows.impulse[rows.limiting[r]], 0.0)
+            v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
+            v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
+            work.slip[r + 1] = np.sqrt(v0 * v0 + v1 * v1) / max(limit, 1e-300)
+            p0 = rows.impulse[r] - rows.relaxation[r] * v0
+            p1 = rows.impulse[r + 1] - rows.relaxation[r] * v1
+            size = np.sqrt(p0 * p0 + p1 * p1)
+            if size > 0.0:
+                p0 /= size
+                p1 /= size
+            worst = max(worst, _set_pair(rows, r, a, b, p0 * limit, p1 * limit, z))
+            s0 = rows.grip[r] * p0
+            s1 = rows.grip[r] * p1
+            off = (s0 - old_share[r]) ** 2 + (s1 - old_share[r + 1]) ** 2
+            if off > (TURNED * rows.grip[r]) ** 2:
+                turned = True
+            share[r] = s0
+            share[r + 1] = s1
+    return worst, count, turned
+
+
+@inner_numpy
+def forget(rows, b0, b1, z):
+    """Take all impulses back and forget the states."""
+    for block in range(b0, b1):
+        for r in range(rows.start[block], rows.start[block + 1]):
+            rows.state[r] = FRESH
+            if rows.impulse[r] != 0.0:
+                add_impulse(rows, r, rows.bodies[block, 0], rows.bodies[block, 1], -rows.impulse[r], z)
+                rows.impulse[r] = 0.0
+
+
+@inner_numpy
+def choose_first_set(rows, b0, b1, z, tolerance):
+    """Choose the first active set from the starting impulses and velocities; return whether friction waits.
+
+    Without any starting impulse, friction is off at first: of all impulses that hold a pile, those that need
+    no friction are found, as between bodies that were set down gently, if there are any. Else the
+    least-norm solution leans on the edges of the cones as in an arch, and much of it would slide.
+    """
+    cold = True
+    for r in range(rows.start[b0], rows.start[b1]):
+        if rows.impulse[r] != 0.0:
+            cold = False
+            break
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] == BOUNDED:
+                if rows.upper[r] == rows.lower[r] or rows.inverse_k[r] == 0.0:
+                    rows.state[r] = OFF
+                elif rows.lower[r] < rows.impulse[r] < rows.upper[r]:
+                    rows.state[r] = ACTIVE
+                elif rows.state[r] != ACTIVE:
+                    v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
+                    # a fresh contact that just touches carries load more often than not; one that carried
+                    # none in the last phase needs a reason, or contacts at the rim of a pile would flicker
+                    slack = tolerance if rows.state[r] == FRESH else -tolerance
+                    closes = v < slack if rows.impulse[r] <= rows.lower[r] else v > -slack
+                    rows.state[r] = ACTIVE if closes else OFF
+            elif rows.kind[r] == FRICTION:
+                rows.grip[r] = rows.static_friction[r]
+                if rows.state[r] == SLIDING:
+                    edge = rows.friction[r] * rows.impulse[rows.limiting[r]] * (1.0 + 1e-9)
+                    if rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 <= edge * edge:
+                        rows.grip[r] = rows.friction[r]
+                if rows.state[rows.limiting[r]] == OFF and rows.impulse[rows.limiting[r]] <= 0.0:
+                    rows.state[r] = OFF
+                    if rows.impulse[r] != 0.0 or rows.impulse[r + 1] != 0.0:
+                        _set_pair(rows, r, a, b, 0.0, 0.0, z)
+                elif cold:
+                    rows.state[r] = OFF
+                elif rows.state[r] != SLIDING or rows.friction[r] == 0.0:
+                    rows.state[r] = SLIDING if rows.static_friction[r] == 0.0 else ACTIVE
+                rows.state[r + 1] = rows.state[r]
+    return cold
+
+
+@inner_numpy
+def _suspects(rows, b0, b1, found):
+    """Write the rows (and their blocks) that are not plainly in the right state by their impulse alone.
+
+    Returns how many there are; `found` (rows of the blocks, 2) is large enough.
+    """
+    kind, state, lower, upper, impulse = rows.kind, rows.state, rows.lower, rows.upper, rows.impulse
+    limiting, friction, start = rows.limiting, rows.static_friction, rows.start
+    count = 0
+    for block in range(b0, b1):
+        for r in range(start[block], start[block + 1]):
+            if kind[r] == PARTNER:
+                continue
+            if kind[r] == BOUNDED:
+                if state[r] == ACTIVE:
+                    if lower[r] <= impulse[r] <= upper[r]:
+                        continue
+                elif lower[r] == upper[r]:
+                    continue
+            elif state[r] == ACTIVE and state[limiting[r]] == ACTIVE:
+                reach = friction[r] * impulse[limiting[r]]
+                if (
+                    reach >= 0.0
+                    and impulse[r] * impulse[r] + impulse[r + 1] * impulse[r + 1] <= reach * reach
+                ):
+                    continue
+            found[count, 0] = r
+            found[count, 1] = block
+            count += 1
+    return count
+
+
+@inlined_numpy
+def _fault(rows, r, a, b, z, tolerance, waited):
+    """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state.
+
+    A pair that leaves its cone keeps the static coefficient, until it is seen to slide in spite of it: the
+    least-norm solution overloads some contacts, whose neighbours can still take over.
+    """
+    if rows.kind[r] == BOUNDED:
+        if rows.lower[r] == rows.upper[r] or rows.inverse_k[r] == 0.0:
+            return 0.0, OFF
+        if rows.state[r] == ACTIVE:
+            excess = max(rows.lower[r] - rows.impulse[r], rows.impulse[r] - rows.upper[r]) * rows.k[r]
+            return (excess, OFF) if excess > RELEASE * tolerance else (0.0, ACTIVE)
+        v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
+        excess = -v if rows.impulse[r] == rows.lower[r] else v
+        return (excess, ACTIVE) if excess > tolerance else (0.0, OFF)
+    limit = max(rows.impulse[rows.limiting[r]], 0.0)
+    v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
+    v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
+    speed = np.sqrt(v0 * v0 + v1 * v1)
+    p0 = rows.impulse[r]
+    p1 = rows.impulse[r + 1]
+    if rows.state[r] == OFF:
+        # what closes again slides at first, what waited for the normal rows sticks
+        if rows.state[rows.limiting[r]] == ACTIVE:
+            state = ACTIVE if waited and rows.static_friction[r] > 0.0 else SLIDING
+            return max(speed, 2.0 * tolerance), state
+        return 0.0, OFF
+    if rows.state[rows.limiting[r]] == OFF and limit == 0.0:
+        return max(np.sqrt(p0 * p0 + p1 * p1) * rows.k[r], 2.0 * tolerance), OFF
+    if rows.state[r] == ACTIVE:
+        excess = (np.sqrt(p0 * p0 + p1 * p1) - rows.static_friction[r] * limit) * rows.k[r]
+        return (excess, SLIDING) if excess > RELEASE * tolerance else (0.0, ACTIVE)
+    if rows.static_friction[r] == 0.0:
+        return 0.0, SLIDING
+    # a sliding pair sticks again where its impulse would have to drive the sliding instead of opposing it
+    if rows.grip[r] > rows.friction[r] and speed > RELEASE * tolerance:
+        return speed, SLIPPED
+    p0 -= rows.relaxation[r] * v0
+    p1 -= rows.relaxation[r] * v1
+    shortfall = (rows.grip[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) * rows.k[r]
+    return (shortfall, ACTIVE) if shortfall > tolerance else (0.0, SLIDING)
+
+
+@inner_numpy
+def _enter(rows, r, a, b, state, z):
+    """Move row r (for friction: the pair) into a state, with the impulse that belongs to it."""
+    rows.state[r] = state
+    if rows.kind[r] == BOUNDED:
+        if state == OFF:
+            limit = rows.lower[r] if rows.impulse[r] < rows.lower[r] else rows.upper[r]
+            amount = limit - rows.impulse[r]
+            rows.impulse[r] = limit
+            add_impulse(rows, r, a, b, amount, z)
+        return
+    if state == SLIPPED:
+        rows.grip[r] = rows.friction[r]
+        rows.state[r] = SLIDING
+        return
+    rows.state[r + 1] = state
+    rows.grip[r] = rows.static_friction[r]
+    if state == OFF:
+        _set_pair(rows, r, a, b, 0.0, 0.0, z)
+
+
+@inner_numpy
+def longest_step(rows, b0, b1, amount, tolerance):
+    """Return the largest share, up to 1, of the step `amount` that keeps all bounded rows in their limits.
+
+    Active rows that contradict each other (four corners of a box of which one is a hair too high) would let
+    the impulses run away along the contradiction; the row that reaches its limit first is to be let go.
+    """
+    share = 1.0
+    for r in range(rows.start[b0], rows.start[b1]):
+        if rows.kind[r] != BOUNDED or rows.state[r] != ACTIVE:
+            continue
+        slack = RELEASE * tolerance * rows.inverse_k[r]
+        new = rows.impulse[r] + amount[r]
+        if new < rows.lower[r] - slack:
+            share = min(share, max((rows.lower[r] - rows.impulse[r]) / amount[r], 0.0))
+        elif new > rows.upper[r] + slack:
+            share = min(share, max((rows.upper[r] - rows.impulse[r]) / amount[r], 0.0))
+    return share
+
+
+@inner_numpy
+def release(rows, b0, b1, z, amount, share, tolerance):
+    """Let go of the rows that have reached their limits after `share` of the step `amount` was made.
+
+    After a long step, all those that the whole step would have driven beyond.
+    """
+    reach = 1.0 if share > LONG_STEP else share * (1.0 + 1e-9)
+    last = rows.start[b1]
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] != BOUNDED or rows.state[r] != ACTIVE:
+                continue
+            slack = RELEASE * tolerance * rows.inverse_k[r]
+            old = rows.impulse[r] - share * amount[r]
+            if amount[r] < 0.0 and old + amount[r] < rows.lower[r] - slack:
+                limit = rows.lower[r]
+                gone = old + reach * amount[r] <= limit + 1e-12 * abs(amount[r])
+            elif amount[r] > 0.0 and old + amount[r] > rows.upper[r] + slack:
+                limit = rows.upper[r]
+                gone = old + reach * amount[r] >= limit - 1e-12 * abs(amount[r])
+            else:
+                continue
+            if not gone:
+                continue
+            add_impulse(rows, r, a, b, limit - rows.impulse[r], z)
+            rows.impulse[r] = limit
+            sticks = False
+            pair = r + 1
+            while pair < last and rows.kind[pair] == FRICTION and rows.limiting[pair] == r:
+                if rows.state[pair] == ACTIVE:
+                    # what sticks would have to be pulled: before it lets go, it slides
+                    rows.state[pair] = rows.state[pair + 1] = SLIDING
+                    sticks = True
+                pair += 2
+            if not sticks:
+                rows.state[r] = OFF
+
+
+@allocating_numpy
+def worst_fault(rows, b0, b1, z, tolerance):
+    """Return by how much [m/s] the row that is in the wrong state most is so."""
+    found = np.empty((rows.start[b1] - rows.start[b0], 2), np.int64)
+    return _worst_of(rows, found, _suspects(rows, b0, b1, found), z, tolerance)
+
+
+@inner_numpy
+def _worst_of(rows, found, count, z, tolerance):
+    worst = 0.0
+    for i in range(count):
+        r, block = found[i, 0], found[i, 1]
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        worst = max(worst, _fault(rows, r, a, b, z, tolerance, False)[0])
+    return worst
+
+
+@allocating_numpy
+def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
+    """Put rows that are in the wrong state into the right one; return how many there were.
+
+    `only_worst` changes the worst one alone; `friction_waits` leaves friction pairs as they are; after that,
+    `waited` lets all of them stick.
+    """
+    found = np.empty((rows.start[b1] - rows.start[b0], 2), np.int64)
+    count = _suspects(rows, b0, b1, found)
+    return _repair(rows, found, count, z, tolerance, only_worst, friction_waits, waited)
+
+
+@inner_numpy
+def _repair(rows, found, count, z, tolerance, only_worst, friction_waits, waited):
+    changed = 0
+    worst = 0.0
+    worst_row = -1
+    worst_block = -1
+    worst_state = OFF
+    for i in range(count):
+        r, block = found[i, 0], found[i, 1]
+        if friction_waits and rows.kind[r] == FRICTION:
+            continue
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        fault, state = _fault(rows, r, a, b, z, tolerance, waited)
+        if fault == 0.0:
+            continue
+        changed += 1
+        if not only_worst:
+            _enter(rows, r, a, b, state, z)
+        elif fault > worst:
+            worst = fault
+            worst_row = r
+            worst_block = block
+            worst_state = state
+    if only_worst and worst_row >= 0:
+        _enter(rows, worst_row, rows.bodies[worst_block, 0], rows.bodies[worst_block, 1], worst_state, z)
+    return changed

@@ -1,0 +1,262 @@
+"""The direct solver: rows of an island as one linear system, exact, with an active set for what has limits.
+
+Active rows enter a matrix with one 6x6 block per body (`body_system`, `block_cholesky`). Its regularisation
+makes redundant rows harmless and is then removed by refinement: the residual velocities are solved for again
+and added to the impulses (proximal point iteration), which converges by a factor of about regularisation /
+smallest eigenvalue per pass. Rows that turn out to be in the wrong state change it (`active_set`), and the
+system is solved again. Impulses act through the rows only, so momentum is conserved to rounding whatever the
+matrix is.
+
+Bender 2007, section 3.3.2 (the LGS method) solves the same rows in the space of impulses; the space of
+bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.4.2).
+"""
+
+import numpy as np
+from stoss.collision.kernels.decorators import allocating_kernel_numpy, inner_numpy, kernel_numpy
+from stoss.engine.constraints.rows import FRESH, add_impulse
+from stoss.engine.solvers.active_set import (
+    choose_first_set,
+    follow_sliding,
+    forget,
+    longest_step,
+    release,
+    repair_set,
+    worst_fault,
+)
+from stoss.engine.solvers.block_cholesky import factor_work, factorise, solve
+from stoss.engine.solvers.block_lu import factorise_general, solve_general
+from stoss.engine.solvers.gauss_seidel import sweep
+from stoss.engine.solvers.linear_system import (
+    apply_impulses,
+    assemble,
+    drop_contradictions,
+    find_impulses,
+    find_loops,
+    largest_residual,
+    right_side,
+    unbounded,
+)
+
+__all__ = ["solve_island"]
+
+PASS_VISITS = 30_000  # row visits that the refinement passes of one search may cost, within these numbers:
+LEAST_PASSES, MOST_PASSES = 10, 100
+MOST_SETS = 12  # times that the states are reviewed in one search
+ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst one, against cycling
+FACTOR_WORK = 4e6  # multiplications that the factorisations of one search may cost, within these numbers:
+LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 4, 100
+THRIFTY_FACTORISATIONS = 3
+DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up
+# Share of the residual above which a pass is no progress, unless friction slides: the rows contradict each
+# other (two points of one edge, in the last digits), and what remains cannot be met.
+STAGNANT = 0.7
+DOUBT = 4.0
+# After this many reviews, errors of this share of the velocities that are asked for are good enough: the
+# sweeps that would take over leave a hundred times more, and the next phase starts from here.
+SETTLE_FOR_LESS = 3
+GOOD_ENOUGH = 1e-5
+NEWTON = 0.2  # share of the residual above which a pass with sliding friction calls for a new factor
+# Row visits of the sweeps after a failed search, and their least number.
+SWEEP_VISITS = 10_000
+THIRD_SEARCH = 8  # bodies of the largest island that is searched a third time
+LEAST_SWEEPS = 15
+# With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
+POLISH = 0.01
+
+
+@kernel_numpy
+def _keep(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
+    """Remember impulses and z of an island."""
+    for r in range(r0, r1):
+        impulses[r] = rows.impulse[r]
+    for j in range(c0, c1):
+        for k in range(6):
+            kept_z[j, k] = z[body[j], k]
+
+
+@inner_numpy
+def _restore(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
+    """Go back to what was remembered: a search that failed may have left anything, NaN included."""
+    for r in range(r0, r1):
+        rows.impulse[r] = impulses[r]
+        rows.state[r] = FRESH
+    for j in range(c0, c1):
+        for k in range(6):
+            z[body[j], k] = kept_z[j, k]
+
+
+@inner_numpy
+def _forget_unbounded(rows, b0, b1, z):
+    """Take back the impulses that have no bounds; a spring's at the end of a step is given and stays."""
+    for block in range(b0, b1):
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.impulse[r] != 0.0 and unbounded(rows.kind[r], rows.lower[r], rows.upper[r]):
+                add_impulse(rows, r, rows.bodies[block, 0], rows.bodies[block, 1], -rows.impulse[r], z)
+                rows.impulse[r] = 0.0
+
+
+@inner_numpy
+def _find_active_set(
+    rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_factorisations, loop
+):
+    """Try active sets until one holds; return whether it did, and the figures of `solve_island`."""
+    factorisations = 0
+    passes = 0
+    residual = 0.0
+    start, row = structure.start, structure.row
+    most_passes = min(max(PASS_VISITS // (rows.start[b1] - rows.start[b0]), LEAST_PASSES), MOST_PASSES)
+    friction_waits = choose_first_set(rows, b0, b1, z, tolerance)
+    r0 = rows.start[b0]
+    r1 = rows.start[b1]
+    scale = tolerance
+    limited = False
+    for r in range(r0, r1):
+        scale = max(scale, abs(rows.bias[r]))
+        limited = limited or rows.lower[r] > -np.inf or rows.upper[r] < np.inf
+    for attempt in range(MOST_SETS):
+        for r in range(r0, r1):
+            if work.state[r] != rows.state[r] or work.softness[r] != rows.softness[r]:
+                known = False
+                break
+        slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
+        known = known and not turned
+        last = 1e300
+        contradiction = False
+        for number in range(most_passes - passes):
+            residual = largest_residual(rows, b0, b1, z, work.share, work.amount)
+            error = residual + slid
+            if residual <= tolerance and slid <= tolerance:
+                # polish while it is cheap and helps; what joints alone leave, the next step corrects anyway
+                if not (known and limited) or error <= POLISH * tolerance or error > 0.1 * last:
+                    break
+            if not error < DIVERGED * scale:
+                return False, factorisations, passes, residual
+            if number > 1 and residual > STAGNANT * last and slid <= 0.1 * residual:
+                contradiction = True
+                break
+            if sliding > 0 and residual > NEWTON * last:
+                known = False
+            last = residual
+            if not known:
+                if factorisations >= most_factorisations:
+                    return False, factorisations, passes, residual
+                general = sliding > 0
+                assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop)
+                if general:
+                    factorise_general(start, row, c0, c1, work.diagonal, work.off_diagonal, work.upper)
+                else:
+                    factorise(start, row, c0, c1, work.diagonal, work.off_diagonal)
+                known = True
+                factorisations += 2 if general else 1
+            passes += 1
+            for j in range(c0, c1):
+                for k in range(6):
+                    work.x[j, k] = 0.0
+            right_side(rows, b0, b1, structure.column, work)
+            if sliding > 0:
+                solve_general(start, row, c0, c1, work.diagonal, work.off_diagonal, work.upper, work.x)
+            else:
+                solve(start, row, c0, c1, work.diagonal, work.off_diagonal, work.x)
+            find_impulses(rows, b0, b1, structure.column, work)
+            if loop and sliding == 0:
+                drop_contradictions(rows, b0, b1, structure.column, work)
+                for j in range(c0, c1):
+                    for k in range(6):
+                        work.x[j, k] = 0.0
+                right_side(rows, b0, b1, structure.column, work)
+                solve(start, row, c0, c1, work.diagonal, work.off_diagonal, work.x)
+                find_impulses(rows, b0, b1, structure.column, work)
+            share = longest_step(rows, b0, b1, work.amount, tolerance)
+            apply_impulses(rows, b0, b1, z, work, share)
+            if share < 1.0:
+                release(rows, b0, b1, z, work.amount, share, tolerance)
+                known = False
+                last = 1e300
+            slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
+            known = known and not turned
+        if attempt >= SETTLE_FOR_LESS and not friction_waits:
+            good = GOOD_ENOUGH * scale
+            if max(residual, slid) <= good and worst_fault(rows, b0, b1, z, tolerance) <= good:
+                return True, factorisations, passes, residual
+        # rows that contradict each other by so much cannot tell states apart that differ by less
+        level = max(tolerance, DOUBT * residual) if contradiction else tolerance
+        one_by_one = attempt >= ALL_AT_ONCE
+        wrong = repair_set(rows, b0, b1, z, level, one_by_one, friction_waits, False)
+        if friction_waits and (wrong == 0 or one_by_one):
+            friction_waits = False
+            wrong = repair_set(rows, b0, b1, z, level, False, False, True)
+        if wrong == 0 and (contradiction or (residual <= tolerance and slid <= tolerance)):
+            return True, factorisations, passes, residual
+    return False, factorisations, passes, residual
+
+
+@allocating_kernel_numpy
+def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, thrifty, warm):
+    """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
+
+    The search starts from the impulses of the last phase, which are right for what rests, and if it fails
+    from none at all. Where no active set is found, sweeps have the last word, unless a search came closer; in
+    small islands they also give a better start to a third search.
+
+    Args:
+        rows, z: with the starting impulses already in z.
+        structure, block_pair: sparsity, and the coupled pair of each block.
+        work: memory of the solver.
+        tolerance: [m/s] largest residual.
+        known: whether `work` still holds the factor of these rows, for the states it remembers.
+        thrifty: whether to search once and briefly.
+        warm: whether the impulses are those of the last phase, not of the last pass of this one.
+
+    Returns:
+        Number of factorisations (an unsymmetric one counts twice), of refinement passes, of sweeps, and the
+        residual [m/s], or where sweeps had the last word, their last change of a row's velocity.
+    """
+    r0 = rows.start[b0]
+    r1 = rows.start[b1]
+    all_factorisations = 0
+    all_passes = 0
+    island_work = 0.0
+    for j in range(c0, c1):
+        d = structure.start[j + 1] - structure.start[j]
+        island_work += factor_work(d)
+    most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
+    if thrifty:
+        most = THRIFTY_FACTORISATIONS
+    body = structure.body
+    loop = find_loops(rows, b0, b1, structure.column, c0, c1)
+    if loop and warm:
+        # impulses that move nothing would wander: of all that hold the loop, the least ones are found
+        _forget_unbounded(rows, b0, b1, z)
+    _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+    sweeps = 0
+    change = 0.0
+    best = np.inf
+    for search in range(3):
+        found, factorisations, passes, residual = _find_active_set(
+            rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most, loop
+        )
+        all_factorisations += factorisations
+        all_passes += passes
+        if found:
+            return all_factorisations, all_passes, sweeps, residual
+        known = False
+        fault = max(
+            largest_residual(rows, b0, b1, z, work.share, work.amount),
+            worst_fault(rows, b0, b1, z, tolerance),
+        )
+        if fault < best:
+            best = fault
+            _keep(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
+        _restore(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+        if search == 0 and not thrifty:
+            forget(rows, b0, b1, z)
+        elif search < 2:
+            count = max(LEAST_SWEEPS, SWEEP_VISITS // (r1 - r0))
+            sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, np.int64(-1), bool(0))
+            if thrifty or c1 - c0 > THIRD_SEARCH or change <= tolerance:
+                break
+            _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+    if best < change:
+        _restore(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
+        return all_factorisations, all_passes, 0, best
+    return all_factorisations, all_passes, sweeps, change

@@ -1,0 +1,1 @@
+"""The stages of a step, and the state that they work on."""

@@ -1,0 +1,370 @@
+"""One round of impacts: compression of all contacts that hit, then restitution by the law of each.
+
+Compression and restitution are phases of their own, each with Coulomb friction by its own normal impulses.
+In compression all contacts that hit come to a stop together. In restitution a contact is given at least
+
+    Newton     what makes it leave at e times the approach,
+    Poisson    e times its impulse of compression (Bender 2007, section 5.1.3; Pfeiffer and Glocker),
+    Stronge    the impulse whose work is e^2 of what compression took,
+
+and more where it would be pushed in again. A contact that hits alone, with no joints about, is integrated in
+the impulse domain (`impulse_path`), which is exact also where sliding ends or turns round within the impact.
+
+Compression never adds energy. Restitution can, with friction, joints or different restitutions side by side
+(Kane and Levinson's double pendulum): then as much of it is given as leaves the energy as it was. Velocities
+and impulses of the two phases lie on a line, along which the energy is a quadratic, friction stays in its
+cones, and nothing approaches.
+"""
+
+import numpy as np
+from stoss.collision.kernels.decorators import allocating, inner, inner_numpy
+from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, apply_warm_start, row_velocity
+from stoss.engine.contacts.constraints import apply_rows, write_velocities
+from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
+from stoss.engine.joints.arrays import LIMIT
+from stoss.engine.joints.constraints import prepare_joints_settle
+from stoss.engine.solvers.island_solver import BOUNDED_IMPACTS, IMPACT_ROUNDS, solve_islands
+from stoss.engine.stages.ledger import book, keep_velocities
+
+__all__ = ["impact_round"]
+
+# Gain of energy, as a share of the work of the impact, that is the tolerance of the solvers.
+GAIN = 1e-9
+# Solutions for Stronge's law with several contacts, and the error of their works at which they end.
+MOST_TRIALS, WORK_ERROR = 30, 1e-10
+
+
+@inner
+def _find_hits(s, speed, first_round, hit):
+    """Set the rows of contacts that approach faster than `speed` so that they stop; return how many.
+
+    hit (rows, 3) receives restitution, approach [m/s] and law of each: in the first round the approach is the
+    speed with which the surfaces met, later what the impulses of the last round caused (Bender 2007, section
+    5.2.1; the rounds are what makes a cradle pass its impulse on).
+    """
+    rows, frames, bodies, contacts = s.rows, s.frames, s.bodies, s.contacts
+    hits = 0
+    for k in range(len(frames.contact)):
+        c = frames.contact[k]
+        r = frames.row[k]
+        block = s.layout.contact_block[k]
+        for i in range(r, rows.start[block + 1]):
+            rows.impulse[i] = 0.0
+            rows.state[i] = FRESH
+            rows.bias[i] = 0.0
+        rows.upper[r] = 0.0
+        if not s.touching[c]:
+            continue
+        a, b = contacts.body_a[c], contacts.body_b[c]
+        u = write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
+        approach = frames.approach[k] if first_round else -u
+        if u >= 0.0 or approach <= speed:
+            continue
+        rows.upper[r] = np.inf
+        hit[r, 0] = frames.restitution[k]
+        hit[r, 1] = approach
+        hit[r, 2] = frames.law[k]
+        hits += 1
+    return hits
+
+
+@inner
+def _find_stops(s, first_round, law, hit):
+    """Note the stops of joints that are hit, as `_find_hits` does; their rows are set."""
+    joints, rows, frames = s.joints, s.rows, s.joint_frames
+    for j in range(len(frames.first_row)):
+        r = frames.first_row[j] - 1
+        if r < -1:
+            continue
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if not joints.active[m]:
+                continue
+            r += 1
+            one_sided = rows.lower[r] < rows.upper[r] and (rows.lower[r] == 0.0 or rows.upper[r] == 0.0)
+            if joints.role[m] == LIMIT and one_sided:
+                hit[r, 0] = joints.restitution[m]
+                hit[r, 1] = frames.approach[m] if first_round else abs(rows.bias[r])
+                hit[r, 2] = law
+
+
+@allocating
+def _collide_alone(s, rates, hit, chosen, stops, first, second):
+    """Resolve contacts whose bodies are hit nowhere else, each by itself; choose the islands of the others.
+
+    Args:
+        s: system whose rows are set for compression.
+        rates: (rows,) velocities before the impact.
+        hit: (rows, 3) restitution, approach, law.
+        chosen: (islands,) receives which islands the solvers are needed for.
+        stops: whether stops of joints are hit.
+        first, second: (rows,) receive the impulses of compression and restitution.
+    """
+    rows, frames, contacts, kinds = s.rows, s.frames, s.contacts, s.bodies.kinds
+    number = np.zeros(len(kinds), np.int64)
+    for k in range(len(frames.contact)):
+        if rows.upper[frames.row[k]] > 0.0:
+            number[contacts.body_a[frames.contact[k]]] += 1
+            number[contacts.body_b[frames.contact[k]]] += 1
+    jacobian = rows.jacobian
+    for island in range(len(chosen)):
+        chosen[island] = stops and s.has_joints[island]
+        for k in range(s.layout.contact_start[island], s.layout.contact_start[island + 1]):
+            r = frames.row[k]
+            if rows.upper[r] == 0.0:
+                continue
+            a, b = contacts.body_a[frames.contact[k]], contacts.body_b[frames.contact[k]]
+            alone = not s.has_joints[island] and frames.resists[k] == 0
+            alone = alone and (kinds[a] != DYNAMIC or number[a] == 1)
+            if not (alone and (kinds[b] != DYNAMIC or number[b] == 1)):
+                chosen[island] = True
+                continue
+            k01 = k02 = k12 = k11 = k22 = 0.0
+            for i in range(12):
+                k01 += jacobian[r, i] * jacobian[r + 1, i]
+                k02 += jacobian[r, i] * jacobian[r + 2, i]
+                k11 += jacobian[r + 1, i] * jacobian[r + 1, i]
+                k12 += jacobian[r + 1, i] * jacobian[r + 2, i]
+                k22 += jacobian[r + 2, i] * jacobian[r + 2, i]
+            first[r], first[r + 1], first[r + 2], second[r], second[r + 1], second[r + 2] = collide(
+                rows.k[r],
+                k01,
+                k02,
+                k11,
+                k12,
+                k22,
+                rates[r],
+                rates[r + 1],
+                rates[r + 2],
+                rows.friction[r + 1],
+                rows.static_friction[r + 1],
+                hit[r, 0],
+                int(hit[r, 2]),
+                hit[r, 1],
+            )
+            rows.upper[r] = 0.0  # the solvers leave it alone
+
+
+@inner
+def _add_alone(s, impulses):
+    """Add what `impulses` (rows,) of the contacts that were resolved alone do to z."""
+    rows, frames = s.rows, s.frames
+    for k in range(len(frames.contact)):
+        r = frames.row[k]
+        if rows.upper[r] > 0.0 or impulses[r] == 0.0:
+            continue
+        block = s.layout.contact_block[k]
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        for i in range(3):
+            add_impulse(rows, r + i, a, b, impulses[r + i], s.scratch.z)
+
+
+@inner
+def _set_restitution(s, rates, hit, first, trial):
+    """Set the rows for restitution, of which `trial` (rows,) is the normal impulse by Stronge's law.
+
+    Returns whether there is anything to give back, and whether any of it by Stronge's law.
+    """
+    rows = s.rows
+    any_rebound = False
+    works = False
+    for r in range(len(hit)):
+        rows.impulse[r] = 0.0
+        rows.state[r] = FRESH
+        e = hit[r, 0]
+        if e <= 0.0 or rows.kind[r] != BOUNDED or rows.lower[r] == rows.upper[r]:
+            continue
+        sign = 1.0 if rows.lower[r] == 0.0 else -1.0
+        if hit[r, 2] == NEWTON:
+            rows.bias[r] = rates[r] - sign * e * hit[r, 1]
+            any_rebound = True
+            continue
+        if first[r] == 0.0:
+            continue
+        if hit[r, 2] == POISSON:
+            size = rebound_impulse(e, hit[r, 1], abs(rates[r]), abs(first[r]), rows.inverse_k[r])
+        else:
+            size = trial[r]
+            works = True
+        rows.impulse[r] = sign * size
+        if sign > 0.0:
+            rows.lower[r] = size
+        else:
+            rows.upper[r] = -size
+        any_rebound = any_rebound or size > 0.0
+    return any_rebound, works
+
+
+@inner
+def _one_sided_again(rows, hit):
+    """Give the rows of `_set_restitution` the bounds of compression again."""
+    for r in range(len(hit)):
+        if hit[r, 0] > 0.0 and rows.kind[r] == BOUNDED and rows.lower[r] < rows.upper[r]:
+            if rows.upper[r] == np.inf:
+                rows.lower[r] = 0.0
+            else:
+                rows.upper[r] = 0.0
+
+
+@inner
+def _correct_trial(s, rates, hit, first, middle, trial):
+    """Bring the impulses of Stronge's law closer to the works they are to do; return the worst error.
+
+    Args:
+        s: system with the solution for `trial`, z included.
+        rates: (rows,) velocities before the impact.
+        hit, first: restitution, approach and law; impulses of compression.
+        middle: (n, 6) z after compression.
+        trial: (rows,) normal impulses of restitution.
+    """
+    rows, z = s.rows, s.scratch.z
+    worst = 0.0
+    for block in range(len(rows.bodies)):
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if hit[r, 0] <= 0.0 or hit[r, 2] != STRONGE or first[r] == 0.0 or rows.lower[r] == rows.upper[r]:
+                continue
+            stopped = rates[r] + row_velocity(rows, r, a, b, middle)
+            after = rates[r] + row_velocity(rows, r, a, b, z)
+            taken = -0.5 * first[r] * (rates[r] + stopped)
+            wanted = rebound_work(hit[r, 0], hit[r, 1], abs(rates[r]), taken, rows.inverse_k[r])
+            given = 0.5 * rows.impulse[r] * (stopped + after)
+            if not given > 0.0 or not wanted > 0.0 or abs(rows.impulse[r]) > trial[r] * (1.0 + 1e-9):
+                continue  # it was pushed in by the others, and held
+            worst = max(worst, abs(given / wanted - 1.0))
+            trial[r] *= np.sqrt(wanted / given)
+    return worst
+
+
+@inner_numpy
+def _share(s, island, rates, hit, first, second, middle):
+    """Return how much of the restitution of an island may be given, 0 to 1, so that energy does not rise.
+
+    z holds the velocities after all of it, `middle` those after compression. What counts is the velocity
+    with which the surfaces met, as for the laws.
+    """
+    rows, z = s.rows, s.scratch.z
+    w0 = w1 = w2 = size = 0.0
+    for block in range(s.islands.block_start[island], s.islands.block_start[island + 1]):
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            p, d = first[r], second[r]
+            if p == 0.0 and d == 0.0:
+                continue
+            u = row_velocity(rows, r, a, b, middle)
+            change = row_velocity(rows, r, a, b, z) - u
+            before = rates[r]
+            if hit[r, 0] >= 0.0:
+                before = -hit[r, 1] if before < 0.0 else hit[r, 1]
+            u += before + rates[r]
+            w0 += 0.5 * p * u
+            w1 += 0.5 * (d * u + p * change)
+            w2 += 0.5 * d * change
+            size += abs(p * before) + abs(d * change)
+    if not w0 + w1 + w2 > GAIN * size:
+        return 1.0
+    if not w0 < 0.0:
+        return 0.0
+    # w0 < 0 <= w2, and w(1) > 0: there is one zero in between
+    return -2.0 * w0 / (w1 + np.sqrt(max(w1 * w1 - 4.0 * w2 * w0, 0.0)))
+
+
+@allocating
+def _solve(s, o, chosen, figures):
+    """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
+    apply_warm_start(s.rows, s.scratch.z, np.zeros(len(s.rows.impulse), np.bool_))
+    solve_islands(
+        s.rows,
+        s.scratch.z,
+        s.islands,
+        s.solver,
+        chosen,
+        o.sweeps,
+        o.velocity_tolerance,
+        o.velocity_tolerance,
+        o.budget,
+        o.time_limit,
+        o.shock,
+        bool(0),  # not warm; of one type, see `stages`
+        figures,
+    )
+
+
+@inner
+def _enter(s, impulses, velocities, angular_velocities):
+    """Change the velocities of the bodies by z, and enter the work of `impulses` in the ledger."""
+    keep_velocities(s.bodies, velocities, angular_velocities)
+    apply_rows(s.scratch.z, s.islands.bodies, s.bodies, s.scratch.roots)
+    book(s, impulses, velocities, angular_velocities)
+
+
+@allocating
+def impact_round(s, o, h, number, figures):
+    """Resolve one round of impacts; the rows' impulses are those of the round.
+
+    Args:
+        s, o: system and options.
+        h: length of the step [s].
+        number: of the round in this step, from 0.
+        figures: receives figures.
+
+    Returns:
+        Whether anything hit.
+    """
+    rows, islands, z = s.rows, s.islands, s.scratch.z
+    hit = np.zeros((len(rows.impulse), 3))
+    hit[:, 0] = -1.0
+    hits = _find_hits(s, o.resting_speed, number == 0, hit)
+    stops = prepare_joints_settle(
+        s.joints, s.joint_frames, rows, s.bodies, h, o.touch_distance, o.resting_speed, number, bool(0)
+    )
+    if hits + stops == 0:
+        return False
+    if stops > 0:
+        _find_stops(s, number == 0, o.impact_law, hit)
+    figures[IMPACT_ROUNDS] += 1
+    rates = rows.bias.copy()
+    first, second = np.zeros(len(rates)), np.zeros(len(rates))
+    chosen = np.zeros(len(s.has_joints), np.bool_)
+    _collide_alone(s, rates, hit, chosen, stops > 0, first, second)
+    together = chosen.any()
+    if together:
+        _solve(s, o, chosen, figures)
+        first += rows.impulse
+    _add_alone(s, first)
+    middle = z.copy()
+    if together:
+        trial = np.abs(first) * np.maximum(hit[:, 0], 0.0)
+        rebounds, works = _set_restitution(s, rates, hit, first, trial)
+        if rebounds:
+            for number_of_trial in range(MOST_TRIALS):
+                _solve(s, o, chosen, figures)
+                if not works or number_of_trial + 1 == MOST_TRIALS:
+                    break
+                if _correct_trial(s, rates, hit, first, middle, trial) <= WORK_ERROR:
+                    break
+                _one_sided_again(rows, hit)
+                z[:] = middle
+                _set_restitution(s, rates, hit, first, trial)
+            second += rows.impulse
+        _one_sided_again(rows, hit)
+    _add_alone(s, second)
+    for island in range(len(chosen)):
+        share = _share(s, island, rates, hit, first, second, middle)
+        if share < 1.0:
+            figures[BOUNDED_IMPACTS] += 1
+            for block in range(islands.block_start[island], islands.block_start[island + 1]):
+                for r in range(rows.start[block], rows.start[block + 1]):
+                    second[r] *= share
+            for i in range(islands.body_start[island], islands.body_start[island + 1]):
+                for k in range(6):
+                    low = middle[islands.bodies[i], k]
+                    z[islands.bodies[i], k] = low + share * (z[islands.bodies[i], k] - low)
+    rest = z - middle
+    z[:] = middle
+    velocities, angular_velocities = s.scratch.middle_velocities, s.scratch.middle_angular_velocities
+    _enter(s, first, velocities, angular_velocities)
+    z[:] = rest
+    _enter(s, second, velocities, angular_velocities)
+    rows.impulse[:] = first + second
+    return True

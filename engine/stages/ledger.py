@@ -1,0 +1,189 @@
+"""The energy ledger: the work of all impulses, by what they belong to.
+
+Impulses p that change the velocities from v0 to v1 change the kinetic energy by the sum over all rows of
+p J (v0 + v1) / 2, exactly. So the sum of the entries is what the energy of the bodies changes by, but for
+the error of the free rotation.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from stoss.collision.algebra import cross, rotate, rotate_inverse
+from stoss.collision.kernels.decorators import inner, inner_numpy
+from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
+from stoss.engine.constraints.rows import half_velocity
+from stoss.engine.joints.arrays import HOLD, LIMIT
+
+__all__ = ["ENTRIES", "EnergyLedger", "book", "keep_velocities", "work_of_loads"]
+
+# Entries of the ledger [J]: what each of them adds to the energy of the bodies.
+NORMAL, ROUGH, HELD, STOPS, DRIVES, DISPLACED, DRIVEN, LOADS = range(8)
+ENTRIES = 8
+
+
+@dataclass(frozen=True)
+class EnergyLedger:
+    """What took energy from the bodies, or gave it to them, in joule; `World.ledger`, over the whole run.
+
+    `change` is by what the sum of kinetic and potential energy has changed, but for what the user did between
+    steps and for the error of the free rotation of bodies that are neither spheres nor cubes.
+
+    Attributes:
+        dissipated_normal: taken by normal impulses of contacts. Negative for a single step is no fault: the
+            two halves of what holds a resting body take and give the same.
+        dissipated_friction: taken by friction of contacts.
+        joint_work: added by what joints hold.
+        stop_work: added by stops.
+        drive_work: added by springs, motors, servos, controllers and dry friction of joints.
+        displacement_energy: added where overlapping bodies, or open joints, were displaced.
+        driven_work: added by contacts with kinematic bodies, which move as they are told.
+        load_work: added by forces and torques other than gravity.
+    """
+
+    dissipated_normal: float = 0.0
+    dissipated_friction: float = 0.0
+    joint_work: float = 0.0
+    stop_work: float = 0.0
+    drive_work: float = 0.0
+    displacement_energy: float = 0.0
+    driven_work: float = 0.0
+    load_work: float = 0.0
+
+    @staticmethod
+    def of(entries: np.ndarray) -> "EnergyLedger":
+        """Return the ledger with these entries (8,), in the order of the codes above."""
+        normal, rough, *rest = (float(x) for x in entries)
+        return EnergyLedger(0.0 - normal, 0.0 - rough, *rest)
+
+    @property
+    def dissipated(self) -> float:
+        """Return what contacts took, by normal impulses and friction together [J]."""
+        return self.dissipated_normal + self.dissipated_friction
+
+    @property
+    def change(self) -> float:
+        """Return the sum of all entries: the change of kinetic and potential energy [J]."""
+        added = self.joint_work + self.stop_work + self.drive_work + self.displacement_energy
+        return added + self.driven_work + self.load_work - self.dissipated
+
+
+@inner
+def keep_velocities(bodies, velocities, angular_velocities):
+    """Copy the velocities of all bodies (n, 3)."""
+    for i in range(len(bodies.kinds)):
+        for k in range(3):
+            velocities[i, k] = bodies.velocities[i, k]
+            angular_velocities[i, k] = bodies.angular_velocities[i, k]
+
+
+@inner_numpy
+def _mean_momenta(bodies, members, velocities, angular_velocities, out):
+    """Fill out (n, 6) with M^(1/2) times the mean of the given velocities and the present ones."""
+    for i in members:
+        m = 0.5 / bodies.root_inverse_masses[i]
+        v, w, q = bodies.velocities[i], bodies.angular_velocities[i], bodies.quaternions[i]
+        roots = bodies.root_inverse_inertias[i]
+        for k in range(3):
+            out[i, k] = m * (velocities[i, k] + v[k])
+        x, y, z = rotate_inverse(
+            q,
+            0.5 * (angular_velocities[i, 0] + w[0]),
+            0.5 * (angular_velocities[i, 1] + w[1]),
+            0.5 * (angular_velocities[i, 2] + w[2]),
+        )
+        out[i, 3], out[i, 4], out[i, 5] = rotate(q, x / roots[0], y / roots[1], z / roots[2])
+
+
+@inner
+def _point_velocity(arm, v, w, axis):
+    """Return the velocity along `axis` of a point of a body at `arm` from its centre."""
+    x, y, z = cross(w[0], w[1], w[2], arm[0], arm[1], arm[2])
+    return axis[0] * (v[0] + x) + axis[1] * (v[1] + y) + axis[2] * (v[2] + z)
+
+
+@inner
+def book(s, impulses, velocities, angular_velocities):
+    """Enter the work of `impulses` (rows,), which changed the given velocities to the present ones.
+
+    What a contact with a kinematic body does is split: the share of the surfaces is their relative motion's.
+    """
+    rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
+    _mean_momenta(bodies, s.islands.bodies, velocities, angular_velocities, y)
+    jacobian, start, pairs = rows.jacobian, rows.start, rows.bodies
+    normal = 0.0
+    rough = 0.0
+    contact_block = s.layout.contact_block
+    for at in range(len(contact_block)):
+        block = contact_block[at]
+        a, b = pairs[block, 0], pairs[block, 1]
+        first = start[block]
+        for r in range(first, start[block + 1]):
+            p = impulses[r]
+            if p == 0.0:
+                continue
+            u = 0.0
+            if a >= 0:
+                u += half_velocity(jacobian, r, 0, y, a)
+            if b >= 0:
+                u += half_velocity(jacobian, r, 6, y, b)
+            if r == first:
+                normal += p * u
+            else:
+                rough += p * u
+        if (a < 0 or b < 0) and impulses[first] != 0.0:
+            # the velocities of kinematic bodies do not change
+            c = s.frames.contact[at]
+            for half in range(2):
+                i = s.contacts.body_a[c] if half == 0 else s.contacts.body_b[c]
+                if bodies.kinds[i] != KINEMATIC:
+                    continue
+                arm = s.frames.arm_a[at] if half == 0 else s.frames.arm_b[at]
+                sign = 1.0 if half == 0 else -1.0
+                for k in range(3):
+                    u = _point_velocity(
+                        arm, bodies.velocities[i], bodies.angular_velocities[i], s.frames.axes[at, k]
+                    )
+                    work = sign * u * impulses[first + k]
+                    out[DRIVEN] -= work
+                    if k == 0:
+                        normal += work
+                    else:
+                        rough += work
+    out[NORMAL] += normal
+    out[ROUGH] += rough
+    joints, joint_block = s.joints, s.layout.joint_block
+    for j in range(len(joint_block)):
+        block = joint_block[j]
+        if block < 0:
+            continue
+        a, b = pairs[block, 0], pairs[block, 1]
+        r = start[block] - 1
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if not joints.active[m]:
+                continue
+            r += 1
+            if impulses[r] == 0.0:
+                continue
+            u = 0.0
+            if a >= 0:
+                u += half_velocity(jacobian, r, 0, y, a)
+            if b >= 0:
+                u += half_velocity(jacobian, r, 6, y, b)
+            role = joints.role[m]
+            out[HELD if role == HOLD else (STOPS if role == LIMIT else DRIVES)] += impulses[r] * u
+
+
+@inner
+def work_of_loads(bodies, h, after, out):
+    """Add to the ledger the work of forces and torques over a free motion of length h [s].
+
+    To be called before it and `after` it: the force is constant, for the torque the mean of the angular
+    velocities at both ends is taken.
+    """
+    sign = 1.0 if after else -1.0
+    for i in range(len(bodies.kinds)):
+        if bodies.kinds[i] != DYNAMIC:
+            continue
+        f, t, x, w = bodies.forces[i], bodies.torques[i], bodies.positions[i], bodies.angular_velocities[i]
+        out[LOADS] += sign * (f[0] * x[0] + f[1] * x[1] + f[2] * x[2])
+        out[LOADS] += 0.5 * h * (t[0] * w[0] + t[1] * w[1] + t[2] * w[2])

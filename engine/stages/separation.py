@@ -1,0 +1,180 @@
+"""Separate overlapping bodies by displacing them, without touching velocities, so that no energy enters.
+
+A body that met another one within the step lies inside it by up to speed times step; that fresh overlap is
+removed at once, the impact itself is left to `settle`. Older overlap, from a start inside each other or from
+sweeps that were stopped early, is removed slowly. The displacements are rows like any others, for the same
+solvers: unknown is the mass-weighted displacement in place of the velocity.
+"""
+
+import numpy as np
+from stoss.collision.algebra import cross, dot, quaternion_multiply, rotate, rotation_vector_to_quaternion
+from stoss.collision.kernels.decorators import allocating_kernel, inner, kernel
+from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.constraints.rows import BOUNDED, FRESH, finish_rows
+from stoss.engine.contacts.constraints import symmetric_times
+
+__all__ = ["build_separation_rows", "displace", "jammed_contacts", "overlapping_islands"]
+
+LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
+
+
+def jammed_contacts(before: np.ndarray, after: np.ndarray, depth: float) -> np.ndarray:
+    """Return the contacts that overlap by more than `depth` [m], no less than before bodies were displaced.
+
+    So it is where bodies are wedged between others that do not give way: what one contact asks for
+    contradicts what another one does.
+
+    Args:
+        before, after: (c,) gaps [m].
+        depth: [m] above what impacts and sweeps that ended early leave.
+    """
+    return np.flatnonzero((after < -depth) & (after <= (1.0 - LESS) * before))
+
+
+@allocating_kernel
+def overlapping_islands(contacts, order, contact_start, slop):
+    """Return which islands have a contact that overlaps by more than `slop` [m]."""
+    out = np.zeros(len(contact_start) - 1, np.bool_)
+    for island in range(len(out)):
+        for k in range(contact_start[island], contact_start[island + 1]):
+            if contacts.gap[order[k]] < -slop:
+                out[island] = True
+                break
+    return out
+
+
+@kernel
+def build_separation_rows(contacts, order, blocks, bodies, roots, rows, h, rate, speed, slop, first_round):
+    """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
+
+    A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
+    this step, or, if that is more, by the share `rate` of it, at most speed h; after the first round, which
+    did that, it must not grow. `blocks` are the blocks of the contacts, whose first rows are in place.
+    """
+    run = last = rows.start[blocks[0]] if len(order) > 0 else 0  # rows that follow each other
+    for k in range(len(order)):
+        c = order[k]
+        block = blocks[k]
+        r = rows.start[block]
+        a = contacts.body_a[c]
+        b = contacts.body_b[c]
+        n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
+        approach = 0.0
+        jacobian = rows.jacobian[r]
+        for half in range(2):
+            i = a if half == 0 else b
+            sign = 1.0 if half == 0 else -1.0
+            arm0 = 0.5 * (contacts.point_a[c, 0] + contacts.point_b[c, 0]) - bodies.positions[i, 0]
+            arm1 = 0.5 * (contacts.point_a[c, 1] + contacts.point_b[c, 1]) - bodies.positions[i, 1]
+            arm2 = 0.5 * (contacts.point_a[c, 2] + contacts.point_b[c, 2]) - bodies.positions[i, 2]
+            x, y, z = cross(arm0, arm1, arm2, n0, n1, n2)
+            v, w = bodies.velocities[i], bodies.angular_velocities[i]
+            approach -= sign * (dot(n0, n1, n2, v[0], v[1], v[2]) + dot(x, y, z, w[0], w[1], w[2]))
+            x, y, z = symmetric_times(roots[i], x, y, z)
+            m = bodies.root_inverse_masses[i]
+            jacobian[6 * half + 0] = sign * m * n0
+            jacobian[6 * half + 1] = sign * m * n1
+            jacobian[6 * half + 2] = sign * m * n2
+            jacobian[6 * half + 3] = sign * x
+            jacobian[6 * half + 4] = sign * y
+            jacobian[6 * half + 5] = sign * z
+            rows.bodies[block, half] = i if bodies.kinds[i] == DYNAMIC else -1
+        gap = contacts.gap[c]
+        if gap >= 0.0:
+            rows.bias[r] = gap
+        elif first_round:
+            depth = max(-gap - slop, 0.0)
+            rows.bias[r] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
+        else:
+            rows.bias[r] = 0.0
+        rows.softness[r] = 0.0
+        rows.lower[r] = 0.0
+        rows.upper[r] = np.inf
+        rows.kind[r] = BOUNDED
+        rows.limiting[r] = r
+        rows.impulse[r] = 0.0
+        rows.state[r] = FRESH
+        if r != last:
+            finish_rows(rows, run, last)
+            run = r
+        last = r + 1
+    finish_rows(rows, run, last)
+
+
+@inner
+def _limit(z, members, bodies, h, speed):
+    """Shorten the displacement z of an island so that no body is moved too fast.
+
+    Old overlaps are removed at `speed` each, but in a pile they add up. The limit is twice that, plus twice
+    the fastest body's own speed, which fresh overlaps are in proportion to.
+    """
+    farthest = 0.0
+    fastest = 0.0
+    for i in members:
+        m = bodies.root_inverse_masses[i]
+        v = bodies.velocities[i]
+        farthest = max(farthest, m * np.sqrt(dot(z[i, 0], z[i, 1], z[i, 2], z[i, 0], z[i, 1], z[i, 2])))
+        fastest = max(fastest, np.sqrt(dot(v[0], v[1], v[2], v[0], v[1], v[2])))
+    reach = 2.0 * h * (speed + fastest)
+    if farthest > reach:
+        for i in members:
+            for k in range(6):
+                z[i, k] *= reach / farthest
+
+
+@kernel
+def displace(
+    contacts, order, contact_start, island_bodies, body_start, displaced, bodies, roots, z, h, speed
+):
+    """Displace the bodies of the islands `displaced` by z, and clear it.
+
+    Points, gaps, poses and the directions of angular velocities are updated; normals are kept.
+    """
+    for island in range(len(displaced)):
+        if not displaced[island]:
+            continue
+        _limit(z, island_bodies[body_start[island] : body_start[island + 1]], bodies, h, speed)
+        for k in range(contact_start[island], contact_start[island + 1]):
+            c = order[k]
+            for half in range(2):
+                i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
+                point = contacts.point_a[c] if half == 0 else contacts.point_b[c]
+                if bodies.kinds[i] != DYNAMIC:
+                    continue
+                m = bodies.root_inverse_masses[i]
+                w0, w1, w2 = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
+                x, y, s = cross(
+                    w0,
+                    w1,
+                    w2,
+                    point[0] - bodies.positions[i, 0],
+                    point[1] - bodies.positions[i, 1],
+                    point[2] - bodies.positions[i, 2],
+                )
+                point[0] += m * z[i, 0] + x
+                point[1] += m * z[i, 1] + y
+                point[2] += m * z[i, 2] + s
+            contacts.gap[c] = dot(
+                contacts.normal[c, 0],
+                contacts.normal[c, 1],
+                contacts.normal[c, 2],
+                contacts.point_a[c, 0] - contacts.point_b[c, 0],
+                contacts.point_a[c, 1] - contacts.point_b[c, 1],
+                contacts.point_a[c, 2] - contacts.point_b[c, 2],
+            )
+        for at in range(body_start[island], body_start[island + 1]):
+            i = island_bodies[at]
+            m = bodies.root_inverse_masses[i]
+            w0, w1, w2 = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
+            for k in range(3):
+                bodies.positions[i, k] += m * z[i, k]
+            t0, t1, t2, t3 = rotation_vector_to_quaternion(w0, w1, w2)
+            # turning with the body, the angular velocity keeps its energy
+            w = bodies.angular_velocities[i]
+            w[0], w[1], w[2] = rotate((t0, t1, t2, t3), w[0], w[1], w[2])
+            q = bodies.quaternions[i]
+            p0, p1, p2, p3 = quaternion_multiply(t0, t1, t2, t3, q[0], q[1], q[2], q[3])
+            scale = 1.0 / np.sqrt(p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3)
+            q[0], q[1], q[2], q[3] = p0 * scale, p1 * scale, p2 * scale, p3 * scale
+            for k in range(6):
+                z[i, k] = 0.0

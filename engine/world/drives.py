@@ -1,0 +1,366 @@
+"""Handles of what acts on a coordinate of a joint: limits, drives and controllers."""
+
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from stoss.engine import checks
+from stoss.engine.joints.arrays import PID_HISTORY, JointArrays
+
+if TYPE_CHECKING:
+    from stoss.engine.world.joint import Joint
+
+__all__ = [
+    "DAMPING_UNIT",
+    "Controller",
+    "Drive",
+    "Limit",
+    "RowHandle",
+    "check_stop",
+    "checked_number",
+    "checked_reset_time",
+    "checked_switch",
+    "checked_window",
+]
+
+STIFFNESS_UNIT = "N/m or N m/rad"
+DAMPING_UNIT = "N s/m or N m s/rad"
+
+
+def checked_number(
+    name: str, value: Any, unit: str, *, least: float = -np.inf, most: float = np.inf, finite: bool = True
+) -> float:
+    """Return `value` as a float.
+
+    Raises:
+        TypeError: not a number.
+        ValueError: NaN, out of bounds, or infinite where it must be finite.
+    """
+    wanted = "a finite number" if finite else "a number"
+    wanted += f" of at least {least:g}" if least > -np.inf else ""
+    wanted += f" and at most {most:g}" if most < np.inf else f" [{unit}]"
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} = {value!r} must be {wanted}") from error
+    if not least <= number <= most or (finite and np.isinf(number)):
+        raise ValueError(f"{name} = {value!r} must be {wanted}")
+    return number
+
+
+def checked_switch(joint: "Joint", value: Any) -> bool:
+    """Return `value`, which must be True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{joint._what('enabled')} = {value!r} must be True or False")
+    return bool(value)
+
+
+def check_stop(joint: "Joint", restitution: float, stiffness: float, damping: float) -> None:
+    """Refuse a stop that is rigid (infinite stiffness, with restitution) and soft (with damping) at once."""
+    if restitution > 0.0 and stiffness < np.inf:
+        raise ValueError(
+            f"{joint._what('restitution')} = {restitution:g} and stiffness = {stiffness:g}: a stop is either "
+            "rigid with restitution or soft with stiffness and damping; leave one of them out"
+        )
+    if damping > 0.0 and stiffness == np.inf:
+        raise ValueError(
+            f"{joint._what('damping')} = {damping:g} without stiffness: only a soft stop is damped; "
+            "give its stiffness too, or a restitution in place of damping"
+        )
+
+
+def checked_reset_time(joint: "Joint", value: Any) -> float:
+    """Return a reset time, above zero."""
+    number = checked_number(joint._what("reset_time"), value, "s", least=0.0, finite=False)
+    if number == 0.0:
+        raise ValueError(f"{joint._what('reset_time')} = {value!r} must be above zero [s]; inf: no integral")
+    return number
+
+
+def checked_window(joint: "Joint", value: Any) -> float:
+    """Return the window of an integral, whose errors can all be kept."""
+    number = checks.positive(joint._what("window"), value, "s")
+    most = PID_HISTORY * joint.world._time_step
+    if number > most:
+        raise ValueError(
+            f"{joint._what('window')} = {value!r} is longer than {PID_HISTORY} steps of the world; "
+            f"give at most {most:g} s"
+        )
+    return number
+
+
+class _RowValue:
+    """A number of a row that may be read and assigned.
+
+    Args:
+        doc: what it is, with its unit.
+        unit: SI units of displacements and of angles.
+        least, most: bounds of the value.
+        finite: infinity is refused.
+    """
+
+    def __init__(
+        self, doc: str, unit: str, *, least: float = -np.inf, most: float = np.inf, finite: bool = True
+    ) -> None:
+        self.__doc__ = doc
+        self.unit, self.least, self.most, self.finite = unit, least, most, finite
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, handle: None, owner: type) -> "_RowValue": ...
+    @overload
+    def __get__(self, handle: "RowHandle", owner: type) -> float: ...
+    def __get__(self, handle: "RowHandle | None", owner: type) -> "float | _RowValue":
+        if handle is None:
+            return self
+        return float(getattr(handle._arrays, self.name)[handle.index])
+
+    def __set__(self, handle: "RowHandle", value: float) -> None:
+        row, number = handle.index, self.check(handle.joint, value)
+        handle._check_together(**{self.name: number})
+        getattr(handle._arrays, self.name)[row] = number
+
+    def check(self, joint: "Joint", value: Any) -> float:
+        """Return the value, or raise naming joint and argument."""
+        return checked_number(
+            joint._what(self.name), value, self.unit, least=self.least, most=self.most, finite=self.finite
+        )
+
+
+class RowHandle:
+    """What limits and drives have in common: a joint, a coordinate of it, and a switch."""
+
+    def __init__(self, joint: "Joint", key: int, coordinate: str) -> None:
+        self._joint = joint
+        self._key = key
+        self._coordinate = coordinate
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} on {self._coordinate!r} of joint {self._joint.name!r}>"
+
+    @property
+    def joint(self) -> "Joint":
+        """Return the joint."""
+        return self._joint
+
+    @property
+    def coordinate(self) -> str:
+        """Return the name of the coordinate."""
+        return self._coordinate
+
+    @property
+    def _arrays(self) -> JointArrays:
+        return self._joint.world._joint_table.arrays
+
+    @property
+    def index(self) -> int:
+        """Return the present row in the arrays of the joints.
+
+        Raises:
+            ValueError: it was removed, or its joint was.
+        """
+        row = self._joint.world._joint_table.row(self._joint.index, self._key)
+        if row < 0:
+            raise ValueError(f"this {type(self).__name__} of joint {self._joint.name!r} was removed")
+        return row
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it acts; assign to switch it on or off."""
+        return bool(self._arrays.active[self.index])
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        wanted, row, world = checked_switch(self._joint, value), self.index, self._joint.world
+        if self._arrays.active[row] != wanted:
+            world._joint_table.set_active(row, wanted)
+            world._dynamics.stale = True
+
+    @property
+    def force(self) -> float:
+        """Return the force [N] or torque [N m] on the second body along the coordinate.
+
+        It is the mean over the last step.
+        """
+        return float(self._arrays.total[self.index] / self._joint.world._time_step)
+
+    def _check_together(self, **new: float) -> None:
+        """Refuse new values that do not go with the other ones."""
+
+    def remove(self) -> None:
+        """Remove it; the handle becomes invalid."""
+        world = self._joint.world
+        world._joint_table.remove_row(self.index)
+        world._dynamics.stale = True
+
+
+class Limit(RowHandle):
+    """A stop on a coordinate, rigid with restitution, or soft with stiffness and damping."""
+
+    restitution = _RowValue("Restitution of a rigid stop, 0 to 1.", "1", least=0.0, most=1.0)
+    stiffness = _RowValue(
+        "Stiffness [N/m or N m/rad]; infinite: rigid.", STIFFNESS_UNIT, least=0.0, finite=False
+    )
+    damping = _RowValue("Damping [N s/m or N m s/rad] of a soft stop.", DAMPING_UNIT, least=0.0)
+
+    @property
+    def lower(self) -> float:
+        """Lower bound [m or rad]; assign to change it. -inf: none."""
+        return float(self._arrays.lower[self.index])
+
+    @lower.setter
+    def lower(self, value: float) -> None:
+        self.set(value, self.upper)
+
+    @property
+    def upper(self) -> float:
+        """Upper bound [m or rad]; assign to change it. inf: none."""
+        return float(self._arrays.upper[self.index])
+
+    @upper.setter
+    def upper(self, value: float) -> None:
+        self.set(self.lower, value)
+
+    def set(self, lower: float, upper: float) -> None:
+        """Change both bounds [m or rad] at once.
+
+        Raises:
+            ValueError: they are in the wrong order, or NaN.
+        """
+        row = self.index
+        self._arrays.lower[row], self._arrays.upper[row] = self._joint._bounds(self._coordinate, lower, upper)
+
+    def _check_together(self, **new: float) -> None:
+        now = dict(restitution=self.restitution, stiffness=self.stiffness, damping=self.damping)
+        check_stop(self._joint, **(now | new))
+
+
+class _Actuator(RowHandle):
+    """What drives and controllers have in common: a set point, a bound and a schedule."""
+
+    max_force = _RowValue(
+        "Largest force [N] or torque [N m]; may be infinite.", "N or N m", least=0.0, finite=False
+    )
+
+    @property
+    def target(self) -> float:
+        """Wanted value [m or rad]; assign to change it, which ends a schedule."""
+        return float(self._arrays.target[self.index])
+
+    @target.setter
+    def target(self, value: float) -> None:
+        number = checked_number(self._joint._what("target"), value, "m or rad")
+        self._end_schedule()
+        self._arrays.target[self.index] = number
+
+    def schedule(self, times: Any, values: Any) -> None:
+        """Give set points over world time, linear between, constant before and after.
+
+        For a drive without stiffness (a motor) they are rates [m/s or rad/s], otherwise values [m or rad].
+
+        Args:
+            times: (k,) world times [s], each later than the one before.
+            values: (k,) set points.
+
+        Raises:
+            TypeError, ValueError: not numbers, different lengths, or times out of order.
+        """
+        what = self._joint._what
+        t = checks.array(what("times"), times, (-1,))
+        v = checks.array(what("values"), values, (-1,))
+        if len(t) != len(v) or len(t) == 0:
+            raise ValueError(
+                f"{what('times')} and values have {len(t)} and {len(v)} entries; give one value for each time"
+            )
+        steps = np.diff(t)
+        if (steps <= 0.0).any():
+            k = int(np.argmax(steps <= 0.0))
+            raise ValueError(
+                f"{what('times')} = {t.tolist()} are not sorted: {t[k + 1]:g} s follows {t[k]:g} s; "
+                "give each time once, the earliest first"
+            )
+        self._joint.world._joint_table.set_schedule(self.index, (t, v))
+
+    def _end_schedule(self) -> None:
+        row = self.index
+        if self._arrays.schedule[row] >= 0:
+            self._joint.world._joint_table.set_schedule(row, None)
+
+
+class Drive(_Actuator):
+    """A motor, servo, spring, damper or dry friction.
+
+    force = stiffness (target - value) + damping (target_rate - rate), bounded by max_force, as it will be at
+    the end of the step: stable at any stiffness. With infinite damping the rate is held exactly.
+    """
+
+    stiffness = _RowValue("Stiffness [N/m or N m/rad].", STIFFNESS_UNIT, least=0.0)
+    damping = _RowValue(
+        "Damping [N s/m or N m s/rad]; infinite: a motor.", DAMPING_UNIT, least=0.0, finite=False
+    )
+
+    def _check_together(self, **new: float) -> None:
+        now = dict(stiffness=self.stiffness, damping=self.damping) | new
+        if now["stiffness"] > 0.0 and now["damping"] == np.inf:
+            raise ValueError(
+                f"{self._joint._what('stiffness')} = {now['stiffness']:g} with infinite damping: a motor "
+                "holds its rate exactly and takes no stiffness; set a finite damping first"
+            )
+
+    @property
+    def target_rate(self) -> float:
+        """Wanted rate [m/s or rad/s]; assign to change it, which ends the schedule of a motor."""
+        return float(self._arrays.target_rate[self.index])
+
+    @target_rate.setter
+    def target_rate(self, value: float) -> None:
+        number = checked_number(self._joint._what("target_rate"), value, "m/s or rad/s")
+        if self.stiffness == 0.0:
+            self._end_schedule()
+        self._arrays.target_rate[self.index] = number
+
+
+class _ControllerValue(_RowValue):
+    """A number of a controller."""
+
+    @overload
+    def __get__(self, handle: None, owner: type) -> "_RowValue": ...
+    @overload
+    def __get__(self, handle: "RowHandle", owner: type) -> float: ...
+    def __get__(self, handle: "RowHandle | None", owner: type) -> "float | _RowValue":
+        if handle is None:
+            return self
+        return float(getattr(handle._arrays, self.name)[handle._arrays.pid[handle.index]])
+
+    def __set__(self, handle: "RowHandle", value: float) -> None:
+        number = self.check(handle.joint, value)
+        getattr(handle._arrays, self.name)[handle._arrays.pid[handle.index]] = number
+
+
+class Controller(_Actuator):
+    """An explicit PID controller (Bender 2007, section 3.2.5): its force is constant during a step.
+
+    force = gain (e + integral of e over the window / reset_time + derivative_time de/dt), e = target - value.
+    """
+
+    gain = _ControllerValue("Gain [N/m or N m/rad].", "N/m or N m/rad", least=0.0)
+    derivative_time = _ControllerValue("Derivative time [s].", "s", least=0.0)
+
+    @property
+    def reset_time(self) -> float:
+        """Reset time [s], infinite without integral."""
+        return float(self._arrays.reset_time[self._arrays.pid[self.index]])
+
+    @reset_time.setter
+    def reset_time(self, value: float) -> None:
+        self._arrays.reset_time[self._arrays.pid[self.index]] = checked_reset_time(self._joint, value)
+
+    @property
+    def window(self) -> float:
+        """Time [s] over which the integral goes back."""
+        return float(self._arrays.window[self._arrays.pid[self.index]])
+
+    @window.setter
+    def window(self, value: float) -> None:
+        self._arrays.window[self._arrays.pid[self.index]] = checked_window(self._joint, value)

@@ -1,0 +1,448 @@
+"""Handle of one joint, valid while others come and go."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from stoss.collision.algebra import rotate
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, SWING, JointArrays
+from stoss.engine.joints.kind import JointKind
+from stoss.engine.world.drives import (
+    DAMPING_UNIT,
+    Controller,
+    Drive,
+    Limit,
+    RowHandle,
+    check_stop,
+    checked_number,
+    checked_reset_time,
+    checked_switch,
+    checked_window,
+)
+
+if TYPE_CHECKING:
+    from stoss.engine.world.body import Body
+    from stoss.engine.world.model import Model
+
+__all__ = ["Joint"]
+
+_Handle = TypeVar("_Handle", bound=RowHandle)
+
+
+class Joint:
+    """One joint of a world: what two bodies keep of their pose to each other, its stops and its drives.
+
+    Coordinates say where the second body is relative to the first; forces and torques act on the second body,
+    their opposites on the first. `coordinate` may be left out where the joint has exactly one.
+    """
+
+    def __init__(self, world: "Model", key: int, name: str, kind: JointKind) -> None:
+        self._world = world
+        self._key = key
+        self._name = name
+        self._kind = kind
+        self._coordinates = kind.coordinates()
+        self._rows: dict[int, RowHandle] = {}
+
+    def __repr__(self) -> str:
+        return f"<Joint {self._name!r}, {type(self._kind).__name__}>"
+
+    def _what(self, argument: str) -> str:
+        return f"joint {self._name!r}: {argument}"
+
+    # ------------------------------------------------------------- what it is
+
+    @property
+    def name(self) -> str:
+        """Return the name, unique among the joints of the world."""
+        return self._name
+
+    @property
+    def world(self) -> "Model":
+        """Return the world the joint belongs to."""
+        return self._world
+
+    @property
+    def kind(self) -> JointKind:
+        """Return the kind as it was given, in world coordinates at that moment."""
+        return self._kind
+
+    @property
+    def index(self) -> int:
+        """Return the present number of the joint in the arrays of the joints.
+
+        Raises:
+            ValueError: the joint was removed.
+        """
+        return self._world._joint_store.index(self)
+
+    @property
+    def first(self) -> "Body | None":
+        """Return the first body, None for the world."""
+        return self._body(0)
+
+    @property
+    def second(self) -> "Body | None":
+        """Return the second body, None for the world."""
+        return self._body(1)
+
+    def _body(self, which: int) -> "Body | None":
+        row = self._arrays.bodies[self.index, which]
+        return None if row < 0 else self._world._handles[row]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Return the names of the coordinates."""
+        return tuple(self._coordinates)
+
+    @property
+    def _arrays(self) -> JointArrays:
+        return self._world._joint_table.arrays
+
+    # ------------------------------------------------------------- switches
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it acts; assign to switch it on or off, with all its limits and drives."""
+        return bool(self._arrays.enabled[self.index])
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        wanted, j, arrays = checked_switch(self, value), self.index, self._arrays
+        if arrays.enabled[j] != wanted or arrays.broken[j]:
+            self._world._joint_table.set_enabled(j, wanted)
+            self._world._dynamics.stale = True
+
+    @property
+    def broken(self) -> bool:
+        """Return whether it broke; a broken joint is disabled until it is enabled again."""
+        return bool(self._arrays.broken[self.index])
+
+    @property
+    def break_force(self) -> float:
+        """Reaction force [N] at which it breaks; assign to change it."""
+        return float(self._arrays.break_force[self.index])
+
+    @break_force.setter
+    def break_force(self, value: float) -> None:
+        number = checked_number(self._what("break_force"), value, "N", least=0.0, finite=False)
+        self._arrays.break_force[self.index] = number
+
+    @property
+    def break_torque(self) -> float:
+        """Reaction torque [N m] at which it breaks; assign to change it."""
+        return float(self._arrays.break_torque[self.index])
+
+    @break_torque.setter
+    def break_torque(self, value: float) -> None:
+        number = checked_number(self._what("break_torque"), value, "N m", least=0.0, finite=False)
+        self._arrays.break_torque[self.index] = number
+
+    # ------------------------------------------------------------- what it measures
+
+    @property
+    def value(self) -> float:
+        """Return the only coordinate [m or rad], angles counted on over full turns.
+
+        Raises:
+            ValueError: the joint has none or several; use `value_of`.
+        """
+        return self.value_of()
+
+    @property
+    def rate(self) -> float:
+        """Return the rate of the only coordinate [m/s or rad/s]; see `value`."""
+        return self.rate_of()
+
+    def value_of(self, coordinate: str | None = None) -> float:
+        """Return a coordinate [m or rad]."""
+        return self._measure(coordinate)[0]
+
+    def rate_of(self, coordinate: str | None = None) -> float:
+        """Return the rate of a coordinate [m/s or rad/s]."""
+        return self._measure(coordinate)[1]
+
+    def _measure(self, coordinate: str | None) -> tuple[float, float]:
+        place = self._coordinates[self._coordinate(coordinate)]
+        value, rate = _measured(self._world, self._world._joint_table.probe(self.index, *place))
+        return float(value[0]), float(rate[0])
+
+    @property
+    def force(self) -> np.ndarray:
+        """Return the force (3,) [N], world, on the second body, mean over the last step."""
+        return self._arrays.reaction[self.index, :3] / self._world._time_step
+
+    @property
+    def torque(self) -> np.ndarray:
+        """Return the torque (3,) [N m], world, on the second body about `second_point`, as `force`."""
+        return self._arrays.reaction[self.index, 3:] / self._world._time_step
+
+    @property
+    def error(self) -> float:
+        """Return the largest miss [m] of what it holds among lengths."""
+        return self._largest_error(True)
+
+    @property
+    def angle_error(self) -> float:
+        """Return the largest miss [rad] of what it holds among angles."""
+        return self._largest_error(False)
+
+    def _largest_error(self, linear: bool) -> float:
+        own = self._world._joint_table.of_joint(self.index)
+        wanted = (own.role == HOLD) & ((own.measure <= LENGTH) == linear)
+        if not wanted.any():
+            return 0.0
+        value, _ = _measured(self._world, own)
+        return float(np.abs(value - own.target)[wanted].max())
+
+    @property
+    def first_point(self) -> np.ndarray:
+        """Return where the joint is on the first body (3,) [m], world."""
+        own = self._world._joint_table.of_joint(self.index)
+        return self._placed(own.bodies[0, 0], own.point_a[0])
+
+    @property
+    def second_point(self) -> np.ndarray:
+        """Return where the joint is on the second body (3,) [m], world."""
+        own = self._world._joint_table.of_joint(self.index)
+        return self._placed(own.bodies[0, 1], own.point_b[0])
+
+    def _placed(self, row: int, local: np.ndarray) -> np.ndarray:
+        b = self._world._bodies
+        return local.copy() if row < 0 else b.positions[row] + rotate(b.quaternions[row], *local)
+
+    # ------------------------------------------------------------- limits and drives
+
+    def limit(
+        self,
+        lower: float = -np.inf,
+        upper: float = np.inf,
+        *,
+        coordinate: str | None = None,
+        restitution: float = 0.0,
+        stiffness: float | None = None,
+        damping: float | None = None,
+    ) -> Limit:
+        """Stop a coordinate between two bounds.
+
+        Args:
+            lower, upper: bounds [m or rad]; leave one out for a stop on one side.
+            coordinate: name of the coordinate.
+            restitution: of a rigid stop, 0 to 1.
+            stiffness, damping: make it a soft stop, [N/m or N m/rad] and [N s/m or N m s/rad].
+
+        Raises:
+            TypeError, ValueError: naming joint, argument, value and cure.
+        """
+        name = self._coordinate(coordinate, drive=True)
+        low, high = self._bounds(name, lower, upper)
+        k = np.inf if stiffness is None else Limit.stiffness.check(self, stiffness)
+        d = 0.0 if damping is None else Limit.damping.check(self, damping)
+        e = Limit.restitution.check(self, restitution)
+        check_stop(self, e, k, d)
+        values = dict(lower=low, upper=high, restitution=e, stiffness=k, damping=d)
+        return self._add(Limit, name, LIMIT, values)
+
+    def motor(
+        self,
+        velocity: float = 0.0,
+        *,
+        max_force: float = np.inf,
+        damping: float = np.inf,
+        coordinate: str | None = None,
+    ) -> Drive:
+        """Drive a coordinate at a rate (Bender 2007, section 3.2.5).
+
+        Args:
+            velocity: wanted rate [m/s or rad/s].
+            max_force: largest force [N] or torque [N m].
+            damping: infinite: the rate is held exactly; else force per missing rate [N s/m or N m s/rad].
+            coordinate: name of the coordinate.
+        """
+        name = self._coordinate(coordinate, drive=True)
+        values = {
+            "target_rate": checked_number(self._what("velocity"), velocity, "m/s or rad/s"),
+            "damping": Drive.damping.check(self, damping),
+            "max_force": Drive.max_force.check(self, max_force),
+        }
+        return self._add(Drive, name, DRIVE, values)
+
+    def servo(
+        self,
+        target: float,
+        *,
+        stiffness: float,
+        damping: float,
+        max_force: float = np.inf,
+        coordinate: str | None = None,
+    ) -> Drive:
+        """Drive a coordinate to a value by an implicit spring and damper, stable at any stiffness.
+
+        Args:
+            target: wanted value [m or rad].
+            stiffness, damping: [N/m or N m/rad] and [N s/m or N m s/rad].
+            max_force: largest force [N] or torque [N m].
+            coordinate: name of the coordinate.
+        """
+        name = self._coordinate(coordinate, drive=True)
+        values = {
+            "target": checked_number(self._what("target"), target, "m or rad"),
+            "stiffness": Drive.stiffness.check(self, stiffness),
+            "damping": checked_number(self._what("damping"), damping, DAMPING_UNIT, least=0.0),
+            "max_force": Drive.max_force.check(self, max_force),
+        }
+        return self._add(Drive, name, DRIVE, values)
+
+    def spring(
+        self, stiffness: float, damping: float = 0.0, rest: float = 0.0, *, coordinate: str | None = None
+    ) -> Drive:
+        """Pull a coordinate to its rest value (Bender 2007, section 3.2.7, taken implicitly).
+
+        Args:
+            stiffness, damping: [N/m or N m/rad] and [N s/m or N m s/rad].
+            rest: value without force [m or rad].
+            coordinate: name of the coordinate.
+        """
+        name = self._coordinate(coordinate, drive=True)
+        values = {
+            "target": checked_number(self._what("rest"), rest, "m or rad"),
+            "stiffness": Drive.stiffness.check(self, stiffness),
+            "damping": checked_number(self._what("damping"), damping, DAMPING_UNIT, least=0.0),
+        }
+        return self._add(Drive, name, DRIVE, values)
+
+    def damper(self, damping: float, *, coordinate: str | None = None) -> Drive:
+        """Resist the rate of a coordinate in proportion [N s/m or N m s/rad]."""
+        name = self._coordinate(coordinate, drive=True)
+        values = {"damping": checked_number(self._what("damping"), damping, DAMPING_UNIT, least=0.0)}
+        return self._add(Drive, name, DRIVE, values)
+
+    def friction(self, max_force: float, *, coordinate: str | None = None) -> Drive:
+        """Resist the rate of a coordinate by dry friction of at most `max_force` [N or N m]."""
+        number = checked_number(self._what("max_force"), max_force, "N or N m", least=0.0)
+        return self.motor(0.0, max_force=number, coordinate=coordinate)
+
+    def pid(
+        self,
+        target: float,
+        *,
+        gain: float,
+        reset_time: float = np.inf,
+        derivative_time: float = 0.0,
+        window: float = 2.0,
+        max_force: float = np.inf,
+        coordinate: str | None = None,
+    ) -> Controller:
+        """Drive a coordinate to a value by an explicit PID controller (Bender 2007, section 3.2.5).
+
+        Args:
+            target: wanted value [m or rad].
+            gain: of all three parts [N/m or N m/rad].
+            reset_time: [s], infinite: no integral.
+            derivative_time: [s].
+            window: time [s] over which the integral goes back.
+            max_force: largest force [N] or torque [N m]; the integral rests while it is reached.
+            coordinate: name of the coordinate.
+        """
+        name = self._coordinate(coordinate, drive=True)
+        values: dict[str, Any] = {
+            "target": checked_number(self._what("target"), target, "m or rad"),
+            "max_force": Controller.max_force.check(self, max_force),
+        }
+        numbers = (
+            Controller.gain.check(self, gain),
+            checked_reset_time(self, reset_time),
+            Controller.derivative_time.check(self, derivative_time),
+            checked_window(self, window),
+        )
+        values["pid"] = self._world._joint_table.add_controller(*numbers)
+        return self._add(Controller, name, FORCE, values)
+
+    @property
+    def limits(self) -> list[Limit]:
+        """Return the limits, in the order in which they were added."""
+        return [handle for handle in self._handles() if isinstance(handle, Limit)]
+
+    @property
+    def drives(self) -> list[Drive | Controller]:
+        """Return motors, servos, springs and controllers, in the order in which they were added."""
+        return [handle for handle in self._handles() if isinstance(handle, Drive | Controller)]
+
+    def _handles(self) -> Iterable[RowHandle]:
+        own = self._world._joint_table.of_joint(self.index)
+        names = {place: name for name, place in reversed(self._coordinates.items())}
+        kinds: dict[int, type[RowHandle]] = {LIMIT: Limit, DRIVE: Drive, FORCE: Controller}
+        for m in np.flatnonzero(own.row_key != NO_KEY):
+            key = int(own.row_key[m])
+            if key not in self._rows:
+                place = (int(own.part[m]), int(own.measure[m]), int(own.axis[m]))
+                self._rows[key] = kinds[int(own.role[m])](self, key, names[place])
+            yield self._rows[key]
+
+    def _add(self, handle: type[_Handle], coordinate: str, role: int, values: dict[str, Any]) -> _Handle:
+        part, measure, axis = self._coordinates[coordinate]
+        table = self._world._joint_table
+        key = table.add_row(self.index, part, measure, axis, role, **values)
+        self._world._dynamics.stale = True
+        made = self._rows[key] = handle(self, key, coordinate)
+        return made
+
+    def _coordinate(self, name: str | None, *, drive: bool = False) -> str:
+        """Return the name of a coordinate, the only one for None; for a drive it must be free.
+
+        Raises:
+            ValueError: unknown, left out where there are several, or held by the joint itself.
+        """
+        known = self._coordinates
+        listed = ", ".join(map(repr, known))
+        if name is None:
+            if len(known) == 1:
+                name = next(iter(known))
+            elif not known:
+                raise ValueError(f"joint {self._name!r}: {type(self._kind).__name__} has no coordinates")
+            else:
+                raise ValueError(
+                    f"{self._what('coordinate')} was left out, but there are {len(known)}; "
+                    f"give one of {listed}"
+                )
+        if name not in known:
+            near = get_close_matches(str(name), known, 3)
+            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+            there = f"there are {listed}" if known else f"{type(self._kind).__name__} has none"
+            raise ValueError(f"{self._what('coordinate')} = {name!r} is unknown: {there}{hint}")
+        if drive and self._holds(known[name]):
+            raise ValueError(
+                f"{self._what('coordinate')} = {name!r} is held by the joint itself, so it takes no limit "
+                "and no drive; use Free in place of the kind that holds it"
+            )
+        return name
+
+    def _holds(self, place: tuple[int, int, int]) -> bool:
+        part, measure, axis = place
+        held = self._kind.parts()[part].holds
+        return any((measure, axis) == (have, along) for have, along, _ in held)
+
+    def _bounds(self, coordinate: str, lower: Any, upper: Any) -> tuple[float, float]:
+        """Return the bounds of a limit; a swing or a length is never below zero, so that bound is dropped."""
+        low = checked_number(self._what("lower"), lower, "m or rad", finite=False)
+        high = checked_number(self._what("upper"), upper, "m or rad", finite=False)
+        given = f"{self._what('lower')} = {lower!r}, upper = {upper!r}"
+        if low >= high or low == np.inf or high == -np.inf:
+            raise ValueError(f"{given}: the lower bound must be below the upper one")
+        if low == -np.inf and high == np.inf:
+            raise ValueError(f"{given} stop nothing; give at least one of them")
+        if self._coordinates[coordinate][1] in (SWING, LENGTH):
+            if high <= 0.0:
+                raise ValueError(f"{given}: {coordinate!r} is never below 0; give an upper bound above 0")
+            low = low if low > 0.0 else -np.inf
+        return low, high
+
+
+def _measured(world: "Model", joints: JointArrays) -> tuple[np.ndarray, np.ndarray]:
+    """Return values and rates of all rows at the present poses."""
+    from stoss.engine.joints.measures import measure_joints
+
+    value, rate = joints.value.copy(), np.zeros(len(joints.value))
+    measure_joints(joints, world._bodies, value, rate)
+    return value, rate

@@ -1,0 +1,105 @@
+"""The saved state of a world."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from stoss.collision import Placed
+from stoss.collision.contacts import Contacts
+from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.bodies.mass import MassProperties
+from stoss.engine.bodies.material import Material
+from stoss.engine.bodies.material_pairs import MaterialPairs
+from stoss.engine.contacts.events import ContactEvents
+from stoss.engine.contacts.warm_start import ImpulseMemory
+from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.joints.kind import JointKind
+from stoss.engine.settings import Settings
+from stoss.engine.sleeping.sleepers import SleepState
+from stoss.engine.solvers.island_solver import SolverState
+
+__all__ = ["BodyRecord", "DynamicsState", "JointRecord", "JointState", "Mark", "Snapshot"]
+
+
+@dataclass(frozen=True)
+class BodyRecord:
+    """What a body is made of, unchanged while it lives."""
+
+    key: int
+    name: str
+    parts: tuple[Placed, ...]
+    group: int
+    mask: int
+    mass_properties: MassProperties | None
+
+
+@dataclass(frozen=True)
+class JointRecord:
+    """What a joint is, unchanged while it lives; bodies by their keys, None for the world."""
+
+    key: int
+    name: str
+    kind: JointKind
+    first: int | None
+    second: int | None
+    collide: bool
+
+
+@dataclass(frozen=True)
+class JointState:
+    """All joints: what they are, and their arrays."""
+
+    records: tuple[JointRecord, ...]
+    next_key: int
+    arrays: JointArrays
+
+
+@dataclass(frozen=True)
+class DynamicsState:
+    """Contacts and impulses between two steps: all that the next step starts from besides the bodies."""
+
+    stale: bool
+    contacts: Contacts
+    impulse: np.ndarray
+    state: np.ndarray
+    total: np.ndarray
+    step_length: float
+    memory: ImpulseMemory
+    solver: SolverState
+    sleepers: SleepState
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An instant within a step, to which its sub-steps may return."""
+
+    bodies: tuple[np.ndarray, ...]
+    joints: tuple[np.ndarray, ...]
+    contacts: Contacts
+    impulse: np.ndarray
+    state: np.ndarray
+    step_length: float
+    memory: ImpulseMemory
+    ledger: np.ndarray
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """State of a world between two steps; may be pickled."""
+
+    records: tuple[BodyRecord, ...]
+    excluded: frozenset[tuple[int, int]]
+    next_key: int
+    bodies: BodyArrays
+    joints: JointState
+    settings: Settings
+    gravity: np.ndarray
+    time_step: float
+    time: float
+    step_count: int
+    touching: np.ndarray
+    events: ContactEvents
+    loads: dict[int, np.ndarray]
+    ledger: np.ndarray
+    materials: tuple[Material, ...]
+    pairs: MaterialPairs
+    dynamics: DynamicsState

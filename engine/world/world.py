@@ -1,0 +1,425 @@
+"""The world: bodies, time and the step."""
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from stoss.collision.contacts import Contacts
+from stoss.collision.queries import queries
+from stoss.collision.shapes.shapes import Shape
+from stoss.engine import checks
+from stoss.engine.bodies.energy import bad_bodies, energy_and_momentum
+from stoss.engine.bodies.material import COMBINATION_RULES, combine_all
+from stoss.engine.bodies.material_pairs import SLIDE
+from stoss.engine.contacts.events import ContactEvents, find_events, no_events, touching_pairs
+from stoss.engine.joints.state import held_errors, overloaded_joints
+from stoss.engine.motion.time_of_impact import ContactTimes
+from stoss.engine.settings import Settings
+from stoss.engine.solvers.island_solver import (
+    BOUNDED_IMPACTS,
+    CHANGE,
+    DIRECT,
+    FACTORISATIONS,
+    IMPACT_ROUNDS,
+    PASSES,
+    PREVIEW_ERROR,
+    REFINEMENTS,
+    RESIDUAL,
+    SUB_STEPS,
+    SWEEPS_MADE,
+)
+from stoss.engine.stages.ledger import ENTRIES, EnergyLedger
+from stoss.engine.stages.stages import DONE, GIVEN_UP, OPEN
+from stoss.engine.world.body import Body
+from stoss.engine.world.joint import Joint
+from stoss.engine.world.model import Model, read_only
+from stoss.engine.world.report import SimulationError, StageClock, StepReport
+from stoss.engine.world.snapshot import Snapshot
+
+__all__ = ["World"]
+
+Callback = Callable[["World"], None]
+
+
+class World(Model):
+    """A set of rigid bodies under gravity, with contacts, that is advanced in steps of equal length.
+
+    Args:
+        gravity: (3,) [m/s^2].
+        time_step: length of a step [s].
+        settings: how it is simulated.
+
+    Raises:
+        ValueError: a value that is not finite, or a time step that is not above zero.
+
+    Attributes:
+        before_step, after_step: lists of functions f(world), called around every step in their order.
+        events: which pairs of bodies began, went on or ended touching in the last step.
+        broken_joints: joints that broke in the last step.
+    """
+
+    def __init__(
+        self,
+        gravity: Any = (0.0, 0.0, -9.81),
+        time_step: float = 0.01,
+        settings: Settings | None = None,
+    ) -> None:
+        super().__init__(Settings() if settings is None else settings)
+        self._gravity = checks.vector("gravity", gravity)
+        self._time_step = checks.positive("time_step", time_step, "s")
+        self.events: ContactEvents = no_events()
+        self.broken_joints: list[Joint] = []
+        self.before_step: list[Callback] = []
+        self.after_step: list[Callback] = []
+        self._stage_times: dict[str, float] = {}
+        self._contact_times: ContactTimes | None = None  # of the last step
+        self._ledger = np.zeros(ENTRIES)
+        self.time = 0.0
+        self.step_count = 0
+
+    # ------------------------------------------------------------------ step
+
+    def step(self, count: int = 1) -> StepReport:
+        """Advance the world by `count` steps and report the last one.
+
+        Raises:
+            SimulationError: a body ran away; the world is back at the last good step.
+        """
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+            raise ValueError(f"count = {count!r} must be a whole number of at least 1")
+        for _ in range(count):
+            self._step()
+        return self.report
+
+    def _step(self) -> None:
+        """Advance by one step (design: correct, move, detect, separate, settle)."""
+        for callback in self.before_step:
+            callback(self)
+        gravity, dynamics, clock = self._gravity, self._dynamics, StageClock()
+        dynamics.step = self.step_count
+        if self._loads:
+            dynamics.wake(np.array([self._rows[key] for key, load in self._loads.items() if load.any()], int))
+        dynamics.begin(self.time, self._time_step, gravity)
+        user_forces = self._apply_loads()
+        clock.end("begin")
+        pending = []
+        if not dynamics.idle:
+            pending = dynamics.sub_steps(self._time_step, self.settings.order)[::-1]
+        times = ContactTimes(dynamics, gravity, self._time_step) if self.settings.time_of_contact else None
+        self._contact_times = times
+        watch = len(pending) > 1 and dynamics.apart and dynamics.may_cross(self._time_step)
+        while pending:
+            end = DONE
+            exact = times is not None and dynamics.order == 2
+            if len(pending) > 1 and dynamics.apart and not exact and not watch:
+                pending, end = dynamics.run_apart(pending, gravity)
+                clock.end("apart")
+            h = pending.pop()
+            if end == OPEN:
+                dynamics.separate(h, gravity)
+                dynamics.settle(h)
+                continue
+            if end == GIVEN_UP:
+                pending = dynamics.start_again(self._time_step)[::-1]
+                continue
+            if times is not None and exact:
+                times.begin(h)
+            possible = dynamics.correct(h, gravity)
+            clock.end("correct")
+            if not possible:
+                if times is not None:
+                    times.split()
+                split = [*pending, 0.5 * h, 0.5 * h]
+                pending = split if dynamics.order == 2 else dynamics.start_again(self._time_step)[::-1]
+                continue
+            dynamics.move(h, gravity)
+            clock.end("move")
+            if not pending or not dynamics.apart or exact or watch:
+                if self.settings.swept and not exact:
+                    dynamics.hold_back(h, gravity)
+                dynamics.detect()
+            clock.end("detect")
+            if len(dynamics.met):
+                if times is not None:
+                    times.start_again()
+                pending = dynamics.start_awake(self._time_step)[::-1]
+                continue
+            if times is not None and times.take_back(h, pending):
+                clock.end("take back")
+                continue
+            dynamics.separate(h, gravity)
+            clock.end("separate")
+            dynamics.settle(h)
+            clock.end("settle")
+        self._guard()
+        self._remove_loads(user_forces)
+        self.time += self._time_step
+        self.step_count += 1
+        if self.settings.sleeping:
+            dynamics.rest(self._time_step)
+        self._ledger += dynamics.ledger
+        self._break_joints()
+        pairs = touching_pairs(
+            dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance
+        )
+        pairs = dynamics.sleepers.with_pairs(pairs)
+        if times is not None:
+            pairs = times.all_pairs(pairs)
+        self.events, self._touching = find_events(self._touching, pairs), pairs
+        clock.end("finish")
+        self._stage_times = clock.times
+        for callback in self.after_step:
+            callback(self)
+
+    def _break_joints(self) -> None:
+        """Break the joints whose reaction exceeds their limits."""
+        self.broken_joints = []
+        if self._joint_table.count == 0:
+            return
+        for j in overloaded_joints(self._joint_table.arrays, self._time_step):
+            self._joint_table.break_joint(j)
+            self.broken_joints.append(self._joint_handles[j])
+
+    def _guard(self) -> None:
+        """Stop if a body has run away, naming it, and go back to the last good state."""
+        bad = bad_bodies(self._bodies, self.settings.speed_limit)
+        if len(bad) == 0:
+            return
+        culprit = self._culprit(bad)
+        contact = self._hardest_contact(culprit)
+        b = self._bodies
+        with np.errstate(over="ignore", invalid="ignore"):
+            speed = float(np.linalg.norm(b.velocities[culprit]))
+            spin = float(np.linalg.norm(b.angular_velocities[culprit]))
+        self._dynamics.roll_back()
+        name = self._handles[culprit].name
+        touching = "" if contact is None else f", in contact between {contact[0]!r} and {contact[1]!r}"
+        raise SimulationError(
+            f"step {self.step_count + 1}: body {name!r} ran away ({speed:.3g} m/s, {spin:.3g} rad/s)"
+            f"{touching}; the world is back at t = {self.time:.6g} s: try a smaller time step, "
+            "or check its masses and forces",
+            self.step_count + 1,
+            name,
+            contact,
+        )
+
+    def _culprit(self, bad: np.ndarray) -> int:
+        """Return the runaway body on which the largest force or torque acts, or the fastest one."""
+        b = self._bodies
+        loads = np.maximum(np.abs(b.forces[bad]).max(axis=1), np.abs(b.torques[bad]).max(axis=1))
+        if loads.max() > 0.0:
+            return int(bad[np.argmax(loads)])
+        speeds = np.abs(b.velocities[bad]).max(axis=1)
+        return int(bad[np.argmax(np.where(np.isfinite(speeds), speeds, -1.0))])
+
+    def _hardest_contact(self, body: int) -> tuple[str, str] | None:
+        contacts = self._dynamics.contacts
+        a, b = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
+        mine = np.nonzero((a == body) | (b == body))[0]
+        if len(mine) == 0:
+            return None
+        sizes = np.abs(self._dynamics.contact_impulses[mine]).max(axis=1)
+        worst = mine[int(np.argmax(np.where(np.isnan(sizes), np.inf, sizes)))]
+        return self._handles[a[worst]].name, self._handles[b[worst]].name
+
+    def _apply_loads(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Add the forces given for this step alone; return the lasting ones to be put back."""
+        if not self._loads:
+            return None
+        b = self._bodies
+        kept = (b.forces.copy(), b.torques.copy())
+        for key, load in self._loads.items():
+            b.forces[self._rows[key]] += load[:3]
+            b.torques[self._rows[key]] += load[3:]
+        self._loads.clear()
+        return kept
+
+    def _remove_loads(self, kept: tuple[np.ndarray, np.ndarray] | None) -> None:
+        if kept is not None:
+            self._bodies.forces[:], self._bodies.torques[:] = kept
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """Gravity (3,) [m/s^2]; assign to change it."""
+        return read_only(self._gravity)
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self._gravity = checks.vector("gravity", value)
+
+    @property
+    def time_step(self) -> float:
+        """Length of a step [s]; assign to change it."""
+        return self._time_step
+
+    @time_step.setter
+    def time_step(self, value: float) -> None:
+        self._time_step = checks.positive("time_step", value, "s")
+
+    # ------------------------------------------------------------- results
+
+    @property
+    def contacts(self) -> Contacts:
+        """Contacts of the present state, those across a gap and of bodies asleep included.
+
+        The next step overwrites them.
+        """
+        return self._dynamics.all_contacts[0]
+
+    @property
+    def contact_impulses(self) -> np.ndarray:
+        """Impulse (c, 3) [N s] on the first body of each contact over the last step."""
+        return self._dynamics.all_contacts[1]
+
+    @property
+    def contact_friction(self) -> np.ndarray:
+        """Coefficient of sliding friction (c,) of each of the `contacts`."""
+        bodies, contacts = self._bodies, self.contacts
+        first, second = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
+        rule = COMBINATION_RULES.index(self.settings.friction_rule)
+        own = self._pairs.table[bodies.pair_group[first], bodies.pair_group[second], SLIDE]
+        return np.where(
+            np.isnan(own), combine_all(rule, bodies.friction[first], bodies.friction[second]), own
+        )
+
+    @property
+    def report(self) -> StepReport:
+        """Figures of the last step and of the present state."""
+        d = self._dynamics
+        figures, times = d.figures, self._contact_times
+        gaps = np.concatenate([d.contacts.gap[: d.contacts.count], d.sleepers.gaps])
+        joint_error, angle_error = held_errors(self._joint_table.arrays)
+        totals = energy_and_momentum(self._bodies, self._gravity)
+        return StepReport(
+            step=self.step_count,
+            time=self.time,
+            body_count=self._table.count,
+            contact_count=len(gaps),
+            touching_count=int((gaps <= self.settings.touch_distance).sum()),
+            islands=len(d.solver.methods),
+            direct_islands=int((d.solver.methods == DIRECT).sum()),
+            asleep_count=d.sleepers.count,
+            joint_count=self._joint_table.count,
+            sub_steps=int(figures[SUB_STEPS]),
+            order=d.order,
+            contact_times=0 if times is None else times.found,
+            roll_backs=0 if times is None else times.roll_backs,
+            missed_contact_times=0 if times is None else times.missed,
+            passes=int(figures[PASSES]),
+            factorisations=int(figures[FACTORISATIONS]),
+            refinements=int(figures[REFINEMENTS]),
+            sweeps=int(figures[SWEEPS_MADE]),
+            impact_rounds=int(figures[IMPACT_ROUNDS]),
+            bounded_impacts=int(figures[BOUNDED_IMPACTS]),
+            residual=float(figures[RESIDUAL]),
+            sweep_change=float(figures[CHANGE]),
+            preview_error=float(figures[PREVIEW_ERROR]),
+            joint_error=joint_error,
+            joint_angle_error=angle_error,
+            max_overlap=float(max(0.0, -gaps.min())) if len(gaps) else 0.0,
+            jammed=self._jammed_pairs(),
+            kinetic_energy=float(totals[0]),
+            potential_energy=float(totals[1]),
+            ledger=EnergyLedger.of(d.ledger),
+            momentum=totals[2:5].copy(),
+            angular_momentum=totals[5:8].copy(),
+            stage_times=dict(self._stage_times),
+        )
+
+    def _jammed_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Return the names of the pairs that the last step could not move apart."""
+        jammed, contacts = self._dynamics.jammed, self._dynamics.contacts
+        pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
+        return tuple((self._handles[a].name, self._handles[b].name) for a, b in pairs)
+
+    @property
+    def ledger(self) -> EnergyLedger:
+        """What has taken energy from the bodies, or given it to them, over all steps [J]."""
+        return EnergyLedger.of(self._ledger)
+
+    def state_hash(self) -> str:
+        """Return a hash of all poses and velocities: equal bits, equal hash."""
+        b = self._bodies
+        digest = hashlib.sha256()
+        for array in (b.positions, b.quaternions, b.velocities, b.angular_velocities):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def save(self) -> Snapshot:
+        """Return the whole state; `restore` continues from it bitwise as if nothing had happened."""
+        return Snapshot(
+            records=tuple(self._records),
+            excluded=frozenset(self._excluded),
+            next_key=self._next_key,
+            bodies=self._table.copy_arrays(),
+            joints=self._joint_store.save(),
+            settings=self.settings,
+            gravity=self._gravity.copy(),
+            time_step=self._time_step,
+            time=self.time,
+            step_count=self.step_count,
+            touching=self._touching.copy(),
+            events=self.events,
+            loads={key: load.copy() for key, load in self._loads.items()},
+            ledger=self._ledger.copy(),
+            materials=tuple(self._materials),
+            pairs=self._pairs.copy(),
+            dynamics=self._dynamics.save(),
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Return to a saved state, of this world or of one with the same collision backend.
+
+        Bodies that were added since are gone, bodies that were removed are back (with new handles).
+        """
+        same = len(snapshot.records) == len(self._records) and all(
+            mine is theirs for mine, theirs in zip(self._records, snapshot.records, strict=True)
+        )
+        if not same or snapshot.excluded != self._excluded:
+            self._rebuild(snapshot)
+        if snapshot.settings != self.settings:
+            self.settings = snapshot.settings
+        self._table.set_arrays(snapshot.bodies)
+        self._joint_store.restore(snapshot.joints)
+        self.broken_joints = []
+        self._gravity = snapshot.gravity.copy()
+        self._time_step = snapshot.time_step
+        self.time, self.step_count = snapshot.time, snapshot.step_count
+        self._touching, self.events = snapshot.touching.copy(), snapshot.events
+        self._loads = {key: load.copy() for key, load in snapshot.loads.items()}
+        self._ledger = snapshot.ledger.copy()
+        self._materials = list(snapshot.materials)
+        self._pairs = snapshot.pairs.copy()
+        self._dynamics.pairs = self._pairs.table
+        self._dynamics.restore(snapshot.dynamics)
+
+    # ------------------------------------------------------------- queries
+
+    def ray_cast(self, origin: Any, direction: Any, max_distance: float = np.inf) -> tuple[Body, Any] | None:
+        """Return the first body on a ray and the hit (point, normal, distance), or None.
+
+        Args:
+            origin: (3,) [m].
+            direction: (3,), any length above zero.
+            max_distance: [m].
+        """
+        self._place_shapes()
+        hit = queries.ray_cast(self._detector.table, origin, direction, max_distance)
+        return None if hit is None else (self._handles[hit.body], hit)
+
+    def closest_point(self, point: Any) -> tuple[Body, Any] | None:
+        """Return the body whose surface is closest to a point (3,) [m], and the finding, or None."""
+        self._place_shapes()
+        found = queries.closest_point(self._detector.table, point)
+        return None if found is None else (self._handles[found.body], found)
+
+    def overlap(self, shape: Shape, position: Any = (0, 0, 0), quaternion: Any = (1, 0, 0, 0)) -> list[Body]:
+        """Return the bodies that overlap a shape placed in the world."""
+        self._place_shapes()
+        rows = queries.overlap(self._detector.table, shape, position, quaternion)
+        return [self._handles[i] for i in sorted({int(self._detector.table.body[row]) for row in rows})]
+
+    def _place_shapes(self) -> None:
+        b = self._bodies
+        self._detector.table.update(b.positions, b.quaternions, 0.0)

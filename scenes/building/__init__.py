@@ -1,0 +1,1 @@
+"""What scenes are built with: grounds, materials, poses, checks."""

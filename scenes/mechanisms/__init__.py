@@ -1,0 +1,1 @@
+"""Scenes of joints: chains, linkages, machines, ragdolls."""

@@ -1,0 +1,1 @@
+"""Scenes of many bodies that fall, pour and tumble."""

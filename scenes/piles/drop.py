@@ -1,0 +1,71 @@
+"""Cubes that fall on the ground and end as a heap."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from stoss.scenes.building.checks import check_count, check_range
+from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.poses import lattice, random_quaternions
+from stoss.scenes.registry import scene
+
+if TYPE_CHECKING:
+    from stoss.engine import Settings, World
+
+__all__ = ["drop"]
+
+# Lattice spacing [m]: unit cubes in any orientation fit into balls of diameter sqrt(3) = 1.732 m.
+_SPACING = 1.8
+
+
+@scene(
+    "drop",
+    "Unit cubes, randomly turned, fall on the ground in a heap.",
+    duration=5.0,
+    body_count=1000,
+    moment=2.0,
+)
+def drop(
+    *,
+    bodies: int = 1000,
+    friction: float = 0.5,
+    restitution: float = 0.0,
+    seed: int = 0,
+    settings: "Settings | None" = None,
+    time_step: float = 0.01,
+) -> "World":
+    """Build the world of Bender 2007, section 4.6: cubes fall on the ground and end as a heap.
+
+    The thesis states the number of cubes (1000) and nothing else; here unit cubes of 1 kg start at rest
+    on a 10 x 10 lattice of 1.8 m, one layer above the other, each turned at random.
+
+    Args:
+        bodies: number of cubes.
+        friction: coefficient of friction of each pair.
+        restitution: coefficient of restitution of each pair, 0 to 1.
+        seed: seed of the random orientations.
+        settings: settings of the engine.
+        time_step: time step [s].
+    """
+    from stoss.collision import Box
+    from stoss.engine import Material
+
+    check_count("bodies", bodies)
+    check_range("friction", friction, 0.0)
+    check_range("restitution", restitution, 0.0, 1.0)
+    check_count("seed", seed, 0)
+    world = new_world(time_step, settings)
+    material = Material(restitution=restitution, friction=friction)
+    add_ground(world, material)
+    cube = Box((1.0, 1.0, 1.0))
+    positions = lattice(bodies, columns=10, spacing=_SPACING, lowest=0.5 * _SPACING + 0.5)
+    quaternions = random_quaternions(np.random.default_rng(seed), bodies)
+    for index in range(bodies):
+        world.add_body(
+            cube,
+            position=positions[index],
+            quaternion=quaternions[index],
+            mass=1.0,
+            material=material,
+            name=f"cube {index}",
+        )
+    return world

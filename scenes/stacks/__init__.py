@@ -1,0 +1,1 @@
+"""Scenes that stand: stacks, pyramids, walls, arches."""

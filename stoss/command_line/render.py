@@ -1,0 +1,158 @@
+"""`stoss render SCENE --out FILE`: a picture or a film of a scene, without a window."""
+
+import argparse
+import math
+import sys
+from collections.abc import Iterator
+from typing import TypeVar
+
+from tqdm import tqdm
+
+from stoss.command_line.options import UsageError
+from stoss.command_line.run import build_world, chosen_settings, compile_note
+from stoss.engine import SimulationError, World
+from stoss.scenes.running.compilation import CompileWatch
+from stoss.viewer.drawing.camera import AXIS_VIEWS, Camera
+from stoss.viewer.drawing.context import NoDisplayError, ensure_context
+from stoss.viewer.drawing.film import Film, check_place, encoder
+from stoss.viewer.drawing.overlays import OverlayOptions, Trails
+from stoss.viewer.drawing.pictures import (
+    PICTURE_SUFFIXES,
+    default_quality,
+    draw_film,
+    film_frames,
+    fitted_camera,
+    picture,
+    write_picture,
+)
+from stoss.viewer.drawing.style import Style
+from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
+
+__all__ = ["render"]
+
+_T = TypeVar("_T")
+
+_VIEW_NAMES = dict(zip(("front", "right", "top", "back", "left", "bottom"), AXIS_VIEWS.values(), strict=True))
+
+# A picture is drawn that many times as large and averaged, for finer edges.
+_ENLARGED = 2
+
+
+def render(options: argparse.Namespace) -> int:
+    """Carry out `stoss render` and return the exit code: 1 if the simulation had to stop.
+
+    Raises:
+        UsageError: a value that scene or engine rejects, no OpenGL, no encoder, or no place for the file.
+    """
+    settings = chosen_settings(options)
+    overlays, (azimuth, elevation) = _overlays(options.overlays), _direction(options)
+    try:
+        path = check_place(options.out, (*PICTURE_SUFFIXES, ".mp4"))
+    except (ValueError, OSError) as error:
+        raise UsageError(f"--out: {error}") from error
+    is_film = path.suffix.lower() == ".mp4"
+    try:
+        ensure_context()
+        quality = options.quality or default_quality(path)
+        film = Film(path, options.size, options.fps) if is_film else None
+        if path.suffix.lower() == ".jpg":
+            encoder("pictures in .jpg")
+    except (ValueError, OSError, NoDisplayError) as error:
+        raise UsageError(str(error)) from error
+    begin = options.at if options.at is not None else 0.0 if is_film else options.scene.moment
+    exit_code = 0
+    frames: list[Frame] = []
+    with CompileWatch(None if options.quiet else compile_note):
+        world = build_world(options, settings)
+        description = describe_world(world)
+        trails = Trails(length=10**6)
+        try:
+            _advance(world, begin, description, trails if overlays.trajectories else None, options)
+            if film is None:
+                frames.append(frame_of(world, overlays.needs_contacts))
+            else:
+                motion = film_frames(world, options.duration, options.fps, overlays.needs_contacts)
+                frames.extend(_counted(motion, round(options.duration * options.fps), "simulated", options))
+        except SimulationError as error:
+            print(f"stoss: the simulation stopped: {' '.join(str(error).split())}", file=sys.stderr)
+            exit_code = 1
+            frames = frames or [frame_of(world, overlays.needs_contacts)]
+        except KeyboardInterrupt:
+            print(f"stoss: interrupted at {world.time:g} s", file=sys.stderr)
+            exit_code = 130
+            frames = frames or [frame_of(world, overlays.needs_contacts)]
+    camera = fitted_camera(description, frames, options.size, Camera(azimuth=azimuth, elevation=elevation))
+    glass = tuple(row for row, name in enumerate(description.names) if name in options.scene.see_through)
+    style = Style(colour_by=options.colours, see_through=glass)
+    if film is None:
+        pixels = picture(
+            (description, frames[0]),
+            options.size,
+            camera=camera,
+            quality=quality,
+            style=style,
+            overlays=overlays,
+            trails=trails,
+            enlarged=_ENLARGED,
+        )
+        write_picture(path, pixels)
+    else:
+        try:
+            with film:
+                counted = _counted(iter(frames), len(frames), "drawn", options)
+                draw_film(film, description, counted, camera, quality, style, overlays, trails)
+        except KeyboardInterrupt:
+            print(f"stoss: interrupted after {film.count} of {len(frames)} pictures", file=sys.stderr)
+            exit_code = 130
+    if not options.quiet:
+        print(f"written to {path}", file=sys.stderr)
+    return exit_code
+
+
+def _advance(
+    world: World,
+    time: float,
+    description: Description,
+    trails: Trails | None,
+    options: argparse.Namespace,
+) -> None:
+    """Step a world up to a time [s]."""
+    for _ in _counted(iter(range(round(time / world.time_step))), None, "steps", options):
+        if trails is not None:
+            trails.add(description, frame_of(world))
+        world.step()
+
+
+def _counted(items: Iterator[_T], total: int | None, unit: str, options: argparse.Namespace) -> Iterator[_T]:
+    """Pass items on with a progress bar, where someone sees it."""
+    hidden = options.quiet or not sys.stderr.isatty()
+    yield from tqdm(items, total=total, desc=unit, file=sys.stderr, disable=hidden, leave=False)
+
+
+def _direction(options: argparse.Namespace) -> tuple[float, float]:
+    """Return azimuth and elevation [rad] that --view asks for, or those of the scene.
+
+    Raises:
+        UsageError: neither a name nor two angles.
+    """
+    if options.view in _VIEW_NAMES:
+        return _VIEW_NAMES[options.view]
+    angles = options.scene.view
+    if options.view is not None:
+        try:
+            angles = tuple(float(word) for word in options.view.split(","))
+        except ValueError:
+            angles = ()
+        if len(angles) != 2 or not all(map(math.isfinite, angles)):
+            raise UsageError(
+                f"--view: {options.view!r} is neither one of {', '.join(_VIEW_NAMES)} nor azimuth and "
+                "elevation in degrees, such as -60,20"
+            )
+    return math.radians(angles[0]), math.radians(max(-90.0, min(90.0, angles[1])))
+
+
+def _overlays(names: str) -> OverlayOptions:
+    try:
+        return OverlayOptions.of(name.strip() for name in names.split(",") if name.strip())
+    except ValueError as error:
+        raise UsageError(f"--overlays: {error}") from error

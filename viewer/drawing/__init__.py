@@ -1,0 +1,1 @@
+"""Pictures: meshes, shaders, cameras, overlays, films."""

@@ -1,0 +1,157 @@
+"""All that keys and menus do, in one table: the window, the help and the README are made from it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stoss.viewer.drawing.overlays import OverlayOptions
+from stoss.viewer.drawing.quality import QUALITIES
+from stoss.viewer.drawing.style import COLOUR_MODES
+from stoss.viewer.window.workbench import Workbench
+
+__all__ = ["ACTIONS", "MOUSE", "Action", "find_action", "key_table"]
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing to do.
+
+    Attributes:
+        menu: the menu it is in.
+        label: what it is called there.
+        key: "SPACE", "CTRL+S" and the like, "" for none.
+        run: does it.
+        checked: whether it is on, for those that are switched; None for the others.
+    """
+
+    menu: str
+    label: str
+    key: str
+    run: Callable[[Workbench], None]
+    checked: Callable[[Workbench], bool] | None = None
+
+
+MOUSE = (
+    ("left, on a body", "pull it; with Shift hold its orientation; with Ctrl draw an impulse"),
+    ("left elsewhere, or right", "turn the camera"),
+    ("middle, or Shift and right", "move the camera"),
+    ("wheel", "nearer or farther, towards the pointer; while pulling: the depth of the pull"),
+    ("click", "select a body"),
+    ("double click", "select it and fit it into the picture"),
+)
+
+
+def _panel(name: str) -> tuple[Callable[[Workbench], None], Callable[[Workbench], bool]]:
+    def toggle(bench: Workbench) -> None:
+        bench.panels[name] = not bench.panels.get(name, False)
+
+    return toggle, lambda bench: bench.panels.get(name, False)
+
+
+def _overlay(name: str) -> tuple[Callable[[Workbench], None], Callable[[Workbench], bool]]:
+    def toggle(bench: Workbench) -> None:
+        setattr(bench.overlays, name, not getattr(bench.overlays, name))
+
+    return toggle, lambda bench: bool(getattr(bench.overlays, name))
+
+
+def _colour(name: str) -> tuple[Callable[[Workbench], None], Callable[[Workbench], bool]]:
+    def choose(bench: Workbench) -> None:
+        bench.style.colour_by = name
+
+    return choose, lambda bench: bench.style.colour_by == name
+
+
+def _quality(name: str) -> tuple[Callable[[Workbench], None], Callable[[Workbench], bool]]:
+    def choose(bench: Workbench) -> None:
+        bench.quality = name
+
+    return choose, lambda bench: bench.quality == name
+
+
+def _axis_view(number: int) -> Callable[[Workbench], None]:
+    return lambda bench: bench.camera.axis_view(number)
+
+
+def _set(name: str, value: object) -> Callable[[Workbench], None]:
+    return lambda bench: setattr(bench, name, value)
+
+
+def _flip(name: str) -> Callable[[Workbench], None]:
+    return lambda bench: setattr(bench, name, not getattr(bench, name))
+
+
+_PANEL_KEYS = {
+    "Scenes": "F2",
+    "Body": "F3",
+    "Joint": "F4",
+    "World": "F5",
+    "Statistics": "F6",
+    "Plots": "F7",
+    "Help": "F1",
+}
+_OVERLAY_KEYS = {"contacts": "C", "joints": "J", "velocities": "V", "names": "N", "trajectories": "T"}
+_VIEW_NAMES = ("Front", "Right", "Top", "Back", "Left", "Bottom")
+
+
+def _switches() -> list[Action]:
+    """Return the actions that switch something on and off by its name."""
+    made = [
+        Action("Overlays", name.replace("_", " ").capitalize(), _OVERLAY_KEYS.get(name, ""), *_overlay(name))
+        for name in OverlayOptions.switches()
+    ]
+    made += [Action("Colours", f"By {name}", "", *_colour(name)) for name in COLOUR_MODES]
+    made += [Action("Quality", name.capitalize(), "", *_quality(name)) for name in QUALITIES]
+    made += [Action("Panels", name, key, *_panel(name)) for name, key in _PANEL_KEYS.items()]
+    return made
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("Run", "Pause or go on", "SPACE", Workbench.toggle_pause, lambda bench: bench.simulation.paused),
+    Action("Run", "Single step", "RIGHT", lambda bench: bench.simulation.step()),
+    Action("Run", "Step back", "LEFT", lambda bench: bench.simulation.step_back()),
+    Action("Run", "Faster", "UP", lambda bench: bench.change_speed(1)),
+    Action("Run", "Slower", "DOWN", lambda bench: bench.change_speed(-1)),
+    Action("Run", "Real time", "HOME", lambda bench: setattr(bench.simulation, "speed", 1.0)),
+    Action("Run", "Back to the beginning", "BACKSPACE", lambda bench: bench.simulation.reset()),
+    Action("Run", "Wake all bodies", "", Workbench.wake_all),
+    Action("Body", "Pull by point, rope or whole body", "P", Workbench.next_pull_mode),
+    Action("Body", "Handles to move it", "G", lambda bench: bench.toggle_handles("move")),
+    Action("Body", "Handles to turn it", "R", lambda bench: bench.toggle_handles("turn")),
+    Action("Body", "Freeze or let go", "X", Workbench.toggle_freeze),
+    Action("Body", "Duplicate", "CTRL+D", Workbench.duplicate),
+    Action("Body", "Delete", "DELETE", Workbench.delete),
+    Action("Body", "Hide", "H", Workbench.hide),
+    Action("Body", "Like glass", "CTRL+H", Workbench.toggle_glass),
+    Action("Body", "Show all", "SHIFT+H", Workbench.show_all),
+    Action("Body", "Throw a ball", "B", Workbench.throw),
+    Action("Body", "Select nothing", "ESCAPE", Workbench.deselect),
+    Action("Camera", "Fit into the picture", "F", Workbench.fit),
+    Action("Camera", "Follow the body", "L", Workbench.toggle_follow, lambda bench: bench.following),
+    *(
+        Action("Camera", f"{name} view", str(number), _axis_view(number))
+        for number, name in enumerate(_VIEW_NAMES, 1)
+    ),
+    Action("Camera", "Keep this view", "K", Workbench.save_next_view),
+    Action(
+        "Camera",
+        "Without perspective",
+        "O",
+        lambda bench: setattr(bench.camera, "orthographic", not bench.camera.orthographic),
+        lambda bench: bench.camera.orthographic,
+    ),
+    Action("File", "Take a picture", "F12", _set("picture_wanted", True)),
+    Action("File", "Record a film", "F11", _flip("filming"), lambda bench: bench.filming),
+    Action("File", "Save the session", "CTRL+S", Workbench.save_session_here),
+    Action("File", "Quit", "CTRL+Q", _set("closing", True)),
+    *_switches(),
+)
+
+
+def find_action(key: str) -> Action | None:
+    """Return the action of a key such as "CTRL+S", or None."""
+    return next((action for action in ACTIONS if action.key == key), None)
+
+
+def key_table() -> list[tuple[str, str]]:
+    """Return keys and what they do, in the order of the menus."""
+    return [(action.key, f"{action.menu}: {action.label}") for action in ACTIONS if action.key]

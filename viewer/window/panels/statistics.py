@@ -1,0 +1,38 @@
+"""What the last step did and cost."""
+
+from imgui_bundle import imgui
+from stoss.viewer.window.panels import fields
+from stoss.viewer.window.workbench import Workbench
+
+__all__ = ["statistics_panel"]
+
+
+def statistics_panel(bench: Workbench) -> None:
+    """Draw the panel."""
+    view, report = bench.view, bench.view.frame.report
+    if report is None:
+        imgui.text_disabled("a recorded motion has no figures")
+        return
+    fields.table(
+        "counts",
+        [
+            ("bodies", f"{report.body_count} ({report.asleep_count} asleep)"),
+            ("joints", f"{report.joint_count}"),
+            ("contacts", f"{report.contact_count} ({report.touching_count} touch)"),
+            ("islands", f"{report.islands} ({report.direct_islands} direct)"),
+            ("sub-steps", f"{report.sub_steps}, order {report.order}"),
+            ("passes", f"{report.passes}"),
+            ("factorisations", f"{report.factorisations}, refinements {report.refinements}"),
+            ("sweeps", f"{report.sweeps}, last change {report.sweep_change:.1e} m/s"),
+            ("residual", f"{report.residual:.1e} m/s"),
+            ("impact rounds", f"{report.impact_rounds}"),
+            ("joints open", f"{report.joint_error:.1e} m, {report.joint_angle_error:.1e} rad"),
+            ("overlap", f"{report.max_overlap:.1e} m"),
+            ("energy", f"{report.energy:.6g} J ({report.kinetic_energy:.4g} kinetic)"),
+        ],
+    )
+    total = sum(report.stage_times.values())
+    imgui.separator_text(f"a step: {1e3 * total:.2f} ms, {view.rate:.2f} x real time")
+    for stage, seconds in report.stage_times.items():
+        share = seconds / total if total > 0.0 else 0.0
+        imgui.progress_bar(share, imgui.ImVec2(-1.0, 0.0), f"{stage} {1e3 * seconds:.2f} ms")

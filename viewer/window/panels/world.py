@@ -1,0 +1,60 @@
+"""The world: time step, gravity and all settings of the engine, which act from the next step on."""
+
+import dataclasses
+
+from imgui_bundle import imgui
+from stoss.engine import Settings
+from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
+from stoss.engine.motion.free_motion import METHODS
+from stoss.engine.settings import SOLVERS
+from stoss.viewer.window.panels import fields
+from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.world.commands import ChangeSetting, SetGravity, SetTimeStep
+
+__all__ = ["world_panel"]
+
+_CHOICES = {
+    "solver": SOLVERS,
+    "motion": tuple(METHODS),
+    "impact_law": IMPACT_LAWS,
+    "friction_rule": COMBINATION_RULES,
+    "restitution_rule": COMBINATION_RULES,
+}
+_WHOLE = {"sweeps": (1, 200), "preview_passes": (1, 50), "most_sub_steps": (1, 512)}
+_FIRST = ("solver", "sweeps", "shock_propagation", "sleeping", "impact_law", "time_of_contact", "swept")
+
+
+def world_panel(bench: Workbench) -> None:
+    """Draw the panel."""
+    outline = bench.view.outline
+    step = fields.number("time step [ms]", 1e3 * outline.time_step, 0.1, 100.0, logarithmic=True, form="%.3g")
+    if step is not None:
+        bench.post(SetTimeStep(1e-3 * step))
+    gravity = fields.vector("gravity [m/s^2]", outline.gravity)
+    if gravity is not None:
+        bench.post(SetGravity(gravity))
+    imgui.separator_text("settings")
+    for name in _FIRST:
+        _setting(bench, outline.settings, name)
+    if imgui.collapsing_header("all others"):
+        for field in dataclasses.fields(Settings):
+            if field.name not in (*_FIRST, "collision"):
+                _setting(bench, outline.settings, field.name)
+
+
+def _setting(bench: Workbench, settings: Settings, name: str) -> None:
+    value, label = getattr(settings, name), name.replace("_", " ")
+    new: object
+    if name in _CHOICES:
+        new = fields.choice(label, value, _CHOICES[name])
+    elif name == "order":
+        chosen = fields.choice(label, str(value), ("2", "4", "6"))
+        new = None if chosen is None else int(chosen)
+    elif isinstance(value, bool):
+        new = fields.switch(label, value)
+    elif name in _WHOLE:
+        new = fields.whole(label, value, *_WHOLE[name])
+    else:
+        new = fields.number(label, value, 0.0, float("inf"), form="%.3g")
+    if new is not None:
+        bench.post(ChangeSetting(name, new))

@@ -1,0 +1,246 @@
+"""The window: a picture of the simulation, with mouse, keys and panels."""
+
+import sys
+import time
+from dataclasses import replace
+from typing import Any
+
+from stoss.viewer.drawing.context import NoDisplayError, check_version, one_line, renderer_name, window_config
+from stoss.viewer.drawing.quality import choose_quality
+from stoss.viewer.window.actions import find_action
+from stoss.viewer.window.hand import Hand, Picked
+from stoss.viewer.window.workbench import Workbench, free_path
+
+__all__ = ["Window"]
+
+_FRAMES_PER_SECOND = 60.0
+_DOUBLE_CLICK = 0.35  # [s]
+_CURE = "use `stoss render` to draw without a display, or start with xvfb-run"
+
+
+class Window:
+    """A window on a workbench. `run` shows it until it is closed.
+
+    Args:
+        bench: what it shows; its simulation is started and ended by `run`.
+        quality: level of the picture; None chooses one that runs smoothly.
+        title: of the window.
+
+    Raises:
+        NoDisplayError: there is no display, or no OpenGL 3.3.
+    """
+
+    def __init__(self, bench: Workbench, quality: str | None = None, title: str = "stoss") -> None:
+        self.bench = bench
+        self._window = _open_window(bench.size, title)
+        from imgui_bundle import imgui
+        from stoss.viewer.drawing.renderer import Renderer
+        from stoss.viewer.window.gui import Gui, set_up_imgui
+
+        bodies = len(bench.view.description.names)
+        bench.quality = quality or choose_quality(renderer_name(), bodies)
+        self._imgui = imgui
+        self._renderer = Renderer(bench.view.description, bench.quality)
+        self._shown = bench.view.description
+        self._hand = Hand(bench, self._pick)
+        self._last_click = -1.0
+        self._window.push_handlers(
+            on_mouse_press=self._on_mouse_press,
+            on_mouse_release=self._on_mouse_release,
+            on_mouse_drag=self._on_mouse_drag,
+            on_mouse_scroll=self._on_mouse_scroll,
+            on_key_press=self._on_key_press,
+            on_close=self._on_close,
+        )
+        set_up_imgui()
+        self._backend = _create_backend(self._window)
+        self._gui = Gui(bench, self._hand)
+        self._film: Any = None
+        self._drawn_at = time.perf_counter()
+        self.frames = 0
+
+    # ------------------------------------------------------------- the loop
+
+    def run(self) -> None:
+        """Show the window until it is closed, with the simulation behind it."""
+        self.bench.simulation.start()
+        try:
+            while not self.bench.closing:
+                begin = time.perf_counter()
+                self.turn()
+                rest = 1.0 / _FRAMES_PER_SECOND - (time.perf_counter() - begin)
+                if rest > 0.0:
+                    time.sleep(rest)
+        finally:
+            self.close()
+
+    def turn(self) -> None:
+        """Take what mouse and keys did, and draw one picture."""
+        self._window.switch_to()
+        self._window.dispatch_events()
+        self.draw()
+        self._window.flip()
+        self.frames += 1
+
+    def close(self) -> None:
+        """End the simulation and take the window away."""
+        from stoss.viewer.window.gui import take_down_imgui
+
+        self.bench.simulation.close()
+        self._end_film()
+        self._renderer.delete()
+        self._backend.shutdown()
+        take_down_imgui()
+        self._window.close()
+
+    def draw(self) -> None:
+        """Draw one picture into the window."""
+        bench, imgui = self.bench, self._imgui
+        bench.size = self._window.get_framebuffer_size()
+        bench.refresh()
+        view = bench.view
+        self._follow_description()
+        overlays = bench.overlay_geometry()
+        self._renderer.draw(view.frame, bench.camera, bench.size, bench.style, overlays)
+        self._take_pictures()
+        now = time.perf_counter()
+        imgui.get_io().delta_time = max(now - self._drawn_at, 1e-4)
+        self._drawn_at = now
+        imgui.new_frame()
+        self._gui.draw(overlays.labels)
+        imgui.render()
+        self._backend.render(imgui.get_draw_data())
+
+    def _follow_description(self) -> None:
+        """Tell the renderer of other bodies, or of another quality."""
+        view = self.bench.view
+        if view.description is not self._shown:
+            self._renderer.set_description(view.description)
+            self._shown = view.description
+        if self._renderer.quality.name != self.bench.quality:
+            self._renderer.set_quality(self.bench.quality)
+
+    # ------------------------------------------------------------- pictures and films
+
+    def _take_pictures(self) -> None:
+        bench = self.bench
+        if bench.picture_wanted:
+            from stoss.viewer.drawing.pictures import write_picture
+
+            bench.picture_wanted = False
+            path = free_path("picture.png")
+            write_picture(path, self._renderer.read_pixels(bench.size))
+            bench.tell(f"picture written to {path}")
+        if bench.filming and self._film is None:
+            self._begin_film()
+        if not bench.filming:
+            self._end_film()
+        elif self._film is not None and self._film.size == bench.size:
+            self._film.add(self._renderer.read_pixels(bench.size), time.perf_counter())
+        else:  # the window has another size now
+            bench.filming = False
+            self._end_film()
+
+    def _begin_film(self) -> None:
+        from stoss.viewer.drawing.film import Film
+
+        path = free_path("film.mp4")
+        try:
+            self._film = Film(path, self.bench.size)
+        except (ValueError, OSError) as error:
+            self.bench.filming = False
+            self.bench.tell(str(error))
+
+    def _end_film(self) -> None:
+        if self._film is not None:
+            film, self._film = self._film, None
+            film.close()
+            self.bench.tell(f"film written to {film.path}")
+
+    # ------------------------------------------------------------- mouse and keys
+
+    def _pick(self, x: float, y: float) -> Picked | None:
+        bench, view = self.bench, self.bench.view
+        self._follow_description()
+        style = replace(bench.style, hidden=(*bench.style.hidden, *bench.style.see_through))
+        hit = self._renderer.pick(view.frame, bench.camera, bench.size, x, y, style)
+        return None if hit is None else Picked(hit.body, hit.point)
+
+    def _place(self, x: float, y: float) -> tuple[float, float]:
+        """Return pixels of the picture, counted from above, for those of the window, counted from below."""
+        (width, height), (wide, high) = self.bench.size, self._window.get_size()
+        return x * width / wide, height - y * height / high
+
+    def _belongs_to_panels(self) -> bool:
+        return self._imgui.get_io().want_capture_mouse or self._gui.over_handles or self._gui.holding
+
+    def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        from pyglet.window import key, mouse
+
+        if self._belongs_to_panels():
+            return
+        name = {mouse.LEFT: "left", mouse.MIDDLE: "middle", mouse.RIGHT: "right"}.get(button, "")
+        place = self._place(x, y)
+        self._hand.press(*place, name, bool(modifiers & key.MOD_SHIFT), bool(modifiers & key.MOD_CTRL))
+
+    def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        from pyglet.window import mouse
+
+        clicked = self._hand.release()
+        if clicked and button == mouse.LEFT:
+            now = time.perf_counter()
+            if now - self._last_click < _DOUBLE_CLICK:
+                self.bench.fit()
+            self._last_click = now
+
+    def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
+        self._hand.move(*self._place(x, y))
+
+    def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+        if not self._imgui.get_io().want_capture_mouse:
+            self._hand.scroll(*self._place(x, y), scroll_y)
+
+    def _on_key_press(self, symbol: int, modifiers: int) -> bool:
+        from pyglet.window import key
+
+        if self._imgui.get_io().want_text_input:
+            return True
+        name = key.symbol_string(symbol).removeprefix("_")
+        prefix = "CTRL+" if modifiers & key.MOD_CTRL else "SHIFT+" if modifiers & key.MOD_SHIFT else ""
+        action = find_action(prefix + name)
+        if action is not None:
+            action.run(self.bench)
+        return True  # else pyglet closes the window at Escape
+
+    def _on_close(self) -> bool:
+        self.bench.closing = True
+        return True
+
+
+def _create_backend(window: Any) -> Any:
+    """Return what brings mouse and keys of a pyglet window to ImGui, and its drawing to the window."""
+    from imgui_bundle.python_backends import pyglet_backend
+
+    create: Any = vars(pyglet_backend)["create_renderer"]  # the module has no types
+    return create(window)
+
+
+def _open_window(size: tuple[int, int], title: str) -> Any:
+    """Return a pyglet window.
+
+    Raises:
+        NoDisplayError: there is none to be had.
+    """
+    import pyglet
+
+    if pyglet.options.headless:
+        raise NoDisplayError(f"this process draws without a display, so it cannot open a window: {_CURE}")
+    try:
+        import pyglet.window
+
+        window = pyglet.window.Window(*size, caption=title, resizable=True, config=window_config())
+    except Exception as error:  # pyglet raises errors of a dozen unrelated classes here
+        sys.modules.pop("pyglet.window", None)
+        raise NoDisplayError(f"no window can be opened ({one_line(error)}): {_CURE}") from error
+    check_version(window.context)
+    return window

@@ -1,0 +1,375 @@
+"""What a user has at hand: a simulation, a camera, a selection, and all that can be done with them.
+
+Nothing here knows of windows or of OpenGL; keys, menus, panels and scripts all call the same methods.
+"""
+
+import dataclasses
+import math
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from stoss.viewer.drawing.camera import Camera
+from stoss.viewer.drawing.framing import framing_points, scene_points
+from stoss.viewer.drawing.overlays import OverlayGeometry, OverlayOptions, Trails, overlay_geometry
+from stoss.viewer.drawing.style import Style
+from stoss.viewer.world.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
+from stoss.viewer.world.player import Player
+from stoss.viewer.world.pull import MODES
+from stoss.viewer.world.simulation import Simulation, View
+from stoss.viewer.world.stage import Session
+
+if TYPE_CHECKING:
+    from stoss.engine import World
+    from stoss.scenes.registry import Scene
+
+__all__ = ["SPEEDS", "Source", "Workbench", "free_path", "numbers"]
+
+SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, float("inf"))
+_BALL_SPEED = 4.0  # thrown ball: distances to what is looked at per second
+_BALL_SIZE = 0.03  # its radius, in parts of that distance
+
+
+@dataclass
+class Source:
+    """Where a world came from, so that its session can be written down."""
+
+    scene: "Scene"
+    parameters: dict[str, Any]
+    settings: dict[str, Any]
+    time_step: float
+
+
+@dataclass
+class Workbench:
+    """All that the window shows and does.
+
+    Attributes:
+        simulation: the world behind the window.
+        source: the scene it was built from, or None.
+        camera, style, overlays: how it is drawn.
+        size: of the picture [pixels].
+        selected_body, selected_joint: names, "" for none.
+        hidden: names of bodies that are not drawn.
+        glass: names of bodies that are drawn like glass, and that the mouse reaches through.
+        following: whether the camera goes along with the selected body.
+        pull_mode: how the mouse pulls bodies, of `stoss.viewer.world.pull.MODES`.
+        handles: handles on the selected body: "", "move" or "turn".
+        panels: which panels are open.
+        notices: what the user is told, newest last.
+        views: saved views of the camera by name.
+        quality: level of the picture.
+        picture_wanted, filming, closing: what the window is to do: take a picture, record a film, end.
+    """
+
+    simulation: Simulation | Player
+    source: Source | None = None
+    camera: Camera = field(default_factory=Camera)
+    style: Style = field(default_factory=Style)
+    overlays: OverlayOptions = field(default_factory=OverlayOptions)
+    size: tuple[int, int] = (1280, 720)
+    selected_body: str = ""
+    selected_joint: str = ""
+    hidden: set[str] = field(default_factory=set)
+    glass: set[str] = field(default_factory=set)
+    following: bool = False
+    pull_mode: str = MODES[0]
+    handles: str = ""
+    panels: dict[str, bool] = field(default_factory=dict)
+    notices: deque[str] = field(default_factory=lambda: deque(maxlen=50))
+    views: dict[str, dict[str, Any]] = field(default_factory=dict)
+    quality: str = "medium"
+    picture_wanted: bool = False
+    filming: bool = False
+    closing: bool = False
+    _build: "Future[World] | None" = None
+    _next_source: Source | None = None
+    _trails: Trails = field(default_factory=Trails)
+    _followed: np.ndarray | None = None
+
+    # ------------------------------------------------------------- what is there
+
+    @property
+    def view(self) -> View:
+        """Return what is shown now."""
+        return self.simulation.view
+
+    def row(self, name: str) -> int:
+        """Return the row of a body in the view, -1 if it is gone."""
+        names = self.view.description.names
+        return names.index(name) if name in names else -1
+
+    @property
+    def selected_row(self) -> int:
+        """Return the row of the selected body, -1 for none."""
+        return self.row(self.selected_body) if self.selected_body else -1
+
+    def post(self, *commands: Command) -> None:
+        """Hand commands to the simulation."""
+        self.simulation.post(*commands)
+
+    def tell(self, text: str) -> None:
+        """Show a line to the user."""
+        self.notices.append(text)
+
+    def refresh(self) -> None:
+        """Do what is due before a picture is drawn: follow, take over a scene that is built, mark bodies."""
+        self._take_over()
+        view = self.view
+        while self.simulation.notices:
+            self.tell(self.simulation.notices.popleft())
+        if self.selected_body and self.row(self.selected_body) < 0:
+            self.select("")
+        if self.selected_joint and self.selected_joint not in view.description.joint_names:
+            self.selected_joint = ""
+        self.simulation.inspect(self.selected_body, self.selected_joint)
+        self.simulation.show_contacts(self.overlays.needs_contacts)
+        row = self.selected_row
+        self.style.selected = (row,) if row >= 0 else ()
+        self.style.hidden = tuple(row for row in map(self.row, self.hidden) if row >= 0)
+        self.style.see_through = tuple(row for row in map(self.row, self.glass) if row >= 0)
+        culprits = view.failure.bodies if view.failure is not None else ()
+        self.style.highlighted = tuple(row for row in map(self.row, culprits) if row >= 0)
+        if self.following and row >= 0:
+            place = view.frame.positions[row]
+            if self._followed is not None:
+                self.camera.follow(place, self._followed)
+            self._followed = place
+        else:
+            self._followed = None
+
+    def overlay_geometry(self) -> OverlayGeometry:
+        """Return what is to be laid over the bodies now."""
+        view = self.view
+        if self.overlays.trajectories:
+            self._trails.add(view.description, view.frame)
+        return overlay_geometry(view.description, view.frame, self.overlays, self._trails)
+
+    # ------------------------------------------------------------- running
+
+    def toggle_pause(self) -> None:
+        """Stop or go on."""
+        self.simulation.pause(not self.simulation.paused)
+
+    def change_speed(self, by: int) -> None:
+        """Take the next faster or slower of `SPEEDS`."""
+        now = min(range(len(SPEEDS)), key=lambda i: (SPEEDS[i] != self.simulation.speed, abs(i - 6)))
+        self.simulation.speed = SPEEDS[int(np.clip(now + by, 0, len(SPEEDS) - 1))]
+
+    def wake_all(self) -> None:
+        """Wake all bodies."""
+        self.post(WakeAll())
+
+    # ------------------------------------------------------------- selection
+
+    def select(self, body: str) -> None:
+        """Select a body by name, "" for none."""
+        self.selected_body = body
+        self._followed = None
+        if not body:
+            self.following, self.handles = False, ""
+
+    def deselect(self) -> None:
+        """Select nothing."""
+        self.select("")
+        self.selected_joint = ""
+
+    def _on_selected(self, command: Callable[[str], Command]) -> None:
+        if self.selected_row >= 0:
+            self.post(command(self.selected_body))
+        else:
+            self.tell("select a body first: click it")
+
+    def toggle_glass(self) -> None:
+        """Draw the selected body like glass, or as it is."""
+        if self.selected_body:
+            self.glass ^= {self.selected_body}
+
+    def hide(self) -> None:
+        """Hide the selected body."""
+        if self.selected_body:
+            self.hidden.add(self.selected_body)
+            self.deselect()
+
+    def show_all(self) -> None:
+        """Show all hidden bodies again."""
+        self.hidden.clear()
+        self.glass.clear()
+
+    def delete(self) -> None:
+        """Remove the selected body from the world."""
+        self._on_selected(Delete)
+
+    def duplicate(self) -> None:
+        """Put a copy of the selected body on top of it."""
+
+        def above(name: str) -> Duplicate:
+            corners = self._corners(self.row(name))
+            height = 1.02 * float(np.ptp(corners[:, 2])) if len(corners) else 1.0
+            return Duplicate(name, (0.0, 0.0, height))
+
+        self._on_selected(above)
+
+    def toggle_freeze(self) -> None:
+        """Hold the selected body where it is, or let it go."""
+        frozen = f"freeze {self.selected_body}" in self.view.description.joint_names
+        self._on_selected(Unfreeze if frozen else Freeze)
+
+    def throw(self) -> None:
+        """Throw a ball at what is in the middle of the picture."""
+        origin, direction = self.camera.ray(0.5 * self.size[0], 0.5 * self.size[1], self.size)
+        distance = self.camera.distance
+        start = origin + direction * max(0.0, float(np.linalg.norm(self.camera.target - origin)) - distance)
+        start = start + 0.1 * distance * direction
+        velocity = direction * _BALL_SPEED * distance
+        self.post(Throw(numbers(start), numbers(velocity), radius=_BALL_SIZE * distance))
+
+    def toggle_handles(self, kind: str) -> None:
+        """Show the handles "move" or "turn" on the selected body, or put them away."""
+        self.handles = "" if self.handles == kind or not self.selected_body else kind
+
+    def next_pull_mode(self) -> None:
+        """Take the next way to pull."""
+        self.pull_mode = MODES[(MODES.index(self.pull_mode) + 1) % len(MODES)]
+        self.tell(f"the mouse pulls by {self.pull_mode}")
+
+    # ------------------------------------------------------------- camera
+
+    def begin(self) -> None:
+        """Look at the world as its scene asks for, from a distance at which all of it is in the picture."""
+        if self.source is not None:
+            azimuth, elevation = self.source.scene.view
+            self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
+            self.glass = set(self.source.scene.see_through)
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit the selected body, or all bodies that move, into the picture."""
+        self.camera.fit(self._corners(self.selected_row), self.size)
+
+    def _corners(self, row: int) -> np.ndarray:
+        """Return corners (k, 3) [m] of the boxes about a body, or about all that moves for -1."""
+        description, frame = self.view.description, self.view.frame
+        if row < 0:
+            return framing_points(description, frame)
+        own = np.flatnonzero(description.shape_body == row)
+        description = dataclasses.replace(
+            description,
+            shapes=tuple(description.shapes[k] for k in own),
+            shape_body=description.shape_body[own],
+            shape_position=description.shape_position[own],
+            shape_quaternion=description.shape_quaternion[own],
+        )
+        return scene_points(description, frame)
+
+    def toggle_follow(self) -> None:
+        """Let the camera go along with the selected body, or stay."""
+        self.following = bool(self.selected_body) and not self.following
+
+    def save_view(self, name: str) -> None:
+        """Keep the present view under a name."""
+        self.views[name] = self.camera.view()
+
+    def save_next_view(self) -> None:
+        """Keep the present view under the next number."""
+        name = f"view {len(self.views) + 1}"
+        self.save_view(name)
+        self.tell(f"kept as {name}, see the menu Views")
+
+    def load_view(self, name: str) -> None:
+        """Return to a saved view."""
+        if name in self.views:
+            self.camera.set_view(self.views[name])
+
+    # ------------------------------------------------------------- scenes and files
+
+    def open_scene(
+        self, scene: "Scene", parameters: dict[str, Any], time_step: float, **settings: Any
+    ) -> None:
+        """Build a scene in the background; it takes the place of the present world when it is ready."""
+        from stoss.engine import Settings
+
+        if self._build is not None:
+            self.tell("a scene is being built; wait for it")
+            return
+        self._build, self._next_source = Future(), Source(scene, parameters, settings, time_step)
+
+        def build(promise: "Future[World]") -> None:
+            try:
+                world = scene.build(settings=Settings(**settings), time_step=time_step, **parameters)
+                promise.set_result(world)
+            except (ValueError, TypeError) as error:
+                promise.set_exception(error)
+
+        threading.Thread(target=build, args=(self._build,), name="build", daemon=True).start()
+
+    @property
+    def building(self) -> str:
+        """Return the name of the scene that is being built, "" if none is."""
+        return "" if self._next_source is None else self._next_source.scene.name
+
+    def _take_over(self) -> None:
+        if self._build is None or not self._build.done():
+            return
+        build, source = self._build, self._next_source
+        self._build = self._next_source = None
+        error = build.exception()
+        if error is not None:
+            self.tell(str(error))
+            return
+        paused = self.simulation.paused
+        self.simulation.close()
+        self.simulation = Simulation(build.result(), paused=paused)
+        self.source = source
+        self.deselect()
+        self.hidden.clear()
+        self.begin()
+        self.simulation.start()
+
+    def save_session(self, path: str | Path) -> "Future[None]":
+        """Write down what was done to the scene, from its beginning, for `stoss replay`."""
+        source, simulation = self.source, self.simulation
+        if source is None or isinstance(simulation, Player):
+            raise ValueError("a session needs a scene: this world was built by a script, which can save it")
+
+        def write() -> None:
+            stage = simulation.stage
+            Session(
+                source.scene.name,
+                source.parameters,
+                source.settings,
+                source.time_step,
+                list(stage.log),
+                stage.world.step_count,
+                stage.world.state_hash(),
+            ).write(path)
+            self.tell(f"session written to {path}")
+
+        return simulation.ask(write)
+
+    def save_session_here(self) -> None:
+        """Write the session to the present folder, under a name that is free."""
+        if self.source is None:
+            self.tell("a session needs a scene; a world that a script built cannot be written down")
+            return
+        self.save_session(free_path(f"{self.source.scene.name}.json"))
+
+
+def free_path(name: str) -> Path:
+    """Return a path in the present folder that is not taken: film.mp4, film-2.mp4, and so on."""
+    wanted = path = Path(name)
+    number = 2
+    while path.exists():
+        path = wanted.with_stem(f"{wanted.stem}-{number}")
+        number += 1
+    return path
+
+
+def numbers(vector: np.ndarray) -> tuple[float, ...]:
+    """Return a vector as plain numbers, for a command."""
+    return tuple(float(x) for x in vector)

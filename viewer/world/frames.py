@@ -1,0 +1,207 @@
+"""What can be seen of a world: its make-up and, for one instant, its motion, in arrays of their own.
+
+`Description` changes only when bodies or joints come or go; a `Frame` belongs to one description. Both are
+what the window, pictures and films are drawn from, so that drawing never touches a world that is being
+advanced, and a motion read from a file is drawn as a world is.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from stoss.collision.shapes.shapes import Shape
+from stoss.engine.joints.arrays import JointParts, JointStops
+from stoss.engine.world.report import StepReport
+
+if TYPE_CHECKING:
+    from stoss.engine import World
+    from stoss.scenes.running.trajectory import Trajectory
+
+__all__ = [
+    "ContactFrame",
+    "Description",
+    "Frame",
+    "describe_trajectory",
+    "describe_world",
+    "frame_of",
+    "trajectory_frame",
+]
+
+
+def _no_parts() -> JointParts:
+    return JointParts(
+        np.zeros(0, np.int64),
+        np.zeros((0, 2), np.int64),
+        np.zeros((0, 3)),
+        np.zeros((0, 4)),
+        np.zeros((0, 3)),
+        np.zeros((0, 4)),
+    )
+
+
+def _no_stops() -> JointStops:
+    none = np.zeros(0, np.int64)
+    return JointStops(none, none, none, np.zeros(0), np.zeros(0))
+
+
+@dataclass(frozen=True)
+class Description:
+    """What bodies, shapes and joints there are. Body frames are centre of mass and principal axes.
+
+    Attributes:
+        names, kinds: of the bodies (n).
+        masses: (n,) [kg], 0 for bodies that do not react; NaN where unknown.
+        inertias: (n, 3) principal moments [kg m^2].
+        shapes: the shapes (m), in their own frames.
+        shape_body: (m,) the body that carries each shape.
+        shape_position, shape_quaternion: (m, 3) [m], (m, 4) pose of the shape in the body frame.
+        joint_names, joint_kinds: names of the joints and of their kinds (j).
+        joint_parts: where the joints sit.
+        joint_stops: their limits.
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    masses: np.ndarray
+    inertias: np.ndarray
+    shapes: tuple[Shape, ...]
+    shape_body: np.ndarray
+    shape_position: np.ndarray
+    shape_quaternion: np.ndarray
+    joint_names: tuple[str, ...] = ()
+    joint_kinds: tuple[str, ...] = ()
+    joint_parts: JointParts = field(default_factory=_no_parts)
+    joint_stops: JointStops = field(default_factory=_no_stops)
+
+
+@dataclass(frozen=True)
+class ContactFrame:
+    """The contacts of one instant.
+
+    Attributes:
+        body_a, body_b: (c,) rows of the bodies.
+        points: (c, 3) [m], world, midway between both surfaces.
+        normals: (c, 3) from the second body to the first.
+        gaps: (c,) [m], negative where they overlap.
+        impulses: (c, 3) [N s] on the first body over the last step.
+        friction: (c,) coefficient of sliding friction.
+    """
+
+    body_a: np.ndarray
+    body_b: np.ndarray
+    points: np.ndarray
+    normals: np.ndarray
+    gaps: np.ndarray
+    impulses: np.ndarray
+    friction: np.ndarray
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The state of all bodies at one instant; what is not known is None.
+
+    Attributes:
+        time: [s]; step: number of the step.
+        positions, quaternions: (n, 3) [m], (n, 4) of centre of mass and principal axes.
+        velocities, angular_velocities: (n, 3) [m/s], [rad/s], world.
+        asleep: (n,) bool; islands: (n,) number of the island, -1 for none.
+        contacts: the contacts, where they were asked for.
+        report: figures of the step.
+    """
+
+    time: float
+    step: int
+    positions: np.ndarray
+    quaternions: np.ndarray
+    velocities: np.ndarray | None = None
+    angular_velocities: np.ndarray | None = None
+    asleep: np.ndarray | None = None
+    islands: np.ndarray | None = None
+    contacts: ContactFrame | None = None
+    report: StepReport | None = None
+
+
+def describe_world(world: "World") -> Description:
+    """Return what a world is made of."""
+    table, bodies, joints = world.shape_table, world.bodies, world.joints
+    return Description(
+        names=tuple(body.name for body in bodies),
+        kinds=tuple(body.kind for body in bodies),
+        masses=world.masses.copy(),
+        inertias=world.inertias.copy(),
+        shapes=tuple(table.shapes[: table.count]),
+        shape_body=table.body[: table.count].copy(),
+        shape_position=table.local_position[: table.count].copy(),
+        shape_quaternion=table.local_quaternion[: table.count].copy(),
+        joint_names=tuple(joint.name for joint in joints),
+        joint_kinds=tuple(type(joint.kind).__name__ for joint in joints),
+        joint_parts=world.joint_parts,
+        joint_stops=world.joint_stops,
+    )
+
+
+def frame_of(world: "World", contacts: bool = False) -> Frame:
+    """Return the present state of a world.
+
+    Args:
+        world: the world.
+        contacts: whether to copy the contacts too.
+    """
+    return Frame(
+        time=world.time,
+        step=world.step_count,
+        positions=np.array(world.positions),
+        quaternions=np.array(world.quaternions),
+        velocities=world.velocities.copy(),
+        angular_velocities=world.angular_velocities.copy(),
+        asleep=world.asleep,
+        islands=world.island_numbers,
+        contacts=_contacts_of(world) if contacts else None,
+        report=world.report,
+    )
+
+
+def _contacts_of(world: "World") -> ContactFrame:
+    contacts = world.contacts
+    shown = slice(0, contacts.count)
+    return ContactFrame(
+        body_a=contacts.body_a[shown].copy(),
+        body_b=contacts.body_b[shown].copy(),
+        points=0.5 * (contacts.point_a[shown] + contacts.point_b[shown]),
+        normals=contacts.normal[shown].copy(),
+        gaps=contacts.gap[shown].copy(),
+        impulses=np.array(world.contact_impulses[shown]),
+        friction=world.contact_friction,
+    )
+
+
+def describe_trajectory(motion: "Trajectory") -> Description:
+    """Return what a motion read from a file is made of."""
+    from stoss.scenes.running.trajectory import shape_from_record
+
+    count, records = len(motion.names), motion.shapes
+    return Description(
+        names=tuple(motion.names),
+        kinds=tuple(motion.kinds),
+        masses=np.full(count, np.nan),
+        inertias=np.full((count, 3), np.nan),
+        shapes=tuple(shape_from_record(record) for record in records),
+        shape_body=np.array([record["body"] for record in records], np.int64),
+        shape_position=_rows((record["position"] for record in records), 3),
+        shape_quaternion=_rows((record["quaternion"] for record in records), 4),
+    )
+
+
+def trajectory_frame(motion: "Trajectory", index: int) -> Frame:
+    """Return one sample of a motion read from a file."""
+    return Frame(
+        time=float(motion.times[index]),
+        step=index * int(motion.about.get("every", 1)),
+        positions=motion.positions[index],
+        quaternions=motion.quaternions[index],
+    )
+
+
+def _rows(values: Iterable[Iterable[float]], width: int) -> np.ndarray:
+    return np.array([list(value) for value in values], np.float64).reshape(-1, width)

@@ -1,0 +1,134 @@
+"""The values that panels show and change: of the world, and of the body and the joint that are looked at."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from stoss.engine import Material, Settings
+from stoss.viewer.world.commands import drive_quantities
+
+if TYPE_CHECKING:
+    from stoss.engine import Joint, World
+
+__all__ = ["BodyOutline", "DriveOutline", "JointOutline", "Outline", "outline_of"]
+
+
+@dataclass(frozen=True)
+class BodyOutline:
+    """One body: what `Body` says of it, as values."""
+
+    name: str
+    kind: str
+    mass: float
+    inertia: np.ndarray
+    material: Material
+    position: np.ndarray
+    quaternion: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    kinetic_energy: float
+    frozen: bool
+    asleep: bool
+    joints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DriveOutline:
+    """One drive or controller of a joint: its quantities that can be set, and its force."""
+
+    kind: str
+    coordinate: str
+    force: float
+    values: dict[str, float | bool]
+
+
+@dataclass(frozen=True)
+class JointOutline:
+    """One joint: values, rates, stops and drives."""
+
+    name: str
+    kind: str
+    bodies: tuple[str, str]
+    enabled: bool
+    broken: bool
+    break_force: float
+    break_torque: float
+    coordinates: dict[str, tuple[float, float]]
+    force: np.ndarray
+    torque: np.ndarray
+    error: float
+    angle_error: float
+    limits: tuple[tuple[str, float, float], ...]
+    drives: tuple[DriveOutline, ...]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Values of the world, and of what is looked at."""
+
+    gravity: tuple[float, ...]
+    time_step: float
+    settings: Settings
+    body: BodyOutline | None = None
+    joint: JointOutline | None = None
+
+
+def outline_of(world: "World", body: str = "", joint: str = "") -> Outline:
+    """Return the present values of a world, and of a body and a joint if there are any of those names."""
+    bodies = {handle.name for handle in world.bodies} if body else set()
+    joints = {handle.name for handle in world.joints} if joint else set()
+    return Outline(
+        gravity=tuple(float(x) for x in world.gravity),
+        time_step=world.time_step,
+        settings=world.settings,
+        body=_body_outline(world, body) if body in bodies else None,
+        joint=_joint_outline(world.joint(joint)) if joint in joints else None,
+    )
+
+
+def _body_outline(world: "World", name: str) -> BodyOutline:
+    body = world.body(name)
+    joints = [joint.name for joint in world.joints if body in (joint.first, joint.second)]
+    return BodyOutline(
+        name=name,
+        kind=body.kind,
+        mass=body.mass,
+        inertia=body.inertia,
+        material=body.material,
+        position=body.position,
+        quaternion=body.quaternion,
+        velocity=body.velocity,
+        angular_velocity=body.angular_velocity,
+        kinetic_energy=body.kinetic_energy,
+        frozen=f"freeze {name}" in joints,
+        asleep=body.asleep,
+        joints=tuple(joints),
+    )
+
+
+def _joint_outline(joint: "Joint") -> JointOutline:
+    first, second = ("world" if body is None else body.name for body in (joint.first, joint.second))
+    return JointOutline(
+        name=joint.name,
+        kind=type(joint.kind).__name__,
+        bodies=(first, second),
+        enabled=joint.enabled,
+        broken=joint.broken,
+        break_force=joint.break_force,
+        break_torque=joint.break_torque,
+        coordinates={name: (joint.value_of(name), joint.rate_of(name)) for name in joint.coordinates},
+        force=joint.force,
+        torque=joint.torque,
+        error=joint.error,
+        angle_error=joint.angle_error,
+        limits=tuple((limit.coordinate, limit.lower, limit.upper) for limit in joint.limits),
+        drives=tuple(
+            DriveOutline(
+                type(drive).__name__,
+                drive.coordinate,
+                drive.force,
+                {name: getattr(drive, name) for name in drive_quantities(drive)},
+            )
+            for drive in joint.drives
+        ),
+    )

@@ -1,0 +1,135 @@
+"""A motion read from a file, played like a simulation: paused, stepped, slowed down, sought."""
+
+import time
+from collections import deque
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from stoss.engine import Settings
+from stoss.viewer.world.commands import Command
+from stoss.viewer.world.frames import describe_trajectory, trajectory_frame
+from stoss.viewer.world.monitor import Channel, Monitor
+from stoss.viewer.world.outline import Outline
+from stoss.viewer.world.simulation import View
+
+if TYPE_CHECKING:
+    from stoss.scenes.running.trajectory import Trajectory
+
+__all__ = ["Player"]
+
+
+class Player:
+    """Play a motion; has the methods of `Simulation`, but what is recorded cannot be changed.
+
+    Args:
+        motion: the motion.
+        paused: whether to begin standing.
+
+    Raises:
+        ValueError: it has no samples.
+    """
+
+    def __init__(self, motion: "Trajectory", paused: bool = False) -> None:
+        if len(motion.times) == 0:
+            raise ValueError("the motion has no samples; record it anew")
+        self.notices: deque[str] = deque(maxlen=50)
+        self.monitor = Monitor()
+        self.paused = paused
+        self._motion = motion
+        self._description = describe_trajectory(motion)
+        step = float(np.diff(motion.times).mean()) if len(motion.times) > 1 else 0.01
+        self._outline = Outline((0.0, 0.0, 0.0), step, Settings())
+        self._speed = 1.0
+        self._time = float(motion.times[0])
+        self._looked = time.perf_counter()
+
+    def start(self) -> None:
+        """Begin to play."""
+        self._looked = time.perf_counter()
+
+    def close(self) -> None:
+        """Nothing is left behind."""
+
+    @property
+    def view(self) -> View:
+        """Return what is to be seen now."""
+        now = time.perf_counter()
+        if not self.paused:
+            self._time += min(self._speed, 1e6) * (now - self._looked)
+            if self._time >= self._motion.times[-1]:
+                self._time, self.paused = float(self._motion.times[-1]), True
+        self._looked = now
+        index = self._index
+        return View(
+            self._description,
+            trajectory_frame(self._motion, index),
+            self._outline,
+            self.paused,
+            rate=0.0 if self.paused else self._speed,
+            past=(0, trajectory_frame(self._motion, len(self._motion.times) - 1).step),
+        )
+
+    @property
+    def _index(self) -> int:
+        """Return the sample that is shown: the last one up to the present time."""
+        return max(0, int(np.searchsorted(self._motion.times, self._time + 1e-12, side="right")) - 1)
+
+    def _show(self, index: int) -> None:
+        self.paused = True
+        self._time = float(self._motion.times[int(np.clip(index, 0, len(self._motion.times) - 1))])
+
+    def pause(self, paused: bool = True) -> None:
+        """Stop, or go on; at the end: begin anew."""
+        _ = self.view
+        if not paused and self._index == len(self._motion.times) - 1:
+            self._time = float(self._motion.times[0])
+        self.paused = paused
+
+    def step(self, count: int = 1) -> None:
+        """Stop, and show the sample so many later."""
+        self._show(self._index + count)
+
+    def step_back(self) -> None:
+        """Stop, and show the sample before."""
+        self._show(self._index - 1)
+
+    def go_to(self, step: int) -> None:
+        """Stop, and show the sample of a step."""
+        self._show(step // int(self._motion.about.get("every", 1)))
+
+    def reset(self) -> None:
+        """Stop, and show the first sample."""
+        self._show(0)
+
+    @property
+    def speed(self) -> float:
+        """Recorded seconds per second."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, value: float) -> None:
+        if not value > 0.0:
+            raise ValueError(f"speed = {value!r} must be above zero; use pause() to stop")
+        _ = self.view
+        self._speed = value
+
+    def post(self, *commands: Command) -> None:
+        """Tell that it cannot be changed."""
+        self.notices.append("a recorded motion cannot be changed; open the scene to reach into it")
+
+    def ask(self, function: Any) -> "Future[Any]":
+        """Call a function at once, and return its result as a promise."""
+        promise: Future[Any] = Future()
+        promise.set_result(function())
+        return promise
+
+    def watch(self, *channels: Channel) -> None:
+        """Note nothing: there are no figures."""
+        self.notices.append("a recorded motion has no curves")
+
+    def show_contacts(self, wanted: bool) -> None:
+        """Contacts were not recorded."""
+
+    def inspect(self, body: str = "", joint: str = "") -> None:
+        """Values were not recorded."""
