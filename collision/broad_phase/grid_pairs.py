@@ -13,7 +13,7 @@ intervals per shape).
 from math import floor, frexp, ldexp
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating, inner
+from stoss.collision.kernels.decorators import inner
 from stoss.collision.shapes.shapes import HALFSPACE
 
 __all__ = ["grid_pairs"]
@@ -58,7 +58,7 @@ def _column_bucket(key, shift):
     return np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift))
 
 
-@allocating
+@inner(allocates=True)
 def grid_pairs(count, finite, kind, body, lower, upper, movable, n, found):
     """Append the pairs of overlapping finite bounds, at least one movable, unsorted."""
     room = len(found)

@@ -9,7 +9,6 @@ top of each other) are kept as corners and do not change their numbers when roun
 """
 
 import numpy as np
-from numba import njit
 from stoss.collision.kernels.decorators import inner
 
 __all__ = [
@@ -71,7 +70,7 @@ def inside_disc(disc, x, y, h, slack):
     return dx * dx + dy * dy + dh * dh <= reach * reach
 
 
-@njit(cache=True)
+@inner
 def clip_polygon(
     reference,
     ref_ids,
@@ -336,7 +335,7 @@ def clip_disc_disc(
     return kept
 
 
-@njit(cache=True)
+@inner
 def reduce_candidates(points, count, most, outermost, chosen):
     """Choose at most `most` candidates: those that reach out farthest, and the deepest.
 

@@ -1,7 +1,6 @@
 """Capsule against box: the core segment against the box, then both ends of the stretch that lies on it."""
 
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_B
 from stoss.collision.kernels.decorators import inner
@@ -23,7 +22,7 @@ _ROUNDING = 1e-12
 # Features: 0 middle contact, 1 and 2 lower and upper end of the stretch, 8 + edge: core through an edge.
 
 
-@njit(cache=True)
+@inner
 def _coordinate(k, x, y, z):
     return x if k == 0 else (y if k == 1 else z)
 
@@ -148,7 +147,7 @@ def _closest(core):
     return s, np.sqrt(_square_distance(core, s)[0])
 
 
-@njit(cache=True)
+@inner
 def _write(a, b, size, position, n, number, carrier, y0, y1, y2, d0, d1, d2, gap, r, out, feature, side):
     """Write a contact given by the point y on the box and the normal d, both in the box's frame."""
     qx = position[b, 0] + r[0, 0] * y0 + r[0, 1] * y1 + r[0, 2] * y2

@@ -1,8 +1,10 @@
 """State and constants of all bodies as a structure of arrays, owned by the world."""
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Ints
 
 __all__ = [
     "BY_SETTINGS",
@@ -13,7 +15,9 @@ __all__ = [
     "KINEMATIC",
     "STATIC",
     "BodyArrays",
+    "BodyScratch",
     "BodyTable",
+    "OldBodies",
 ]
 
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
@@ -21,7 +25,7 @@ BY_SETTINGS, DIRECTLY, BY_SWEEPS = 0, 1, 2
 KIND_NAMES = ("static", "kinematic", "dynamic")
 
 
-class BodyArrays(NamedTuple):
+class BodyArrays(Struct):
     """Arrays of all bodies, as kernels take them; the first axis is the body.
 
     The body frame of the dynamics has its origin at the centre of mass and its axes along the
@@ -29,27 +33,53 @@ class BodyArrays(NamedTuple):
     frame in which the user gave the shapes.
     """
 
-    positions: np.ndarray  # (n, 3) centre of mass [m]
-    quaternions: np.ndarray  # (n, 4) principal axes to world
-    velocities: np.ndarray  # (n, 3) of the centre of mass [m/s]
-    angular_velocities: np.ndarray  # (n, 3) world [rad/s]
-    forces: np.ndarray  # (n, 3) [N], constant during a step
-    torques: np.ndarray  # (n, 3) world [N m], constant during a step
-    kinds: np.ndarray  # (n,) STATIC, KINEMATIC or DYNAMIC
-    masses: np.ndarray  # (n,) [kg]; 0 where the body does not react
-    inertias: np.ndarray  # (n, 3) principal moments [kg m^2]
-    inverse_masses: np.ndarray  # (n,) [1/kg]; 0 where the body does not react
-    root_inverse_masses: np.ndarray  # (n,) m^(-1/2)
-    root_inverse_inertias: np.ndarray  # (n, 3) I^(-1/2)
-    restitution: np.ndarray  # (n,)
-    friction: np.ndarray  # (n,) dynamic coefficient
-    static_friction: np.ndarray  # (n,)
-    rolling_friction: np.ndarray  # (n,) [m]
-    torsional_friction: np.ndarray  # (n,) [m]
-    pair_group: np.ndarray  # (n,) number of its material in the table of pairs, 0 for none
-    solver: np.ndarray  # (n,) which solver its island is to have: BY_SETTINGS, DIRECTLY, BY_SWEEPS
-    frame_positions: np.ndarray  # (n, 3)
-    frame_quaternions: np.ndarray  # (n, 4)
+    positions: Annotated[Floats, "bodies", 3]  # centre of mass [m]
+    quaternions: Annotated[Floats, "bodies", 4]  # principal axes to world
+    velocities: Annotated[Floats, "bodies", 3]  # of the centre of mass [m/s]
+    angular_velocities: Annotated[Floats, "bodies", 3]  # world [rad/s]
+    forces: Annotated[Floats, "bodies", 3]  # [N], constant during a step
+    torques: Annotated[Floats, "bodies", 3]  # world [N m], constant during a step
+    kinds: Annotated[Ints, "bodies"]  # STATIC, KINEMATIC or DYNAMIC
+    masses: Annotated[Floats, "bodies"]  # [kg]; 0 where the body does not react
+    inertias: Annotated[Floats, "bodies", 3]  # principal moments [kg m^2]
+    inverse_masses: Annotated[Floats, "bodies"]  # [1/kg]; 0 where the body does not react
+    root_inverse_masses: Annotated[Floats, "bodies"]  # m^(-1/2)
+    root_inverse_inertias: Annotated[Floats, "bodies", 3]  # I^(-1/2)
+    restitution: Annotated[Floats, "bodies"]
+    friction: Annotated[Floats, "bodies"]  # dynamic coefficient
+    static_friction: Annotated[Floats, "bodies"]
+    rolling_friction: Annotated[Floats, "bodies"]  # [m]
+    torsional_friction: Annotated[Floats, "bodies"]  # [m]
+    pair_group: Annotated[Ints, "bodies"]  # number of its material in the table of pairs, 0 for none
+    solver: Annotated[Ints, "bodies"]  # which solver its island is to have: BY_SETTINGS, DIRECTLY, BY_SWEEPS
+    frame_positions: Annotated[Floats, "bodies", 3]
+    frame_quaternions: Annotated[Floats, "bodies", 4]
+
+
+class OldBodies(Struct):
+    """State of the bodies at the start of a sub-step."""
+
+    positions: Annotated[Floats, "bodies", 3]
+    quaternions: Annotated[Floats, "bodies", 4]
+    velocities: Annotated[Floats, "bodies", 3]
+    angular_velocities: Annotated[Floats, "bodies", 3]
+
+
+class BodyScratch(Struct):
+    """Arrays with one entry per body that the stages work with."""
+
+    z: Annotated[Floats, "bodies", 6]  # mass-weighted change of velocity, zero between solves
+    roots: Annotated[Floats, "bodies", 9]  # world inverse inertia, its root
+    accelerations: Annotated[Floats, "bodies", 6]
+    middle_velocities: Annotated[Floats, "bodies", 3]
+    middle_angular_velocities: Annotated[Floats, "bodies", 3]
+    next_positions: Annotated[Floats, "bodies", 3]  # of the preview
+    next_quaternions: Annotated[Floats, "bodies", 4]
+    everyone: Annotated[Ints, "bodies"]  # 0, 1, 2 ...
+    partner: Annotated[
+        Ints, "bodies"
+    ]  # whom the body meets at the end of the sub-step: a row, NOBODY or ANYONE
+    momenta: Annotated[Floats, "bodies", 6]  # mass-weighted velocities
 
 
 _SHAPES = {

@@ -68,7 +68,7 @@ class MassProperties:
     @property
     def axes(self) -> np.ndarray:
         """Return the principal axes as columns (3, 3), in the reference frame."""
-        return np.array(matrix_from_quaternion.py_func(self.quaternion)).reshape(3, 3)
+        return np.array(matrix_from_quaternion(self.quaternion)).reshape(3, 3)
 
     @property
     def tensor(self) -> np.ndarray:
@@ -101,7 +101,7 @@ def from_shapes(
     for part in parts:
         if not isinstance(part, Placed):
             raise TypeError(f"placed: {part!r} is a {type(part).__name__}; wrap the shape as Placed(shape)")
-        turn = np.array(matrix_from_quaternion.py_func(part.quaternion)).reshape(3, 3)
+        turn = np.array(matrix_from_quaternion(part.quaternion)).reshape(3, 3)
         volumes.append(part.shape.volume)
         centers.append(turn @ part.shape.centroid + part.position)
         moments.append(turn @ part.shape.second_moment @ turn.T)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
-from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyTable
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch, BodyTable, OldBodies
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.bodies.material_pairs import no_pairs
 from stoss.engine.constraints.islands import Islands, Layout, find_islands, lay_out
@@ -20,7 +20,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.island_solver import FIGURES, IslandSolver
 from stoss.engine.stages.ledger import ENTRIES
-from stoss.engine.stages.stages import BodyScratch, Building, OldBodies, System, build
+from stoss.engine.stages.stages import Building, System, build
 
 __all__ = ["Instant"]
 

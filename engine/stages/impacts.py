@@ -17,7 +17,7 @@ cones, and nothing approaches.
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating, inner, inner_numpy
+from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, apply_warm_start, row_velocity
 from stoss.engine.contacts.constraints import apply_rows, write_velocities
@@ -88,7 +88,7 @@ def _find_stops(s, first_round, law, hit):
                 hit[r, 2] = law
 
 
-@allocating
+@inner(allocates=True)
 def _collide_alone(s, rates, hit, chosen, stops, first, second):
     """Resolve contacts whose bodies are hit nowhere else, each by itself; choose the islands of the others.
 
@@ -236,7 +236,7 @@ def _correct_trial(s, rates, hit, first, middle, trial):
     return worst
 
 
-@inner_numpy
+@inner
 def _share(s, island, rates, hit, first, second, middle):
     """Return how much of the restitution of an island may be given, 0 to 1, so that energy does not rise.
 
@@ -269,7 +269,7 @@ def _share(s, island, rates, hit, first, second, middle):
     return -2.0 * w0 / (w1 + np.sqrt(max(w1 * w1 - 4.0 * w2 * w0, 0.0)))
 
 
-@allocating
+@inner(allocates=True)
 def _solve(s, o, chosen, figures):
     """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
     apply_warm_start(s.rows, s.scratch.z, np.zeros(len(s.rows.impulse), np.bool_))
@@ -298,7 +298,7 @@ def _enter(s, impulses, velocities, angular_velocities):
     book(s, impulses, velocities, angular_velocities)
 
 
-@allocating
+@inner(allocates=True)
 def impact_round(s, o, h, number, figures):
     """Resolve one round of impacts; the rows' impulses are those of the round.
 

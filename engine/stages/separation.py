@@ -8,9 +8,11 @@ solvers: unknown is the mass-weighted displacement in place of the velocity.
 
 import numpy as np
 from stoss.collision.algebra import cross, dot, quaternion_multiply, rotate, rotation_vector_to_quaternion
-from stoss.collision.kernels.decorators import allocating_kernel, inner, kernel
-from stoss.engine.bodies.arrays import DYNAMIC
-from stoss.engine.constraints.rows import BOUNDED, FRESH, finish_rows
+from stoss.collision.contacts import ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools, Floats2, Ints
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+from stoss.engine.constraints.rows import BOUNDED, FRESH, Rows, finish_rows
 from stoss.engine.contacts.constraints import symmetric_times
 
 __all__ = ["build_separation_rows", "displace", "jammed_contacts", "overlapping_islands"]
@@ -31,8 +33,8 @@ def jammed_contacts(before: np.ndarray, after: np.ndarray, depth: float) -> np.n
     return np.flatnonzero((after < -depth) & (after <= (1.0 - LESS) * before))
 
 
-@allocating_kernel
-def overlapping_islands(contacts, order, contact_start, slop):
+@kernel(allocates=True)
+def overlapping_islands(contacts: ContactArrays, order: Ints, contact_start: Ints, slop: float) -> Bools:
     """Return which islands have a contact that overlaps by more than `slop` [m]."""
     out = np.zeros(len(contact_start) - 1, np.bool_)
     for island in range(len(out)):
@@ -44,7 +46,19 @@ def overlapping_islands(contacts, order, contact_start, slop):
 
 
 @kernel
-def build_separation_rows(contacts, order, blocks, bodies, roots, rows, h, rate, speed, slop, first_round):
+def build_separation_rows(
+    contacts: ContactArrays,
+    order: Ints,
+    blocks: Ints,
+    bodies: BodyArrays,
+    roots: Floats2,
+    rows: Rows,
+    h: float,
+    rate: float,
+    speed: float,
+    slop: float,
+    first_round: bool,
+) -> None:
     """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
 
     A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
@@ -124,8 +138,18 @@ def _limit(z, members, bodies, h, speed):
 
 @kernel
 def displace(
-    contacts, order, contact_start, island_bodies, body_start, displaced, bodies, roots, z, h, speed
-):
+    contacts: ContactArrays,
+    order: Ints,
+    contact_start: Ints,
+    island_bodies: Ints,
+    body_start: Ints,
+    displaced: Bools,
+    bodies: BodyArrays,
+    roots: Floats2,
+    z: Floats2,
+    h: float,
+    speed: float,
+) -> None:
     """Displace the bodies of the islands `displaced` by z, and clear it.
 
     Points, gaps, poses and the directions of angular velocities are updated; normals are kept.
