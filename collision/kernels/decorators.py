@@ -36,7 +36,7 @@ from numba.core import types
 from numba.core.datamodel.models import ExternalFuncPointerModel
 from numba.core.imputils import lower_constant
 from numba.core.typing import signature
-from numba.extending import register_model, typeof_impl
+from numba.extending import models, register_model, typeof_impl
 from stoss.collision.kernels.cache import KernelFiles
 from stoss.collision.kernels.types import numba_type
 
@@ -141,9 +141,21 @@ class Inner:
         return self.function(*arguments)
 
 
+class InnerType(types.Dispatcher):
+    """An inner function in the eyes of those that call it: compiled for types, not once more for each literal."""
+
+    def get_call_type(self, context: Any, arguments: Any, named: Any) -> Any:
+        """Return the signature for arguments of these types (called by numba)."""
+        plain = [types.unliteral(argument) for argument in arguments]
+        return super().get_call_type(context, plain, {k: types.unliteral(v) for k, v in named.items()})
+
+
+register_model(InnerType)(models.OpaqueModel)
+
+
 @typeof_impl.register(Inner)
-def _typeof_inner(value: Inner, context: Any) -> types.Dispatcher:
-    return types.Dispatcher(value.dispatcher)
+def _typeof_inner(value: Inner, context: Any) -> InnerType:
+    return InnerType(value.dispatcher)
 
 
 class KernelType(types.ExternalFunctionPointer):

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 import numpy as np
-from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Floats, Floats2, Ints, Ints2
 from stoss.collision.manifold.clipping import (
     MAX_CANDIDATES,
     clip_disc_disc,
@@ -62,29 +62,29 @@ def _disc(k, pose, corners, cx, cy, cz, t, n, out):
     out[3] = pose[k, 12]
 
 
-@inner
+@kernel
 def face_region(
-    ref,
-    ref_kind,
-    ref_count,
-    rx,
-    ry,
-    rz,
-    inc,
-    inc_kind,
-    inc_count,
-    ix,
-    iy,
-    iz,
-    what,
-    pose,
-    vertices,
-    margin,
-    slack,
-    scratch,
-    out,
-    count,
-):
+    ref: int,
+    ref_kind: int,
+    ref_count: int,
+    rx: float,
+    ry: float,
+    rz: float,
+    inc: int,
+    inc_kind: int,
+    inc_count: int,
+    ix: float,
+    iy: float,
+    iz: float,
+    what: Ints2,
+    pose: Floats2,
+    vertices: Floats2,
+    margin: float,
+    slack: float,
+    scratch: ManifoldScratch,
+    out: ContactArrays,
+    count: int,
+) -> int:
     """Clip the feature of one shape to the face of the other and write the contacts within the margin.
 
     Inputs:

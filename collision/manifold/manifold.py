@@ -8,12 +8,14 @@ parallel), or a curved surface touches (one).
 """
 
 import numpy as np
-from stoss.collision.contacts import NORMAL_FIXED
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.contacts import NORMAL_FIXED, ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints2
 from stoss.collision.manifold.clipping import LINES, feature_number
-from stoss.collision.manifold.face_manifold import MAX_CONTACTS, face_region
+from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch, face_region
 from stoss.collision.narrow_phase.pair_data import put_contact
 from stoss.collision.shapes.features import FLAT_NONE, edge_feature, support, support_polygon
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
 
 __all__ = ["FACE_COSINE", "SLACK", "SWAP_BIAS", "contact_region", "separation"]
 
@@ -47,8 +49,19 @@ def separation(what, pose, vertices, nx, ny, nz):
     return nx * (ax - bx) + ny * (ay - by) + nz * (az - bz) - reach
 
 
-@inner
-def contact_region(what, pose, solids, nx, ny, nz, margin, scratch, out, count):
+@kernel
+def contact_region(
+    what: Ints2,
+    pose: Floats2,
+    solids: PolyhedronArrays,
+    nx: float,
+    ny: float,
+    nz: float,
+    margin: float,
+    scratch: ManifoldScratch,
+    out: ContactArrays,
+    count: int,
+) -> int:
     """Write the contacts of two convex shapes that touch along a normal.
 
     Inputs:

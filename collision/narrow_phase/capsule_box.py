@@ -3,7 +3,8 @@
 import numpy as np
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_B
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Floats3, Ints
 from stoss.collision.narrow_phase.box_distance import edge_number, write_contact
 
 __all__ = ["collide_capsule_box"]
@@ -27,8 +28,19 @@ def _coordinate(k, x, y, z):
     return x if k == 0 else (y if k == 1 else z)
 
 
-@inner
-def collide_capsule_box(a, b, size, position, quaternion, margin, w, out, feature, side):
+@kernel
+def collide_capsule_box(
+    a: int,
+    b: int,
+    size: Floats2,
+    position: Floats2,
+    quaternion: Floats2,
+    margin: float,
+    w: Floats3,
+    out: Floats2,
+    feature: Ints,
+    side: Ints,
+) -> int:
     """Find the contacts of capsule `a` and box `b` with gap <= margin; return how many (up to 2).
 
     Scratch w as in `box_box`: [0] gets the rotation of the box, [1] columns: core centre and

@@ -4,7 +4,7 @@ import numpy as np
 from stoss.collision.algebra import cross, norm, perpendicular
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Ints2
+from stoss.collision.kernels.types import Floats2, Floats3, Ints2
 from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch
 from stoss.collision.manifold.manifold import contact_region
 from stoss.collision.narrow_phase.gjk import (
@@ -33,8 +33,10 @@ def _unit(x, y, z):
     return x / length, y / length, z / length
 
 
-@inner
-def convex_normal(what, pose, solids, margin, work, edges):
+@kernel
+def convex_normal(
+    what: Ints2, pose: Floats2, solids: PolyhedronArrays, margin: float, work: GjkScratch, edges: Floats3
+) -> tuple[bool, float, float, float, float]:
     """Return (near, nx, ny, nz, gap): the normal from b to a and the signed distance [m].
 
     Inputs:

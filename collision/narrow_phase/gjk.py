@@ -7,9 +7,9 @@ from typing import Annotated
 
 import numpy as np
 from stoss.collision.algebra import cross, norm
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Floats, Floats2, Ints, Ints2
 from stoss.collision.narrow_phase.normals import difference
 from stoss.collision.narrow_phase.pair_data import centre_of
 
@@ -144,8 +144,10 @@ def _reduce_simplex(w, count):
     return kept, vx, vy, vz
 
 
-@inner
-def gjk_normal(what, pose, vertices, limit, w):
+@kernel
+def gjk_normal(
+    what: Ints2, pose: Floats2, vertices: Floats2, limit: float, w: Floats2
+) -> tuple[int, float, float, float]:
     """Return (count, n): simplex size with the normal, 0 if the cores are farther apart than `limit` [m].
 
     Count 5: the cores overlap and `w` is a tetrahedron around the origin. Count -k: they touch, `w` holds k
@@ -244,8 +246,10 @@ def _add_face(points, faces, planes, at, i, j, k):
     planes[at, 3] = nx * points[i, 0] + ny * points[i, 1] + nz * points[i, 2]
 
 
-@inner
-def penetration_normal(what, pose, vertices, w, work):
+@kernel
+def penetration_normal(
+    what: Ints2, pose: Floats2, vertices: Floats2, w: Floats2, work: GjkScratch
+) -> tuple[float, float, float]:
     """Return the normal of least penetration of two cores, from a tetrahedron around the origin."""
     points, faces, planes, horizon = work.points, work.faces, work.planes, work.horizon
     for i in range(4):

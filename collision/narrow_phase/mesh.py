@@ -10,7 +10,7 @@ import numpy as np
 from stoss.collision.algebra import cross, dot
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Floats2, Ints, Ints2
+from stoss.collision.kernels.types import Floats, Floats2, Ints, Ints2
 from stoss.collision.manifold.clipping import CORNER_A, CORNER_B, reduce_candidates
 from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch, face_region
 from stoss.collision.manifold.manifold import SLACK, contact_region, separation
@@ -57,10 +57,22 @@ def _copy_contact(found, j, out, at):
         out.normal[at, axis] = found.normal[j, axis]
 
 
-@inner
+@kernel
 def _touch_triangle(
-    k, f, position, quaternion, what, pose, solids, margin, forced, work, scratch, out, count
-):
+    k: int,
+    f: int,
+    position: Floats,
+    quaternion: Floats,
+    what: Ints2,
+    pose: Floats2,
+    solids: PolyhedronArrays,
+    margin: float,
+    forced: bool,
+    work: GjkScratch,
+    scratch: ManifoldScratch,
+    out: ContactArrays,
+    count: int,
+) -> int:
     """Write the contacts of one triangle (row k) and the shape; return the count of contacts.
 
     With `forced`, take the face normal of a triangle in the shape without comparing: for shapes that are too

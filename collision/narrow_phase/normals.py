@@ -8,10 +8,12 @@ s(n) never exceeds the true distance, so a step that raises it is right, whereve
 
 import numpy as np
 from stoss.collision.algebra import cross, norm, perpendicular
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Floats3, Ints2
 from stoss.collision.manifold.manifold import separation
 from stoss.collision.narrow_phase.pair_data import centre_of, from_shape
 from stoss.collision.shapes.features import edge_feature, face_normal, support
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL
 
 __all__ = ["STARTS", "best_face_normal", "curved_start", "difference", "refine_normal"]
@@ -141,8 +143,10 @@ def _turn_on_line(s, sign, what, pose, vertices, nx, ny, nz, ux, uy, uz):
     return _turn(what, pose, vertices, x * scale, y * scale, z * scale, kx, ky, kz)
 
 
-@inner
-def refine_normal(what, pose, solids, nx, ny, nz, edges):
+@kernel
+def refine_normal(
+    what: Ints2, pose: Floats2, solids: PolyhedronArrays, nx: float, ny: float, nz: float, edges: Floats3
+) -> tuple[float, float, float, float]:
     """Return the normal near n at which the separation is largest, and that separation (nx, ny, nz, s).
 
     Inputs:

@@ -272,8 +272,22 @@ def find_candidates(
         pairs = np.empty((2 * found, 2), np.int64)
 
 
-@inner
-def _advance_pair(i, j, k, face, shapes, solids, paths, lever_i, lever_j, close, depth, work, scratch):
+@kernel
+def _advance_pair(
+    i: int,
+    j: int,
+    k: int,
+    face: int,
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+    paths: Paths,
+    lever_i: float,
+    lever_j: float,
+    close: float,
+    depth: float,
+    work: GjkScratch,
+    scratch: ManifoldScratch,
+) -> float:
     """Return the share of the step at which shapes i and j meet, NEVER if they do not.
 
     Where k = 1, j is a mesh of which the triangle `face` is meant, with its free side only.

@@ -4,8 +4,10 @@ Kernels here take one shape as row `k` of `what` and `pose` (see `pair_data`). P
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints, Ints2
 from stoss.collision.narrow_phase.pair_data import from_shape, to_shape
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
 
 __all__ = [
@@ -172,8 +174,18 @@ def face_normal(k, what, pose, solids, dx, dy, dz):
     return True, nx, ny, nz
 
 
-@inner
-def support_polygon(k, what, pose, solids, dx, dy, dz, points, ids):
+@kernel
+def support_polygon(
+    k: int,
+    what: Ints2,
+    pose: Floats2,
+    solids: PolyhedronArrays,
+    dx: float,
+    dy: float,
+    dz: float,
+    points: Floats2,
+    ids: Ints,
+) -> tuple[int, int, float, float, float]:
     """Write the face, edge or point with which a shape looks in direction d (unit, world).
 
     It is written whole, however much it is tilted: who asks keeps what is near enough.
@@ -295,8 +307,17 @@ def support_polygon(k, what, pose, solids, dx, dy, dz, points, ids):
     return 2, FLAT_NONE, 0.0, 0.0, 0.0
 
 
-@inner
-def edge_feature(k, what, pose, solids, dx, dy, dz, edge):
+@kernel
+def edge_feature(
+    k: int,
+    what: Ints2,
+    pose: Floats2,
+    solids: PolyhedronArrays,
+    dx: float,
+    dy: float,
+    dz: float,
+    edge: Floats2,
+) -> tuple[float, int]:
     """Write the straight line on a shape through its support point that is most nearly perpendicular to d.
 
     Inputs:

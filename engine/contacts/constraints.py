@@ -17,14 +17,14 @@ from stoss.collision.algebra import (
     rotate,
     rotate_inverse,
 )
-from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Floats2, Ints
+from stoss.collision.kernels.types import Floats, Floats2, Floats3, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.material import combine
 from stoss.engine.bodies.material_pairs import LAW, RESTITUTION, SLIDE, STICK
-from stoss.engine.constraints.rows import BOUNDED, FRESH, FRICTION, PARTNER, finish_rows
+from stoss.engine.constraints.rows import BOUNDED, FRESH, FRICTION, PARTNER, Rows, finish_rows
 from stoss.engine.contacts.rolling_friction import add_turning_rows, row_count, write_turning
 
 __all__ = [
@@ -166,21 +166,21 @@ def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2
     jacobian[offset + 5] = sign * a2
 
 
-@inner
+@kernel
 def build_rows(
-    contacts,
-    order,
-    blocks,
-    resists,
-    bodies,
-    roots,
-    friction_rule,
-    restitution_rule,
-    law,
-    pairs,
-    rows,
-    frames,
-):
+    contacts: ContactArrays,
+    order: Ints,
+    blocks: Ints,
+    resists: Ints,
+    bodies: BodyArrays,
+    roots: Floats2,
+    friction_rule: int,
+    restitution_rule: int,
+    law: int,
+    pairs: Floats3,
+    rows: Rows,
+    frames: ContactFrames,
+) -> None:
     """Build three rows per contact, contacts taken in `order`: everything but biases and limits.
 
     `blocks` are the blocks of the contacts taken, whose first rows are in place; `resists` says which

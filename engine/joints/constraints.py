@@ -275,22 +275,22 @@ def _drive_at_end(k, d, target, target_rate, lower, upper, middle, rate, half):
     return lower, upper, rate - target_rate - softness * spring, softness
 
 
-@inner
+@kernel
 def prepare_joints_correct(
-    joints,
-    frames,
-    places,
-    rows,
-    bodies,
-    positions,
-    quaternions,
-    h,
-    reach,
-    resting_speed,
-    chosen,
-    fresh,
-    worst,
-):
+    joints: JointArrays,
+    frames: JointFrames,
+    places: PlacedParts,
+    rows: Rows,
+    bodies: BodyArrays,
+    positions: Floats2,
+    quaternions: Floats2,
+    h: float,
+    reach: float,
+    resting_speed: float,
+    chosen: Bools,
+    fresh: bool,
+    worst: Floats,
+) -> float:
     """Set the rows so that joints hold at t + h, by the preview of the poses.
 
     Args:
@@ -406,10 +406,18 @@ def prepare_joints_correct(
     return farthest
 
 
-@inner
+@kernel
 def prepare_joints_settle(
-    joints, frames, rows, bodies, h, touch, resting_speed, impact_round, find_approaches
-):
+    joints: JointArrays,
+    frames: JointFrames,
+    rows: Rows,
+    bodies: BodyArrays,
+    h: float,
+    touch: float,
+    resting_speed: float,
+    impact_round: int,
+    find_approaches: bool,
+) -> int:
     """Set the rows at the end of the step: joints have no rate, stops are not run into.
 
     In a round of impacts (`impact_round` >= 0) stops that are met faster than `resting_speed` are stopped:
@@ -494,8 +502,10 @@ def prepare_joints_settle(
     return hits
 
 
-@inner(allocates=True)
-def start_held_rows(joints, frames, contact_start, rows, z, applied):
+@kernel(allocates=True)
+def start_held_rows(
+    joints: JointArrays, frames: JointFrames, contact_start: Ints, rows: Rows, z: Floats2, applied: Bools
+) -> None:
     """Add the effect of the impulses with which held rows start to z, and note that in `applied` (rows,).
 
     Only in islands where nothing else carries load, neither contacts nor stops nor drives: half of what keeps

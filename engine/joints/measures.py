@@ -323,7 +323,9 @@ def measure_joints(joints: JointArrays, bodies: BodyArrays, value: np.ndarray, r
     places = new_places(joints)
     places.turns[:] = True
     rows = len(joints.part)
-    _measure(joints, bodies, places, np.zeros((rows, 3)), np.zeros((rows, 3)), np.zeros((rows, 3)), value, rate)
+    _measure(
+        joints, bodies, places, np.zeros((rows, 3)), np.zeros((rows, 3)), np.zeros((rows, 3)), value, rate
+    )
 
 
 @kernel

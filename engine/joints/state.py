@@ -2,7 +2,7 @@
 
 import numpy as np
 from stoss.collision.algebra import cross
-from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
@@ -52,8 +52,8 @@ def find_joint_errors(
         out[island] = max(out[island], error)
 
 
-@inner
-def gather_joints(joints, frames, rows, impulses):
+@kernel
+def gather_joints(joints: JointArrays, frames: JointFrames, rows: Rows, impulses: Floats) -> None:
     """Remember impulses and states of the rows, and add `impulses` (rows,) to the totals and reactions."""
     total, measures, directions, levers = joints.total, joints.measure, frames.direction, frames.arm_b
     reaction = joints.reaction

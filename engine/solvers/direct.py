@@ -12,8 +12,9 @@ bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import inner
-from stoss.engine.constraints.rows import FRESH, add_impulse
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints
+from stoss.engine.constraints.rows import FRESH, Rows, add_impulse
 from stoss.engine.solvers.active_set import (
     choose_first_set,
     follow_sliding,
@@ -23,10 +24,11 @@ from stoss.engine.solvers.active_set import (
     repair_set,
     worst_fault,
 )
-from stoss.engine.solvers.block_cholesky import factor_work, factorise, solve
+from stoss.engine.solvers.block_cholesky import Structure, factor_work, factorise, solve
 from stoss.engine.solvers.block_lu import factorise_general, solve_general
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.linear_system import (
+    Workspace,
     apply_impulses,
     assemble,
     drop_contradictions,
@@ -190,8 +192,22 @@ def _find_active_set(
     return False, factorisations, passes, residual
 
 
-@inner(allocates=True)
-def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, thrifty, warm):
+@kernel(allocates=True)
+def solve_island(
+    rows: Rows,
+    b0: int,
+    b1: int,
+    z: Floats2,
+    structure: Structure,
+    block_pair: Ints,
+    c0: int,
+    c1: int,
+    work: Workspace,
+    tolerance: float,
+    known: bool,
+    thrifty: bool,
+    warm: bool,
+) -> tuple[int, int, int, float]:
     """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
 
     The search starts from the impulses of the last phase, which are right for what rests, and if it fails

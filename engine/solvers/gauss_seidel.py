@@ -5,13 +5,15 @@ friction in the accumulated form (P-14) with a circular cone.
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints
 from stoss.engine.constraints.rows import (
     ACTIVE,
     BOUNDED,
     FRICTION,
     PARTNER,
     SLIDING,
+    Rows,
     half_velocity,
     pair_terms,
     row_velocity,
@@ -113,8 +115,17 @@ def _remember_sliding(rows, blocks):
             rows.state[r] = rows.state[r + 1] = SLIDING if slides else ACTIVE
 
 
-@inner(allocates=True)
-def sweep(rows, blocks, z, sweeps, tolerance, level, below, remember):
+@kernel(allocates=True)
+def sweep(
+    rows: Rows,
+    blocks: Ints,
+    z: Floats2,
+    sweeps: int,
+    tolerance: float,
+    level: Ints,
+    below: int,
+    remember: bool,
+) -> tuple[int, float]:
     """Sweep over blocks, forwards and backwards in turn, until nothing changes by more than `tolerance`.
 
     Args:

@@ -11,7 +11,9 @@ part of the ground. An island without ground is left as the sweeps leave it, and
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints
+from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.gauss_seidel import sweep
 
 __all__ = ["propagate_shock"]
@@ -27,8 +29,8 @@ def _edge_level(a, b, level):
     return max(level[a] if a >= 0 else 0, level[b] if b >= 0 else 0)
 
 
-@inner
-def propagate_shock(rows, blocks, z, level, tolerance):
+@kernel
+def propagate_shock(rows: Rows, blocks: Ints, z: Floats2, level: Ints, tolerance: float) -> float:
     """Solve the blocks of an island level by level, each with all lower bodies frozen.
 
     Args:

@@ -20,7 +20,8 @@ from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.island_solver import FIGURES, IslandSolver
 from stoss.engine.stages.ledger import ENTRIES
-from stoss.engine.stages.stages import Building, System, build
+from stoss.engine.stages.stages import build
+from stoss.engine.stages.state import Building, System
 
 __all__ = ["Instant"]
 

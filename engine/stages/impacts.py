@@ -17,7 +17,8 @@ cones, and nothing approaches.
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, apply_warm_start, row_velocity
 from stoss.engine.contacts.constraints import apply_rows, write_velocities
@@ -26,6 +27,7 @@ from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.constraints import prepare_joints_settle
 from stoss.engine.solvers.island_solver import BOUNDED_IMPACTS, IMPACT_ROUNDS, solve_islands
 from stoss.engine.stages.ledger import book, keep_velocities
+from stoss.engine.stages.state import Options, System
 
 __all__ = ["impact_round"]
 
@@ -298,8 +300,8 @@ def _enter(s, impulses, velocities, angular_velocities):
     book(s, impulses, velocities, angular_velocities)
 
 
-@inner(allocates=True)
-def impact_round(s, o, h, number, figures):
+@kernel(allocates=True)
+def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) -> bool:
     """Resolve one round of impacts; the rows' impulses are those of the round.
 
     Args:

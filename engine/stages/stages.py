@@ -4,18 +4,12 @@ One call of a kernel costs as much as a joint or two, for the arrays that it tak
 `Dynamics` owns the arrays, detects contacts between the stages and calls them.
 """
 
-from typing import Annotated
-
 import numpy as np
-from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Bools, Floats, Ints
-from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, OldBodies
-from stoss.engine.constraints.islands import Islands, Layout
-from stoss.engine.constraints.rows import FRESH, Rows, apply_warm_start
+from stoss.collision.kernels.types import Floats
+from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.constraints.rows import FRESH, apply_warm_start
 from stoss.engine.contacts.constraints import (
-    ContactFrames,
     apply_rows,
     build_rows,
     free_accelerations,
@@ -27,16 +21,13 @@ from stoss.engine.contacts.constraints import (
 )
 from stoss.engine.contacts.rolling_friction import row_count
 from stoss.engine.contacts.warm_start import ImpulseMemory, recall, remember
-from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.constraints import (
     BEFORE_IMPACTS,
-    JointFrames,
     build_joint_rows,
     prepare_joints_correct,
     prepare_joints_settle,
     start_held_rows,
 )
-from stoss.engine.joints.measures import PlacedParts
 from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.motion.free_motion import advance_bodies, preview_bodies
 from stoss.engine.solvers.island_solver import (
@@ -44,21 +35,18 @@ from stoss.engine.solvers.island_solver import (
     PASSES,
     PREVIEW_ERROR,
     SUB_STEPS,
-    SolverArrays,
     is_direct,
     solve_islands,
     still_holds_all,
 )
 from stoss.engine.stages.impacts import impact_round
 from stoss.engine.stages.ledger import book, keep_velocities, work_of_loads
+from stoss.engine.stages.state import Building, Options, System
 
 __all__ = [
     "DONE",
     "GIVEN_UP",
     "OPEN",
-    "Building",
-    "Options",
-    "System",
     "build",
     "correct",
     "move",
@@ -88,62 +76,6 @@ SPLIT_SWING = 2.4
 ROUNDING = 100.0
 # Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
 SLACK = 1e-3
-
-
-class System(Struct):
-    """All arrays that the stages work on."""
-
-    bodies: BodyArrays
-    old: OldBodies
-    scratch: BodyScratch
-    contacts: ContactArrays
-    frames: ContactFrames
-    touching: Annotated[Bools, "contacts"]  # contacts that touch
-    joints: JointArrays
-    joint_frames: JointFrames
-    places: PlacedParts
-    rows: Rows
-    total: Annotated[Floats, "rows"]  # impulses over the step
-    islands: Islands
-    layout: Layout
-    has_joints: Annotated[Bools, "islands"]
-    solver: SolverArrays
-    step_length: Annotated[Floats, ""]  # of the step that the impulses in the rows belong to [s]
-    ledger: Annotated[Floats, ""]  # of the step [J]
-
-
-class Building(Struct):
-    """What the rows of contacts are built from, besides the system."""
-
-    memory: ImpulseMemory
-    resists: Annotated[Ints, "contacts"]  # what turning each contact resists, besides sliding
-    pairs: Annotated[Floats, "groups", "groups", "values"]  # values of pairs of materials
-    friction_rule: int
-    restitution_rule: int
-    impact_law: int
-
-
-class Options(Struct):
-    """Settings and circumstances of a step, as numbers."""
-
-    motion: int
-    preview_passes: int
-    tolerance: float  # of the preview [m]
-    position_tolerance: float
-    velocity_tolerance: float
-    correction_speed: float
-    resting_speed: float
-    touch_distance: float
-    sweeps: int
-    time_limit: float
-    shock: bool  # whether shock propagation ends the sweeps
-    budget: float
-    shortest: float  # sub-step [s] that is not split
-    impact_law: int  # of stops
-    stops: bool  # whether any joint has stops
-    exact: bool  # whether sub-steps end where surfaces meet
-    cold: bool  # whether phases start from no impulses
-    composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
 @inner
@@ -196,8 +128,8 @@ def _members(islands, chosen):
     return out[:count]
 
 
-@inner(allocates=True)
-def _correct(s, o, h, gravity, figures):
+@kernel(allocates=True)
+def _correct(s: System, o: Options, h: float, gravity: Floats, figures: Floats) -> bool:
     """Give impulses at t so that joints and resting contacts hold at t + h: preview, solve, repeat.
 
     Returns whether that was possible. If not, joints turn too far or pull too hard, nothing has changed,
@@ -381,8 +313,8 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
     )
 
 
-@inner(allocates=True)
-def _settle(s, o, h, cold, figures):
+@kernel(allocates=True)
+def _settle(s: System, o: Options, h: float, cold: bool, figures: Floats) -> None:
     """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds.
 
     With `cold` the rows start from nothing, and what they had counts for the total alone.
@@ -471,8 +403,8 @@ def _start_cold(rows):
         rows.state[r] = FRESH
 
 
-@inner(allocates=True)
-def _build(s, b, h):
+@kernel(allocates=True)
+def _build(s: System, b: Building, h: float) -> None:
     """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s]."""
     rows, contacts, frames, bodies, roots = s.rows, s.contacts, s.frames, s.bodies, s.scratch.roots
     for block in range(len(rows.start)):

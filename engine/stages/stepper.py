@@ -18,7 +18,8 @@ from stoss.engine.settings import Settings
 from stoss.engine.stages.checkpoint import StepStart, back_to, mark_of
 from stoss.engine.stages.ledger import DISPLACED
 from stoss.engine.stages.separate import Displacement
-from stoss.engine.stages.stages import LARGEST_SWING, OPEN, Options, correct, move, run_apart, settle
+from stoss.engine.stages.stages import LARGEST_SWING, OPEN, correct, move, run_apart, settle
+from stoss.engine.stages.state import Options
 from stoss.engine.stages.waking import RestingInstant
 from stoss.engine.world.snapshot import DynamicsState, Mark
 
