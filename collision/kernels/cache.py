@@ -25,7 +25,7 @@ from numba.core import compiler, serialize
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
-__all__ = ["KernelFiles", "cache_folder", "digest_of", "warn"]
+__all__ = ["KernelFiles", "cache_folder", "code_length", "digest_of", "warn"]
 
 _MAGIC = b"stoss kernel 1\n"
 _VERSIONS_KEPT = 4  # of each kernel, the newest ones
@@ -40,7 +40,8 @@ def warn(message: str) -> None:
 def environment() -> str:
     """Return what machine code depends on besides its source: a name for people, then a digest."""
     codegen = cpu_target.target_context.codegen().magic_tuple()
-    told = repr((codegen, sys.version, numba.__version__, llvmlite.__version__, np.__version__))
+    settings = (numba.config.OPT, numba.config.BOUNDSCHECK, numba.config.DEBUGINFO_DEFAULT)
+    told = repr((codegen, settings, sys.version, numba.__version__, llvmlite.__version__, np.__version__))
     python = f"py{sys.version_info.major}.{sys.version_info.minor}"
     digest = hashlib.sha1(told.encode()).hexdigest()[:10]
     return f"{python}-numba{numba.__version__}-{platform.machine()}-{digest}"
@@ -135,6 +136,16 @@ def _value(value: Any) -> bytes:
     if inspect.isroutine(value) or isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}".encode()
     return repr(value).encode()
+
+
+def code_length(function: Any) -> int:
+    """Return the length of a function's bytecode and of the inner functions it names."""
+    length = len(function.__code__.co_code)
+    for name in _globals_of(function.__code__):
+        value = function.__globals__.get(name)
+        if isinstance(getattr(value, "dispatcher", None), Dispatcher) and not hasattr(value, "declaration"):
+            length += code_length(value.dispatcher.py_func)
+    return length
 
 
 def digest_of(dispatcher: Dispatcher, signature: Any) -> bytes:

@@ -37,7 +37,7 @@ from numba.core.datamodel.models import ExternalFuncPointerModel
 from numba.core.imputils import lower_constant
 from numba.core.typing import signature
 from numba.extending import models, register_model, typeof_impl
-from stoss.collision.kernels.cache import KernelFiles
+from stoss.collision.kernels.cache import KernelFiles, code_length
 from stoss.collision.kernels.types import numba_type
 
 __all__ = ["KERNELS", "Inner", "Kernel", "inner", "kernel"]
@@ -60,7 +60,9 @@ class Kernel:
     """A compiled function with one signature, called from Python or by address.
 
     Attributes:
+        module: where it is defined.
         name: module and name.
+        feature: "" if every world needs it, see `prepare`.
         signature: numba's form of the annotations.
         declaration: name and signature: all that its callers depend on.
     """
@@ -73,7 +75,10 @@ class Kernel:
         if missing:
             raise TypeError(f"kernel {function.__qualname__}: annotate {', '.join(missing)}")
         result = numba_type(hints.pop("return"))
+        self.module = function.__module__
         self.name = f"{function.__module__}.{function.__qualname__}"
+        package = sys.modules.get(self.module.rpartition(".")[0])
+        self.feature: str = function.__globals__.get("FEATURE") or getattr(package, "FEATURE", "")
         self.signature = signature(result, *(numba_type(hint) for hint in hints.values()))
         self.dispatcher = _compiled(function, _nrt=allocates)
         self.declaration = f"{self.name}{self.signature}"
@@ -110,6 +115,11 @@ class Kernel:
         """Return whether its compiled form lies on disk."""
         path = self.dispatcher._cache.path(self.signature)
         return path is not None and path.exists()
+
+    @property
+    def cost(self) -> int:
+        """Return the length of all code that is compiled for it: about what it costs."""
+        return code_length(self.__wrapped__)  # type: ignore[attr-defined]
 
     def make_ready(self) -> None:
         """Load it from disk, or compile it."""

@@ -20,6 +20,8 @@ from stoss.collision.narrow_phase.pair_data import (
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
+FEATURE = "convex"  # see `kernels.prepare`
+
 __all__ = ["collide_convex_pairs", "convex_normal"]
 
 ASTRAY = 1e-6  # depth, relative to the supports, from which other ways out are looked for

@@ -22,6 +22,8 @@ from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Shape, Sphere
 
+FEATURE = "fcl"  # see `kernels.prepare`
+
 __all__ = ["collide_fcl_pairs"]
 
 FCL_ERROR = 1e-4  # [m] how far FCL's distance is trusted to be from the true one, large shapes included

@@ -13,6 +13,8 @@ from stoss.collision.kernels.types import Floats, Floats2, Ints, Ints2
 from stoss.collision.narrow_phase.normals import difference
 from stoss.collision.narrow_phase.pair_data import centre_of
 
+FEATURE = "convex"  # see `kernels.prepare`
+
 __all__ = ["complete_simplex", "gjk_normal", "GjkScratch", "penetration_normal"]
 
 GJK_ROUNDS = 64

@@ -34,6 +34,8 @@ from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import MESH
 
+FEATURE = "mesh"  # see `kernels.prepare`
+
 __all__ = ["TREE_DEPTH", "collide_mesh_pairs"]
 
 MAX_FOUND = 512  # contacts of one pair before reduction; beyond that they are reduced on the way

@@ -16,6 +16,8 @@ from stoss.collision.shapes.features import edge_feature, face_normal, support
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL
 
+FEATURE = "convex"  # see `kernels.prepare`
+
 __all__ = ["STARTS", "best_face_normal", "curved_start", "difference", "refine_normal"]
 
 ROUNDING = 4e-16  # [relative to the supports] below which s does not tell two directions apart

@@ -17,6 +17,8 @@ from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import HALFSPACE, HULL, MESH, HalfSpace, Shape, TriangleMesh
 
+FEATURE = "queries"  # see `kernels.prepare`
+
 __all__ = ["ClosestPoint", "RayHit", "closest_point", "overlap", "ray_cast", "ray_cast_all"]
 
 

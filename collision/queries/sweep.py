@@ -36,6 +36,8 @@ from stoss.collision.shapes.shapes import (
     SPHERE,
 )
 
+FEATURE = "fast bodies"  # see `kernels.prepare`
+
 __all__ = ["NEVER", "Paths", "find_candidates", "first_meetings", "swept_sizes"]
 
 NEVER = 2.0  # share of the step: later than its end

@@ -10,6 +10,8 @@ from stoss.collision.narrow_phase.pair_data import from_shape, to_shape
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
 
+FEATURE = "convex"  # see `kernels.prepare`
+
 __all__ = [
     "FLAT_DISC",
     "FLAT_NONE",

@@ -18,6 +18,8 @@ from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.motion.free_motion import advance_bodies
 
+FEATURE = "fast bodies"  # see `kernels.prepare`
+
 __all__ = ["FastBodies", "connected", "hold"]
 
 # Share of both inner radii that a pair must overlap by on its way to be held. What overlaps less at the end

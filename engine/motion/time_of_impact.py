@@ -22,6 +22,8 @@ from stoss.engine.motion.free_motion import preview_bodies
 if TYPE_CHECKING:
     from stoss.engine.stages.stepper import Dynamics
 
+FEATURE = "time of impact"  # see `kernels.prepare`
+
 __all__ = ["ContactTimes", "first_contact"]
 
 # Impacts that one step is split at, and sub-steps that are taken back for one of them. Beyond that the step

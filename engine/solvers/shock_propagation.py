@@ -16,6 +16,8 @@ from stoss.collision.kernels.types import Floats2, Ints
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.gauss_seidel import sweep
 
+FEATURE = "shock propagation"  # see `kernels.prepare`
+
 __all__ = ["propagate_shock"]
 
 # Most sweeps over one level. Four contacts between one box and what is frozen below converge by a third or so
