@@ -1,4 +1,4 @@
-"""The package as users get it: wheel, source package, editable install, bare checkout; names and dependencies."""
+"""The package as users get it: wheel, source package, editable install, checkout; names and dependencies."""
 
 import ast
 import importlib
