@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -368,3 +369,37 @@ def test_kernel_progress_is_silent_when_nothing_is_compiled():
             for count in done:
                 progress(count, 2)
         assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize(("words", "asked"), [([], None), (["--all", "--workers", "2"], ["a", "b", "c"])])
+def test_prepare_tells_what_it_did(capsys, monkeypatch, words, asked):
+    """Compile what most scenes need, or all, and report kernels, times and the folder."""
+    calls = []
+
+    def prepare(kernels=None, workers=None, progress=None):
+        calls.append((kernels, workers))
+        progress(1, 3, "a")
+        progress(3, 3, "c")
+        return SimpleNamespace(compiled=3, loaded=4, seconds=2.0, cpu_seconds=3.5)
+
+    modules = {
+        "stoss.collision.kernels": SimpleNamespace(__path__=[]),
+        "stoss.collision.kernels.cache": SimpleNamespace(cache_folder=lambda: Path("/opt/stoss")),
+        "stoss.collision.kernels.prepare": SimpleNamespace(prepare=prepare, all_kernels=lambda: list("abc")),
+    }
+    import stoss.collision  # noqa: F401  (with its own kernels)
+
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, "stoss.command_line.prepare", raising=False)
+    assert main(["prepare", *words]) == 0
+    del sys.modules["stoss.command_line.prepare"]
+    captured = capsys.readouterr()
+    assert calls == [(asked, 2 if words else None)]
+    assert captured.out.splitlines() == [
+        "7 kernels are ready after 2.0 s (3.5 s of processor time): 3 compiled, 4 found",
+        "kept in /opt/stoss",
+    ]
+    assert captured.err.startswith(
+        "compiling 3 kernels, once; they are kept in /opt/stoss\ncompiled 3 kernels"
+    )

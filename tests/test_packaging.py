@@ -275,3 +275,11 @@ def test_a_module_without_metadata_is_trusted(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(dependencies.metadata, "version", unknown)
     assert dependencies._fits("numpy", dependencies._installed("numpy"))
+
+
+def test_readme_names_the_packages_that_ci_installs() -> None:
+    """Name in the README every package of the system that a fresh machine needs, and no other."""
+    listed = re.search(r"^packages=\((.*?)\)", (ROOT / ".ci" / "run").read_text(), re.S | re.M)
+    assert listed is not None
+    told = re.findall(r"apt-get install ([a-z0-9 .-]+)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert {*listed[1].split(), "python3-venv"} == set(" ".join(told).split())
