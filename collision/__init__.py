@@ -3,6 +3,10 @@
 `Detector` holds the shapes of a world and reports its `Contacts`.
 """
 
+from stoss.dependencies import require
+
+require(__name__)
+
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
 from stoss.collision.detector import BACKENDS, Detector
 from stoss.collision.queries.queries import (
