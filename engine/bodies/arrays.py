@@ -109,36 +109,45 @@ def _empty(capacity: int) -> BodyArrays:
 
 
 class BodyTable:
-    """Hold the arrays of `count` bodies, growing by doubling; `arrays` are views of exactly `count`."""
+    """Hold the arrays of `count` bodies, growing by doubling.
+
+    Attributes:
+        count: of bodies.
+        storage: the arrays with room for more bodies, in which rows below `count` may be written.
+        resists_turning: whether any body may have rolling or torsional friction.
+    """
 
     def __init__(self) -> None:
         self.count = 0
-        self.resists_turning = False  # whether any body may have rolling or torsional friction
-        self._storage = _empty(8)
-        self.arrays = self._view()
+        self.resists_turning = False
+        self.storage = _empty(8)
+        self._arrays: BodyArrays | None = None
 
-    def _view(self) -> BodyArrays:
-        return BodyArrays(*(field[: self.count] for field in self._storage))
+    @property
+    def arrays(self) -> BodyArrays:
+        """Return views of the first `count` rows of the arrays."""
+        if self._arrays is None:
+            self._arrays = BodyArrays(*(field[: self.count] for field in self.storage))
+        return self._arrays
 
     def append(self) -> int:
         """Add a body with zero state and return its row."""
-        capacity = len(self._storage.kinds)
-        if self.count == capacity:
+        row = self.count
+        capacity = len(self.storage.kinds)
+        if row == capacity:
             grown = _empty(2 * capacity)
-            for new, old in zip(grown, self._storage, strict=True):
+            for new, old in zip(grown, self.storage, strict=True):
                 new[:capacity] = old
-            self._storage = grown
-        self.count += 1
-        self.arrays = self._view()
-        return self.count - 1
+            self.storage = grown
+        self.count, self._arrays = row + 1, None
+        return row
 
     def remove(self, row: int) -> None:
         """Remove a body; the bodies behind it move up by one row, in their order."""
-        for field in self._storage:
+        for field in self.storage:
             field[row : self.count - 1] = field[row + 1 : self.count]
             field[self.count - 1] = 0
-        self.count -= 1
-        self.arrays = self._view()
+        self.count, self._arrays = self.count - 1, None
 
     def copy_arrays(self) -> BodyArrays:
         """Return independent copies of the arrays."""
@@ -146,13 +155,12 @@ class BodyTable:
 
     def set_arrays(self, arrays: BodyArrays) -> None:
         """Take over the values of `arrays` (copied), which may have another number of bodies."""
-        self.count = len(arrays.kinds)
-        if len(self._storage.kinds) < self.count:
-            self._storage = _empty(self.count)
-        for mine, theirs in zip(self._storage, arrays, strict=True):
+        self.count, self._arrays = len(arrays.kinds), None
+        if len(self.storage.kinds) < self.count:
+            self.storage = _empty(self.count)
+        for mine, theirs in zip(self.storage, arrays, strict=True):
             mine[: self.count] = theirs
             mine[self.count :] = 0
-        self.arrays = self._view()
         self.resists_turning = bool(
             self.arrays.rolling_friction.any() or self.arrays.torsional_friction.any()
         )

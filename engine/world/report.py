@@ -2,11 +2,30 @@
 
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
+from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.joints.state import held_errors
+from stoss.engine.solvers.island_solver import (
+    BOUNDED_IMPACTS,
+    CHANGE,
+    DIRECT,
+    FACTORISATIONS,
+    IMPACT_ROUNDS,
+    PASSES,
+    PREVIEW_ERROR,
+    REFINEMENTS,
+    RESIDUAL,
+    SUB_STEPS,
+    SWEEPS_MADE,
+)
 from stoss.engine.stages.ledger import EnergyLedger
 
-__all__ = ["SimulationError", "StageClock", "StepReport"]
+if TYPE_CHECKING:
+    from stoss.engine.world.world import World
+
+__all__ = ["SimulationError", "StageClock", "StepReport", "report_of"]
 
 
 class StageClock:
@@ -111,3 +130,54 @@ class StepReport:
     def energy(self) -> float:
         """Return kinetic plus potential energy [J]."""
         return self.kinetic_energy + self.potential_energy
+
+
+def report_of(world: "World") -> StepReport:
+    """Return the figures of the last step of a world and of its present state."""
+    d, bodies, joints = world._dynamics, world._body_store.table, world._joint_store.table
+    figures, times = d.figures, world._contact_times
+    gaps = np.concatenate([d.contacts.gap[: d.contacts.count], d.sleepers.gaps])
+    joint_error, angle_error = held_errors(joints.arrays)
+    totals = energy_and_momentum(bodies.arrays, world._gravity)
+    return StepReport(
+        step=world.step_count,
+        time=world.time,
+        body_count=bodies.count,
+        contact_count=len(gaps),
+        touching_count=int((gaps <= world.settings.touch_distance).sum()),
+        islands=len(d.solver.methods),
+        direct_islands=int((d.solver.methods == DIRECT).sum()),
+        asleep_count=d.sleepers.count,
+        joint_count=joints.count,
+        sub_steps=int(figures[SUB_STEPS]),
+        order=d.order,
+        contact_times=0 if times is None else times.found,
+        roll_backs=0 if times is None else times.roll_backs,
+        missed_contact_times=0 if times is None else times.missed,
+        passes=int(figures[PASSES]),
+        factorisations=int(figures[FACTORISATIONS]),
+        refinements=int(figures[REFINEMENTS]),
+        sweeps=int(figures[SWEEPS_MADE]),
+        impact_rounds=int(figures[IMPACT_ROUNDS]),
+        bounded_impacts=int(figures[BOUNDED_IMPACTS]),
+        residual=float(figures[RESIDUAL]),
+        sweep_change=float(figures[CHANGE]),
+        preview_error=float(figures[PREVIEW_ERROR]),
+        joint_error=joint_error,
+        joint_angle_error=angle_error,
+        max_overlap=float(max(0.0, -gaps.min())) if len(gaps) else 0.0,
+        jammed=_jammed_pairs(world),
+        kinetic_energy=float(totals[0]),
+        potential_energy=float(totals[1]),
+        ledger=EnergyLedger.of(d.ledger),
+        momentum=totals[2:5].copy(),
+        angular_momentum=totals[5:8].copy(),
+        stage_times=dict(world._stage_times),
+    )
+
+
+def _jammed_pairs(world: "World") -> tuple[tuple[str, str], ...]:
+    """Return the names of the pairs that the last step could not move apart."""
+    jammed, contacts, handles = world._dynamics.jammed, world._dynamics.contacts, world._body_store.handles
+    pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
+    return tuple((handles[a].name, handles[b].name) for a, b in pairs)
