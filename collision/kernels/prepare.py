@@ -119,9 +119,7 @@ def prepare(
             cpu_seconds = _compile_here(missing, tell)
         else:
             cpu_seconds = _compile_there(missing, min(count, len(missing)), tell)
-    return PrepareReport(
-        len(missing), len(wanted) - len(missing), time.perf_counter() - begin, cpu_seconds
-    )
+    return PrepareReport(len(missing), len(wanted) - len(missing), time.perf_counter() - begin, cpu_seconds)
 
 
 def _compile_here(kernels: list[Kernel], tell: Callable[[int, str], None]) -> float:

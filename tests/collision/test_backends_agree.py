@@ -12,13 +12,13 @@ import pytest
 from scipy.optimize import linprog, minimize
 from scipy.spatial import ConvexHull as Qhull
 from stoss.collision.contacts import Contacts
-from stoss.collision.manifold.face_manifold import make_scratch
+from stoss.collision.manifold.face_manifold import ManifoldScratch
 from stoss.collision.narrow_phase.convex import collide_convex_pairs, convex_normal
 from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
-from stoss.collision.narrow_phase.gjk import make_gjk_scratch
+from stoss.collision.narrow_phase.gjk import GjkScratch
 from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
-from stoss.collision.narrow_phase.pair_data import face_arrays, hull_arrays, load_pair, shape_arrays
+from stoss.collision.narrow_phase.pair_data import load_pair
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import (
     Box,
@@ -256,10 +256,10 @@ def _minkowski_depth(table, a, b):
 
 def _best_normal(table, a, b):
     """Return the signed distance and the normal that the compiled search finds, before faces replace it."""
-    polyhedra, scratch = table.polyhedra.arrays, make_scratch()
-    edges, what, pose = scratch[6], scratch[9], scratch[10]
-    load_pair(a, b, shape_arrays(table), hull_arrays(polyhedra), what, pose)
-    near, x, y, z, gap = convex_normal(what, pose, face_arrays(polyhedra), MARGIN, make_gjk_scratch(), edges)
+    solids, scratch = table.polyhedra.arrays, ManifoldScratch.new()
+    edges, what, pose = scratch.edges, scratch.what, scratch.pose
+    load_pair(a, b, table.arrays, solids, what, pose)
+    near, x, y, z, gap = convex_normal(what, pose, solids, MARGIN, GjkScratch.new(), edges)
     return near, gap, np.array([x, y, z])
 
 

@@ -147,7 +147,7 @@ def moved(b: BodyArrays, i: int, twist: np.ndarray) -> BodyArrays:
     angle = float(np.linalg.norm(twist[3:]))
     if angle > 0.0:
         quaternions[i] = product(axis_angle(twist[3:], angle), quaternions[i])
-    return b._replace(positions=positions, quaternions=quaternions)
+    return b.replace(positions=positions, quaternions=quaternions)
 
 
 def measures(joints: JointArrays, bodies: BodyArrays) -> np.ndarray:

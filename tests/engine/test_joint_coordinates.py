@@ -202,7 +202,7 @@ def test_rates(name, first, second, spins):
         if not defined(joint, coordinate):
             continue
         row = joint.world._joint_table.probe(joint.index, *joint._coordinates[coordinate])
-        row = row._replace(value=np.array([joint.value_of(coordinate)]))
+        row = row.replace(value=np.array([joint.value_of(coordinate)]))
         expected = (measures(row, ahead)[0] - measures(row, behind)[0]) / (2.0 * STEP)
         assert joint.rate_of(coordinate) == pytest.approx(expected, abs=1e-6, rel=1e-6), coordinate
 

@@ -1,6 +1,5 @@
 """Free motion: closed forms, conservation laws, reversal, order of convergence, preview."""
 
-import inspect
 import itertools
 
 import numpy as np
@@ -426,12 +425,3 @@ def test_method_names():
     assert [method_code(name) for name in METHODS] == list(range(len(METHODS)))
     with pytest.raises(ValueError, match=r"'midpoint'.*adaptive, euler, rk4, symmetric, taylor"):
         method_code("midpoint")
-
-
-def test_kernels_compile_once():
-    """Compile each kernel for one signature: float64, int64 and contiguous arrays only."""
-    arguments = Bodies().arguments()
-    advance(0, *arguments, 0.01)
-    preview(0, np.zeros(1, np.int64), *arguments, 0.01, np.zeros((1, 3)), np.zeros((1, 4)))
-    assert len(advance.signatures) == 1 and len(preview.signatures) == 1
-    assert len(inspect.signature(advance.py_func).parameters) == 12
