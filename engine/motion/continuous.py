@@ -1,4 +1,4 @@
-"""Fast bodies: those that could pass through others between two detections are held where they meet one.
+"""Continuous collision: bodies that could pass through others between two detections stop where they meet.
 
 A body that moves farther in a sub-step than the radius of the largest ball inside it is fast. Where its path
 crosses another body, it goes no farther than to the point of contact, with the velocity it has there; the
@@ -17,7 +17,7 @@ from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.motion.free_motion import advance_bodies
 
-__all__ = ["FastBodies", "connected", "hold"]
+__all__ = ["ContinuousCollision", "connected", "stop_early"]
 
 # Share of both inner radii that a pair must overlap by on its way to be held. What overlaps less at the end
 # is put back on the right side by ordinary contacts, what overlapped less on the way has skimmed.
@@ -137,8 +137,8 @@ def _reaches_others(
     return False
 
 
-def hold(
-    held: list[tuple[int, float, int]],
+def stop_early(
+    stops: list[tuple[int, float, int]],
     bodies: BodyArrays,
     method: int,
     gravity: np.ndarray,
@@ -148,20 +148,20 @@ def hold(
     """Return bodies to where they were at a share of the sub-step, by free motion backwards in time.
 
     Args:
-        held: body, share of the sub-step, and the body that it meets there or -1; see `FastBodies.holds`.
+        stops: body, share of the sub-step, and the body that it meets there or -1; see `early_stops`.
         bodies: at the end of the sub-step.
         method: method of rotation.
         gravity: [m/s^2].
         span: length of the sub-step [s].
         partner: (n,) receives whom the bodies meet.
     """
-    for i, share, other in held:
+    for i, share, other in stops:
         one = slice(i, i + 1)
         advance_bodies(method, BodyArrays(*(field[one] for field in bodies)), gravity, (share - 1.0) * span)
         partner[i] = other
 
 
-class FastBodies:
+class ContinuousCollision:
     """Find fast bodies and the shares of a sub-step at which they meet others.
 
     Args:
@@ -297,14 +297,14 @@ class FastBodies:
     ) -> float:
         """Return the share of the sub-step at which the first pair that was apart meets, or `NEVER`.
 
-        Arguments as for `holds`.
+        Arguments as for `early_stops`.
         """
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
         times = first_meetings(table, pairs, paths, self._sizes, close, EXACT_DEPTH)
         return float(times[times > 0.0].min(initial=NEVER))
 
-    def holds(
+    def early_stops(
         self,
         bodies: BodyArrays,
         start: np.ndarray,

@@ -13,7 +13,7 @@ class Rest(NamedTuple):
     """How bodies rest; the first axis is the body."""
 
     island: np.ndarray  # (n,) number of the island with which it sleeps, 0: it is awake
-    still: np.ndarray  # (n,) time [s] for which it has been near its anchor
+    sleep_timer: np.ndarray  # (n,) time [s] for which it has been near its anchor
     positions: np.ndarray  # (n, 3) of the anchors [m]
     quaternions: np.ndarray  # (n, 4)
 
@@ -38,9 +38,9 @@ def update_rest(kinds, positions, quaternions, masses, inertias, rest, distance,
         size = 2.0 * np.sqrt(max(inertias[i, 0], inertias[i, 1], inertias[i, 2]) / masses[i])
         moved = np.sqrt(moved) + 2.0 * size * np.sqrt(x * x + y * y + z * z)
         if moved <= distance:
-            rest.still[i] += h
+            rest.sleep_timer[i] += h
             continue
-        rest.still[i] = 0.0
+        rest.sleep_timer[i] = 0.0
         for k in range(3):
             rest.positions[i, k] = positions[i, k]
         for k in range(4):

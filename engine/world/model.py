@@ -17,7 +17,7 @@ from stoss.engine.joints.arrays import LIMIT, JointParts, JointStops, JointTable
 from stoss.engine.joints.freedom import FreedomReport, find_freedom
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.settings import Settings
-from stoss.engine.stages.stepper import Dynamics
+from stoss.engine.stages.stepper import Stepper
 from stoss.engine.world.body import Body
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
@@ -46,7 +46,7 @@ class Model:
         self._joint_table = JointTable()
         self._joint_store = JointStore(self, self._joint_table)
         self._detector = Detector(settings.collision)
-        self._dynamics = Dynamics(self._table, self._joint_table, self._detector, settings)
+        self._dynamics = Stepper(self._table, self._joint_table, self._detector, settings)
         self._pairs = MaterialPairs()
         self._materials: list[Material] = []
         self._records: list[BodyRecord] = []
@@ -436,7 +436,7 @@ class Model:
         self._joint_store.detach()
         self._table = BodyTable()
         self._detector = Detector(self._settings.collision)
-        self._dynamics = Dynamics(self._table, self._joint_table, self._detector, self._settings)
+        self._dynamics = Stepper(self._table, self._joint_table, self._detector, self._settings)
         self._records, self._handles, self._rows, self._names = [], [], {}, {}
         self._materials = []
         for record, kind in zip(snapshot.records, snapshot.bodies.kinds, strict=True):

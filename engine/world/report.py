@@ -1,26 +1,11 @@
 """What a step leaves behind for its user: figures, events, errors."""
 
 from dataclasses import dataclass, field
-from time import perf_counter
 
 import numpy as np
 from stoss.engine.stages.ledger import EnergyLedger
 
-__all__ = ["SimulationError", "StageClock", "StepReport"]
-
-
-class StageClock:
-    """Add up the seconds of each stage of a step, over its sub-steps."""
-
-    def __init__(self) -> None:
-        self.times: dict[str, float] = {}
-        self._last = perf_counter()
-
-    def end(self, stage: str) -> None:
-        """Count the time since the last call for this stage."""
-        now = perf_counter()
-        self.times[stage] = self.times.get(stage, 0.0) + now - self._last
-        self._last = now
+__all__ = ["SimulationError", "StepReport"]
 
 
 class SimulationError(RuntimeError):

@@ -4,20 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from stoss.collision import Placed
-from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.mass import MassProperties
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
 from stoss.engine.contacts.events import ContactEvents
-from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.settings import Settings
-from stoss.engine.sleeping.sleepers import SleepState
-from stoss.engine.solvers.island_solver import SolverState
+from stoss.engine.stages.checkpoint import SavedSystem
 
-__all__ = ["BodyRecord", "DynamicsState", "JointRecord", "JointState", "Mark", "Snapshot"]
+__all__ = ["BodyRecord", "JointRecord", "JointState", "Snapshot"]
 
 
 @dataclass(frozen=True)
@@ -54,35 +51,6 @@ class JointState:
 
 
 @dataclass(frozen=True)
-class DynamicsState:
-    """Contacts and impulses between two steps: all that the next step starts from besides the bodies."""
-
-    stale: bool
-    contacts: Contacts
-    impulse: np.ndarray
-    state: np.ndarray
-    total: np.ndarray
-    step_length: float
-    memory: ImpulseMemory
-    solver: SolverState
-    sleepers: SleepState
-
-
-@dataclass(frozen=True)
-class Mark:
-    """An instant within a step, to which its sub-steps may return."""
-
-    bodies: tuple[np.ndarray, ...]
-    joints: tuple[np.ndarray, ...]
-    contacts: Contacts
-    impulse: np.ndarray
-    state: np.ndarray
-    step_length: float
-    memory: ImpulseMemory
-    ledger: np.ndarray
-
-
-@dataclass(frozen=True)
 class Snapshot:
     """State of a world between two steps; may be pickled."""
 
@@ -102,4 +70,4 @@ class Snapshot:
     ledger: np.ndarray
     materials: tuple[Material, ...]
     pairs: MaterialPairs
-    dynamics: DynamicsState
+    dynamics: SavedSystem

@@ -14,7 +14,7 @@ from stoss.engine.bodies.material import COMBINATION_RULES, combine_all
 from stoss.engine.bodies.material_pairs import SLIDE
 from stoss.engine.contacts.events import ContactEvents, find_events, no_events, touching_pairs
 from stoss.engine.joints.state import held_errors, overloaded_joints
-from stoss.engine.motion.time_of_impact import ContactTimes
+from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
 from stoss.engine.solvers.island_solver import (
     BOUNDED_IMPACTS,
@@ -29,12 +29,14 @@ from stoss.engine.solvers.island_solver import (
     SUB_STEPS,
     SWEEPS_MADE,
 )
+from stoss.engine.stages import clock
+from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.ledger import ENTRIES, EnergyLedger
-from stoss.engine.stages.stages import DONE, GIVEN_UP, OPEN
+from stoss.engine.stages.sub_steps import SubSteps
 from stoss.engine.world.body import Body
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.model import Model, read_only
-from stoss.engine.world.report import SimulationError, StageClock, StepReport
+from stoss.engine.world.report import SimulationError, StepReport
 from stoss.engine.world.snapshot import Snapshot
 
 __all__ = ["World"]
@@ -72,8 +74,7 @@ class World(Model):
         self.broken_joints: list[Joint] = []
         self.before_step: list[Callback] = []
         self.after_step: list[Callback] = []
-        self._stage_times: dict[str, float] = {}
-        self._contact_times: ContactTimes | None = None  # of the last step
+        self._plan: SubSteps | None = None  # of the last step
         self._ledger = np.zeros(ENTRIES)
         self.time = 0.0
         self.step_count = 0
@@ -93,84 +94,49 @@ class World(Model):
         return self.report
 
     def _step(self) -> None:
-        """Advance by one step (design: correct, move, detect, separate, settle)."""
+        """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""
         for callback in self.before_step:
             callback(self)
-        gravity, dynamics, clock = self._gravity, self._dynamics, StageClock()
-        dynamics.step = self.step_count
-        if self._loads:
-            dynamics.wake(np.array([self._rows[key] for key, load in self._loads.items() if load.any()], int))
-        dynamics.begin(self.time, self._time_step, gravity)
-        user_forces = self._apply_loads()
-        clock.end("begin")
-        pending = []
-        if not dynamics.idle:
-            pending = dynamics.sub_steps(self._time_step, self.settings.order)[::-1]
-        times = ContactTimes(dynamics, gravity, self._time_step) if self.settings.time_of_contact else None
-        self._contact_times = times
-        watch = len(pending) > 1 and dynamics.apart and dynamics.may_cross(self._time_step)
-        while pending:
-            end = DONE
-            exact = times is not None and dynamics.order == 2
-            if len(pending) > 1 and dynamics.apart and not exact and not watch:
-                pending, end = dynamics.run_apart(pending, gravity)
-                clock.end("apart")
-            h = pending.pop()
-            if end == OPEN:
-                dynamics.separate(h, gravity)
-                dynamics.settle(h)
+        stages, time_step = self._dynamics, self._time_step
+        start = stages.begin(self.step_count, self.time, time_step, self._gravity, self._take_loads())
+        plan = SubSteps(stages, start, time_step)
+        for h in plan:
+            correction = stages.correct(h, plan.options)
+            if not correction.possible:
+                plan.shorten(h)
                 continue
-            if end == GIVEN_UP:
-                pending = dynamics.start_again(self._time_step)[::-1]
+            stages.move(h)
+            if plan.reject(h):
                 continue
-            if times is not None and exact:
-                times.begin(h)
-            possible = dynamics.correct(h, gravity)
-            clock.end("correct")
-            if not possible:
-                if times is not None:
-                    times.split()
-                split = [*pending, 0.5 * h, 0.5 * h]
-                pending = split if dynamics.order == 2 else dynamics.start_again(self._time_step)[::-1]
-                continue
-            dynamics.move(h, gravity)
-            clock.end("move")
-            if not pending or not dynamics.apart or exact or watch:
-                if self.settings.swept and not exact:
-                    dynamics.hold_back(h, gravity)
-                dynamics.detect()
-            clock.end("detect")
-            if len(dynamics.met):
-                if times is not None:
-                    times.start_again()
-                pending = dynamics.start_awake(self._time_step)[::-1]
-                continue
-            if times is not None and times.take_back(h, pending):
-                clock.end("take back")
-                continue
-            dynamics.separate(h, gravity)
-            clock.end("separate")
-            dynamics.settle(h)
-            clock.end("settle")
-        self._guard()
-        self._remove_loads(user_forces)
-        self.time += self._time_step
+            stages.separate(h, closed=correction.closed)
+            stages.settle(h, plan.options)
+        self._guard(start)
+        stages.finish(time_step)
+        self.time += time_step
         self.step_count += 1
-        if self.settings.sleeping:
-            dynamics.rest(self._time_step)
-        self._ledger += dynamics.ledger
+        self._ledger += stages.state.ledger
+        self._plan = plan
         self._break_joints()
-        pairs = touching_pairs(
-            dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance
-        )
-        pairs = dynamics.sleepers.with_pairs(pairs)
-        if times is not None:
-            pairs = times.all_pairs(pairs)
-        self.events, self._touching = find_events(self._touching, pairs), pairs
-        clock.end("finish")
-        self._stage_times = clock.times
+        self._note_events(plan.impacts)
+        stages.clock.end(clock.FINISH)
         for callback in self.after_step:
             callback(self)
+
+    def _take_loads(self) -> dict[int, np.ndarray]:
+        """Return the forces and torques given for the next step alone, by row, and forget them."""
+        loads = {self._rows[key]: load for key, load in self._loads.items()} if self._loads else {}
+        self._loads = {}
+        return loads
+
+    def _note_events(self, impacts: ImpactSearch | None) -> None:
+        """Compare which bodies touch with those that touched after the last step."""
+        stages = self._dynamics
+        contacts = stages.system.contacts
+        pairs = touching_pairs(contacts.arrays, contacts.count, self.settings.touch_distance)
+        pairs = stages.sleepers.with_pairs(pairs)
+        if impacts is not None:
+            pairs = impacts.all_pairs(pairs)
+        self.events, self._touching = find_events(self._touching, pairs), pairs
 
     def _break_joints(self) -> None:
         """Break the joints whose reaction exceeds their limits."""
@@ -181,7 +147,7 @@ class World(Model):
             self._joint_table.break_joint(j)
             self.broken_joints.append(self._joint_handles[j])
 
-    def _guard(self) -> None:
+    def _guard(self, start: Checkpoint) -> None:
         """Stop if a body has run away, naming it, and go back to the last good state."""
         bad = bad_bodies(self._bodies, self.settings.speed_limit)
         if len(bad) == 0:
@@ -192,7 +158,7 @@ class World(Model):
         with np.errstate(over="ignore", invalid="ignore"):
             speed = float(np.linalg.norm(b.velocities[culprit]))
             spin = float(np.linalg.norm(b.angular_velocities[culprit]))
-        self._dynamics.roll_back()
+        self._dynamics.roll_back(start)
         name = self._handles[culprit].name
         touching = "" if contact is None else f", in contact between {contact[0]!r} and {contact[1]!r}"
         raise SimulationError(
@@ -214,30 +180,14 @@ class World(Model):
         return int(bad[np.argmax(np.where(np.isfinite(speeds), speeds, -1.0))])
 
     def _hardest_contact(self, body: int) -> tuple[str, str] | None:
-        contacts = self._dynamics.contacts
+        contacts = self._dynamics.system.contacts
         a, b = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
         mine = np.nonzero((a == body) | (b == body))[0]
         if len(mine) == 0:
             return None
-        sizes = np.abs(self._dynamics.contact_impulses[mine]).max(axis=1)
+        sizes = np.abs(self._dynamics.system.contact_impulses[mine]).max(axis=1)
         worst = mine[int(np.argmax(np.where(np.isnan(sizes), np.inf, sizes)))]
         return self._handles[a[worst]].name, self._handles[b[worst]].name
-
-    def _apply_loads(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Add the forces given for this step alone; return the lasting ones to be put back."""
-        if not self._loads:
-            return None
-        b = self._bodies
-        kept = (b.forces.copy(), b.torques.copy())
-        for key, load in self._loads.items():
-            b.forces[self._rows[key]] += load[:3]
-            b.torques[self._rows[key]] += load[3:]
-        self._loads.clear()
-        return kept
-
-    def _remove_loads(self, kept: tuple[np.ndarray, np.ndarray] | None) -> None:
-        if kept is not None:
-            self._bodies.forces[:], self._bodies.torques[:] = kept
 
     @property
     def gravity(self) -> np.ndarray:
@@ -265,12 +215,12 @@ class World(Model):
 
         The next step overwrites them.
         """
-        return self._dynamics.all_contacts[0]
+        return self._dynamics.waking.all_contacts[0]
 
     @property
     def contact_impulses(self) -> np.ndarray:
         """Impulse (c, 3) [N s] on the first body of each contact over the last step."""
-        return self._dynamics.all_contacts[1]
+        return self._dynamics.waking.all_contacts[1]
 
     @property
     def contact_friction(self) -> np.ndarray:
@@ -286,9 +236,9 @@ class World(Model):
     @property
     def report(self) -> StepReport:
         """Figures of the last step and of the present state."""
-        d = self._dynamics
-        figures, times = d.figures, self._contact_times
-        gaps = np.concatenate([d.contacts.gap[: d.contacts.count], d.sleepers.gaps])
+        state, system = self._dynamics.state, self._dynamics.system
+        statistics, impacts = state.statistics, None if self._plan is None else self._plan.impacts
+        gaps = np.concatenate([system.contacts.gap[: system.contacts.count], state.sleepers.gaps])
         joint_error, angle_error = held_errors(self._joint_table.arrays)
         totals = energy_and_momentum(self._bodies, self._gravity)
         return StepReport(
@@ -297,39 +247,39 @@ class World(Model):
             body_count=self._table.count,
             contact_count=len(gaps),
             touching_count=int((gaps <= self.settings.touch_distance).sum()),
-            islands=len(d.solver.methods),
-            direct_islands=int((d.solver.methods == DIRECT).sum()),
-            asleep_count=d.sleepers.count,
+            islands=len(system.solver.methods),
+            direct_islands=int((system.solver.methods == DIRECT).sum()),
+            asleep_count=state.sleepers.count,
             joint_count=self._joint_table.count,
-            sub_steps=int(figures[SUB_STEPS]),
-            order=d.order,
-            contact_times=0 if times is None else times.found,
-            roll_backs=0 if times is None else times.roll_backs,
-            missed_contact_times=0 if times is None else times.missed,
-            passes=int(figures[PASSES]),
-            factorisations=int(figures[FACTORISATIONS]),
-            refinements=int(figures[REFINEMENTS]),
-            sweeps=int(figures[SWEEPS_MADE]),
-            impact_rounds=int(figures[IMPACT_ROUNDS]),
-            bounded_impacts=int(figures[BOUNDED_IMPACTS]),
-            residual=float(figures[RESIDUAL]),
-            sweep_change=float(figures[CHANGE]),
-            preview_error=float(figures[PREVIEW_ERROR]),
+            sub_steps=int(statistics[SUB_STEPS]),
+            order=2 if self._plan is None else self._plan.order,
+            contact_times=0 if impacts is None else impacts.found,
+            roll_backs=0 if impacts is None else impacts.retries,
+            missed_contact_times=0 if impacts is None else impacts.missed,
+            passes=int(statistics[PASSES]),
+            factorisations=int(statistics[FACTORISATIONS]),
+            refinements=int(statistics[REFINEMENTS]),
+            sweeps=int(statistics[SWEEPS_MADE]),
+            impact_rounds=int(statistics[IMPACT_ROUNDS]),
+            bounded_impacts=int(statistics[BOUNDED_IMPACTS]),
+            residual=float(statistics[RESIDUAL]),
+            sweep_change=float(statistics[CHANGE]),
+            preview_error=float(statistics[PREVIEW_ERROR]),
             joint_error=joint_error,
             joint_angle_error=angle_error,
             max_overlap=float(max(0.0, -gaps.min())) if len(gaps) else 0.0,
             jammed=self._jammed_pairs(),
             kinetic_energy=float(totals[0]),
             potential_energy=float(totals[1]),
-            ledger=EnergyLedger.of(d.ledger),
+            ledger=EnergyLedger.of(state.ledger),
             momentum=totals[2:5].copy(),
             angular_momentum=totals[5:8].copy(),
-            stage_times=dict(self._stage_times),
+            stage_times=self._dynamics.clock.times,
         )
 
     def _jammed_pairs(self) -> tuple[tuple[str, str], ...]:
         """Return the names of the pairs that the last step could not move apart."""
-        jammed, contacts = self._dynamics.jammed, self._dynamics.contacts
+        jammed, contacts = self._dynamics.system.jammed, self._dynamics.system.contacts
         pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
         return tuple((self._handles[a].name, self._handles[b].name) for a, b in pairs)
 
