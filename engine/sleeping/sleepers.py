@@ -366,6 +366,8 @@ class Sleepers:
         All of them have to rest anew from now on.
         """
         self._fit(table)
+        if len(bodies) == 0:
+            return None
         rest = self._rest
         numbers = np.unique(rest.island[bodies])
         woken = np.isin(rest.island, numbers[numbers > 0])

@@ -2,7 +2,18 @@
 
 from time import perf_counter
 
-__all__ = ["STAGES", "StageClock"]
+__all__ = [
+    "BEGIN",
+    "CONTACT_FREE",
+    "CORRECT",
+    "DETECT",
+    "FINISH",
+    "MOVE",
+    "SEPARATE",
+    "SETTLE",
+    "STAGES",
+    "StageClock",
+]
 
 # In the order in which they first end.
 STAGES = ("begin", "contact-free", "correct", "move", "detect", "separate", "settle", "finish")
@@ -10,24 +21,23 @@ BEGIN, CONTACT_FREE, CORRECT, MOVE, DETECT, SEPARATE, SETTLE, FINISH = range(len
 
 
 class StageClock:
-    """Add up the seconds of each stage of a step, over its sub-steps."""
+    """Add up the seconds of each stage of a step, over its sub-steps.
+
+    Attributes:
+        seconds: of the last step, in the order of `STAGES`; a new list in each step.
+    """
 
     def __init__(self) -> None:
-        self._seconds = [0.0] * len(STAGES)
+        self.seconds = [0.0] * len(STAGES)
         self._last = 0.0
 
     def start(self) -> None:
         """Begin a step."""
-        self._seconds = [0.0] * len(STAGES)
+        self.seconds = [0.0] * len(STAGES)
         self._last = perf_counter()
 
     def end(self, stage: int) -> None:
         """Count the time since the last call for this stage."""
         now = perf_counter()
-        self._seconds[stage] += now - self._last
+        self.seconds[stage] += now - self._last
         self._last = now
-
-    @property
-    def times(self) -> dict[str, float]:
-        """Return the seconds of the stages of the last step that took any."""
-        return {name: spent for name, spent in zip(STAGES, self._seconds, strict=True) if spent > 0.0}

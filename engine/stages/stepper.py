@@ -76,6 +76,8 @@ class Stepper:
         self._inputs = StepInputs(self.state)
         self.crossings = Crossings(self.system)
         self._separation = Separation(self.system)
+        self._options: Options | None = None
+        self._options_for: tuple[Settings, bool, float, bool] | None = None
 
     def change_settings(self, settings: Settings) -> None:
         """Take other settings from the next step on; all bodies must be awake."""
@@ -144,36 +146,14 @@ class Stepper:
     def options(self, *, composed: bool, shortest: float) -> Options:
         """Return settings and circumstances of sub-steps as numbers.
 
-        Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
-        them would push the lower ones.
-
         Args:
             composed: whether they make up a composition of order 4 or 6.
             shortest: sub-step [s] that is not split.
         """
-        settings = self.state.settings
-        return Options(
-            motion=METHODS[settings.motion],
-            preview_passes=settings.preview_passes,
-            tolerance=max(settings.position_tolerance * COMPOSED_TOLERANCE, ROUNDING)
-            if composed
-            else settings.position_tolerance,
-            position_tolerance=settings.position_tolerance,
-            velocity_tolerance=settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0),
-            correction_speed=settings.correction_speed,
-            resting_speed=settings.resting_speed,
-            touch_distance=settings.touch_distance,
-            sweeps=settings.sweeps,
-            time_limit=settings.time_limit,
-            shock=settings.shock_propagation,
-            budget=settings.budget,
-            shortest=shortest,
-            impact_law=IMPACT_LAWS.index(settings.impact_law),
-            stops=self.system.has_stops,
-            exact=settings.time_of_contact,
-            cold=settings.shock_propagation or not settings.warm_start,
-            composed=composed,
-        )
+        wanted = self.state.settings, composed, shortest, self.system.has_stops
+        if self._options is None or wanted != self._options_for:
+            self._options_for, self._options = wanted, _options(*wanted)
+        return self._options
 
     # ------------------------------------------------------------- the stages
 
@@ -185,7 +165,7 @@ class Stepper:
         system, state = self.system, self.state
         memory = empty_memory(system.contacts.count)
         possible = bool(stages.correct(system.system, options, memory, h, state.gravity, state.statistics))
-        system.solver.learn(state.settings)
+        self._learn()
         if possible:
             system.memory = memory
         self.clock.end(clock.CORRECT)
@@ -225,7 +205,7 @@ class Stepper:
         system, state = self.system, self.state
         system.resize_rows()
         stages.settle(system.system, system.building, options, h, state.statistics)
-        system.solver.learn(state.settings)
+        self._learn()
         if not system.solver.settled:
             hit = system.frames.contact[system.frames.approach > state.settings.resting_speed]
             if len(hit):
@@ -247,10 +227,15 @@ class Stepper:
         left, end = stages.run_apart(
             system.system, options, np.array(lengths), state.gravity, state.statistics
         )
-        system.solver.learn(state.settings)
+        self._learn()
         self.clock.end(clock.CONTACT_FREE)
         moved = left[-1] if end == OPEN else 0.0
         return left.tolist(), float(sum(lengths) - left.sum() + moved), int(end)
+
+    def _learn(self) -> None:
+        """Let the choice of solvers know of islands whose direct solution failed in this stage."""
+        if np.count_nonzero(self.system.solver.failed):
+            self.system.solver.learn(self.state.settings)
 
     # ------------------------------------------------------------- what a world asks besides steps
 
@@ -304,3 +289,33 @@ class Stepper:
     def restore(self, saved: SavedSystem) -> None:
         """Return to a saved state; bodies and joints are in place already."""
         restore_system(self.system, saved)
+
+
+def _options(settings: Settings, composed: bool, shortest: float, has_stops: bool) -> Options:
+    """Return settings and circumstances of sub-steps as numbers; see `Stepper.options`.
+
+    Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
+    them would push the lower ones.
+    """
+    return Options(
+        motion=METHODS[settings.motion],
+        preview_passes=settings.preview_passes,
+        tolerance=max(settings.position_tolerance * COMPOSED_TOLERANCE, ROUNDING)
+        if composed
+        else settings.position_tolerance,
+        position_tolerance=settings.position_tolerance,
+        velocity_tolerance=settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0),
+        correction_speed=settings.correction_speed,
+        resting_speed=settings.resting_speed,
+        touch_distance=settings.touch_distance,
+        sweeps=settings.sweeps,
+        time_limit=settings.time_limit,
+        shock=settings.shock_propagation,
+        budget=settings.budget,
+        shortest=shortest,
+        impact_law=IMPACT_LAWS.index(settings.impact_law),
+        stops=has_stops,
+        exact=settings.time_of_contact,
+        cold=settings.shock_propagation or not settings.warm_start,
+        composed=composed,
+    )

@@ -16,19 +16,6 @@ from stoss.engine.contacts.events import ContactEvents, find_events, no_events, 
 from stoss.engine.joints.state import held_errors, overloaded_joints
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.island_solver import (
-    BOUNDED_IMPACTS,
-    CHANGE,
-    DIRECT,
-    FACTORISATIONS,
-    IMPACT_ROUNDS,
-    PASSES,
-    PREVIEW_ERROR,
-    REFINEMENTS,
-    RESIDUAL,
-    SUB_STEPS,
-    SWEEPS_MADE,
-)
 from stoss.engine.stages import clock
 from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.ledger import ENTRIES, EnergyLedger
@@ -36,7 +23,7 @@ from stoss.engine.stages.sub_steps import SubSteps
 from stoss.engine.world.body import Body
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.model import Model, read_only
-from stoss.engine.world.report import SimulationError, StepReport
+from stoss.engine.world.report import SimulationError, StepRecord, StepReport
 from stoss.engine.world.snapshot import Snapshot
 
 __all__ = ["World"]
@@ -74,7 +61,8 @@ class World(Model):
         self.broken_joints: list[Joint] = []
         self.before_step: list[Callback] = []
         self.after_step: list[Callback] = []
-        self._plan: SubSteps | None = None  # of the last step
+        self._order = 2  # of the last step
+        self._impacts: ImpactSearch | None = None  # in the last step
         self._ledger = np.zeros(ENTRIES)
         self.time = 0.0
         self.step_count = 0
@@ -115,9 +103,9 @@ class World(Model):
         self.time += time_step
         self.step_count += 1
         self._ledger += stages.state.ledger
-        self._plan = plan
+        self._order, self._impacts = plan.order, plan.impacts
         self._break_joints()
-        self._note_events(plan.impacts)
+        self._note_events()
         stages.clock.end(clock.FINISH)
         for callback in self.after_step:
             callback(self)
@@ -128,14 +116,14 @@ class World(Model):
         self._loads = {}
         return loads
 
-    def _note_events(self, impacts: ImpactSearch | None) -> None:
+    def _note_events(self) -> None:
         """Compare which bodies touch with those that touched after the last step."""
         stages = self._dynamics
         contacts = stages.system.contacts
         pairs = touching_pairs(contacts.arrays, contacts.count, self.settings.touch_distance)
         pairs = stages.sleepers.with_pairs(pairs)
-        if impacts is not None:
-            pairs = impacts.all_pairs(pairs)
+        if self._impacts is not None:
+            pairs = self._impacts.all_pairs(pairs)
         self.events, self._touching = find_events(self._touching, pairs), pairs
 
     def _break_joints(self) -> None:
@@ -235,51 +223,35 @@ class World(Model):
 
     @property
     def report(self) -> StepReport:
-        """Figures of the last step and of the present state."""
-        state, system = self._dynamics.state, self._dynamics.system
-        statistics, impacts = state.statistics, None if self._plan is None else self._plan.impacts
-        gaps = np.concatenate([system.contacts.gap[: system.contacts.count], state.sleepers.gaps])
-        joint_error, angle_error = held_errors(self._joint_table.arrays)
-        totals = energy_and_momentum(self._bodies, self._gravity)
+        """Statistics of the last step and of the present state."""
+        state, system, impacts = self._dynamics.state, self._dynamics.system, self._impacts
+        gaps = system.contacts.gap[: system.contacts.count]
         return StepReport(
-            step=self.step_count,
-            time=self.time,
-            body_count=self._table.count,
-            contact_count=len(gaps),
-            touching_count=int((gaps <= self.settings.touch_distance).sum()),
-            islands=len(system.solver.methods),
-            direct_islands=int((system.solver.methods == DIRECT).sum()),
-            asleep_count=state.sleepers.count,
-            joint_count=self._joint_table.count,
-            sub_steps=int(statistics[SUB_STEPS]),
-            order=2 if self._plan is None else self._plan.order,
-            contact_times=0 if impacts is None else impacts.found,
-            roll_backs=0 if impacts is None else impacts.retries,
-            missed_contact_times=0 if impacts is None else impacts.missed,
-            passes=int(statistics[PASSES]),
-            factorisations=int(statistics[FACTORISATIONS]),
-            refinements=int(statistics[REFINEMENTS]),
-            sweeps=int(statistics[SWEEPS_MADE]),
-            impact_rounds=int(statistics[IMPACT_ROUNDS]),
-            bounded_impacts=int(statistics[BOUNDED_IMPACTS]),
-            residual=float(statistics[RESIDUAL]),
-            sweep_change=float(statistics[CHANGE]),
-            preview_error=float(statistics[PREVIEW_ERROR]),
-            joint_error=joint_error,
-            joint_angle_error=angle_error,
-            max_overlap=float(max(0.0, -gaps.min())) if len(gaps) else 0.0,
-            jammed=self._jammed_pairs(),
-            kinetic_energy=float(totals[0]),
-            potential_energy=float(totals[1]),
-            ledger=EnergyLedger.of(state.ledger),
-            momentum=totals[2:5].copy(),
-            angular_momentum=totals[5:8].copy(),
-            stage_times=self._dynamics.clock.times,
+            StepRecord(
+                step=self.step_count,
+                time=self.time,
+                order=self._order,
+                body_count=self._table.count,
+                joint_count=self._joint_table.count,
+                asleep_count=state.sleepers.count,
+                impacts=(0, 0, 0) if impacts is None else (impacts.found, impacts.retries, impacts.missed),
+                statistics=state.statistics.copy(),
+                ledger=state.ledger.copy(),
+                methods=system.solver.methods,
+                gaps=np.concatenate([gaps, state.sleepers.gaps]) if state.sleepers.count else gaps.copy(),
+                touch_distance=self.settings.touch_distance,
+                joint_errors=held_errors(state.joints) if self._joint_table.count else (0.0, 0.0),
+                totals=energy_and_momentum(self._bodies, self._gravity),
+                jammed=self._jammed_pairs(),
+                stage_seconds=self._dynamics.clock.seconds,
+            )
         )
 
     def _jammed_pairs(self) -> tuple[tuple[str, str], ...]:
         """Return the names of the pairs that the last step could not move apart."""
         jammed, contacts = self._dynamics.system.jammed, self._dynamics.system.contacts
+        if len(jammed) == 0:
+            return ()
         pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
         return tuple((self._handles[a].name, self._handles[b].name) for a, b in pairs)
 
