@@ -3,7 +3,7 @@
 A body that moves farther in a sub-step than the radius of the largest ball inside it is fast. Where its path
 crosses another body, it goes no farther than to the point of contact, with the velocity it has there; the
 impact is settled at the end of the sub-step. So it loses the rest of the sub-step and nothing else: its
-energy is that of the time of contact. What it is jointed to is held with it.
+energy is that of the time of contact. What it is jointed to stops with it.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from stoss.engine.motion.free_motion import advance_bodies
 
 __all__ = ["ContinuousCollision", "connected", "stop_early"]
 
-# Share of both inner radii that a pair must overlap by on its way to be held. What overlaps less at the end
+# Share of both inner radii that a pair must overlap by on its way to stop. What overlaps less at the end
 # is put back on the right side by ordinary contacts, what overlapped less on the way has skimmed.
 DEPTH = 0.5
 # The same, and the share of the inner radius from which a body is fast, if times of contact are looked for.
@@ -315,7 +315,7 @@ class ContinuousCollision:
         group: np.ndarray,
         free: np.ndarray,
     ) -> list[tuple[int, float, int]]:
-        """Return which bodies are to be held, from which share of the sub-step on, and by whom.
+        """Return which bodies are to stop, at which share of the sub-step, and at whom.
 
         The earliest meeting counts first; then those that it changes are looked at again.
 
@@ -325,8 +325,8 @@ class ContinuousCollision:
             accelerations: (n, 6) by gravity and forces.
             span: length of the sub-step [s].
             close: gap [m] at which bodies meet.
-            group: (n,) bodies of the same number are held together.
-            free: (n,) bodies that may be held.
+            group: (n,) bodies of the same number stop together.
+            free: (n,) bodies that may be stopped.
 
         Returns:
             (body, share, the body that it meets or -1 if it only belongs to one that does).
@@ -335,7 +335,7 @@ class ContinuousCollision:
         table, pairs = self._candidates(bodies, paths)
         of_pair = table.body[pairs]
         times = first_meetings(table, pairs, paths, self._sizes, close, DEPTH)
-        held: list[tuple[int, float, int]] = []
+        stops: list[tuple[int, float, int]] = []
         done = np.zeros(len(times), np.bool_)
         while len(times):
             p = int(np.argmin(times))
@@ -349,10 +349,10 @@ class ContinuousCollision:
                 if not self._fast[i] or not free[i] or paths.until[i] < NEVER:
                     continue
                 members = np.flatnonzero((group == group[i]) & free & (paths.until == NEVER))
-                held += [(int(m), share, partner if m == i else -1) for m in members]
+                stops += [(int(m), share, partner if m == i else -1) for m in members]
                 changed[members] = True
             paths.until[changed] = share
             again = np.flatnonzero(~done & changed[of_pair].any(axis=1))
             new = first_meetings(table, pairs[again], paths, self._sizes, close, DEPTH)
             times[again] = np.where(new < NEVER, np.maximum(new, share), NEVER)
-        return held
+        return stops

@@ -21,10 +21,11 @@ class StepInputs:
 
     def update_drives(self, time: float, h: float) -> None:
         """Take set points and forces of drives from schedules and controllers, for a step of length h [s]."""
+        joints = self._state.joints
         self._controls = ()
-        if self._state.joint_table.count > 0:
+        if len(joints.gain) or len(joints.schedule_start) > 1:
             self._controls = tuple(field.copy() for field in self._control_fields())
-            update_drives(self._state.joints, time, h)
+            update_drives(joints, time, h)
 
     def add_loads(self, loads: dict[int, np.ndarray]) -> None:
         """Add forces and torques (6,) [N, N m] to those of bodies, by their rows."""
