@@ -1,33 +1,55 @@
 """Collision detection: shapes and poses in, contacts out; knows nothing of dynamics.
 
-`Detector` holds the shapes of a world and reports its `Contacts`.
+`Detector` holds the shapes of a world and reports its `Contacts`. Importing this package is cheap: each
+name is loaded when it is first used.
 """
 
-from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
-from stoss.collision.detector import BACKENDS, Detector
-from stoss.collision.queries.queries import (
-    ClosestPoint,
-    RayHit,
-    closest_point,
-    overlap,
-    ray_cast,
-    ray_cast_all,
-)
-from stoss.collision.shapes.decomposition import decompose
-from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Placed,
-    Shape,
-    Sphere,
-    TriangleMesh,
-)
+from stoss.dependencies import require
+
+require(__name__)
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
+    from stoss.collision.detector import BACKENDS, Detector
+    from stoss.collision.queries.queries import (
+        ClosestPoint,
+        RayHit,
+        closest_point,
+        overlap,
+        ray_cast,
+        ray_cast_all,
+    )
+    from stoss.collision.shapes.decomposition import decompose
+    from stoss.collision.shapes.shape_table import ShapeTable
+    from stoss.collision.shapes.shapes import (
+        Box,
+        Capsule,
+        Cone,
+        ConvexHull,
+        Cylinder,
+        Ellipsoid,
+        HalfSpace,
+        Placed,
+        Shape,
+        Sphere,
+        TriangleMesh,
+    )
+
+# Where each name is found.
+_MODULES = {
+    "contacts": "NORMAL_FIXED NORMAL_ON_A NORMAL_ON_B Contacts",
+    "detector": "BACKENDS Detector",
+    "queries.queries": "ClosestPoint RayHit closest_point overlap ray_cast ray_cast_all",
+    "shapes.decomposition": "decompose",
+    "shapes.shape_table": "ShapeTable",
+    "shapes.shapes": (
+        "Box Capsule Cone ConvexHull Cylinder Ellipsoid HalfSpace Placed Shape Sphere TriangleMesh"
+    ),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __all__ = [
     "BACKENDS",
@@ -56,3 +78,15 @@ __all__ = [
     "ray_cast",
     "ray_cast_all",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name when it is first asked for."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'stoss.collision' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"stoss.collision.{_HOME[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

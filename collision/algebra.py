@@ -9,7 +9,7 @@ Numba does not notice when a kernel of another file changes: after an edit here,
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.decorators import inner
 
 __all__ = [
     "cross",
@@ -24,25 +24,25 @@ __all__ = [
 ]
 
 
-@kernel
+@inner
 def dot(a0, a1, a2, b0, b1, b2):
     """Return a . b."""
     return a0 * b0 + a1 * b1 + a2 * b2
 
 
-@kernel
+@inner
 def cross(a0, a1, a2, b0, b1, b2):
     """Return a x b."""
     return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
 
 
-@kernel
+@inner
 def norm(a0, a1, a2):
     """Return |a|."""
     return np.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
 
 
-@kernel
+@inner
 def rotate(q, x, y, z):
     """Return R(q) v: body coordinates to world coordinates. `q` is an array row of four numbers."""
     w, a, b, c = q[0], q[1], q[2], q[3]
@@ -52,7 +52,7 @@ def rotate(q, x, y, z):
     return x + w * tx + b * tz - c * ty, y + w * ty + c * tx - a * tz, z + w * tz + a * ty - b * tx
 
 
-@kernel
+@inner
 def rotate_inverse(q, x, y, z):
     """Return R(q)^T v: world coordinates to body coordinates."""
     w, a, b, c = q[0], -q[1], -q[2], -q[3]
@@ -62,7 +62,7 @@ def rotate_inverse(q, x, y, z):
     return x + w * tx + b * tz - c * ty, y + w * ty + c * tx - a * tz, z + w * tz + a * ty - b * tx
 
 
-@kernel
+@inner
 def quaternion_multiply(p0, p1, p2, p3, q0, q1, q2, q3):
     """Return the product p q of two quaternions."""
     return (
@@ -73,7 +73,7 @@ def quaternion_multiply(p0, p1, p2, p3, q0, q1, q2, q3):
     )
 
 
-@kernel
+@inner
 def matrix_from_quaternion(q):
     """Return the nine elements of R(q), row by row."""
     w, x, y, z = q[0], q[1], q[2], q[3]

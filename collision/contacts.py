@@ -1,9 +1,11 @@
 """Contacts as a structure of arrays: what detection reports and dynamics reads."""
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
 from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Ints
 
 __all__ = ["NORMAL_FIXED", "NORMAL_ON_A", "NORMAL_ON_B", "ContactArrays", "Contacts", "free_small_carriers"]
 
@@ -12,41 +14,26 @@ NORMAL_FIXED = 0
 NORMAL_ON_A = 1
 NORMAL_ON_B = 2
 
-_FIELDS = {
-    "body_a": ((), np.int64),
-    "body_b": ((), np.int64),
-    "shape_a": ((), np.int64),
-    "shape_b": ((), np.int64),
-    "feature": ((), np.int64),
-    "point_a": ((3,), np.float64),
-    "point_b": ((3,), np.float64),
-    "normal": ((3,), np.float64),
-    "gap": ((), np.float64),
-    "radius_a": ((), np.float64),
-    "radius_b": ((), np.float64),
-    "normal_side": ((), np.int64),
-}
 
-
-class ContactArrays(NamedTuple):
+class ContactArrays(Struct):
     """The arrays of `Contacts`, as kernels take them; only the first `count` entries mean anything."""
 
-    body_a: np.ndarray
-    body_b: np.ndarray
-    shape_a: np.ndarray
-    shape_b: np.ndarray
-    feature: np.ndarray
-    point_a: np.ndarray
-    point_b: np.ndarray
-    normal: np.ndarray
-    gap: np.ndarray
-    radius_a: np.ndarray
-    radius_b: np.ndarray
-    normal_side: np.ndarray
+    body_a: Annotated[Ints, "contacts"]
+    body_b: Annotated[Ints, "contacts"]
+    shape_a: Annotated[Ints, "contacts"]
+    shape_b: Annotated[Ints, "contacts"]
+    feature: Annotated[Ints, "contacts"]
+    point_a: Annotated[Floats, "contacts", 3]
+    point_b: Annotated[Floats, "contacts", 3]
+    normal: Annotated[Floats, "contacts", 3]
+    gap: Annotated[Floats, "contacts"]
+    radius_a: Annotated[Floats, "contacts"]
+    radius_b: Annotated[Floats, "contacts"]
+    normal_side: Annotated[Ints, "contacts"]
 
 
 @kernel
-def free_small_carriers(contacts, count, bounding_radius):
+def free_small_carriers(contacts: ContactArrays, count: int, bounding_radius: Floats) -> None:
     """Take the normal off faces that are smaller than the curvature of what they touch.
 
     Turned a little, such a face is touched somewhere else: beside it, or at its edge. Fixed, the normal is
@@ -97,43 +84,38 @@ class Contacts:
 
     def __init__(self, capacity: int = 64) -> None:
         self.count = 0
-        self._arrays: ContactArrays | None = None  # made when next needed
-        for name, (shape, dtype) in _FIELDS.items():
-            setattr(self, name, np.zeros((capacity, *shape), dtype))
+        self.arrays = ContactArrays.zeros(contacts=capacity)  # for kernels: one struct for good
+        self._show()
+
+    def _show(self) -> None:
+        for name, array in self.arrays.items():
+            setattr(self, name, array)
 
     @property
     def capacity(self) -> int:
         """Return how many contacts fit without growing."""
         return len(self.gap)
 
-    @property
-    def arrays(self) -> ContactArrays:
-        """Return the arrays for a kernel: the same tuple until they are replaced by longer ones."""
-        if self._arrays is None:
-            self._arrays = ContactArrays(*(getattr(self, name) for name in _FIELDS))
-        return self._arrays
-
     def reserve(self, capacity: int) -> None:
         """Make room for `capacity` contacts, keeping those that are there."""
         if capacity <= self.capacity:
             return
-        for name, (shape, dtype) in _FIELDS.items():
-            grown = np.zeros((capacity, *shape), dtype)
-            grown[: self.count] = getattr(self, name)[: self.count]
-            setattr(self, name, grown)
-        self._arrays = None
+        grown = ContactArrays.zeros(contacts=capacity)
+        for name, array in self.arrays.items():
+            getattr(grown, name)[: self.count] = array[: self.count]
+            setattr(self.arrays, name, getattr(grown, name))
+        self._show()
 
     def copy(self) -> "Contacts":
         """Return an independent copy without spare room."""
-        twin = Contacts(0)
+        twin = Contacts(self.count)
         twin.count = self.count
-        for name in _FIELDS:
-            setattr(twin, name, getattr(self, name)[: self.count].copy())
+        for new, old in zip(twin.arrays, self.arrays, strict=True):
+            new[:] = old[: self.count]
         return twin
 
     def take(self, order: np.ndarray) -> None:
         """Rearrange the contacts into the given order (indices, may also drop some)."""
-        for name in _FIELDS:
-            field = getattr(self, name)
+        for field in self.arrays:
             field[: len(order)] = field[order]
         self.count = len(order)

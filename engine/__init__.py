@@ -1,5 +1,9 @@
 """Rigid-body dynamics by impulses: the world, its bodies and joints, and what a step does."""
 
+from stoss.dependencies import require
+
+require(__name__)
+
 from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents

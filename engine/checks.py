@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
+from stoss.collision.plain_numbers import plain_floats
+from stoss.collision.quaternions import Quaternion, Vector, length
 
-__all__ = ["array", "choice", "positive", "quaternion", "vector"]
+__all__ = ["array", "choice", "positive", "quaternion", "triple", "unit_quaternion", "vector"]
 
 UNIT_TOLERANCE = 1e-6  # largest |q| - 1 that is taken as rounding and normalised away
 
@@ -37,20 +39,33 @@ def vector(name: str, value: Any, length: int = 3) -> np.ndarray:
     return array(name, value, (length,))
 
 
-def quaternion(name: str, value: Any) -> np.ndarray:
-    """Return `value` as a unit quaternion (w, x, y, z).
+def triple(name: str, value: Any) -> Vector:
+    """Return `value` as three finite floats; raises as `array` does."""
+    numbers = plain_floats(value, 3)
+    x, y, z = array(name, value, (3,)).tolist() if numbers is None else numbers
+    return x, y, z
+
+
+def unit_quaternion(name: str, value: Any) -> Quaternion:
+    """Return `value` as a unit quaternion (w, x, y, z) of four floats.
 
     Raises:
-        ValueError: not four finite numbers, or not of unit length.
+        TypeError, ValueError: not four finite numbers, or not of unit length.
     """
-    array = vector(name, value, 4)
-    length = float(np.linalg.norm(array))
-    if abs(length - 1.0) > UNIT_TOLERANCE:
+    numbers = plain_floats(value, 4)
+    w, x, y, z = array(name, value, (4,)).tolist() if numbers is None else numbers
+    size = length((w, x, y, z))
+    if abs(size - 1.0) > UNIT_TOLERANCE:
         raise ValueError(
-            f"{name} = {value!r} has length {length:.6g}; divide it by its length "
+            f"{name} = {value!r} has length {size:.6g}; divide it by its length "
             "(order is w, x, y, z; (1, 0, 0, 0) is no rotation)"
         )
-    return array / length
+    return w / size, x / size, y / size, z / size
+
+
+def quaternion(name: str, value: Any) -> np.ndarray:
+    """Return `value` as a unit quaternion (4,); raises as `unit_quaternion` does."""
+    return np.array(unit_quaternion(name, value))
 
 
 def positive(name: str, value: Any, unit: str) -> float:

@@ -7,6 +7,10 @@
 Importing this package is cheap: the engine and its kernels are loaded when a world is built.
 """
 
+from stoss.dependencies import require
+
+require(__name__)
+
 from stoss.scenes.registry import SCENES, Parameter, Scene, find_scene, scene
 
 # Each module registers its scenes, in the order in which they are listed.

@@ -9,7 +9,7 @@ from stoss.benchmarks.measure import measure
 from stoss.scenes import SCENES
 
 from stoss.command_line.main import main
-from stoss.command_line.options import _BENCH_SCENES
+from stoss.command_line.options import BENCH_SCENES
 
 RESULT_KEYS = {
     "name",
@@ -66,12 +66,12 @@ def test_presets_fit_their_scenes(name):
     assert preset.name == name and preset.steps > 0
     known = {parameter.name for parameter in SCENES[preset.scene].parameters}
     assert set(preset.parameters) <= known
-    assert name in _BENCH_SCENES.split(", ")
+    assert name in BENCH_SCENES.split(", ")
 
 
 def test_help_names_the_presets():
     """List in the help of the command exactly the presets that there are."""
-    assert _BENCH_SCENES.split(", ") == list(PRESETS)
+    assert BENCH_SCENES.split(", ") == list(PRESETS)
 
 
 def test_measure_gives_all_figures():

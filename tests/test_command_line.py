@@ -1,16 +1,23 @@
 """The command `stoss`: what it prints, what it returns, and what it says about mistakes."""
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from stoss.scenes import SCENES
 
+import stoss.command_line
 from stoss.command_line.main import main
+from stoss.command_line.options import COMMANDS
+from stoss.command_line.progress import KernelProgress
+from stoss.dependencies import DependencyError
 
 REPORT_KEYS = {
     "scene": str,
@@ -73,7 +80,15 @@ def test_list_shows_every_scene(capsys):
 
 @pytest.mark.parametrize(
     "words",
-    [["--help"], [], ["run", "--help"], ["run", "funnel", "--help"], ["bench", "--help"], ["list", "-h"]],
+    [
+        ["--help"],
+        [],
+        ["run", "--help"],
+        ["run", "funnel", "--help"],
+        ["bench", "--help"],
+        ["list", "-h"],
+        ["prepare", "-h"],
+    ],
 )
 def test_help_teaches(capsys, words):
     """Print help with the command's own words and return code 0."""
@@ -126,6 +141,8 @@ def test_version(capsys):
         (["run", "stack", "--set", "sweeps=-1"], ["sweeps", "-1"]),
         (["run", "stack", "--save", "motion.dat"], ["--save", ".npz"]),
         (["run", "stack", "--save", "/no/such/folder/motion.npz"], ["--save", "/no/such/folder"]),
+        (["prepare", "--workers", "0"], ["--workers", "at least 1"]),
+        (["prepare", "stack"], ["'stack'", "stoss prepare --help"]),
         (["bench", "stack"], ["'stack'", "stack50"]),
         (["bench", "--repeat", "0"], ["--repeat", "at least 1"]),
         (["bench", "--against", "/no/such/file.json"], ["--against", "/no/such/file.json"]),
@@ -251,3 +268,138 @@ def test_command_runs_as_a_program():
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert json.loads(done.stdout)["scene"] == "spin"
+
+
+def test_help_and_list_do_not_load_the_engine():
+    """Answer help, mistakes and the list of scenes before numba is imported."""
+    code = (
+        "import sys; from stoss.command_line.main import main; main(['list']); main(['rn'])\n"
+        "try: main(['run', 'stack', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print({'numba', 'trimesh', 'pyglet', 'stoss.engine', 'stoss.collision'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert done.stdout.splitlines()[-1] == "set()"
+
+
+def test_every_command_is_there():
+    """Name for every command a function of a module; each takes the options alone."""
+    folder = Path(stoss.command_line.__file__).parent
+    for command in COMMANDS.values():
+        module, function = command.carried_out_by
+        assert f"def {function}(options: argparse.Namespace) -> int:" in (folder / f"{module}.py").read_text()
+
+
+def test_interrupt_anywhere_ends_with_130(capsys, monkeypatch):
+    """Say in one line that the user pressed Ctrl-C, also where a command has nothing to report then."""
+
+    def interrupted(options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("stoss.command_line.list_scenes.list_scenes", interrupted)
+    assert _fails(capsys, ["list"], code=130) == "stoss: interrupted"
+
+
+def test_what_is_missing_is_told_in_one_line(capsys, monkeypatch):
+    """Name the package that is missing and the command that installs it, and return 2."""
+
+    def refuse(package):
+        raise DependencyError(f"{package} needs tqdm>=4.70 (not installed); install with: ...")
+
+    monkeypatch.setattr("stoss.command_line.main.require", refuse)
+    assert "needs tqdm" in _fails(capsys, ["list"])
+
+
+class Screen(io.StringIO):
+    """A stream that says whether it is a terminal."""
+
+    def __init__(self, terminal):
+        super().__init__()
+        self.isatty = lambda: terminal
+
+    def shown(self):
+        """Return the lines that stay to be read on a terminal."""
+        lines = [""]
+        for part in re.split(r"([\r\n])", self.getvalue()):
+            if part == "\n":
+                lines.append("")
+            elif part != "\r":
+                lines[-1] = part + lines[-1][len(part) :]
+        return [line.rstrip() for line in lines]
+
+
+def test_kernel_progress_on_a_terminal_is_one_line(monkeypatch):
+    """Write over the line, cut it to the terminal, and leave one line at the end."""
+    monkeypatch.setenv("COLUMNS", "60")
+    screen = Screen(terminal=True)
+    with KernelProgress(folder=Path.home() / ".cache" / "stoss", stream=screen) as progress:
+        progress(9, 96, "engine.solve")
+        assert screen.shown() == ["compiling 9 of 96 kernels, once; they are kept in ~/.cache/stoss"[:59]]
+        progress(96, 96, "engine.step")
+    assert re.fullmatch(r"compiled 96 kernels in \d+ s", screen.shown()[0])
+    assert screen.shown()[1:] == [""]
+
+
+def test_kernel_progress_in_a_log_is_two_lines():
+    """Write a line at the start and one at the end, which says how far it came."""
+    screen = Screen(terminal=False)
+    with (
+        pytest.raises(KeyboardInterrupt),
+        KernelProgress(folder=Path("/opt/stoss"), stream=screen) as progress,
+    ):
+        for done in range(13):
+            progress(done, 96, "engine.solve")
+        raise KeyboardInterrupt
+    first, last, end = screen.getvalue().split("\n")
+    assert first == "compiling 96 kernels, once; they are kept in /opt/stoss"
+    assert re.fullmatch(r"compiled 12 of 96 kernels in \d+ s", last) and end == ""
+
+
+def test_kernel_progress_is_silent_when_nothing_is_compiled():
+    """Write nothing if no kernel is compiled, or if nobody wants to see it."""
+    for visible, done in ((True, ()), (False, (1, 2))):
+        screen = Screen(terminal=True)
+        with KernelProgress(visible, stream=screen) as progress:
+            for count in done:
+                progress(count, 2)
+        assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize(("words", "asked"), [([], None), (["--all", "--workers", "2"], ["a", "b", "c"])])
+def test_prepare_tells_what_it_did(capsys, monkeypatch, words, asked):
+    """Compile what most scenes need, or all, and report kernels, times and the folder."""
+    calls = []
+
+    def prepare(kernels=None, workers=None, progress=None):
+        calls.append((kernels, workers))
+        progress(1, 3, "a")
+        progress(3, 3, "c")
+        return SimpleNamespace(compiled=3, loaded=4, seconds=2.0, cpu_seconds=3.5)
+
+    modules = {
+        "stoss.collision.kernels": SimpleNamespace(__path__=[]),
+        "stoss.collision.kernels.cache": SimpleNamespace(cache_folder=lambda: Path("/opt/stoss")),
+        "stoss.collision.kernels.prepare": SimpleNamespace(prepare=prepare, all_kernels=lambda: list("abc")),
+    }
+    import stoss.collision  # noqa: F401  (with its own kernels)
+
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, "stoss.command_line.prepare", raising=False)
+    assert main(["prepare", *words]) == 0
+    del sys.modules["stoss.command_line.prepare"]
+    captured = capsys.readouterr()
+    assert calls == [(asked, 2 if words else None)]
+    assert captured.out.splitlines() == [
+        "7 kernels are ready after 2.0 s (3.5 s of processor time): 3 compiled, 4 found",
+        "kept in /opt/stoss",
+    ]
+    assert captured.err.startswith(
+        "compiling 3 kernels, once; they are kept in /opt/stoss\ncompiled 3 kernels"
+    )

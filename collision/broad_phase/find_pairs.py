@@ -17,7 +17,8 @@ from stoss.collision.broad_phase.pair_cache import (
     reaches,
     write_planes,
 )
-from stoss.collision.kernels.decorators import allocating, allocating_kernel, inner, kernel
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools, Floats2, Ints, Ints2
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import HALFSPACE
 
@@ -223,27 +224,27 @@ def _filter(count, pairs, body, group, mask, movable, excluded):
 @kernel
 def _refile(
     # in
-    count,
-    kind,
-    body,
-    group,
-    mask,
-    planes,
-    lower,
-    upper,
-    columns,
-    movable,
-    excluded,
-    rows,
-    row_count,
-    hit,
-    fresh,
-    kept,
-    kept_count,
-    new,
+    count: int,
+    kind: Ints,
+    body: Ints,
+    group: Ints,
+    mask: Ints,
+    planes: Floats2,
+    lower: Floats2,
+    upper: Floats2,
+    columns: Floats2,
+    movable: Bools,
+    excluded: Ints,
+    rows: Ints,
+    row_count: int,
+    hit: Bools,
+    fresh: Bools,
+    kept: Ints2,
+    kept_count: int,
+    new: Ints2,
     # out
-    pairs,
-):
+    pairs: Ints2,
+) -> tuple[int, int]:
     """Write the kept pairs, sorted, with those of some rows searched anew.
 
     Returns:
@@ -259,22 +260,22 @@ def _refile(
     return merge_pairs(kept, kept_count, fresh, in_order, n, pairs), found
 
 
-@allocating_kernel
+@kernel(allocates=True)
 def _find_pairs(
     # in
-    count,
-    kind,
-    body,
-    group,
-    mask,
-    planes,
-    lower,
-    upper,
-    movable,
-    excluded,
+    count: int,
+    kind: Ints,
+    body: Ints,
+    group: Ints,
+    mask: Ints,
+    planes: Floats2,
+    lower: Floats2,
+    upper: Floats2,
+    movable: Bools,
+    excluded: Ints,
     # out
-    pairs,
-):
+    pairs: Ints2,
+) -> int:
     """Write the sorted pairs; return how many there are, or how much room is needed if it is too small."""
     room = len(pairs)
     found = np.empty((room, 2), np.int64)
@@ -333,7 +334,7 @@ def _all_pairs(count, kind, lower, upper, n, found):
     return n
 
 
-@allocating
+@inner(allocates=True)
 def _sort_pairs(count, n, found, pairs):
     """Sort by (i, j): two stable counting sorts, linear also when one shape touches all others."""
     place = np.empty(count + 1, np.int64)

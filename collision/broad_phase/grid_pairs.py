@@ -13,7 +13,8 @@ intervals per shape).
 from math import floor, frexp, ldexp
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating, inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools, Floats2, Ints, Ints2
 from stoss.collision.shapes.shapes import HALFSPACE
 
 __all__ = ["grid_pairs"]
@@ -58,8 +59,18 @@ def _column_bucket(key, shift):
     return np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift))
 
 
-@allocating
-def grid_pairs(count, finite, kind, body, lower, upper, movable, n, found):
+@kernel(allocates=True)
+def grid_pairs(
+    count: int,
+    finite: int,
+    kind: Ints,
+    body: Ints,
+    lower: Floats2,
+    upper: Floats2,
+    movable: Bools,
+    n: int,
+    found: Ints2,
+) -> int:
     """Append the pairs of overlapping finite bounds, at least one movable, unsorted."""
     room = len(found)
     extent = np.empty(count)

@@ -9,6 +9,7 @@ result does not depend on what was searched when.
 
 from stoss.collision.algebra import rotate
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools, Floats2, Ints, Ints2
 from stoss.collision.shapes.shapes import HALFSPACE
 
 __all__ = [
@@ -33,24 +34,24 @@ MOST_LEAVERS = 256
 @kernel
 def grow_bounds(
     # in
-    rows,
-    count,
-    kind,
-    body,
-    movable,
-    lower,
-    upper,
-    call,
+    rows: Ints,
+    count: int,
+    kind: Ints,
+    body: Ints,
+    movable: Bools,
+    lower: Floats2,
+    upper: Floats2,
+    call: int,
     # in and out: bounds when they were last grown, and the call in which that was, -1 for never
-    base_lower,
-    base_upper,
-    grown_at,
+    base_lower: Floats2,
+    base_upper: Floats2,
+    grown_at: Ints,
     # out
-    moves,
-    grown_lower,
-    grown_upper,
-    columns,
-):
+    moves: Bools,
+    grown_lower: Floats2,
+    grown_upper: Floats2,
+    columns: Floats2,
+) -> None:
     """Write, for the first `count` of `rows`, which shapes are movable and their grown bounds."""
     for r in range(count):
         s = rows[r]
@@ -85,7 +86,15 @@ def _plane(h, size, position, quaternion, margin):
 
 
 @kernel
-def write_planes(count, kind, size, position, quaternion, margin, planes):
+def write_planes(
+    count: int,
+    kind: Ints,
+    size: Floats2,
+    position: Floats2,
+    quaternion: Floats2,
+    margin: float,
+    planes: Floats2,
+) -> None:
     """Write normal and level of all half-spaces (rows of `planes`, as many as shapes)."""
     for s in range(count):
         if kind[s] == HALFSPACE:
@@ -96,23 +105,23 @@ def write_planes(count, kind, size, position, quaternion, margin, planes):
 
 @kernel
 def leavers(
-    count,
-    kind,
-    size,
-    body,
-    movable,
-    moves,
-    position,
-    quaternion,
-    margin,
-    lower,
-    upper,
-    planes,
-    grown_lower,
-    grown_upper,
+    count: int,
+    kind: Ints,
+    size: Floats2,
+    body: Ints,
+    movable: Bools,
+    moves: Bools,
+    position: Floats2,
+    quaternion: Floats2,
+    margin: float,
+    lower: Floats2,
+    upper: Floats2,
+    planes: Floats2,
+    grown_lower: Floats2,
+    grown_upper: Floats2,
     # out
-    rows,
-):
+    rows: Ints,
+) -> int:
     """Write the shapes that left their grown bounds; return how many.
 
     -1 if there is no room for them in `rows`, or if half-spaces have moved or other bodies are movable.
@@ -154,7 +163,9 @@ def reaches(nx, ny, nz, level, lower, upper, s):
 
 
 @kernel
-def overlapping_pairs(kept, kept_count, kind, lower, upper, planes, pairs):
+def overlapping_pairs(
+    kept: Ints2, kept_count: int, kind: Ints, lower: Floats2, upper: Floats2, planes: Floats2, pairs: Ints2
+) -> int:
     """Write those of the kept pairs whose bounds overlap, in order; return how many."""
     n = 0
     for p in range(kept_count):

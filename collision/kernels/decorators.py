@@ -1,48 +1,247 @@
-"""How kernels are compiled: most of them without reference counts, many without a wrapper for Python.
+"""Two kinds of compiled functions: kernels, and inner functions that are compiled into them.
 
-Numba counts references to arrays, also to those in a tuple that is passed on: 64 atomic additions for a
-function that takes rows and frames, which is more than most of them compute per contact. A kernel that
-allocates nothing, and returns no array, owns none and does not need to count; numba refuses to compile one
-that allocates without. A test looks after arrays that are returned.
+`@kernel` can be called from Python, and by other kernels. Its annotations are its one signature (see `types`), so it
+can be compiled before anything runs. Other kernels call it by its address: its code stands once, where linking it into
+its callers, and into theirs, would have LLVM optimise it anew each time. Use it for what Python calls, and for what
+is longer than a page and called from more than one place.
 
-The wrappers for calls from Python unpack every array of every tuple; for a kernel that takes the whole system
-they cost more time to compile than the kernel itself.
+`@inner` functions are linked into each kernel that calls them, for whatever types it passes. Called from Python they
+run uncompiled.
+
+The address is a word that is 0 until the kernel is ready; a caller that finds 0 asks for it, so nothing has to be
+known beforehand (`prepare` compiles ahead, with several processes). The word has a symbol's name, which stays valid
+in what lies on disk.
+
+Neither counts references to arrays unless it says `allocates`: numba counts them, with atomic additions, also for
+each array that is passed on, which is more than most of them compute. A function that allocates nothing and returns
+no array owns none and does not need to; numba refuses to compile one that allocates without. Divisions by zero follow
+numpy's rules. All release the interpreter, so that a window goes on beside a long step.
 """
 
-from typing import Any
+import ctypes
+import functools
+import gc
+import hashlib
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, get_type_hints
 
+import llvmlite.binding as llvm
+import numpy as np
+from llvmlite import ir
 from numba import njit
+from numba.core import types
+from numba.core.datamodel.models import ExternalFuncPointerModel
+from numba.core.imputils import lower_constant
+from numba.core.typing import signature
+from numba.extending import models, register_model, typeof_impl
+from stoss.collision.kernels.cache import KernelFiles, code_length
+from stoss.collision.kernels.types import numba_type
 
-__all__ = [
-    "allocating",
-    "allocating_kernel",
-    "allocating_kernel_numpy",
-    "allocating_numpy",
-    "inlined",
-    "inlined_numpy",
-    "inner",
-    "inner_numpy",
-    "kernel",
-    "kernel_numpy",
-]
+__all__ = ["KERNELS", "Inner", "Kernel", "inner", "kernel"]
 
-# What a kernel does not say it takes over from the first one that calls it.
-# All release the interpreter while they run, so that a window goes on beside a long step.
-_COUNTED: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": True}
-_UNCOUNTED: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
-_UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_RESOLVE = "stoss.resolve"
 
-# Called from Python; `_numpy`: numpy's rules for divisions by zero, which cost no test.
-kernel = njit(**_UNCOUNTED)
-kernel_numpy = njit(error_model="numpy", **_UNCOUNTED)
-# Called by kernels only.
-inner = njit(**_UNCOUNTED, **_UNWRAPPED)
-inner_numpy = njit(error_model="numpy", **_UNCOUNTED, **_UNWRAPPED)
-# Called per row or contact with tuples of arrays, of which a call would copy every number.
-inlined = njit(forceinline=True, **_UNCOUNTED, **_UNWRAPPED)
-inlined_numpy = njit(forceinline=True, error_model="numpy", **_UNCOUNTED, **_UNWRAPPED)
-# The same for kernels that allocate, or return an array.
-allocating_kernel = njit(**_COUNTED)
-allocating_kernel_numpy = njit(error_model="numpy", **_COUNTED)
-allocating = njit(**_COUNTED, **_UNWRAPPED)
-allocating_numpy = njit(error_model="numpy", **_COUNTED, **_UNWRAPPED)
+# All kernels of the modules that are loaded, by module and name.
+KERNELS: dict[str, "Kernel"] = {}
+_BY_CELL: dict[int, "Kernel"] = {}
+
+
+def _compiled(function: Callable[..., Any], **options: Any) -> Any:
+    dispatcher = njit(**_OPTIONS, **options)(function)
+    dispatcher._cache = KernelFiles(dispatcher)
+    return dispatcher
+
+
+class Kernel:
+    """A compiled function with one signature, called from Python or by address.
+
+    Attributes:
+        module: where it is defined.
+        name: module and name.
+        feature: "" if every world needs it, see `prepare`.
+        signature: numba's form of the annotations.
+        declaration: name and signature: all that its callers depend on.
+    """
+
+    def __init__(self, function: Callable[..., Any], allocates: bool) -> None:
+        functools.update_wrapper(self, function)
+        hints = get_type_hints(function, include_extras=True)
+        code = function.__code__
+        missing = [name for name in (*code.co_varnames[: code.co_argcount], "return") if name not in hints]
+        if missing:
+            raise TypeError(f"kernel {function.__qualname__}: annotate {', '.join(missing)}")
+        result = numba_type(hints.pop("return"))
+        self.module = function.__module__
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        package = sys.modules.get(self.module.rpartition(".")[0])
+        self.feature: str = function.__globals__.get("FEATURE") or getattr(package, "FEATURE", "")
+        self.signature = signature(result, *(numba_type(hint) for hint in hints.values()))
+        self.dispatcher = _compiled(function, _nrt=allocates)
+        self.declaration = f"{self.name}{self.signature}"
+        digest = hashlib.sha1(str(self.signature).encode()).hexdigest()[:8]
+        self._type = KernelType(self.signature, f"{self.name}.{digest}")
+        self.symbol = f"stoss.{self.name}"
+        self._cell = np.zeros(1, np.int64)
+        self._run: Callable[..., Any] | None = None
+        address = self._cell.__array_interface__["data"][0]
+        llvm.add_symbol(self.symbol, address)
+        _BY_CELL[address] = KERNELS[self.name] = self
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        run = self._run
+        if run is None:
+            self.make_ready()
+            run = self.dispatcher
+        return run(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+    def __reduce__(self) -> str:
+        return self.__name__  # type: ignore[attr-defined,no-any-return]
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether it can run at once."""
+        return self._run is not None
+
+    @property
+    def is_kept(self) -> bool:
+        """Return whether its compiled form lies on disk."""
+        path = self.dispatcher._cache.path(self.signature)
+        return path is not None and path.exists()
+
+    @property
+    def cost(self) -> int:
+        """Return the length of all code that is compiled for it: about what it costs."""
+        return code_length(self.__wrapped__)  # type: ignore[attr-defined]
+
+    def make_ready(self) -> None:
+        """Load it from disk, or compile it."""
+        collecting = gc.isenabled()
+        gc.disable()  # compiling makes millions of small objects that live
+        try:
+            self.dispatcher.compile(self.signature)
+        finally:
+            if collecting:
+                gc.enable()
+        compiled = self.dispatcher.overloads[self.signature.args]
+        name = compiled.fndesc.llvm_cfunc_wrapper_name
+        self.dispatcher.disable_compile()
+        self._cell[0] = compiled.library.get_pointer_to_function(name)
+        self._run = self.dispatcher
+
+
+class Inner:
+    """A function that is compiled into the kernels that call it; from Python it runs uncompiled."""
+
+    def __init__(self, function: Callable[..., Any], allocates: bool) -> None:
+        functools.update_wrapper(self, function)
+        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        self.function = function
+        self.dispatcher = _compiled(function, _nrt=allocates, **options)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it in Python: for tests, and where one vector is not worth compiling."""
+        return self.function(*arguments)
+
+
+class InnerType(types.Dispatcher):
+    """An inner function in the eyes of those that call it: compiled for types, not once more for each literal."""
+
+    def get_call_type(self, context: Any, arguments: Any, named: Any) -> Any:
+        """Return the signature for arguments of these types (called by numba)."""
+        plain = [types.unliteral(argument) for argument in arguments]
+        return super().get_call_type(context, plain, {k: types.unliteral(v) for k, v in named.items()})
+
+
+register_model(InnerType)(models.OpaqueModel)
+
+
+@typeof_impl.register(Inner)
+def _typeof_inner(value: Inner, context: Any) -> InnerType:
+    return InnerType(value.dispatcher)
+
+
+class KernelType(types.ExternalFunctionPointer):
+    """A kernel in the eyes of those that call it."""
+
+    def __init__(self, declared: Any, name: str) -> None:
+        super().__init__(declared, lambda kernel: kernel.address)
+        self.name = name
+
+    @property
+    def key(self) -> str:
+        """Return what makes it equal to another."""
+        return self.name
+
+
+register_model(KernelType)(ExternalFuncPointerModel)
+
+
+@typeof_impl.register(Kernel)
+def _typeof(value: Kernel, context: Any) -> KernelType:
+    return value._type
+
+
+@lower_constant(KernelType)
+def _address(context: Any, builder: Any, kind: KernelType, kernel: Kernel) -> Any:
+    """Read the address of a kernel, and have it made ready if there is none yet."""
+    integer = ir.IntType(64)
+    module = builder.module
+    cell = module.globals.get(kernel.symbol)
+    if cell is None:
+        cell = ir.GlobalVariable(module, integer, kernel.symbol)
+    resolve = module.globals.get(_RESOLVE)
+    if resolve is None:
+        resolve = ir.Function(module, ir.FunctionType(ir.VoidType(), [integer]), _RESOLVE)
+    with builder.if_then(
+        builder.icmp_unsigned("==", builder.load(cell), ir.Constant(integer, 0)), likely=False
+    ):
+        builder.call(resolve, [builder.ptrtoint(cell, integer)])
+    return builder.inttoptr(builder.load(cell), context.get_value_type(kind))
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_int64)
+def _resolve(cell: int) -> None:
+    """Make a kernel ready that another one is about to call."""
+    try:
+        _BY_CELL[cell].make_ready()
+    except BaseException as error:
+        # There is no way back into Python past the kernel that waits.
+        if not isinstance(error, KeyboardInterrupt):
+            traceback.print_exc()
+        print(f"stoss: {_BY_CELL[cell].name} could not be made ready", file=sys.stderr, flush=True)
+        os._exit(130 if isinstance(error, KeyboardInterrupt) else 1)
+
+
+llvm.add_symbol(_RESOLVE, ctypes.cast(_resolve, ctypes.c_void_p).value)
+
+
+def kernel(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
+    """Make a function a kernel; see the module.
+
+    Args:
+        function: annotated for all arguments and the result.
+        allocates: whether it makes arrays or returns one.
+    """
+    if function is None:
+        return lambda f: Kernel(f, allocates)
+    return Kernel(function, allocates)
+
+
+def inner(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
+    """Make a function part of the kernels that call it; see the module.
+
+    Args:
+        function: plain arguments.
+        allocates: whether it makes arrays or returns one.
+    """
+    if function is None:
+        return lambda f: Inner(f, allocates)
+    return Inner(function, allocates)

@@ -9,8 +9,8 @@ top of each other) are kept as corners and do not change their numbers when roun
 """
 
 import numpy as np
-from numba import njit
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats, Floats2, Ints
 
 __all__ = [
     "CORNER_A",
@@ -71,7 +71,7 @@ def inside_disc(disc, x, y, h, slack):
     return dx * dx + dy * dy + dh * dh <= reach * reach
 
 
-@njit(cache=True)
+@inner
 def clip_polygon(
     reference,
     ref_ids,
@@ -200,10 +200,22 @@ def clip_segment(reference, ref_ids, ref_count, disc, incident, inc_ids, a_is_re
     return 2
 
 
-@inner
+@kernel
 def clip_disc_polygon(
-    disc, rim, rim_ids, rim_count, polygon, ids, count, plane, disc_is_ref, a_is_ref, slack, out, out_ids
-):
+    disc: Floats,
+    rim: Floats2,
+    rim_ids: Ints,
+    rim_count: int,
+    polygon: Floats2,
+    ids: Ints,
+    count: int,
+    plane: tuple[float, float, float],
+    disc_is_ref: bool,
+    a_is_ref: bool,
+    slack: float,
+    out: Floats2,
+    out_ids: Ints,
+) -> int:
     """Intersect a disc with a polygon: corners in the disc, rim points in the polygon, edges through the rim.
 
     Inputs:
@@ -336,8 +348,8 @@ def clip_disc_disc(
     return kept
 
 
-@njit(cache=True)
-def reduce_candidates(points, count, most, outermost, chosen):
+@kernel
+def reduce_candidates(points: Floats2, count: int, most: int, outermost: bool, chosen: Ints) -> int:
     """Choose at most `most` candidates: those that reach out farthest, and the deepest.
 
     The directions are fixed in the reference face, and none is parallel to the sides of common faces. Ties

@@ -1,9 +1,12 @@
 """Contacts on a flat face: the other shape's feature clipped to it, every gap measured from its plane."""
 
+from typing import Annotated
+
 import numpy as np
-from numba import njit
-from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Floats2, Ints, Ints2
 from stoss.collision.manifold.clipping import (
     MAX_CANDIDATES,
     clip_disc_disc,
@@ -18,30 +21,30 @@ from stoss.collision.manifold.clipping import (
 from stoss.collision.narrow_phase.pair_data import POSE_SIZE, WHAT_SIZE, put_contact, to_shape
 from stoss.collision.shapes.features import FLAT_DISC, FLAT_NONE, MAX_CORNERS, support
 
-__all__ = ["MAX_CONTACTS", "face_region", "make_scratch"]
+__all__ = ["MAX_CONTACTS", "face_region", "ManifoldScratch"]
 
 MAX_CONTACTS = 8  # contacts per pair of shapes
 
 
-@njit(cache=True)
-def make_scratch():
-    """Return the work arrays of `contact_region`; make them once per batch."""
-    corners = np.empty((2, MAX_CORNERS + 1, 4))
-    ids = np.empty((2, MAX_CORNERS + 1), np.int64)
-    flat = np.empty((2, MAX_CORNERS + 1, 3))
-    return (
-        corners,
-        ids,
-        flat,
-        np.empty((2, MAX_CANDIDATES, 3)),
-        np.empty((2, MAX_CANDIDATES, 2), np.int64),
-        np.empty(MAX_CANDIDATES, np.int64),
-        np.empty((2, 2, 3)),
-        np.empty(MAX_CONTACTS, np.int64),
-        np.empty((2, 4)),
-        np.zeros((2, WHAT_SIZE), np.int64),
-        np.zeros((2, POSE_SIZE)),
-    )
+class ManifoldScratch(Struct):
+    """Work arrays of `contact_region`, of fixed lengths; made once."""
+
+    corners: Annotated[Floats, "two", MAX_CORNERS + 1, 4]
+    ids: Annotated[Ints, "two", MAX_CORNERS + 1]
+    flat: Annotated[Floats, "two", MAX_CORNERS + 1, 3]
+    found: Annotated[Floats, "two", MAX_CANDIDATES, 3]
+    tags: Annotated[Ints, "two", MAX_CANDIDATES, 2]
+    numbers: Annotated[Ints, "candidates"]
+    edges: Annotated[Floats, "two", 2, 3]
+    chosen: Annotated[Ints, "contacts"]
+    discs: Annotated[Floats, "two", 4]
+    what: Annotated[Ints, "two", WHAT_SIZE]
+    pose: Annotated[Floats, "two", POSE_SIZE]
+
+    @classmethod
+    def new(cls) -> "ManifoldScratch":
+        """Return new arrays."""
+        return cls.zeros(two=2, candidates=MAX_CANDIDATES, contacts=MAX_CONTACTS)
 
 
 @inner
@@ -59,29 +62,29 @@ def _disc(k, pose, corners, cx, cy, cz, t, n, out):
     out[3] = pose[k, 12]
 
 
-@inner
+@kernel
 def face_region(
-    ref,
-    ref_kind,
-    ref_count,
-    rx,
-    ry,
-    rz,
-    inc,
-    inc_kind,
-    inc_count,
-    ix,
-    iy,
-    iz,
-    what,
-    pose,
-    vertices,
-    margin,
-    slack,
-    scratch,
-    out,
-    count,
-):
+    ref: int,
+    ref_kind: int,
+    ref_count: int,
+    rx: float,
+    ry: float,
+    rz: float,
+    inc: int,
+    inc_kind: int,
+    inc_count: int,
+    ix: float,
+    iy: float,
+    iz: float,
+    what: Ints2,
+    pose: Floats2,
+    vertices: Floats2,
+    margin: float,
+    slack: float,
+    scratch: ManifoldScratch,
+    out: ContactArrays,
+    count: int,
+) -> int:
     """Clip the feature of one shape to the face of the other and write the contacts within the margin.
 
     Inputs:
@@ -95,7 +98,8 @@ def face_region(
     Returns:
         Number of contacts, `count` included.
     """
-    corners, ids, flat, found, tags, numbers, _, chosen, discs, _, _ = scratch
+    corners, ids, flat, found, tags = scratch.corners, scratch.ids, scratch.flat, scratch.found, scratch.tags
+    numbers, chosen, discs = scratch.numbers, scratch.chosen, scratch.discs
     a_is_ref = ref == 0
     n = (rx, ry, rz)
     cx, cy, cz = corners[ref, 0, 0], corners[ref, 0, 1], corners[ref, 0, 2]

@@ -8,13 +8,14 @@ parallel), or a curved surface touches (one).
 """
 
 import numpy as np
-from numba import njit
-from stoss.collision.contacts import NORMAL_FIXED
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.contacts import NORMAL_FIXED, ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints2
 from stoss.collision.manifold.clipping import LINES, feature_number
-from stoss.collision.manifold.face_manifold import MAX_CONTACTS, face_region
+from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch, face_region
 from stoss.collision.narrow_phase.pair_data import put_contact
 from stoss.collision.shapes.features import FLAT_NONE, edge_feature, support, support_polygon
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
 
 __all__ = ["FACE_COSINE", "SLACK", "SWAP_BIAS", "contact_region", "separation"]
 
@@ -36,7 +37,7 @@ WIDE_SLACK = 1e-4
 SAME_COSINE = 1.0 - 5e-11
 
 
-@njit(cache=True)
+@inner
 def separation(what, pose, vertices, nx, ny, nz):
     """Return the gap along a unit normal n (from b to a): min n.x over a minus max n.x over b [m].
 
@@ -48,25 +49,36 @@ def separation(what, pose, vertices, nx, ny, nz):
     return nx * (ax - bx) + ny * (ay - by) + nz * (az - bz) - reach
 
 
-@inner
-def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
+@kernel
+def contact_region(
+    what: Ints2,
+    pose: Floats2,
+    solids: PolyhedronArrays,
+    nx: float,
+    ny: float,
+    nz: float,
+    margin: float,
+    scratch: ManifoldScratch,
+    out: ContactArrays,
+    count: int,
+) -> int:
     """Write the contacts of two convex shapes that touch along a normal.
 
     Inputs:
         what, pose: the shapes a and b (no half-space, no mesh), as `load_pair` wrote them.
-        faces: `face_arrays`.
+        solids: arrays of all polyhedra.
         nx, ny, nz: unit normal from b to a, (nearly) the one along which the shapes are least separated.
         margin: contacts farther apart than this [m] are left out.
-        scratch: `make_scratch()`.
+        scratch: `ManifoldScratch.new()`.
         out: `contact_arrays`, with room for MAX_CONTACTS behind `count`.
         count: contacts that are there already.
 
     Returns:
         Number of contacts, `count` included.
     """
-    corners, ids, _, _, _, _, edges, _, _, _, _ = scratch
-    ca, flat_a, ax, ay, az = support_polygon(0, what, pose, faces, -nx, -ny, -nz, corners[0], ids[0])
-    cb, flat_b, bx, by, bz = support_polygon(1, what, pose, faces, nx, ny, nz, corners[1], ids[1])
+    corners, ids, edges = scratch.corners, scratch.ids, scratch.edges
+    ca, flat_a, ax, ay, az = support_polygon(0, what, pose, solids, -nx, -ny, -nz, corners[0], ids[0])
+    cb, flat_b, bx, by, bz = support_polygon(1, what, pose, solids, nx, ny, nz, corners[1], ids[1])
     use_a = flat_a != FLAT_NONE and -(ax * nx + ay * ny + az * nz) >= FACE_COSINE
     use_b = flat_b != FLAT_NONE and bx * nx + by * ny + bz * nz >= FACE_COSINE
     a_first = use_a
@@ -76,8 +88,8 @@ def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
             + abs(corners[0, 0, 1] - corners[0, 2, 1])
             + abs(corners[0, 0, 2] - corners[0, 2, 2])
         )
-        better = separation(what, pose, faces[0], bx, by, bz) - separation(
-            what, pose, faces[0], -ax, -ay, -az
+        better = separation(what, pose, solids.vertices, bx, by, bz) - separation(
+            what, pose, solids.vertices, -ax, -ay, -az
         )
         a_first = better <= SWAP_BIAS * size
     before = count
@@ -104,7 +116,7 @@ def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
                     bz,
                     what,
                     pose,
-                    faces[0],
+                    solids.vertices,
                     margin,
                     slack,
                     scratch,
@@ -127,7 +139,7 @@ def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
                 az,
                 what,
                 pose,
-                faces[0],
+                solids.vertices,
                 margin,
                 slack,
                 scratch,
@@ -148,20 +160,20 @@ def contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count):
             return count
         least = np.inf
         for c in range(before, count):
-            least = min(least, out[9][c])
-        true = separation(what, pose, faces[0], nx, ny, nz)
+            least = min(least, out.gap[c])
+        true = separation(what, pose, solids.vertices, nx, ny, nz)
         if least <= true + 1e-3 * abs(true) + 1e-7:
             return count
     reach_a, reach_b = pose[0, 16], pose[1, 16]
-    lean_a, edge_a = edge_feature(0, what, pose, faces, -nx, -ny, -nz, edges[0])
-    lean_b, edge_b = edge_feature(1, what, pose, faces, nx, ny, nz, edges[1])
+    lean_a, edge_a = edge_feature(0, what, pose, solids, -nx, -ny, -nz, edges[0])
+    lean_b, edge_b = edge_feature(1, what, pose, solids, nx, ny, nz, edges[1])
     radius_a, radius_b = corners[0, 0, 3], corners[1, 0, 3]
     if flat_a != FLAT_NONE:
         radius_a = 0.0
     if flat_b != FLAT_NONE:
         radius_b = 0.0
-    px, py, pz = support(0, what, pose, faces[0], -nx, -ny, -nz)
-    qx, qy, qz = support(1, what, pose, faces[0], nx, ny, nz)
+    px, py, pz = support(0, what, pose, solids.vertices, -nx, -ny, -nz)
+    qx, qy, qz = support(1, what, pose, solids.vertices, nx, ny, nz)
     gap = nx * (px - qx) + ny * (py - qy) + nz * (pz - qz) - reach_a - reach_b
     if gap > margin:
         return count

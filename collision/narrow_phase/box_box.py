@@ -20,7 +20,8 @@ Face: 2 axis + (1 when positive).
 import numpy as np
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Floats3, Ints, Ints2
 from stoss.collision.narrow_phase.box_distance import (
     EDGE_EDGE,
     FACE_VERTEX,
@@ -60,23 +61,23 @@ BOX_SCRATCH_FLOATS = (6, 3, 16)
 BOX_SCRATCH_INTEGERS = (4, 16)
 
 
-@inner
+@kernel
 def collide_box_box(
     # in
-    i,
-    j,
-    size,
-    position,
-    quaternion,
-    margin,
+    i: int,
+    j: int,
+    size: Floats2,
+    position: Floats2,
+    quaternion: Floats2,
+    margin: float,
     # scratch
-    w,
-    tags,
+    w: Floats3,
+    tags: Ints2,
     # out
-    out,
-    feature,
-    side,
-):
+    out: Floats2,
+    feature: Ints,
+    side: Ints,
+) -> int:
     """Find the contacts of boxes `i` (a) and `j` (b) with gap <= margin; return how many (up to 8)."""
     ra, rb, c = w[0], w[1], w[2]
     _matrix_into(quaternion[i], ra)

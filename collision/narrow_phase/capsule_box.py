@@ -1,10 +1,10 @@
 """Capsule against box: the core segment against the box, then both ends of the stretch that lies on it."""
 
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_B
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Floats3, Ints
 from stoss.collision.narrow_phase.box_distance import edge_number, write_contact
 
 __all__ = ["collide_capsule_box"]
@@ -23,13 +23,24 @@ _ROUNDING = 1e-12
 # Features: 0 middle contact, 1 and 2 lower and upper end of the stretch, 8 + edge: core through an edge.
 
 
-@njit(cache=True)
+@inner
 def _coordinate(k, x, y, z):
     return x if k == 0 else (y if k == 1 else z)
 
 
-@inner
-def collide_capsule_box(a, b, size, position, quaternion, margin, w, out, feature, side):
+@kernel
+def collide_capsule_box(
+    a: int,
+    b: int,
+    size: Floats2,
+    position: Floats2,
+    quaternion: Floats2,
+    margin: float,
+    w: Floats3,
+    out: Floats2,
+    feature: Ints,
+    side: Ints,
+) -> int:
     """Find the contacts of capsule `a` and box `b` with gap <= margin; return how many (up to 2).
 
     Scratch w as in `box_box`: [0] gets the rotation of the box, [1] columns: core centre and
@@ -148,7 +159,7 @@ def _closest(core):
     return s, np.sqrt(_square_distance(core, s)[0])
 
 
-@njit(cache=True)
+@inner
 def _write(a, b, size, position, n, number, carrier, y0, y1, y2, d0, d1, d2, gap, r, out, feature, side):
     """Write a contact given by the point y on the box and the normal d, both in the box's frame."""
     qx = position[b, 0] + r[0, 0] * y0 + r[0, 1] * y1 + r[0, 2] * y2

@@ -1,33 +1,33 @@
 """Narrow phase for convex shapes in compiled code: GJK or EPA, refinement of the normal, contact region."""
 
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import cross, norm, perpendicular
-from stoss.collision.contacts import Contacts
-from stoss.collision.manifold.face_manifold import MAX_CONTACTS, make_scratch
+from stoss.collision.contacts import ContactArrays, Contacts
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Floats3, Ints2
+from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch
 from stoss.collision.manifold.manifold import contact_region
 from stoss.collision.narrow_phase.gjk import (
+    GjkScratch,
     complete_simplex,
     gjk_normal,
-    make_gjk_scratch,
     penetration_normal,
 )
 from stoss.collision.narrow_phase.normals import STARTS, best_face_normal, curved_start, refine_normal
 from stoss.collision.narrow_phase.pair_data import (
-    contact_arrays,
-    face_arrays,
-    hull_arrays,
     load_pair,
-    shape_arrays,
 )
-from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
+
+FEATURE = "convex"  # see `kernels.prepare`
 
 __all__ = ["collide_convex_pairs", "convex_normal"]
 
 ASTRAY = 1e-6  # depth, relative to the supports, from which other ways out are looked for
 
 
-@njit(cache=True)
+@inner
 def _unit(x, y, z):
     length = norm(x, y, z)
     if length == 0.0:
@@ -35,28 +35,30 @@ def _unit(x, y, z):
     return x / length, y / length, z / length
 
 
-@njit(cache=True)
-def convex_normal(what, pose, faces, margin, work, edges):
+@kernel
+def convex_normal(
+    what: Ints2, pose: Floats2, solids: PolyhedronArrays, margin: float, work: GjkScratch, edges: Floats3
+) -> tuple[bool, float, float, float, float]:
     """Return (near, nx, ny, nz, gap): the normal from b to a and the signed distance [m].
 
     Inputs:
-        what, pose, faces: the pair a, b, as for `contact_region`.
+        what, pose, solids: the pair a, b, as for `contact_region`.
         margin: pairs farther apart than this [m] give near = False.
-        work: `make_gjk_scratch()`.
+        work: `GjkScratch.new()`.
         edges: (2, 2, 3) scratch.
     """
     reach = pose[0, 16] + pose[1, 16]
-    w = work[0]
-    count, nx, ny, nz = gjk_normal(what, pose, faces[0], margin + reach, w)
+    w = work.simplex
+    count, nx, ny, nz = gjk_normal(what, pose, solids.vertices, margin + reach, w)
     if count == 0:
         return False, 0.0, 0.0, 0.0, np.inf
     touching = count < 0
     if count == 5 or touching:
         size = 4
         if count < 0:
-            size = complete_simplex(what, pose, faces[0], w, -count)
+            size = complete_simplex(what, pose, solids.vertices, w, -count)
         if size == 4:
-            nx, ny, nz = penetration_normal(what, pose, faces[0], w, work)
+            nx, ny, nz = penetration_normal(what, pose, solids.vertices, w, work)
         elif size == 3:  # a flat difference: two crossing segments (capsules), or discs
             nx, ny, nz = cross(
                 w[1, 0] - w[0, 0],
@@ -71,36 +73,46 @@ def convex_normal(what, pose, faces, margin, work, edges):
         else:
             nx, ny, nz = 0.0, 0.0, 1.0
         nx, ny, nz = _unit(nx, ny, nz)
-    nx, ny, nz, gap = refine_normal(what, pose, faces, nx, ny, nz, edges)
+    nx, ny, nz, gap = refine_normal(what, pose, solids, nx, ny, nz, edges)
     if gap < 0.0:
         # rounding leads the polytope astray where it starts with the origin on a face, as for touching faces
-        fx, fy, fz, other = best_face_normal(what, pose, faces)
+        fx, fy, fz, other = best_face_normal(what, pose, solids)
         if other > gap + 1e-12:
-            nx, ny, nz, gap = refine_normal(what, pose, faces, fx, fy, fz, edges)
+            nx, ny, nz, gap = refine_normal(what, pose, solids, fx, fy, fz, edges)
         if gap + reach < -ASTRAY * norm(w[0, 0], w[0, 1], w[0, 2]):
             # on curved surfaces the polytope ends early, or is torn, and there may be several local answers
             for start in range(STARTS):
-                known, sx, sy, sz = curved_start(start, what, pose, faces[0])
+                known, sx, sy, sz = curved_start(start, what, pose, solids.vertices)
                 if not known:
                     continue
-                sx, sy, sz, other = refine_normal(what, pose, faces, sx, sy, sz, edges)
+                sx, sy, sz, other = refine_normal(what, pose, solids, sx, sy, sz, edges)
                 if other > gap:
                     nx, ny, nz, gap = sx, sy, sz, other
     return gap <= margin, nx, ny, nz, gap
 
 
-@njit(cache=True)
-def _collide(pairs, start, shapes, hulls, faces, margin, work, scratch, out, count):
+@kernel
+def _collide(
+    pairs: Ints2,
+    start: int,
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+    margin: float,
+    work: GjkScratch,
+    scratch: ManifoldScratch,
+    out: ContactArrays,
+    count: int,
+) -> tuple[int, int]:
     """Collide pairs from row `start` on; return the next row (when `out` is full) and the contacts so far."""
-    capacity = len(out[9])
-    edges, what, pose = scratch[6], scratch[9], scratch[10]
+    capacity = len(out.gap)
+    edges, what, pose = scratch.edges, scratch.what, scratch.pose
     for p in range(start, len(pairs)):
         if count + MAX_CONTACTS > capacity:
             return p, count
-        load_pair(pairs[p, 0], pairs[p, 1], shapes, hulls, what, pose)
-        near, nx, ny, nz, _ = convex_normal(what, pose, faces, margin, work, edges)
+        load_pair(pairs[p, 0], pairs[p, 1], shapes, solids, what, pose)
+        near, nx, ny, nz, _ = convex_normal(what, pose, solids, margin, work, edges)
         if near:
-            count = contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count)
+            count = contact_region(what, pose, solids, nx, ny, nz, margin, scratch, out, count)
     return len(pairs), count
 
 
@@ -115,12 +127,11 @@ def collide_convex_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, co
     """
     if len(pairs) == 0:
         return
-    work, scratch = make_gjk_scratch(), make_scratch()
+    work, scratch = GjkScratch.new(), ManifoldScratch.new()
     done = 0
-    polyhedra = table.polyhedra.arrays
-    shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
+    shapes, solids = table.arrays, table.polyhedra.arrays
     while done < len(pairs):
         contacts.reserve(max(contacts.count + 4 * (len(pairs) - done) + MAX_CONTACTS, contacts.capacity))
         done, contacts.count = _collide(
-            pairs, done, shapes, hulls, faces, margin, work, scratch, contact_arrays(contacts), contacts.count
+            pairs, done, shapes, solids, margin, work, scratch, contacts.arrays, contacts.count
         )

@@ -8,21 +8,21 @@ from weakref import WeakKeyDictionary
 
 import fcl
 import numpy as np
-from numba import njit
-from stoss.collision.contacts import Contacts
-from stoss.collision.manifold.face_manifold import MAX_CONTACTS, make_scratch
+from stoss.collision.contacts import ContactArrays, Contacts
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Floats2, Ints2
+from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch
 from stoss.collision.manifold.manifold import contact_region, separation
 from stoss.collision.narrow_phase.normals import best_face_normal, refine_normal
 from stoss.collision.narrow_phase.pair_data import (
     centre_of,
-    contact_arrays,
-    face_arrays,
-    hull_arrays,
     load_pair,
-    shape_arrays,
 )
-from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Shape, Sphere
+
+FEATURE = "fcl"  # see `kernels.prepare`
 
 __all__ = ["collide_fcl_pairs"]
 
@@ -113,15 +113,25 @@ def _fcl_normals(pairs: np.ndarray, table: ShapeTable, margin: float) -> tuple[n
     return np.array(near, dtype=np.int64), np.array(normals, dtype=np.float64).reshape(-1, 3)
 
 
-@njit(cache=True)
-def _collide(pairs, normals, start, shapes, hulls, faces, margin, scratch, out, count):
+@kernel
+def _collide(
+    pairs: Ints2,
+    normals: Floats2,
+    start: int,
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+    margin: float,
+    scratch: ManifoldScratch,
+    out: ContactArrays,
+    count: int,
+) -> tuple[int, int]:
     """Refine normals from row `start` on and write contacts; return the next row and the contact count."""
-    capacity = len(out[9])
-    edges, what, pose = scratch[6], scratch[9], scratch[10]
+    capacity = len(out.gap)
+    edges, what, pose = scratch.edges, scratch.what, scratch.pose
     for p in range(start, len(pairs)):
         if count + MAX_CONTACTS > capacity:
             return p, count
-        load_pair(pairs[p, 0], pairs[p, 1], shapes, hulls, what, pose)
+        load_pair(pairs[p, 0], pairs[p, 1], shapes, solids, what, pose)
         nx, ny, nz = normals[p, 0], normals[p, 1], normals[p, 2]
         ax, ay, az = centre_of(0, what, pose)
         bx, by, bz = centre_of(1, what, pose)
@@ -135,21 +145,23 @@ def _collide(pairs, normals, start, shapes, hulls, faces, margin, scratch, out, 
         # FCL reports zero normals for some touching pairs
         if length > 0.0:
             nx, ny, nz = nx / length, ny / length, nz / length
-            if separation(what, pose, faces[0], -nx, -ny, -nz) > separation(what, pose, faces[0], nx, ny, nz):
+            if separation(what, pose, solids.vertices, -nx, -ny, -nz) > separation(
+                what, pose, solids.vertices, nx, ny, nz
+            ):
                 nx, ny, nz = -nx, -ny, -nz
         else:
             nx, ny, nz = cx, cy, cz
-        nx, ny, nz, gap = refine_normal(what, pose, faces, nx, ny, nz, edges)
+        nx, ny, nz, gap = refine_normal(what, pose, solids, nx, ny, nz, edges)
         if gap < 0.0:
-            cx, cy, cz, other = refine_normal(what, pose, faces, cx, cy, cz, edges)
+            cx, cy, cz, other = refine_normal(what, pose, solids, cx, cy, cz, edges)
             if other > gap + 1e-12:
                 nx, ny, nz, gap = cx, cy, cz, other
             # and for touching faces it may be any direction along them
-            cx, cy, cz, other = best_face_normal(what, pose, faces)
+            cx, cy, cz, other = best_face_normal(what, pose, solids)
             if other > gap + 1e-12:
-                nx, ny, nz, gap = refine_normal(what, pose, faces, cx, cy, cz, edges)
+                nx, ny, nz, gap = refine_normal(what, pose, solids, cx, cy, cz, edges)
         if gap <= margin:
-            count = contact_region(what, pose, faces, nx, ny, nz, margin, scratch, out, count)
+            count = contact_region(what, pose, solids, nx, ny, nz, margin, scratch, out, count)
     return len(pairs), count
 
 
@@ -169,9 +181,8 @@ def collide_fcl_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, conta
         return
     near, normals = _fcl_normals(pairs, table, margin)
     chosen = np.ascontiguousarray(pairs[near])
-    done, scratch = 0, make_scratch()
-    polyhedra = table.polyhedra.arrays
-    shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
+    done, scratch = 0, ManifoldScratch.new()
+    shapes, solids = table.arrays, table.polyhedra.arrays
     while done < len(chosen):
         contacts.reserve(max(contacts.count + 4 * (len(chosen) - done) + MAX_CONTACTS, contacts.capacity))
         done, contacts.count = _collide(
@@ -179,10 +190,9 @@ def collide_fcl_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, conta
             normals,
             done,
             shapes,
-            hulls,
-            faces,
+            solids,
             margin,
             scratch,
-            contact_arrays(contacts),
+            contacts.arrays,
             contacts.count,
         )

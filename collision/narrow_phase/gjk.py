@@ -3,14 +3,19 @@
 Both give the direction to a few digits only; `refine_normal` makes it exact.
 """
 
+from typing import Annotated
+
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import cross, norm
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Floats2, Ints, Ints2
 from stoss.collision.narrow_phase.normals import difference
 from stoss.collision.narrow_phase.pair_data import centre_of
 
-__all__ = ["complete_simplex", "gjk_normal", "make_gjk_scratch", "penetration_normal"]
+FEATURE = "convex"  # see `kernels.prepare`
+
+__all__ = ["complete_simplex", "gjk_normal", "GjkScratch", "penetration_normal"]
 
 GJK_ROUNDS = 64
 GJK_TOLERANCE = 1e-7  # relative gain in |v|^2 at which the direction goes to the refinement
@@ -21,16 +26,19 @@ ON_FACE = 1e-10  # distance from a face of the polytope, relative to the support
 EPA_TOLERANCE = 1e-4  # relative to the depth and the supports
 
 
-@njit(cache=True)
-def make_gjk_scratch():
-    """Return the work arrays of the two searches; make them once per batch."""
-    return (
-        np.empty((4, 3)),
-        np.empty((EPA_POINTS, 3)),
-        np.empty((EPA_FACES, 3), np.int64),
-        np.empty((EPA_FACES, 4)),
-        np.empty((EPA_FACES, 2), np.int64),
-    )
+class GjkScratch(Struct):
+    """Work arrays of the two searches, of fixed lengths; made once."""
+
+    simplex: Annotated[Floats, "corners", 3]
+    points: Annotated[Floats, "points", 3]
+    faces: Annotated[Ints, "faces", 3]
+    planes: Annotated[Floats, "faces", 4]
+    horizon: Annotated[Ints, "faces", 2]
+
+    @classmethod
+    def new(cls) -> "GjkScratch":
+        """Return new arrays."""
+        return cls.zeros(corners=4, points=EPA_POINTS, faces=EPA_FACES)
 
 
 @inner
@@ -138,8 +146,10 @@ def _reduce_simplex(w, count):
     return kept, vx, vy, vz
 
 
-@inner
-def gjk_normal(what, pose, vertices, limit, w):
+@kernel
+def gjk_normal(
+    what: Ints2, pose: Floats2, vertices: Floats2, limit: float, w: Floats2
+) -> tuple[int, float, float, float]:
     """Return (count, n): simplex size with the normal, 0 if the cores are farther apart than `limit` [m].
 
     Count 5: the cores overlap and `w` is a tetrahedron around the origin. Count -k: they touch, `w` holds k
@@ -238,10 +248,12 @@ def _add_face(points, faces, planes, at, i, j, k):
     planes[at, 3] = nx * points[i, 0] + ny * points[i, 1] + nz * points[i, 2]
 
 
-@inner
-def penetration_normal(what, pose, vertices, w, work):
+@kernel
+def penetration_normal(
+    what: Ints2, pose: Floats2, vertices: Floats2, w: Floats2, work: GjkScratch
+) -> tuple[float, float, float]:
     """Return the normal of least penetration of two cores, from a tetrahedron around the origin."""
-    _, points, faces, planes, horizon = work
+    points, faces, planes, horizon = work.points, work.faces, work.planes, work.horizon
     for i in range(4):
         points[i, 0], points[i, 1], points[i, 2] = w[i, 0], w[i, 1], w[i, 2]
     nx, ny, nz = cross(

@@ -1,46 +1,55 @@
 """Half-spaces against convex shapes: the corners that face the plane, with their exact heights."""
 
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import cross, perpendicular
-from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, Contacts
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays, Contacts
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Ints2
 from stoss.collision.manifold.clipping import feature_number, reduce_candidates
-from stoss.collision.manifold.face_manifold import MAX_CONTACTS, make_scratch
+from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch
 from stoss.collision.narrow_phase.pair_data import (
-    contact_arrays,
-    face_arrays,
     from_shape,
-    hull_arrays,
     load_pair,
     put_contact,
-    shape_arrays,
 )
 from stoss.collision.shapes.features import support_polygon
-from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import HALFSPACE
+
+FEATURE = "convex"  # see `kernels.prepare`
 
 __all__ = ["collide_halfspace_pairs"]
 
 
-@njit(cache=True)
-def _collide(pairs, start, shapes, hulls, faces, margin, scratch, out, count):
+@kernel
+def _collide(
+    pairs: Ints2,
+    start: int,
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+    margin: float,
+    scratch: ManifoldScratch,
+    out: ContactArrays,
+    count: int,
+) -> tuple[int, int]:
     """Collide pairs from row `start` on; return the next row (when `out` is full) and the contacts so far."""
-    corners, ids, _, found, _, numbers, _, chosen, _, what, pose = scratch
-    corners, ids, found = corners[0], ids[0], found[0]
-    capacity = len(out[9])
+    corners, ids, found = scratch.corners[0], scratch.ids[0], scratch.found[0]
+    numbers, chosen, what, pose = scratch.numbers, scratch.chosen, scratch.what, scratch.pose
+    capacity = len(out.gap)
     for p in range(start, len(pairs)):
         if count + MAX_CONTACTS > capacity:
             return p, count
         a, b = pairs[p, 0], pairs[p, 1]
-        plane_is_a = shapes[0][a] == HALFSPACE
-        load_pair(a, b, shapes, hulls, what, pose)
+        plane_is_a = shapes.kind[a] == HALFSPACE
+        load_pair(a, b, shapes, solids, what, pose)
         h, k = (0, 1) if plane_is_a else (1, 0)
         sx, sy, sz = pose[h, 12], pose[h, 13], pose[h, 14]
         nx, ny, nz = from_shape(h, pose, sx, sy, sz)
         reach = pose[k, 16]
         offset = pose[h, 15]
         ox, oy, oz = pose[h, 0] + offset * nx, pose[h, 1] + offset * ny, pose[h, 2] + offset * nz
-        total, _, _, _, _ = support_polygon(k, what, pose, faces, -nx, -ny, -nz, corners, ids)
+        total, _, _, _, _ = support_polygon(k, what, pose, solids, -nx, -ny, -nz, corners, ids)
         # tangents fixed in the frame of the plane
         lx, ly, lz = perpendicular(sx, sy, sz)
         tx, ty, tz = from_shape(h, pose, lx, ly, lz)
@@ -103,11 +112,10 @@ def collide_halfspace_pairs(pairs: np.ndarray, table: ShapeTable, margin: float,
     """
     if len(pairs) == 0:
         return
-    done, scratch = 0, make_scratch()
-    polyhedra = table.polyhedra.arrays
-    shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
+    done, scratch = 0, ManifoldScratch.new()
+    shapes, solids = table.arrays, table.polyhedra.arrays
     while done < len(pairs):
         contacts.reserve(max(contacts.count + 4 * (len(pairs) - done) + MAX_CONTACTS, contacts.capacity))
         done, contacts.count = _collide(
-            pairs, done, shapes, hulls, faces, margin, scratch, contact_arrays(contacts), contacts.count
+            pairs, done, shapes, solids, margin, scratch, contacts.arrays, contacts.count
         )

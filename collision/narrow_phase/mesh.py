@@ -7,15 +7,15 @@ no tilted normals, and what a neighbour covers is left to the neighbour.
 """
 
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import cross, dot
-from stoss.collision.contacts import Contacts
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.contacts import ContactArrays, Contacts
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats, Floats2, Ints, Ints2
 from stoss.collision.manifold.clipping import CORNER_A, CORNER_B, reduce_candidates
-from stoss.collision.manifold.face_manifold import MAX_CONTACTS, face_region, make_scratch
+from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch, face_region
 from stoss.collision.manifold.manifold import SLACK, contact_region, separation
 from stoss.collision.narrow_phase.convex import convex_normal
-from stoss.collision.narrow_phase.gjk import make_gjk_scratch
+from stoss.collision.narrow_phase.gjk import GjkScratch
 from stoss.collision.narrow_phase.mesh_normals import (
     LEAVE,
     NORMAL_BIAS,
@@ -25,18 +25,16 @@ from stoss.collision.narrow_phase.mesh_normals import (
     judge_normal,
     put_triangle,
     top_corner,
-    tree_arrays,
 )
 from stoss.collision.narrow_phase.pair_data import (
-    contact_arrays,
-    face_arrays,
-    hull_arrays,
     load_pair,
-    shape_arrays,
 )
 from stoss.collision.shapes.features import face_normal, support, support_polygon
-from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import MESH
+
+FEATURE = "mesh"  # see `kernels.prepare`
 
 __all__ = ["TREE_DEPTH", "collide_mesh_pairs"]
 
@@ -48,18 +46,35 @@ SAME_NORMAL = 1.0 - 1e-7  # cosine; below the bend that EDGE_FLAT allows, above 
 
 @inner
 def _copy_contact(found, j, out, at):
-    out[0][at], out[1][at], out[2][at], out[3][at] = found[0][j], found[1][j], found[2][j], found[3][j]
-    out[4][at], out[5][at], out[9][at] = found[4][j], found[5][j], found[9][j]
-    out[10][at], out[11][at] = found[10][j], found[11][j]
+    out.body_a[at], out.body_b[at], out.shape_a[at], out.shape_b[at] = (
+        found.body_a[j],
+        found.body_b[j],
+        found.shape_a[j],
+        found.shape_b[j],
+    )
+    out.feature[at], out.normal_side[at], out.gap[at] = found.feature[j], found.normal_side[j], found.gap[j]
+    out.radius_a[at], out.radius_b[at] = found.radius_a[j], found.radius_b[j]
     for axis in range(3):
-        out[6][at, axis], out[7][at, axis] = found[6][j, axis], found[7][j, axis]
-        out[8][at, axis] = found[8][j, axis]
+        out.point_a[at, axis], out.point_b[at, axis] = found.point_a[j, axis], found.point_b[j, axis]
+        out.normal[at, axis] = found.normal[j, axis]
 
 
-@inner
+@kernel
 def _touch_triangle(
-    k, f, position, quaternion, what, pose, faces, tree, margin, forced, work, scratch, out, count
-):
+    k: int,
+    f: int,
+    position: Floats,
+    quaternion: Floats,
+    what: Ints2,
+    pose: Floats2,
+    solids: PolyhedronArrays,
+    margin: float,
+    forced: bool,
+    work: GjkScratch,
+    scratch: ManifoldScratch,
+    out: ContactArrays,
+    count: int,
+) -> int:
     """Write the contacts of one triangle (row k) and the shape; return the count of contacts.
 
     With `forced`, take the face normal of a triangle in the shape without comparing: for shapes that are too
@@ -70,42 +85,42 @@ def _touch_triangle(
     fx, fy, fz = pose[k, 26], pose[k, 27], pose[k, 28]
     reach = pose[s, 16]
     plane = fx * pose[k, 17] + fy * pose[k, 18] + fz * pose[k, 19]
-    lx, ly, lz = support(s, what, pose, faces[0], -fx, -fy, -fz)
-    hx, hy, hz = support(s, what, pose, faces[0], fx, fy, fz)
+    lx, ly, lz = support(s, what, pose, solids.vertices, -fx, -fy, -fz)
+    hx, hy, hz = support(s, what, pose, solids.vertices, fx, fy, fz)
     low = fx * lx + fy * ly + fz * lz - plane - reach
     high = fx * hx + fy * hy + fz * hz - plane + reach
     if low > margin or high <= 0.0:  # too far, or wholly behind the skin
         return count
-    corners, ids, edges = scratch[0], scratch[1], scratch[6]
+    corners, ids, edges = scratch.corners, scratch.ids, scratch.edges
     nx, ny, nz = fx, fy, fz
-    near, gx, gy, gz, gap = convex_normal(what, pose, faces, margin, work, edges)
+    near, gx, gy, gz, gap = convex_normal(what, pose, solids, margin, work, edges)
     if not near or (forced and gap > 0.0):
         return count
     if not forced:
-        if glides_over(k, f, quaternion, what, pose, faces, tree, high - low):
+        if glides_over(k, f, quaternion, what, pose, solids, high - low):
             return count
         gx, gy, gz = sign * gx, sign * gy, sign * gz
         if gap > low + NORMAL_BIAS * (high - low) and dot(gx, gy, gz, fx, fy, fz) < SAME_NORMAL:
-            verdict = judge_normal(f, k, pose, quaternion, faces, tree, gx, gy, gz)
+            verdict = judge_normal(f, k, pose, quaternion, solids, gx, gy, gz)
             if verdict == LEAVE:
                 return count
             if verdict == TAKE:
                 nx, ny, nz = gx, gy, gz
             else:
                 # a flat face of the shape may rest on a corner of f, with a normal that is not that of f
-                flat, x, y, z = face_normal(s, what, pose, faces, -fx, -fy, -fz)
-                if flat and separation(what, pose, faces[0], -sign * x, -sign * y, -sign * z) > (
+                flat, x, y, z = face_normal(s, what, pose, solids, -fx, -fy, -fz)
+                if flat and separation(what, pose, solids.vertices, -sign * x, -sign * y, -sign * z) > (
                     low + NORMAL_BIAS * (high - low)
                 ):
                     at, _ = top_corner(k, pose, -x, -y, -z)
-                    if corner_offers(f, at, quaternion, faces, tree, -x, -y, -z):
+                    if corner_offers(f, at, quaternion, solids, -x, -y, -z):
                         return count
     before = count
     if dot(nx, ny, nz, fx, fy, fz) >= SAME_NORMAL:
         corner_count, flat, ix, iy, iz = support_polygon(
-            s, what, pose, faces, -fx, -fy, -fz, corners[s], ids[s]
+            s, what, pose, solids, -fx, -fy, -fz, corners[s], ids[s]
         )
-        support_polygon(k, what, pose, faces, fx, fy, fz, corners[k], ids[k])
+        support_polygon(k, what, pose, solids, fx, fy, fz, corners[k], ids[k])
         count = face_region(
             k,
             1,
@@ -121,32 +136,32 @@ def _touch_triangle(
             iz,
             what,
             pose,
-            faces[0],
+            solids.vertices,
             margin,
             SLACK,
             scratch,
             out,
             count,
         )
-        patch = tree[8][f]
+        patch = solids.patch[f]
         if gap > 0.0:
             # the shape does not touch this triangle: what lies behind it is beyond another one's border
             kept = before
             for c in range(before, count):
-                if out[9][c] >= -NORMAL_BIAS * (high - low):
+                if out.gap[c] >= -NORMAL_BIAS * (high - low):
                     _copy_contact(out, c, out, kept)
                     kept += 1
             count = kept
     else:
         count = contact_region(
-            what, pose, faces, sign * nx, sign * ny, sign * nz, margin, scratch, out, count
+            what, pose, solids, sign * nx, sign * ny, sign * nz, margin, scratch, out, count
         )
         patch = 3 * what[k, 3]
     # a corner of the shape keeps its number while it slides over a flat patch
     for c in range(before, count):
-        number = out[4][c]
+        number = out.feature[c]
         if (number & 3) == 1 + s:
-            out[4][c] = number + (patch << 32 if k == 1 else 4 * patch)
+            out.feature[c] = number + (patch << 32 if k == 1 else 4 * patch)
     return count
 
 
@@ -161,7 +176,7 @@ def _merge(found, count, kept, extent, flat, chosen, group, out, at):
     """Reduce contacts: drop those that coincide, then keep the outermost and deepest of each normal.
 
     Inputs:
-        found: the contacts, `contact_arrays`, `count` of them.
+        found: the contacts, `count` of them.
         kept: how many places there are in `out` behind `at`.
         extent: size of the shape [m].
         flat, chosen, group: scratch.
@@ -176,7 +191,7 @@ def _merge(found, count, kept, extent, flat, chosen, group, out, at):
     for i in range(count):
         if group[i] != -1:
             continue
-        nx, ny, nz = found[8][i, 0], found[8][i, 1], found[8][i, 2]
+        nx, ny, nz = found.normal[i, 0], found.normal[i, 1], found.normal[i, 2]
         # tangents from the normal alone: the same for all contacts on a flat patch, in every step
         if abs(nx) < 0.7:
             length = np.sqrt(ny * ny + nz * nz)
@@ -189,22 +204,22 @@ def _merge(found, count, kept, extent, flat, chosen, group, out, at):
         for j in range(i, count):
             if (
                 group[j] != -1
-                or found[8][j, 0] * nx + found[8][j, 1] * ny + found[8][j, 2] * nz < SAME_NORMAL
+                or found.normal[j, 0] * nx + found.normal[j, 1] * ny + found.normal[j, 2] * nz < SAME_NORMAL
             ):
                 continue
             group[j] = i
-            x, y, z = found[6][j, 0], found[6][j, 1], found[6][j, 2]
+            x, y, z = found.point_a[j, 0], found.point_a[j, 1], found.point_a[j, 2]
             px, py = tx * x + ty * y + tz * z, ux * x + uy * y + uz * z
             known = False
             for m in range(size):
                 if abs(flat[m, 0] - px) <= tolerance and abs(flat[m, 1] - py) <= tolerance:
                     known = True
                     # the number of a corner outlives those of lines that meet
-                    if _is_corner(found[4][j]) and not _is_corner(found[4][int(flat[m, 3])]):
+                    if _is_corner(found.feature[j]) and not _is_corner(found.feature[int(flat[m, 3])]):
                         flat[m, 3] = j
                     break
             if not known:
-                flat[size, 0], flat[size, 1], flat[size, 2], flat[size, 3] = px, py, found[9][j], j
+                flat[size, 0], flat[size, 1], flat[size, 2], flat[size, 3] = px, py, found.gap[j], j
                 size += 1
         total = reduce_candidates(flat, size, MAX_CONTACTS, True, chosen)
         for c in range(min(total, kept)):
@@ -215,43 +230,36 @@ def _merge(found, count, kept, extent, flat, chosen, group, out, at):
     return at
 
 
-@njit(cache=True)
+@kernel(allocates=True)
 def _collide(
-    pairs,
-    start,
-    shapes,
-    hulls,
-    faces,
-    tree,
-    margin,
-    work,
-    scratch,
-    stack,
-    found,
-    spare,
-    flat,
-    group,
-    out,
-    count,
-):
+    pairs: Ints2,
+    start: int,
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+    margin: float,
+    work: GjkScratch,
+    scratch: ManifoldScratch,
+    stack: Ints,
+    found: ContactArrays,
+    spare: ContactArrays,
+    flat: Floats2,
+    group: Ints,
+    out: ContactArrays,
+    count: int,
+) -> tuple[int, int]:
     """Collide pairs from row `start` on; return the next row (when `out` is full) and the contacts so far."""
-    kinds, _, polyhedra, positions, quaternions, _ = shapes
-    root, node_min, node_max, node_range, leaf_faces, face_start = (
-        tree[0],
-        tree[1],
-        tree[2],
-        tree[3],
-        tree[4],
-        tree[5],
-    )
-    what, pose, chosen = scratch[9], scratch[10], scratch[7]
-    capacity = len(out[9])
+    kinds, polyhedra = shapes.kind, shapes.polyhedron
+    positions, quaternions = shapes.position, shapes.quaternion
+    root, face_start, leaf_faces = solids.root, solids.face_start, solids.leaf_faces
+    node_min, node_max, node_range = solids.node_min, solids.node_max, solids.node_range
+    what, pose, chosen = scratch.what, scratch.pose, scratch.chosen
+    capacity = len(out.gap)
     lower, upper = np.empty(3), np.empty(3)
     for p in range(start, len(pairs)):
         if count + MAX_KEPT > capacity:
             return p, count
         a, b = pairs[p, 0], pairs[p, 1]
-        load_pair(a, b, shapes, hulls, what, pose)
+        load_pair(a, b, shapes, solids, what, pose)
         k = 0 if kinds[a] == MESH else 1
         m = a if k == 0 else b
         s = 1 - k
@@ -261,9 +269,9 @@ def _collide(
         reach, extent = pose[s, 16] + margin, 0.0
         for axis in range(3):
             dx, dy, dz = pose[k, 3 + axis], pose[k, 6 + axis], pose[k, 9 + axis]
-            x, y, z = support(s, what, pose, faces[0], dx, dy, dz)
+            x, y, z = support(s, what, pose, solids.vertices, dx, dy, dz)
             upper[axis] = dot(x - position[0], y - position[1], z - position[2], dx, dy, dz) + reach
-            x, y, z = support(s, what, pose, faces[0], -dx, -dy, -dz)
+            x, y, z = support(s, what, pose, solids.vertices, -dx, -dy, -dz)
             lower[axis] = dot(x - position[0], y - position[1], z - position[2], dx, dy, dz) - reach
             extent = max(extent, upper[axis] - lower[axis])
         contacts = 0
@@ -285,7 +293,7 @@ def _collide(
                 first = -1 - node_range[node, 0]
                 for leaf in range(first, first + node_range[node, 1]):
                     f = leaf_faces[leaf]
-                    put_triangle(k, f, face_start[mesh], position, quaternion, faces, what, pose)
+                    put_triangle(k, f, face_start[mesh], position, quaternion, solids, what, pose)
                     if contacts + MAX_CONTACTS > MAX_FOUND:
                         total = _merge(found, contacts, MAX_KEPT, extent, flat, chosen, group, spare, 0)
                         contacts = _merge(spare, total, MAX_KEPT, extent, flat, chosen, group, found, 0)
@@ -296,8 +304,7 @@ def _collide(
                         quaternion,
                         what,
                         pose,
-                        faces,
-                        tree,
+                        solids,
                         margin,
                         attempt == 1,
                         work,
@@ -312,8 +319,8 @@ def _collide(
         # one corner on two patches may have one number: later ones get others
         for c in range(first + 1, count):
             for e in range(first, c):
-                if out[4][e] == out[4][c]:
-                    out[4][c] += (c - first) << 56
+                if out.feature[e] == out.feature[c]:
+                    out.feature[c] += (c - first) << 56
     return len(pairs), count
 
 
@@ -328,10 +335,9 @@ def collide_mesh_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, cont
     """
     if len(pairs) == 0:
         return
-    polyhedra = table.polyhedra.arrays
-    shapes, hulls, faces = shape_arrays(table), hull_arrays(polyhedra), face_arrays(polyhedra)
-    work, scratch = make_gjk_scratch(), make_scratch()
-    found, spare = contact_arrays(Contacts(MAX_FOUND)), contact_arrays(Contacts(MAX_FOUND))
+    shapes, solids = table.arrays, table.polyhedra.arrays
+    work, scratch = GjkScratch.new(), ManifoldScratch.new()
+    found, spare = Contacts(MAX_FOUND).arrays, Contacts(MAX_FOUND).arrays
     stack, flat, group = (
         np.empty(2 * TREE_DEPTH, np.int64),
         np.empty((MAX_FOUND, 4)),
@@ -344,9 +350,7 @@ def collide_mesh_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, cont
             pairs,
             done,
             shapes,
-            hulls,
-            faces,
-            tree_arrays(polyhedra),
+            solids,
             margin,
             work,
             scratch,
@@ -355,6 +359,6 @@ def collide_mesh_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, cont
             spare,
             flat,
             group,
-            contact_arrays(contacts),
+            contacts.arrays,
             contacts.count,
         )

@@ -5,7 +5,7 @@ from stoss.collision.algebra import cross, dot, norm, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.manifold.manifold import FACE_COSINE, separation
 from stoss.collision.shapes.features import face_normal
-from stoss.collision.shapes.polyhedra import EDGE_CONVEX, EDGE_OPEN, PolyhedronArrays
+from stoss.collision.shapes.polyhedra import EDGE_CONVEX, EDGE_OPEN
 
 __all__ = [
     "FACE",
@@ -17,7 +17,6 @@ __all__ = [
     "judge_normal",
     "put_triangle",
     "top_corner",
-    "tree_arrays",
 ]
 
 NORMAL_BIAS = 1e-6  # [m per m of size] by which another direction must separate better than the face normal
@@ -26,25 +25,11 @@ MAX_FAN = 64  # triangles around a corner that are looked at
 TAKE, LEAVE, FACE = 0, 1, 2  # what to do with a normal at a triangle
 
 
-def tree_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
-    """Return the arrays of the meshes that kernels read, as a plain tuple."""
-    return (
-        arrays.root,
-        arrays.node_min,
-        arrays.node_max,
-        arrays.node_range,
-        arrays.leaf_faces,
-        arrays.face_start,
-        arrays.neighbours,
-        arrays.bends,
-        arrays.patch,
-    )
-
-
 @inner
-def put_triangle(k, f, first_face, position, quaternion, faces, what, pose):
+def put_triangle(k, f, first_face, position, quaternion, solids, what, pose):
     """Write triangle `f` (face row) of a mesh into row `k` of `what` and `pose`."""
-    vertices, planes, corner_range, corners = faces
+    vertices, planes = solids.vertices, solids.planes
+    corner_range, corners = solids.corner_range, solids.corners
     what[k, 3] = f - first_face
     for i in range(3):
         v = corners[corner_range[f, 0] + i]
@@ -59,10 +44,10 @@ def put_triangle(k, f, first_face, position, quaternion, faces, what, pose):
 
 
 @inner
-def corner_offers(f, i, quaternion, faces, tree, nx, ny, nz):
+def corner_offers(f, i, quaternion, solids, nx, ny, nz):
     """Return whether no edge at corner i of f rises in direction n: then the corner may touch along n."""
-    vertices, _, corner_range, corners = faces
-    neighbours = tree[6]
+    vertices, corner_range, corners = solids.vertices, solids.corner_range, solids.corners
+    neighbours = solids.neighbours
     lx, ly, lz = rotate_inverse(quaternion, nx, ny, nz)
     v = corners[corner_range[f, 0] + i]
     x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
@@ -107,7 +92,7 @@ def top_corner(k, pose, nx, ny, nz):
 
 
 @inner
-def judge_normal(f, k, pose, quaternion, faces, tree, nx, ny, nz):
+def judge_normal(f, k, pose, quaternion, solids, nx, ny, nz):
     """Return what to do with a normal n: TAKE it, LEAVE it to a neighbour, or use the face's (FACE).
 
     Over a convex edge n may lean as far as the neighbour's normal, over an open edge as it likes. Over flat
@@ -115,7 +100,7 @@ def judge_normal(f, k, pose, quaternion, faces, tree, nx, ny, nz):
     hollow edges it may not, unless the surface ends at the corner that n points out of: the triangles there
         see it.
     """
-    planes, neighbours, bends = faces[1], tree[6], tree[7]
+    planes, neighbours, bends = solids.planes, solids.neighbours, solids.bends
     fx, fy, fz = pose[k, 26], pose[k, 27], pose[k, 28]
     if dot(nx, ny, nz, fx, fy, fz) < -ALLOWED:
         return FACE
@@ -142,30 +127,30 @@ def judge_normal(f, k, pose, quaternion, faces, tree, nx, ny, nz):
         return verdict
     at, alone = top_corner(k, pose, nx, ny, nz)
     if verdict == FACE:
-        return LEAVE if corner_offers(f, at, quaternion, faces, tree, nx, ny, nz) else FACE
+        return LEAVE if corner_offers(f, at, quaternion, solids, nx, ny, nz) else FACE
     # a corner alone may touch along n if no other triangle around it reaches farther
-    return TAKE if not alone or corner_offers(f, at, quaternion, faces, tree, nx, ny, nz) else LEAVE
+    return TAKE if not alone or corner_offers(f, at, quaternion, solids, nx, ny, nz) else LEAVE
 
 
 @inner
-def glides_over(k, f, quaternion, what, pose, faces, tree, size):
+def glides_over(k, f, quaternion, what, pose, solids, size):
     """Return whether a flat face of the shape lies on or over a neighbour from which f falls away.
 
     Such a face meets the neighbour's plane before it can meet f. Without this, a box that slides over tiles
     with bevelled rims would be stopped by each rim that it is about to pass at no height at all.
     """
-    planes, neighbours, bends = faces[1], tree[6], tree[7]
+    planes, neighbours, bends = solids.planes, solids.neighbours, solids.bends
     s, sign = 1 - k, 1.0 if k == 1 else -1.0
     for i in range(3):
         if bends[f, i] != EDGE_CONVEX:
             continue
         g = neighbours[f, i]
         gx, gy, gz = rotate(quaternion, planes[g, 0], planes[g, 1], planes[g, 2])
-        flat, x, y, z = face_normal(s, what, pose, faces, -gx, -gy, -gz)
+        flat, x, y, z = face_normal(s, what, pose, solids, -gx, -gy, -gz)
         if not flat or -dot(x, y, z, gx, gy, gz) < FACE_COSINE:
             continue
         if -dot(x, y, z, pose[k, 26], pose[k, 27], pose[k, 28]) >= FACE_COSINE:
             continue  # it lies on f as well
-        if separation(what, pose, faces[0], sign * gx, sign * gy, sign * gz) >= -NORMAL_BIAS * size:
+        if separation(what, pose, solids.vertices, sign * gx, sign * gy, sign * gz) >= -NORMAL_BIAS * size:
             return True
     return False

@@ -6,14 +6,14 @@ swaps a and b where the pair has the other order.
 """
 
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import dot, matrix_from_quaternion, perpendicular, rotate, rotate_inverse
-from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, ContactArrays, Contacts
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Ints2
 from stoss.collision.narrow_phase.box_box import BOX_SCRATCH_FLOATS, BOX_SCRATCH_INTEGERS, collide_box_box
 from stoss.collision.narrow_phase.box_distance import write_contact
 from stoss.collision.narrow_phase.capsule_box import collide_capsule_box
-from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import BOX, CAPSULE, HALFSPACE, SPHERE
 
 __all__ = ["NATIVE_KINDS", "collide_native_pairs"]
@@ -43,67 +43,32 @@ def collide_native_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, co
     """
     first = 0
     while True:
-        contacts.count, first = _collide(
-            pairs,
-            first,
-            table.kind,
-            table.size,
-            table.body,
-            table.position,
-            table.quaternion,
-            margin,
-            contacts.count,
-            contacts.body_a,
-            contacts.body_b,
-            contacts.shape_a,
-            contacts.shape_b,
-            contacts.feature,
-            contacts.point_a,
-            contacts.point_b,
-            contacts.normal,
-            contacts.gap,
-            contacts.radius_a,
-            contacts.radius_b,
-            contacts.normal_side,
-        )
+        contacts.count, first = _collide(pairs, first, table.arrays, margin, contacts.count, contacts.arrays)
         if first == len(pairs):
             return
         contacts.reserve(2 * contacts.capacity + _MOST_PER_PAIR)
 
 
-@njit(cache=True)
+@kernel(allocates=True)
 def _collide(
     # in
-    pairs,
-    first,
-    kind,
-    size,
-    body,
-    position,
-    quaternion,
-    margin,
-    # contacts: in and out
-    count,
-    body_a,
-    body_b,
-    shape_a,
-    shape_b,
-    feature,
-    point_a,
-    point_b,
-    normal,
-    gap,
-    radius_a,
-    radius_b,
-    normal_side,
-):
+    pairs: Ints2,
+    first: int,
+    shapes: ShapeArrays,
+    margin: float,
+    # in and out
+    count: int,
+    contacts: ContactArrays,
+) -> tuple[int, int]:
     """Return (contacts, pairs done); stops early when the next pair might not fit."""
+    kind, size, body = shapes.kind, shapes.size, shapes.body
+    position, quaternion = shapes.position, shapes.quaternion
     w = np.empty(BOX_SCRATCH_FLOATS)
     tags = np.empty(BOX_SCRATCH_INTEGERS, np.int64)
     out = np.empty((_MOST_PER_PAIR, 10))
     number = np.empty(_MOST_PER_PAIR, np.int64)
     side = np.empty(_MOST_PER_PAIR, np.int64)
-    room = len(gap) - _MOST_PER_PAIR
+    room = len(contacts.gap) - _MOST_PER_PAIR
     for p in range(first, len(pairs)):
         if count > room:
             return count, p
@@ -138,33 +103,31 @@ def _collide(
         else:
             n = _capsule_capsule(a, b, size, position, quaternion, margin, out, number, side)
         for k in range(n):
-            body_a[count] = body[i]
-            body_b[count] = body[j]
-            shape_a[count] = i
-            shape_b[count] = j
-            feature[count] = number[k]
-            gap[count] = out[k, 9]
+            contacts.body_a[count] = body[i]
+            contacts.body_b[count] = body[j]
+            contacts.shape_a[count] = i
+            contacts.shape_b[count] = j
+            contacts.feature[count] = number[k]
+            contacts.gap[count] = out[k, 9]
             # spheres and capsules are round, their radius is the first size; boxes and planes are not
-            radius_a[count] = size[i, 0] if rank_i < 2 else 0.0
-            radius_b[count] = size[j, 0] if rank_j < 2 else 0.0
+            contacts.radius_a[count] = size[i, 0] if rank_i < 2 else 0.0
+            contacts.radius_b[count] = size[j, 0] if rank_j < 2 else 0.0
             if swapped:
                 for x in range(3):
-                    point_a[count, x] = out[k, 3 + x]
-                    point_b[count, x] = out[k, x]
-                    normal[count, x] = -out[k, 6 + x]
-                normal_side[count] = (
-                    NORMAL_ON_B
-                    if side[k] == NORMAL_ON_A
-                    else NORMAL_ON_A
-                    if side[k] == NORMAL_ON_B
-                    else NORMAL_FIXED
-                )
+                    contacts.point_a[count, x] = out[k, 3 + x]
+                    contacts.point_b[count, x] = out[k, x]
+                    contacts.normal[count, x] = -out[k, 6 + x]
+                contacts.normal_side[count] = NORMAL_FIXED
+                if side[k] == NORMAL_ON_A:
+                    contacts.normal_side[count] = NORMAL_ON_B
+                elif side[k] == NORMAL_ON_B:
+                    contacts.normal_side[count] = NORMAL_ON_A
             else:
                 for x in range(3):
-                    point_a[count, x] = out[k, x]
-                    point_b[count, x] = out[k, 3 + x]
-                    normal[count, x] = out[k, 6 + x]
-                normal_side[count] = side[k]
+                    contacts.point_a[count, x] = out[k, x]
+                    contacts.point_b[count, x] = out[k, 3 + x]
+                    contacts.normal[count, x] = out[k, 6 + x]
+                contacts.normal_side[count] = side[k]
             count += 1
     return count, len(pairs)
 

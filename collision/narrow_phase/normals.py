@@ -7,13 +7,16 @@ s(n) never exceeds the true distance, so a step that raises it is right, whereve
 """
 
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import cross, norm, perpendicular
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Floats3, Ints2
 from stoss.collision.manifold.manifold import separation
 from stoss.collision.narrow_phase.pair_data import centre_of, from_shape
 from stoss.collision.shapes.features import edge_feature, face_normal, support
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL
+
+FEATURE = "convex"  # see `kernels.prepare`
 
 __all__ = ["STARTS", "best_face_normal", "curved_start", "difference", "refine_normal"]
 
@@ -25,7 +28,7 @@ GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
 PROBE = 1e-5  # [rad] of the difference quotients: error PROBE^2, rounding 1e-16 / PROBE
 
 
-@njit(cache=True)
+@inner
 def difference(what, pose, vertices, dx, dy, dz):
     """Return the point of the cores' difference a - b that lies least in direction d."""
     ax, ay, az = support(0, what, pose, vertices, -dx, -dy, -dz)
@@ -142,36 +145,38 @@ def _turn_on_line(s, sign, what, pose, vertices, nx, ny, nz, ux, uy, uz):
     return _turn(what, pose, vertices, x * scale, y * scale, z * scale, kx, ky, kz)
 
 
-@inner
-def refine_normal(what, pose, faces, nx, ny, nz, edges):
+@kernel
+def refine_normal(
+    what: Ints2, pose: Floats2, solids: PolyhedronArrays, nx: float, ny: float, nz: float, edges: Floats3
+) -> tuple[float, float, float, float]:
     """Return the normal near n at which the separation is largest, and that separation (nx, ny, nz, s).
 
     Inputs:
-        what, pose, faces: the pair a, b, as for `contact_region`.
+        what, pose, solids: the pair a, b, as for `contact_region`.
         nx, ny, nz: unit start, from b to a.
         edges: (2, 2, 3) scratch.
     """
-    best = separation(what, pose, faces[0], nx, ny, nz)
+    best = separation(what, pose, solids.vertices, nx, ny, nz)
     for _ in range(4):
         start = best
         ox, oy, oz = nx, ny, nz
         face = False
         for which in range(2):
             s, sign = (0, -1.0) if which == 0 else (1, 1.0)
-            flat, fx, fy, fz = face_normal(s, what, pose, faces, sign * ox, sign * oy, sign * oz)
+            flat, fx, fy, fz = face_normal(s, what, pose, solids, sign * ox, sign * oy, sign * oz)
             if not flat:
                 continue
             fx, fy, fz = sign * fx, sign * fy, sign * fz
             if fx * ox + fy * oy + fz * oz < 0.5:
                 continue
-            value = separation(what, pose, faces[0], fx, fy, fz)
+            value = separation(what, pose, solids.vertices, fx, fy, fz)
             # among equals the face: a start from GJK differs from it by rounding only
             if value >= best - 1e-13 * (1.0 + abs(best)):
                 best, nx, ny, nz, face = value, fx, fy, fz, True
         if face and nx * ox + ny * oy + nz * oz > 1.0 - 1e-10:
             return nx, ny, nz, best
-        lean_a, _ = edge_feature(0, what, pose, faces, -nx, -ny, -nz, edges[0])
-        lean_b, _ = edge_feature(1, what, pose, faces, nx, ny, nz, edges[1])
+        lean_a, _ = edge_feature(0, what, pose, solids, -nx, -ny, -nz, edges[0])
+        lean_b, _ = edge_feature(1, what, pose, solids, nx, ny, nz, edges[1])
         ux, uy, uz = (
             edges[0, 1, 0] - edges[0, 0, 0],
             edges[0, 1, 1] - edges[0, 0, 1],
@@ -189,7 +194,7 @@ def refine_normal(what, pose, faces, nx, ny, nz, edges):
                 if cx * nx + cy * ny + cz * nz < 0.0:
                     length = -length
                 cx, cy, cz = cx / length, cy / length, cz / length
-                value = separation(what, pose, faces[0], cx, cy, cz)
+                value = separation(what, pose, solids.vertices, cx, cy, cz)
                 if value > best:
                     best, nx, ny, nz = value, cx, cy, cz
         bound = False
@@ -197,16 +202,16 @@ def refine_normal(what, pose, faces, nx, ny, nz, edges):
             if (lean_a if which == 0 else lean_b) > 0.1:
                 continue
             if which == 0:
-                x, y, z = _turn_on_line(0, -1.0, what, pose, faces[0], nx, ny, nz, ux, uy, uz)
+                x, y, z = _turn_on_line(0, -1.0, what, pose, solids.vertices, nx, ny, nz, ux, uy, uz)
             else:
-                x, y, z = _turn_on_line(1, 1.0, what, pose, faces[0], nx, ny, nz, vx, vy, vz)
-            value = separation(what, pose, faces[0], x, y, z)
+                x, y, z = _turn_on_line(1, 1.0, what, pose, solids.vertices, nx, ny, nz, vx, vy, vz)
+            value = separation(what, pose, solids.vertices, x, y, z)
             if value >= best - ROUNDING:
                 bound = True
                 best, nx, ny, nz = value, x, y, z
         if not bound:
-            x, y, z = _newton(what, pose, faces[0], nx, ny, nz)
-            value = separation(what, pose, faces[0], x, y, z)
+            x, y, z = _newton(what, pose, solids.vertices, nx, ny, nz)
+            value = separation(what, pose, solids.vertices, x, y, z)
             if value >= best - ROUNDING:
                 best, nx, ny, nz = value, x, y, z
         if best - start <= 1e-14 * (1.0 + abs(best)):
@@ -215,9 +220,9 @@ def refine_normal(what, pose, faces, nx, ny, nz, edges):
 
 
 @inner
-def best_face_normal(what, pose, faces):
+def best_face_normal(what, pose, solids):
     """Return (nx, ny, nz, s): of all flat faces the normal that separates best; s = -inf for none."""
-    planes = faces[1]
+    planes = solids.planes
     best, nx, ny, nz = -np.inf, 0.0, 0.0, 1.0
     for k in range(2):
         kind, sign = what[k, 0], -1.0 if k == 0 else 1.0
@@ -239,7 +244,7 @@ def best_face_normal(what, pose, faces):
                 y = side if f == 2 or f == 3 else 0.0
                 z = side if f > 3 else 0.0
             x, y, z = from_shape(k, pose, sign * x, sign * y, sign * z)
-            value = separation(what, pose, faces[0], x, y, z)
+            value = separation(what, pose, solids.vertices, x, y, z)
             if value > best:
                 best, nx, ny, nz = value, x, y, z
     return nx, ny, nz, best

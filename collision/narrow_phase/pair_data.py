@@ -11,25 +11,16 @@ them instead of slicing the table, which would cost ten times a support point.
 The kind MESH stands for one triangle of a mesh here, with one side: `put_triangle` writes it.
 """
 
-import numpy as np
-from numba import njit
-from stoss.collision.contacts import Contacts
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.shapes.polyhedra import PolyhedronArrays
-from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import CAPSULE, HULL, MESH, SPHERE
 
 __all__ = [
     "POSE_SIZE",
     "WHAT_SIZE",
     "centre_of",
-    "contact_arrays",
-    "face_arrays",
     "from_shape",
-    "hull_arrays",
     "load_pair",
     "put_contact",
-    "shape_arrays",
     "to_shape",
 ]
 
@@ -37,51 +28,17 @@ POSE_SIZE = 29
 WHAT_SIZE = 7
 
 
-def shape_arrays(table: ShapeTable) -> tuple[np.ndarray, ...]:
-    """Return the arrays of a table that kernels on pairs of shapes read, as a plain tuple."""
-    return (table.kind, table.size, table.polyhedron, table.position, table.quaternion, table.body)
-
-
-def contact_arrays(contacts: Contacts) -> tuple[np.ndarray, ...]:
-    """Return the arrays of `contacts` that kernels write, as a plain tuple."""
-    return (
-        contacts.body_a,
-        contacts.body_b,
-        contacts.shape_a,
-        contacts.shape_b,
-        contacts.feature,
-        contacts.normal_side,
-        contacts.point_a,
-        contacts.point_b,
-        contacts.normal,
-        contacts.gap,
-        contacts.radius_a,
-        contacts.radius_b,
-    )
-
-
-def hull_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
-    """Return what `load_shape` needs to know of the polyhedra, as a plain tuple."""
-    return arrays.vertex_start, arrays.face_start, arrays.centre
-
-
-def face_arrays(arrays: PolyhedronArrays) -> tuple[np.ndarray, ...]:
-    """Return what kernels on convex shapes read of the polyhedra, as a plain tuple.
-
-    It is kept short: each array that is passed to a kernel costs a few nanoseconds.
-    """
-    return arrays.vertices, arrays.planes, arrays.corner_range, arrays.corners
-
-
 @inner
-def _load(s, k, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose):
+def _load(s, k, shapes, solids, what, pose):
     """Write row `s` of the table into row `k` of `what` and `pose`."""
+    kinds, sizes, polyhedra = shapes.kind, shapes.size, shapes.polyhedron
+    positions, quaternions, bodies = shapes.position, shapes.quaternion, shapes.body
     kind = kinds[s]
     what[k, 0], what[k, 5], what[k, 6] = kind, s, bodies[s]
     if kind == HULL:
         row = polyhedra[s]
-        what[k, 1], what[k, 2] = hulls[0][row], hulls[0][row + 1]
-        what[k, 3], what[k, 4] = hulls[1][row], hulls[1][row + 1]
+        what[k, 1], what[k, 2] = solids.vertex_start[row], solids.vertex_start[row + 1]
+        what[k, 3], what[k, 4] = solids.face_start[row], solids.face_start[row + 1]
     for c in range(3):
         pose[k, c] = positions[s, c]
     w, x, y, z = quaternions[s, 0], quaternions[s, 1], quaternions[s, 2], quaternions[s, 3]
@@ -104,16 +61,15 @@ def _load(s, k, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, 
         pose[k, 12 + c] = sizes[s, c]
     if kind == HULL:
         for c in range(3):
-            pose[k, 12 + c] = hulls[2][polyhedra[s], c]
+            pose[k, 12 + c] = solids.centre[polyhedra[s], c]
     pose[k, 16] = sizes[s, 0] if kind == SPHERE or kind == CAPSULE else 0.0
 
 
-@njit(cache=True)
-def load_pair(a, b, shapes, hulls, what, pose):
-    """Write rows `a` and `b` of the table (`shape_arrays`) into rows 0 and 1 of `what` and `pose`."""
-    kinds, sizes, polyhedra, positions, quaternions, bodies = shapes
-    _load(a, 0, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose)
-    _load(b, 1, kinds, sizes, polyhedra, positions, quaternions, bodies, hulls, what, pose)
+@inner
+def load_pair(a, b, shapes, solids, what, pose):
+    """Write rows `a` and `b` of the table into rows 0 and 1 of `what` and `pose`."""
+    _load(a, 0, shapes, solids, what, pose)
+    _load(b, 1, shapes, solids, what, pose)
 
 
 @inner
@@ -154,10 +110,10 @@ def centre_of(k, what, pose):
 @inner
 def put_contact(out, at, what, feature, side, px, py, pz, nx, ny, nz, gap, radius_a, radius_b):
     """Write a contact whose points lie at p + gap n (on a) and p (on b)."""
-    out[0][at], out[1][at] = what[0, 6], what[1, 6]
-    out[2][at], out[3][at] = what[0, 5], what[1, 5]
-    out[4][at], out[5][at] = feature, side
-    out[6][at, 0], out[6][at, 1], out[6][at, 2] = px + gap * nx, py + gap * ny, pz + gap * nz
-    out[7][at, 0], out[7][at, 1], out[7][at, 2] = px, py, pz
-    out[8][at, 0], out[8][at, 1], out[8][at, 2] = nx, ny, nz
-    out[9][at], out[10][at], out[11][at] = gap, radius_a, radius_b
+    out.body_a[at], out.body_b[at] = what[0, 6], what[1, 6]
+    out.shape_a[at], out.shape_b[at] = what[0, 5], what[1, 5]
+    out.feature[at], out.normal_side[at] = feature, side
+    out.point_a[at, 0], out.point_a[at, 1], out.point_a[at, 2] = px + gap * nx, py + gap * ny, pz + gap * nz
+    out.point_b[at, 0], out.point_b[at, 1], out.point_b[at, 2] = px, py, pz
+    out.normal[at, 0], out.normal[at, 1], out.normal[at, 2] = nx, ny, nz
+    out.gap[at], out.radius_a[at], out.radius_b[at] = gap, radius_a, radius_b

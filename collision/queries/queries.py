@@ -4,18 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import rotate, rotate_inverse
 from stoss.collision.contacts import Contacts
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.collision.narrow_phase.convex import collide_convex_pairs
 from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
 from stoss.collision.narrow_phase.mesh import TREE_DEPTH, collide_mesh_pairs
-from stoss.collision.narrow_phase.mesh_normals import tree_arrays
-from stoss.collision.narrow_phase.pair_data import face_arrays, hull_arrays, shape_arrays
 from stoss.collision.queries.rays import ray_mesh, ray_shape
 from stoss.collision.shapes.distances import nearest_on_mesh, nearest_on_shape
-from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import HALFSPACE, HULL, MESH, HalfSpace, Shape, TriangleMesh
+
+FEATURE = "queries"  # see `kernels.prepare`
 
 __all__ = ["ClosestPoint", "RayHit", "closest_point", "overlap", "ray_cast", "ray_cast_all"]
 
@@ -56,10 +58,21 @@ class ClosestPoint:
     distance: float
 
 
-@njit(cache=True)
-def _ray_all(shapes, hulls, faces, tree, group, mask, count, origin, direction, limit, out):
+@kernel(allocates=True)
+def _ray_all(
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+    group: Ints,
+    mask: int,
+    count: int,
+    origin: Floats,
+    direction: Floats,
+    limit: float,
+    out: Floats2,
+) -> None:
     """Write (t, nx, ny, nz) of the ray against each shape in its own frame's normal turned to the world."""
-    kinds, sizes, polyhedra, positions, quaternions, _ = shapes
+    kinds, sizes, polyhedra = shapes.kind, shapes.size, shapes.polyhedron
+    positions, quaternions = shapes.position, shapes.quaternion
     stack = np.empty(2 * TREE_DEPTH, np.int64)
     for s in range(count):
         out[s, 0] = np.inf
@@ -71,21 +84,24 @@ def _ray_all(shapes, hulls, faces, tree, group, mask, count, origin, direction, 
         )
         dx, dy, dz = rotate_inverse(q, direction[0], direction[1], direction[2])
         if kinds[s] == MESH:
-            t, nx, ny, nz = ray_mesh(polyhedra[s], faces, tree, stack, ox, oy, oz, dx, dy, dz, limit)
+            t, nx, ny, nz = ray_mesh(polyhedra[s], solids, stack, ox, oy, oz, dx, dy, dz, limit)
         else:
             first, last = 0, 0
             if kinds[s] == HULL:
-                first, last = hulls[1][polyhedra[s]], hulls[1][polyhedra[s] + 1]
-            t, nx, ny, nz = ray_shape(kinds[s], sizes[s], first, last, faces[1], ox, oy, oz, dx, dy, dz)
+                first, last = solids.face_start[polyhedra[s]], solids.face_start[polyhedra[s] + 1]
+            t, nx, ny, nz = ray_shape(kinds[s], sizes[s], first, last, solids.planes, ox, oy, oz, dx, dy, dz)
         if t <= limit:
             out[s, 0] = t
             out[s, 1], out[s, 2], out[s, 3] = rotate(q, nx, ny, nz)
 
 
-@njit(cache=True)
-def _nearest_all(shapes, hulls, faces, tree, group, mask, count, point):
+@kernel(allocates=True)
+def _nearest_all(
+    shapes: ShapeArrays, solids: PolyhedronArrays, group: Ints, mask: int, count: int, point: Floats
+) -> tuple[int, float, float, float, float]:
     """Return (row, distance, px, py, pz) of the shape with the least signed distance; row -1 for none."""
-    kinds, sizes, polyhedra, positions, quaternions, _ = shapes
+    kinds, sizes, polyhedra = shapes.kind, shapes.size, shapes.polyhedron
+    positions, quaternions = shapes.position, shapes.quaternion
     stack = np.empty(2 * TREE_DEPTH, np.int64)
     row, best, px, py, pz = -1, np.inf, 0.0, 0.0, 0.0
     for s in range(count):
@@ -96,12 +112,12 @@ def _nearest_all(shapes, hulls, faces, tree, group, mask, count, point):
             q, point[0] - positions[s, 0], point[1] - positions[s, 1], point[2] - positions[s, 2]
         )
         if kinds[s] == MESH:
-            distance, lx, ly, lz = nearest_on_mesh(polyhedra[s], faces, tree, stack, x, y, z, np.inf)
+            distance, lx, ly, lz = nearest_on_mesh(polyhedra[s], solids, stack, x, y, z, np.inf)
         else:
             first, last = 0, 0
             if kinds[s] == HULL:
-                first, last = hulls[1][polyhedra[s]], hulls[1][polyhedra[s] + 1]
-            distance, lx, ly, lz = nearest_on_shape(kinds[s], sizes[s], first, last, faces, x, y, z)
+                first, last = solids.face_start[polyhedra[s]], solids.face_start[polyhedra[s] + 1]
+            distance, lx, ly, lz = nearest_on_shape(kinds[s], sizes[s], first, last, solids, x, y, z)
         if distance < best:
             row, best = s, distance
             px, py, pz = rotate(q, lx, ly, lz)
@@ -148,10 +164,8 @@ def ray_cast_all(
     polyhedra = table.polyhedra.arrays
     found = np.empty((table.count, 4))
     _ray_all(
-        shape_arrays(table),
-        hull_arrays(polyhedra),
-        face_arrays(polyhedra),
-        tree_arrays(polyhedra),
+        table.arrays,
+        polyhedra,
         table.group,
         mask,
         table.count,
@@ -202,10 +216,8 @@ def closest_point(
     place = _vector("point", point)
     polyhedra = table.polyhedra.arrays
     row, distance, x, y, z = _nearest_all(
-        shape_arrays(table),
-        hull_arrays(polyhedra),
-        face_arrays(polyhedra),
-        tree_arrays(polyhedra),
+        table.arrays,
+        polyhedra,
         table.group,
         mask,
         table.count,

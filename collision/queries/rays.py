@@ -1,7 +1,6 @@
 """Rays against single shapes, in closed form, in the shape's own frame."""
 
 import numpy as np
-from numba import njit
 from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, HULL, SPHERE
@@ -11,7 +10,7 @@ __all__ = ["ray_mesh", "ray_shape"]
 MISS = np.inf
 
 
-@njit(cache=True)
+@inner
 def _roots(a, b, c):
     """Return (real, t0, t1): the sorted roots of a t^2 + 2 b t + c, a > 0, without cancellation."""
     root = b * b - a * c
@@ -161,22 +160,27 @@ def ray_shape(kind, size, first_face, last_face, planes, ox, oy, oz, dx, dy, dz)
 
 
 @inner
-def ray_mesh(mesh, faces, tree, stack, ox, oy, oz, dx, dy, dz, limit):
+def ray_mesh(mesh, solids, stack, ox, oy, oz, dx, dy, dz, limit):
     """Return (t, nx, ny, nz): the first triangle a ray meets, from either side, within `limit` [m].
 
     Inputs:
         mesh: row of the polyhedron.
-        faces: `face_arrays`.
-        tree: `tree_arrays`.
+        solids: arrays of all polyhedra.
         stack: scratch for the tree.
         ox, oy, oz, dx, dy, dz: the ray in the mesh's frame, direction of unit length.
         limit: longest distance [m].
     """
-    vertices, planes, corner_range, corners = faces
-    node_min, node_max, node_range, leaf_faces = tree[1], tree[2], tree[3], tree[4]
+    vertices, planes = solids.vertices, solids.planes
+    corner_range, corners = solids.corner_range, solids.corners
+    node_min, node_max, node_range, leaf_faces = (
+        solids.node_min,
+        solids.node_max,
+        solids.node_range,
+        solids.leaf_faces,
+    )
     best, nx, ny, nz = MISS, 0.0, 0.0, 0.0
     depth = 1
-    stack[0] = tree[0][mesh]
+    stack[0] = solids.root[mesh]
     while depth > 0:
         depth -= 1
         node = stack[depth]

@@ -7,23 +7,23 @@ A meeting counts where the shapes later overlap by a good part of their thicknes
 is left alone, and so is what ordinary contacts will put right.
 """
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
 from stoss.collision.algebra import dot, norm, quaternion_multiply, rotate, rotate_inverse
-from stoss.collision.kernels.decorators import allocating, allocating_kernel, inner, kernel
-from stoss.collision.manifold.face_manifold import make_scratch
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
+from stoss.collision.manifold.face_manifold import ManifoldScratch
 from stoss.collision.narrow_phase.convex import convex_normal
-from stoss.collision.narrow_phase.gjk import make_gjk_scratch
-from stoss.collision.narrow_phase.mesh_normals import put_triangle, tree_arrays
+from stoss.collision.narrow_phase.gjk import GjkScratch
+from stoss.collision.narrow_phase.mesh_normals import put_triangle
 from stoss.collision.narrow_phase.pair_data import (
     centre_of,
-    face_arrays,
-    hull_arrays,
     load_pair,
-    shape_arrays,
 )
-from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import (
     BOX,
     CAPSULE,
@@ -36,6 +36,8 @@ from stoss.collision.shapes.shapes import (
     SPHERE,
 )
 
+FEATURE = "fast bodies"  # see `kernels.prepare`
+
 __all__ = ["NEVER", "Paths", "find_candidates", "first_meetings", "swept_sizes"]
 
 NEVER = 2.0  # share of the step: later than its end
@@ -44,18 +46,18 @@ DEEP = 0.9  # share of the depth at which a meeting counts, at which the search 
 TREE_DEPTH = 64
 
 
-class Paths(NamedTuple):
+class Paths(Struct):
     """How bodies move in a step: along parabolas, turning about fixed axes, until they are held.
 
     At the share s of the step a body is at start + s shift - s (1 - s) bend.
     """
 
-    start: np.ndarray  # (n, 3) [m]
-    shift: np.ndarray  # (n, 3) [m]
-    bend: np.ndarray  # (n, 3) half the acceleration times the square of the step [m]
-    quaternion: np.ndarray  # (n, 4) at the start
-    turn: np.ndarray  # (n, 3) rotation vector over the step [rad], world
-    until: np.ndarray  # (n,) share of the step from which the body stays where it is
+    start: Annotated[Floats, "bodies", 3]  # [m]
+    shift: Annotated[Floats, "bodies", 3]  # [m]
+    bend: Annotated[Floats, "bodies", 3]  # half the acceleration times the square of the step [m]
+    quaternion: Annotated[Floats, "bodies", 4]  # at the start
+    turn: Annotated[Floats, "bodies", 3]  # rotation vector over the step [rad], world
+    until: Annotated[Floats, "bodies"]  # share of the step from which the body stays where it is
 
 
 def swept_sizes(table: ShapeTable) -> tuple[np.ndarray, np.ndarray]:
@@ -116,7 +118,7 @@ def _pose(paths, i, s):
     return x, y, z, q0, q1, q2, q3
 
 
-@kernel
+@inner
 def _place(paths, s, shape, body, local_position, local_quaternion, position, quaternion):
     """Write the world pose of a shape at the share s of the step."""
     x, y, z, q0, q1, q2, q3 = _pose(paths, body[shape], s)
@@ -143,7 +145,17 @@ def _speed_along(paths, i, s, nx, ny, nz, lever):
 
 
 @kernel
-def _sweep_bounds(count, body, local_position, radius, lower, upper, paths, low, high):
+def _sweep_bounds(
+    count: int,
+    body: Ints,
+    local_position: Floats2,
+    radius: Floats,
+    lower: Floats2,
+    upper: Floats2,
+    paths: Paths,
+    low: Floats2,
+    high: Floats2,
+) -> None:
     """Fill low, high (count, 3): bounds of each shape on its path; lower, upper are those at its end."""
     for s in range(count):
         i = body[s]
@@ -169,7 +181,18 @@ def _sweep_bounds(count, body, local_position, radius, lower, upper, paths, low,
 
 
 @kernel
-def _pair_candidates(count, kind, body, group, mask, low, high, fast, excluded, pairs):
+def _pair_candidates(
+    count: int,
+    kind: Ints,
+    body: Ints,
+    group: Ints,
+    mask: Ints,
+    low: Floats2,
+    high: Floats2,
+    fast: Bools,
+    excluded: Ints,
+    pairs: Ints2,
+) -> int:
     """Write the pairs of a shape of a fast body and another one that may meet; return how many there are."""
     n = 0
     for i in range(count):
@@ -251,31 +274,46 @@ def find_candidates(
         pairs = np.empty((2 * found, 2), np.int64)
 
 
-@inner
+@kernel
 def _advance_pair(
-    i, j, k, face, tree, shapes, hulls, faces, local, paths, lever_i, lever_j, close, depth, work, scratch
-):
+    i: int,
+    j: int,
+    k: int,
+    face: int,
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+    paths: Paths,
+    lever_i: float,
+    lever_j: float,
+    close: float,
+    depth: float,
+    work: GjkScratch,
+    scratch: ManifoldScratch,
+) -> float:
     """Return the share of the step at which shapes i and j meet, NEVER if they do not.
 
     Where k = 1, j is a mesh of which the triangle `face` is meant, with its free side only.
     """
-    local_position, local_quaternion = local
-    kinds, _, polyhedra, positions, quaternions, body = shapes
-    edges, what, pose = scratch[6], scratch[9], scratch[10]
+    local_position, local_quaternion = shapes.local_position, shapes.local_quaternion
+    _kinds, polyhedra, body = shapes.kind, shapes.polyhedron, shapes.body
+    positions, quaternions = shapes.position, shapes.quaternion
+    edges, what, pose = scratch.edges, scratch.what, scratch.pose
     a, b = body[i], body[j]
     s, met, gap = 0.0, NEVER, np.inf
     for number in range(MOST_ADVANCES):
         _place(paths, s, i, body, local_position, local_quaternion, positions, quaternions)
         _place(paths, s, j, body, local_position, local_quaternion, positions, quaternions)
-        load_pair(i, j, shapes, hulls, what, pose)
+        load_pair(i, j, shapes, solids, what, pose)
         if k == 1:
-            put_triangle(1, face, tree[5][polyhedra[j]], positions[j], quaternions[j], faces, what, pose)
+            put_triangle(
+                1, face, solids.face_start[polyhedra[j]], positions[j], quaternions[j], solids, what, pose
+            )
             if number == 0:
                 x, y, z = centre_of(0, what, pose)
                 nx, ny, nz = pose[1, 26], pose[1, 27], pose[1, 28]
                 if dot(nx, ny, nz, x - pose[1, 17], y - pose[1, 18], z - pose[1, 19]) <= 0.0:
                     return NEVER
-        _, nx, ny, nz, gap = convex_normal(what, pose, faces, np.inf, work, edges)
+        _, nx, ny, nz, gap = convex_normal(what, pose, solids, np.inf, work, edges)
         if met == NEVER and gap <= close:
             met = s
         if met != NEVER and gap <= -DEEP * depth:
@@ -292,14 +330,14 @@ def _advance_pair(
     return met if gap < -0.5 * depth else NEVER
 
 
-@allocating
-def _advance_mesh(
-    i, j, tree, shapes, hulls, faces, local, paths, lever, radius, close, depth, stack, work, scratch
-):
+@inner(allocates=True)
+def _advance_mesh(i, j, shapes, solids, paths, lever, radius, close, depth, stack, work, scratch):
     """Return the share of the step at which shape i meets mesh j, which stands still."""
-    _, _, polyhedra, positions, quaternions, body = shapes
-    local_position, local_quaternion = local
-    root, node_min, node_max, node_range, leaf_faces = tree[0], tree[1], tree[2], tree[3], tree[4]
+    polyhedra, body = shapes.polyhedron, shapes.body
+    positions, quaternions = shapes.position, shapes.quaternion
+    local_position, local_quaternion = shapes.local_position, shapes.local_quaternion
+    root, leaf_faces = solids.root, solids.leaf_faces
+    node_min, node_max, node_range = solids.node_min, solids.node_max, solids.node_range
     # the way of the shape's origin in the frame of the mesh, from c along d; arcs leave it by `around`
     c, d = np.empty(3), np.empty(3)
     _place(paths, 1.0, j, body, local_position, local_quaternion, positions, quaternions)
@@ -345,33 +383,30 @@ def _advance_mesh(
         first_leaf = -1 - node_range[node, 0]
         for leaf in range(first_leaf, first_leaf + node_range[node, 1]):
             met = _advance_pair(
-                i, j, 1, leaf_faces[leaf], tree, shapes, hulls, faces, local, paths, lever, 0.0, close, depth,
+                i, j, 1, leaf_faces[leaf], shapes, solids, paths, lever, 0.0, close, depth,
                 work, scratch,
             )  # fmt: skip
             best = min(best, met)
     return best
 
 
-@allocating_kernel
+@kernel(allocates=True)
 def _advance(
-    pairs,
-    tree,
-    shapes,
-    hulls,
-    faces,
-    local,
-    paths,
-    inner,
-    lever,
-    radius,
-    close,
-    depth_share,
-    work,
-    scratch,
-    out,
-):
+    pairs: Ints2,
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+    paths: Paths,
+    inner: Floats,
+    lever: Floats,
+    radius: Floats,
+    close: float,
+    depth_share: float,
+    work: GjkScratch,
+    scratch: ManifoldScratch,
+    out: Floats,
+) -> None:
     stack = np.empty(2 * TREE_DEPTH, np.int64)
-    body = shapes[5]
+    body = shapes.body
     for p in range(len(pairs)):
         i, j = pairs[p, 0], pairs[p, 1]
         depth = depth_share * (inner[i] + inner[j])
@@ -385,14 +420,14 @@ def _advance(
             if norm(x, y, z) + way <= depth:
                 out[p] = NEVER
                 continue
-        if shapes[0][j] == MESH:
+        if shapes.kind[j] == MESH:
             out[p] = _advance_mesh(
-                i, j, tree, shapes, hulls, faces, local, paths, lever[i], radius[i], close, depth, stack,
+                i, j, shapes, solids, paths, lever[i], radius[i], close, depth, stack,
                 work, scratch,
             )  # fmt: skip
         else:
             out[p] = _advance_pair(
-                i, j, 0, 0, tree, shapes, hulls, faces, local, paths, lever[i], lever[j], close, depth, work,
+                i, j, 0, 0, shapes, solids, paths, lever[i], lever[j], close, depth, work,
                 scratch,
             )  # fmt: skip
 
@@ -418,21 +453,17 @@ def first_meetings(
     times = np.full(len(pairs), NEVER)
     if len(pairs) == 0:
         return times
-    polyhedra = table.polyhedra.arrays
     _advance(
         pairs,
-        tree_arrays(polyhedra),
-        shape_arrays(table),
-        hull_arrays(polyhedra),
-        face_arrays(polyhedra),
-        (table.local_position, table.local_quaternion),
+        table.arrays,
+        table.polyhedra.arrays,
         paths,
         *sizes,
         table.bounding_radius,
         close,
         depth_share,
-        make_gjk_scratch(),
-        make_scratch(),
+        GjkScratch.new(),
+        ManifoldScratch.new(),
         times,
     )
     return times

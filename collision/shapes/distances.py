@@ -101,12 +101,12 @@ def _nearest_on_polygon(first, last, vertices, corners, nx, ny, nz, offset, x, y
 
 
 @inner
-def nearest_on_shape(kind, size, first_face, last_face, faces, x, y, z):
+def nearest_on_shape(kind, size, first_face, last_face, solids, x, y, z):
     """Return (distance, px, py, pz): signed distance [m], negative inside, and the nearest point.
 
     Inputs:
         kind, size: the shape, as in `ShapeTable`.
-        first_face, last_face, faces: faces of a hull (`face_arrays`).
+        first_face, last_face, solids: faces of a hull.
         x, y, z: the point in the shape's frame [m].
     """
     if kind == SPHERE or kind == CAPSULE:
@@ -145,7 +145,8 @@ def nearest_on_shape(kind, size, first_face, last_face, faces, x, y, z):
     if kind == HALFSPACE:
         height = dot(size[0], size[1], size[2], x, y, z) - size[3]
         return height, x - height * size[0], y - height * size[1], z - height * size[2]
-    vertices, planes, corner_range, corners = faces
+    vertices, planes = solids.vertices, solids.planes
+    corner_range, corners = solids.corner_range, solids.corners
     deepest, at = -np.inf, first_face
     for f in range(first_face, last_face):
         height = dot(planes[f, 0], planes[f, 1], planes[f, 2], x, y, z) - planes[f, 3]
@@ -178,25 +179,30 @@ def nearest_on_shape(kind, size, first_face, last_face, faces, x, y, z):
 
 
 @inner
-def nearest_on_mesh(mesh, faces, tree, stack, x, y, z, limit):
+def nearest_on_mesh(mesh, solids, stack, x, y, z, limit):
     """Return (distance, px, py, pz): the nearest point on a mesh within `limit` [m], inf if there is none.
 
     The distance is negative behind the surface, judged by the face that the point looks at most squarely.
 
     Inputs:
         mesh: row of the polyhedron.
-        faces: `face_arrays`.
-        tree: `tree_arrays`.
+        solids: arrays of all polyhedra.
         stack: scratch for the tree.
         x, y, z: the point in the mesh's frame [m].
         limit: longest distance [m].
     """
-    vertices, planes, corner_range, corners = faces
-    node_min, node_max, node_range, leaf_faces = tree[1], tree[2], tree[3], tree[4]
+    vertices, planes = solids.vertices, solids.planes
+    corner_range, corners = solids.corner_range, solids.corners
+    node_min, node_max, node_range, leaf_faces = (
+        solids.node_min,
+        solids.node_max,
+        solids.node_range,
+        solids.leaf_faces,
+    )
     best, square_on, px, py, pz = limit, 0.0, 0.0, 0.0, 0.0
     found = False
     depth = 1
-    stack[0] = tree[0][mesh]
+    stack[0] = solids.root[mesh]
     while depth > 0:
         depth -= 1
         node = stack[depth]

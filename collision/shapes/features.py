@@ -4,10 +4,13 @@ Kernels here take one shape as row `k` of `what` and `pose` (see `pair_data`). P
 """
 
 import numpy as np
-from numba import njit
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints, Ints2
 from stoss.collision.narrow_phase.pair_data import from_shape, to_shape
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
+
+FEATURE = "convex"  # see `kernels.prepare`
 
 __all__ = [
     "FLAT_DISC",
@@ -37,7 +40,7 @@ _COS = np.cos(2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS)
 _SIN = np.sin(2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS)
 
 
-@njit(cache=True)
+@inner
 def support(k, what, pose, vertices, dx, dy, dz):
     """Return the point of the core that lies farthest in direction d (world; any length above zero)."""
     kind = what[k, 0]
@@ -115,9 +118,9 @@ def _put_cap(points, ids, k, pose, r, z, side, x, y):
 
 
 @inner
-def _face_through_support(k, what, faces, x, y, z):
+def _face_through_support(k, what, solids, x, y, z):
     """Return the face of a hull that looks most in direction d among those through its support vertex."""
-    vertices, planes = faces[0], faces[1]
+    vertices, planes = solids.vertices, solids.planes
     best, at = -np.inf, 0
     for v in range(what[k, 1], what[k, 2]):
         height = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
@@ -139,7 +142,7 @@ def _face_through_support(k, what, faces, x, y, z):
 
 
 @inner
-def face_normal(k, what, pose, faces, dx, dy, dz):
+def face_normal(k, what, pose, solids, dx, dy, dz):
     """Return (found, nx, ny, nz): the outward normal of the flat face that `support_polygon` writes."""
     kind = what[k, 0]
     if kind == SPHERE or kind == CAPSULE or kind == ELLIPSOID:
@@ -158,8 +161,8 @@ def face_normal(k, what, pose, faces, dx, dy, dz):
         else:
             lz = 1.0 if z >= 0.0 else -1.0
     elif kind == HULL:
-        face, _ = _face_through_support(k, what, faces, x, y, z)
-        lx, ly, lz = faces[1][face, 0], faces[1][face, 1], faces[1][face, 2]
+        face, _ = _face_through_support(k, what, solids, x, y, z)
+        lx, ly, lz = solids.planes[face, 0], solids.planes[face, 1], solids.planes[face, 2]
     elif kind == CYLINDER:
         if abs(z) < 0.7:
             return False, 0.0, 0.0, 0.0
@@ -173,15 +176,25 @@ def face_normal(k, what, pose, faces, dx, dy, dz):
     return True, nx, ny, nz
 
 
-@inner
-def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
+@kernel
+def support_polygon(
+    k: int,
+    what: Ints2,
+    pose: Floats2,
+    solids: PolyhedronArrays,
+    dx: float,
+    dy: float,
+    dz: float,
+    points: Floats2,
+    ids: Ints,
+) -> tuple[int, int, float, float, float]:
     """Write the face, edge or point with which a shape looks in direction d (unit, world).
 
     It is written whole, however much it is tilted: who asks keeps what is near enough.
 
     Inputs:
         k, what, pose: the shape, as `load_pair` wrote it.
-        faces: `face_arrays`.
+        solids: arrays of all polyhedra.
         dx, dy, dz: unit direction, world.
         points: (MAX_CORNERS, 4) out: corners [m], world, counter-clockwise seen from outside, and the
             radius of curvature [m] there. Spheres and capsules: points of the core.
@@ -233,26 +246,28 @@ def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
         nx, ny, nz = from_shape(k, pose, side * (axis == 0), side * (axis == 1), side * (axis == 2))
         return 4, FLAT_POLYGON, nx, ny, nz
     if kind == HULL:
-        face, _ = _face_through_support(k, what, faces, x, y, z)
-        first, last = faces[2][face, 0], faces[2][face, 1]
+        face, _ = _face_through_support(k, what, solids, x, y, z)
+        first, last = solids.corner_range[face, 0], solids.corner_range[face, 1]
         stride = 1 + (last - first - 1) // MAX_CORNERS
         count = 0
         for c in range(first, last, stride):
-            v = faces[3][c]
+            v = solids.corners[c]
             _put(
                 points,
                 ids,
                 count,
                 k,
                 pose,
-                faces[0][v, 0],
-                faces[0][v, 1],
-                faces[0][v, 2],
+                solids.vertices[v, 0],
+                solids.vertices[v, 1],
+                solids.vertices[v, 2],
                 0.0,
                 v - what[k, 1],
             )
             count += 1
-        nx, ny, nz = from_shape(k, pose, faces[1][face, 0], faces[1][face, 1], faces[1][face, 2])
+        nx, ny, nz = from_shape(
+            k, pose, solids.planes[face, 0], solids.planes[face, 1], solids.planes[face, 2]
+        )
         return count, FLAT_POLYGON, nx, ny, nz
     if kind == ELLIPSOID:
         a, b, c = pose[k, 12], pose[k, 13], pose[k, 14]
@@ -294,13 +309,22 @@ def support_polygon(k, what, pose, faces, dx, dy, dz, points, ids):
     return 2, FLAT_NONE, 0.0, 0.0, 0.0
 
 
-@inner
-def edge_feature(k, what, pose, faces, dx, dy, dz, edge):
+@kernel
+def edge_feature(
+    k: int,
+    what: Ints2,
+    pose: Floats2,
+    solids: PolyhedronArrays,
+    dx: float,
+    dy: float,
+    dz: float,
+    edge: Floats2,
+) -> tuple[float, int]:
     """Write the straight line on a shape through its support point that is most nearly perpendicular to d.
 
     Inputs:
         k, what, pose: the shape, as `load_pair` wrote it.
-        faces: `face_arrays`.
+        solids: arrays of all polyhedra.
         dx, dy, dz: unit direction, world.
         edge: (2, 3) out: both ends [m], world; of the core for capsules.
 
@@ -366,11 +390,11 @@ def edge_feature(k, what, pose, faces, dx, dy, dz, edge):
                 length = np.sqrt(pose[k, 12] * pose[k, 12] + 4.0 * pose[k, 13] * pose[k, 13])
                 found = abs(2.0 * pose[k, 13] * z - pose[k, 12] * across) / length
     elif kind == HULL:
-        _, at = _face_through_support(k, what, faces, x, y, z)
-        vertices, corners = faces[0], faces[3]
+        _, at = _face_through_support(k, what, solids, x, y, z)
+        vertices, corners = solids.vertices, solids.corners
         bx, by, bz = vertices[at, 0], vertices[at, 1], vertices[at, 2]
         for f in range(what[k, 3], what[k, 4]):
-            first, last = faces[2][f, 0], faces[2][f, 1]
+            first, last = solids.corner_range[f, 0], solids.corner_range[f, 1]
             for c in range(first, last):
                 if corners[c] != at:
                     continue

@@ -7,11 +7,13 @@ the neighbour across each edge and a static tree of bounding boxes.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
 from stoss.collision.algebra import rotate
 from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Ints
 
 __all__ = [
     "EDGE_CONCAVE",
@@ -36,7 +38,7 @@ FLAT_TOLERANCE = 1e-6
 _LEAF_SIZE = 4  # triangles per leaf: the box test of a node costs about as much as two triangle tests
 
 
-class PolyhedronArrays(NamedTuple):
+class PolyhedronArrays(Struct):
     """Group the arrays of all polyhedra for kernels; the first axes are polyhedra p, vertices, faces, nodes.
 
     Attributes:
@@ -56,21 +58,21 @@ class PolyhedronArrays(NamedTuple):
         leaf_faces: face rows in the order of the leaves.
     """
 
-    vertex_start: np.ndarray
-    face_start: np.ndarray
-    centre: np.ndarray
-    vertices: np.ndarray
-    corner_range: np.ndarray
-    corners: np.ndarray
-    planes: np.ndarray
-    neighbours: np.ndarray
-    bends: np.ndarray
-    patch: np.ndarray
-    root: np.ndarray
-    node_min: np.ndarray
-    node_max: np.ndarray
-    node_range: np.ndarray
-    leaf_faces: np.ndarray
+    vertex_start: Annotated[Ints, "polyhedra+1"]
+    face_start: Annotated[Ints, "polyhedra+1"]
+    centre: Annotated[Floats, "polyhedra", 3]
+    vertices: Annotated[Floats, "vertices", 3]
+    corner_range: Annotated[Ints, "faces", 2]
+    corners: Annotated[Ints, "corners"]
+    planes: Annotated[Floats, "faces", 4]
+    neighbours: Annotated[Ints, "faces", 3]
+    bends: Annotated[Ints, "faces", 3]
+    patch: Annotated[Ints, "faces"]
+    root: Annotated[Ints, "polyhedra"]
+    node_min: Annotated[Floats, "nodes", 3]
+    node_max: Annotated[Floats, "nodes", 3]
+    node_range: Annotated[Ints, "nodes", 2]
+    leaf_faces: Annotated[Ints, "faces of leaves"]
 
 
 class PolyhedronTable:

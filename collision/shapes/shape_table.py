@@ -1,11 +1,14 @@
 """All shapes of a world as a structure of arrays."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 from stoss.collision.algebra import matrix_from_quaternion, quaternion_multiply, rotate
 from stoss.collision.kernels.decorators import kernel
-from stoss.collision.shapes.polyhedra import PolyhedronTable, polyhedron_bounds
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Floats2, Ints
+from stoss.collision.shapes.polyhedra import PolyhedronArrays, PolyhedronTable, polyhedron_bounds
 from stoss.collision.shapes.shapes import (
     BOX,
     CAPSULE,
@@ -27,23 +30,25 @@ from stoss.collision.shapes.shapes import (
     TriangleMesh,
 )
 
-__all__ = ["ShapeTable"]
+__all__ = ["ShapeArrays", "ShapeTable"]
 
-_FIELDS: dict[str, tuple[tuple[int, ...], type]] = {
-    "kind": ((), np.int64),
-    "size": ((4,), np.float64),
-    "polyhedron": ((), np.int64),
-    "body": ((), np.int64),
-    "group": ((), np.int64),
-    "mask": ((), np.int64),
-    "bounding_radius": ((), np.float64),
-    "local_position": ((3,), np.float64),
-    "local_quaternion": ((4,), np.float64),
-    "position": ((3,), np.float64),
-    "quaternion": ((4,), np.float64),
-    "aabb_min": ((3,), np.float64),
-    "aabb_max": ((3,), np.float64),
-}
+
+class ShapeArrays(Struct):
+    """The arrays of a `ShapeTable`, as kernels take them; only the first `count` rows mean anything."""
+
+    kind: Annotated[Ints, "shapes"]
+    size: Annotated[Floats, "shapes", 4]
+    polyhedron: Annotated[Ints, "shapes"]
+    body: Annotated[Ints, "shapes"]
+    group: Annotated[Ints, "shapes"]
+    mask: Annotated[Ints, "shapes"]
+    bounding_radius: Annotated[Floats, "shapes"]
+    local_position: Annotated[Floats, "shapes", 3]
+    local_quaternion: Annotated[Floats, "shapes", 4]
+    position: Annotated[Floats, "shapes", 3]
+    quaternion: Annotated[Floats, "shapes", 4]
+    aabb_min: Annotated[Floats, "shapes", 3]
+    aabb_max: Annotated[Floats, "shapes", 3]
 
 
 class ShapeTable:
@@ -86,8 +91,12 @@ class ShapeTable:
         self.version = 0
         self.shapes: list[Shape] = []
         self.polyhedra = PolyhedronTable()
-        for name, (shape, dtype) in _FIELDS.items():
-            setattr(self, name, np.zeros((capacity, *shape), dtype))
+        self._take(ShapeArrays.zeros(shapes=capacity))
+
+    def _take(self, arrays: ShapeArrays) -> None:
+        self.arrays = arrays
+        for name, array in arrays.items():
+            setattr(self, name, array)
 
     @property
     def capacity(self) -> int:
@@ -154,8 +163,7 @@ class ShapeTable:
         """
         count = self.count
         keep = np.flatnonzero(self.body[:count] != body)
-        for name in _FIELDS:
-            rows = getattr(self, name)
+        for rows in self.arrays:
             rows[: len(keep)] = rows[keep]
         self.shapes = [self.shapes[row] for row in keep]
         self.count = len(keep)
@@ -170,38 +178,15 @@ class ShapeTable:
             body_quaternions: (n, 4) unit quaternions, C-contiguous float64.
             margin: how much the bounds reach beyond the shapes on every side [m].
         """
-        _update(
-            body_positions,
-            body_quaternions,
-            margin,
-            self.count,
-            self.kind,
-            self.size,
-            self.body,
-            self.local_position,
-            self.local_quaternion,
-            self.position,
-            self.quaternion,
-            self.aabb_min,
-            self.aabb_max,
-        )
+        _update(body_positions, body_quaternions, margin, self.count, self.arrays)
         if self.polyhedra.count > 0:
-            _update_polyhedra(
-                margin,
-                self.count,
-                self.polyhedra.arrays,
-                self.polyhedron,
-                self.position,
-                self.quaternion,
-                self.aabb_min,
-                self.aabb_max,
-            )
+            _update_polyhedra(margin, self.count, self.polyhedra.arrays, self.arrays)
 
     def _reserve(self, capacity: int) -> None:
-        for name, (shape, dtype) in _FIELDS.items():
-            grown: np.ndarray = np.zeros((capacity, *shape), dtype)
-            grown[: self.count] = getattr(self, name)[: self.count]
-            setattr(self, name, grown)
+        grown = ShapeArrays.zeros(shapes=capacity)
+        for new, old in zip(grown, self.arrays, strict=True):
+            new[: self.count] = old[: self.count]
+        self._take(grown)
 
 
 def _size_row(shape: Shape) -> tuple[tuple[float, float, float, float], float]:
@@ -228,21 +213,17 @@ def _size_row(shape: Shape) -> tuple[tuple[float, float, float, float], float]:
 @kernel
 def _update(
     # in
-    body_positions,
-    body_quaternions,
-    margin,
-    count,
-    kind,
-    size,
-    body,
-    local_position,
-    local_quaternion,
+    body_positions: Floats2,
+    body_quaternions: Floats2,
+    margin: float,
+    count: int,
     # out
-    position,
-    quaternion,
-    aabb_min,
-    aabb_max,
-):
+    shapes: ShapeArrays,
+) -> None:
+    kind, size, body = shapes.kind, shapes.size, shapes.body
+    local_position, local_quaternion = shapes.local_position, shapes.local_quaternion
+    position, quaternion = shapes.position, shapes.quaternion
+    aabb_min, aabb_max = shapes.aabb_min, shapes.aabb_max
     for s in range(count):
         b = body[s]
         local = local_position[s]
@@ -299,11 +280,13 @@ def _update(
 
 
 @kernel
-def _update_polyhedra(margin, count, arrays, polyhedron, position, quaternion, aabb_min, aabb_max):
+def _update_polyhedra(margin: float, count: int, solids: PolyhedronArrays, shapes: ShapeArrays) -> None:
+    polyhedron, position, quaternion = shapes.polyhedron, shapes.position, shapes.quaternion
+    aabb_min, aabb_max = shapes.aabb_min, shapes.aabb_max
     for s in range(count):
         if polyhedron[s] < 0:
             continue
-        x0, y0, z0, x1, y1, z1 = polyhedron_bounds(arrays, polyhedron[s], position[s], quaternion[s])
+        x0, y0, z0, x1, y1, z1 = polyhedron_bounds(solids, polyhedron[s], position[s], quaternion[s])
         aabb_min[s, 0], aabb_max[s, 0] = x0 - margin, x1 + margin
         aabb_min[s, 1], aabb_max[s, 1] = y0 - margin, y1 + margin
         aabb_min[s, 2], aabb_max[s, 2] = z0 - margin, z1 + margin

@@ -2,14 +2,15 @@
 
 import numpy as np
 from stoss.collision.algebra import cross, rotate, rotate_inverse
-from stoss.collision.kernels.decorators import allocating_kernel
-from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Floats, Ints
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 
 __all__ = ["bad_bodies", "energy_and_momentum"]
 
 
-@allocating_kernel
-def energy_and_momentum(bodies, gravity):
+@kernel(allocates=True)
+def energy_and_momentum(bodies: BodyArrays, gravity: Floats) -> Floats:
     """Return (8,): kinetic and potential energy [J], momentum (3) [N s], angular momentum (3) [N m s].
 
     Angular momentum is about the world's origin. Potential energy is -m g . x, zero at the origin.
@@ -36,8 +37,8 @@ def energy_and_momentum(bodies, gravity):
     return out
 
 
-@allocating_kernel
-def bad_bodies(bodies, speed_limit):
+@kernel(allocates=True)
+def bad_bodies(bodies: BodyArrays, speed_limit: float) -> Ints:
     """Return the bodies whose pose is not finite or that are faster than the limit [m/s]."""
     limit = speed_limit * speed_limit
     bad = np.empty(len(bodies.kinds), np.int64)

@@ -7,12 +7,13 @@ numbers. `MassProperties` says where that frame lies in the frame in which the u
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from stoss.collision.algebra import matrix_from_quaternion
+from stoss.collision.quaternions import Quaternion, Vector, conjugate, matrix, rotate_grouped
 from stoss.collision.shapes.shapes import Placed
 from stoss.engine import checks
 
@@ -68,7 +69,14 @@ class MassProperties:
     @property
     def axes(self) -> np.ndarray:
         """Return the principal axes as columns (3, 3), in the reference frame."""
-        return np.array(matrix_from_quaternion.py_func(self.quaternion)).reshape(3, 3)
+        return np.array(matrix(tuple(self.quaternion.tolist())))
+
+    @cached_property
+    def frame(self) -> tuple[Vector, Quaternion]:
+        """Return the pose of the reference frame in the frame of the principal axes."""
+        turn = conjugate(tuple(self.quaternion.tolist()))
+        x, y, z = rotate_grouped(turn, tuple(self.center.tolist()))
+        return (-x, -y, -z), turn
 
     @property
     def tensor(self) -> np.ndarray:
@@ -101,7 +109,7 @@ def from_shapes(
     for part in parts:
         if not isinstance(part, Placed):
             raise TypeError(f"placed: {part!r} is a {type(part).__name__}; wrap the shape as Placed(shape)")
-        turn = np.array(matrix_from_quaternion.py_func(part.quaternion)).reshape(3, 3)
+        turn = np.array(matrix(part.quaternion))
         volumes.append(part.shape.volume)
         centers.append(turn @ part.shape.centroid + part.position)
         moments.append(turn @ part.shape.second_moment @ turn.T)

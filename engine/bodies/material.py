@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating_kernel, kernel
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats
 
 __all__ = ["COMBINATION_RULES", "IMPACT_LAWS", "Material", "combine", "combine_all"]
 
@@ -59,7 +60,7 @@ class Material:
         return self.friction if self.static_friction is None else self.static_friction
 
 
-@kernel
+@inner
 def combine(rule, a, b):
     """Return the value of a pair from the values of its bodies (Bender 2007, section 5.1.3)."""
     if rule == _MULTIPLY:
@@ -75,8 +76,8 @@ def combine(rule, a, b):
     return np.sqrt(a * b)
 
 
-@allocating_kernel
-def combine_all(rule, first, second):
+@kernel(allocates=True)
+def combine_all(rule: int, first: Floats, second: Floats) -> Floats:
     """Return the values of many pairs (c,)."""
     out = np.empty(len(first))
     for i in range(len(out)):

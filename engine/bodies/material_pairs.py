@@ -46,7 +46,7 @@ class MaterialPairs:
         static_friction: float | None,
         impact_law: str | None,
     ) -> None:
-        """Set the values of a pair; see `Model.set_material_pair`."""
+        """Set the values of a pair; see `World.set_material_pair`."""
         for name, material in (("first", first), ("second", second)):
             if not isinstance(material, Material):
                 raise TypeError(f"{name} = {material!r} must be a Material, such as Material(name='ice')")

@@ -1,23 +1,25 @@
 """Islands: sets of reacting bodies that are connected by blocks of rows, each solved on its own."""
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating_kernel, inner, kernel
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Ints, Ints2
 
 __all__ = ["Islands", "Layout", "find_islands", "lay_out"]
 
 
-class Islands(NamedTuple):
+class Islands(Struct):
     """Bodies and blocks grouped by island, in the order of the lowest body of each."""
 
-    bodies: np.ndarray  # bodies of all islands, island by island, ascending
-    body_start: np.ndarray  # (islands + 1,)
-    order: np.ndarray  # the caller's blocks, island by island, otherwise in their order
-    block_start: np.ndarray  # (islands + 1,) into `order`
-    pairs: np.ndarray  # (pairs, 2) coupled bodies, -1 for one that does not react
-    pair_start: np.ndarray  # (islands + 1,)
-    block_pair: np.ndarray  # pair of each block, in the order of `order`
+    bodies: Annotated[Ints, "members"]  # bodies of all islands, island by island, ascending
+    body_start: Annotated[Ints, "islands+1"]
+    order: Annotated[Ints, "blocks"]  # the caller's blocks, island by island, otherwise in their order
+    block_start: Annotated[Ints, "islands+1"]  # into `order`
+    pairs: Annotated[Ints, "pairs", 2]  # coupled bodies, -1 for one that does not react
+    pair_start: Annotated[Ints, "islands+1"]
+    block_pair: Annotated[Ints, "blocks"]  # pair of each block, in the order of `order`
 
 
 @inner
@@ -28,14 +30,16 @@ def _root(parent, i):
     return i
 
 
-@kernel
+@inner
 def _reacting(reacts, body):
     """Return the body, or -1 if it does not react or is the world."""
     return body if body >= 0 and reacts[body] else -1
 
 
-@allocating_kernel
-def find_islands(first, second, count, reacts):
+@kernel(allocates=True)
+def find_islands(
+    first: Ints, second: Ints, count: int, reacts: Bools
+) -> tuple[Ints, Ints, Ints, Ints, Ints2, Ints, Ints]:
     """Group `count` blocks between bodies first[i] and second[i] (-1: the world) into islands.
 
     Bodies that do not react (`reacts` false) do not connect. Each block must have a body that reacts.
@@ -112,19 +116,28 @@ def find_islands(first, second, count, reacts):
     return island_bodies, body_start, order, block_start, pairs[:found].copy(), pair_start, block_pair
 
 
-class Layout(NamedTuple):
+class Layout(Struct):
     """Where the rows of contacts and joints stand in the system: blocks in the order of the islands."""
 
-    start: np.ndarray  # (blocks + 1,) first row of each block
-    contacts: np.ndarray  # (c,) contacts in the order of their blocks
-    contact_block: np.ndarray  # (c,) block of each of them
-    contact_start: np.ndarray  # (islands + 1,) into `contacts`
-    joint_block: np.ndarray  # (j,) block of each joint, -1 if it takes no part
-    joint_island: np.ndarray  # (j,)
+    start: Annotated[Ints, "blocks+1"]  # first row of each block
+    contacts: Annotated[Ints, "contacts"]  # contacts in the order of their blocks
+    contact_block: Annotated[Ints, "contacts"]  # block of each of them
+    contact_start: Annotated[Ints, "islands+1"]  # into `contacts`
+    joint_block: Annotated[Ints, "joints"]  # block of each joint, -1 if it takes no part
+    joint_island: Annotated[Ints, "joints"]
 
 
-@allocating_kernel
-def lay_out(order, block_start, contacts, contact_rows, extra_rows, joints, joint_rows, joint_count):
+@kernel(allocates=True)
+def lay_out(
+    order: Ints,
+    block_start: Ints,
+    contacts: int,
+    contact_rows: int,
+    extra_rows: Ints,
+    joints: Ints,
+    joint_rows: Ints,
+    joint_count: int,
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
     """Lay out the rows of all blocks; return the fields of `Layout`.
 
     Args:

@@ -11,10 +11,12 @@ matrix, bodies that do not react need no special case (their half of the jacobia
 1 g and 1000 t in one system cost no digits.
 """
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
-from stoss.collision.kernels.decorators import inlined, inner, kernel
+from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Ints
 
 __all__ = [
     "ACTIVE",
@@ -44,27 +46,27 @@ SLIDING = 2  # friction pair at the edge of its disc (static or dynamic): impuls
 FRESH = 3  # not solved before
 
 
-class Rows(NamedTuple):
+class Rows(Struct):
     """Arrays of blocks and rows, as kernels take them."""
 
-    bodies: np.ndarray  # (blocks, 2) first and second body, -1 where it does not react
-    start: np.ndarray  # (blocks + 1,) first row of each block
-    jacobian: np.ndarray  # (rows, 12) mass-weighted: first body (linear, angular), second body
-    inverse_k: np.ndarray  # (rows,) 1 / (jacobian . jacobian) [effective mass]
-    softness: np.ndarray  # (rows,) [velocity per impulse]
-    bias: np.ndarray  # (rows,) [m/s or rad/s]
-    lower: np.ndarray  # (rows,) least impulse
-    upper: np.ndarray  # (rows,) largest impulse
-    kind: np.ndarray  # (rows,) BOUNDED, FRICTION, PARTNER
-    limiting: np.ndarray  # (rows,) row whose impulse bounds a friction pair
-    k: np.ndarray  # (rows,) jacobian . jacobian; of a FRICTION row the largest eigenvalue of its pair
-    relaxation: np.ndarray  # (rows,) impulse per velocity: 1 / (k + softness)
-    pair_inverse: np.ndarray  # (rows, 3) of FRICTION rows: 2x2 inverse of the pair (00, 01, 11)
-    friction: np.ndarray  # (rows,) coefficient while sliding
-    static_friction: np.ndarray  # (rows,) coefficient while sticking
-    grip: np.ndarray  # (rows,) coefficient in force while SLIDING: static until the surfaces do slide
-    impulse: np.ndarray  # (rows,) solution
-    state: np.ndarray  # (rows,) OFF, ACTIVE, SLIDING, FRESH
+    bodies: Annotated[Ints, "blocks", 2]  # first and second body, -1 where it does not react
+    start: Annotated[Ints, "blocks+1"]  # first row of each block
+    jacobian: Annotated[Floats, "rows", 12]  # mass-weighted: first body (linear, angular), second body
+    inverse_k: Annotated[Floats, "rows"]  # 1 / (jacobian . jacobian) [effective mass]
+    softness: Annotated[Floats, "rows"]  # [velocity per impulse]
+    bias: Annotated[Floats, "rows"]  # [m/s or rad/s]
+    lower: Annotated[Floats, "rows"]  # least impulse
+    upper: Annotated[Floats, "rows"]  # largest impulse
+    kind: Annotated[Ints, "rows"]  # BOUNDED, FRICTION, PARTNER
+    limiting: Annotated[Ints, "rows"]  # row whose impulse bounds a friction pair
+    k: Annotated[Floats, "rows"]  # jacobian . jacobian; of a FRICTION row the largest eigenvalue of its pair
+    relaxation: Annotated[Floats, "rows"]  # impulse per velocity: 1 / (k + softness)
+    pair_inverse: Annotated[Floats, "rows", 3]  # of FRICTION rows: 2x2 inverse of the pair (00, 01, 11)
+    friction: Annotated[Floats, "rows"]  # coefficient while sliding
+    static_friction: Annotated[Floats, "rows"]  # coefficient while sticking
+    grip: Annotated[Floats, "rows"]  # coefficient in force while SLIDING: static until the surfaces do slide
+    impulse: Annotated[Floats, "rows"]  # solution
+    state: Annotated[Ints, "rows"]  # OFF, ACTIVE, SLIDING, FRESH
 
 
 _INTEGER = {"bodies", "start", "kind", "limiting", "state"}
@@ -97,7 +99,7 @@ class RowStore:
         return self.rows
 
 
-@inlined
+@inner
 def half_velocity(jacobian, r, offset, z, i):
     """Return one body's half of jacobian z; offset 0 for the first, 6 for the second.
 
@@ -109,7 +111,7 @@ def half_velocity(jacobian, r, offset, z, i):
     ) + (jacobian[r, offset + 4] * z[i, 4] + jacobian[r, offset + 5] * z[i, 5])
 
 
-@inlined
+@inner
 def row_velocity(rows, r, a, b, z):
     """Return jacobian z of row r; a and b are the bodies of its block."""
     if a < 0:
@@ -119,7 +121,7 @@ def row_velocity(rows, r, a, b, z):
     return half_velocity(rows.jacobian, r, 0, z, a) + half_velocity(rows.jacobian, r, 6, z, b)
 
 
-@inlined
+@inner
 def add_impulse(rows, r, a, b, amount, z):
     """Add jacobian^T amount of row r to z."""
     if a >= 0:
@@ -141,7 +143,7 @@ def pair_terms(k0, k1, c):
     return largest, inverse, 0.0, inverse
 
 
-@kernel
+@inner
 def finish_rows(rows, first, last):
     """Fill what follows from jacobians and softness, for rows first to last - 1."""
     for r in range(first, last):

@@ -6,7 +6,7 @@ the same instant, the same matrix. Between the two only biases and limits change
 Source: Bender 2007, sections 5.1 to 5.3, with the corrections P-12 to P-14, P-23 to P-25.
 """
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
 from stoss.collision.algebra import (
@@ -17,12 +17,14 @@ from stoss.collision.algebra import (
     rotate,
     rotate_inverse,
 )
-from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
-from stoss.collision.kernels.decorators import inlined, inner, kernel
-from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Floats2, Floats3, Ints
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.material import combine
 from stoss.engine.bodies.material_pairs import LAW, RESTITUTION, SLIDE, STICK
-from stoss.engine.constraints.rows import BOUNDED, FRESH, FRICTION, PARTNER, finish_rows
+from stoss.engine.constraints.rows import BOUNDED, FRESH, FRICTION, PARTNER, Rows, finish_rows
 from stoss.engine.contacts.rolling_friction import add_turning_rows, row_count, write_turning
 
 __all__ = [
@@ -45,23 +47,27 @@ __all__ = [
 NOBODY, ANYONE = -1, -2
 
 
-class ContactFrames(NamedTuple):
+class ContactFrames(Struct):
     """Geometry of the contacts in the order of their blocks of rows."""
 
-    contact: np.ndarray  # (k,) index of the contact
-    row: np.ndarray  # (k,) its first row in the system
-    axes: np.ndarray  # (k, 3, 3) normal and two tangents
-    arm_a: np.ndarray  # (k, 3) from the centre of mass to the contact, first body [m]
-    arm_b: np.ndarray  # (k, 3) the same for the second body
-    core_a: np.ndarray  # (k, 3) point fixed on the first body (body frame) that lies radius_a inside
-    core_b: np.ndarray  # (k, 3)
-    local_normal: np.ndarray  # (k, 3) normal in the frame of the body that carries it
-    carrier: np.ndarray  # (k,) that body, -1 for none
-    rounding: np.ndarray  # (k,) radius_a + radius_b [m]
-    restitution: np.ndarray  # (k,)
-    resists: np.ndarray  # (k,) what turning it resists, besides sliding (`rolling_friction`)
-    law: np.ndarray  # (k,) of impacts
-    approach: np.ndarray  # (k,) speed of approach when the surfaces met in this step [m/s], 0 if they did not
+    contact: Annotated[Ints, "contacts"]  # index of the contact
+    row: Annotated[Ints, "contacts"]  # its first row in the system
+    axes: Annotated[Floats, "contacts", 3, 3]  # normal and two tangents
+    arm_a: Annotated[Floats, "contacts", 3]  # from the centre of mass to the contact, first body [m]
+    arm_b: Annotated[Floats, "contacts", 3]  # the same for the second body
+    core_a: Annotated[
+        Floats, "contacts", 3
+    ]  # point fixed on the first body (body frame) that lies radius_a inside
+    core_b: Annotated[Floats, "contacts", 3]
+    local_normal: Annotated[Floats, "contacts", 3]  # normal in the frame of the body that carries it
+    carrier: Annotated[Ints, "contacts"]  # that body, -1 for none
+    rounding: Annotated[Floats, "contacts"]  # radius_a + radius_b [m]
+    restitution: Annotated[Floats, "contacts"]
+    resists: Annotated[Ints, "contacts"]  # what turning it resists, besides sliding (`rolling_friction`)
+    law: Annotated[Ints, "contacts"]  # of impacts
+    approach: Annotated[
+        Floats, "contacts"
+    ]  # speed of approach when the surfaces met in this step [m/s], 0 if they did not
 
 
 _INTEGER = {"contact", "row", "carrier", "resists", "law"}
@@ -98,7 +104,7 @@ class FrameStore:
 
 
 @kernel
-def world_root_inverse_inertias(bodies, out):
+def world_root_inverse_inertias(bodies: BodyArrays, out: Floats2) -> None:
     """Fill out (n, 9) with R diag(I^(-1/2)) R^T of each body; zero where it does not react."""
     for i in range(len(bodies.kinds)):
         if bodies.kinds[i] != DYNAMIC:
@@ -147,7 +153,7 @@ def free_accelerations(bodies, gravity, roots, out):
         out[i, 3], out[i, 4], out[i, 5] = x, y, z
 
 
-@inlined
+@inner
 def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2):
     """Write one body's half of a row for direction d at arm r: sign * (d m^-1/2, W (r x d))."""
     a0, a1, a2 = cross(r0, r1, r2, d0, d1, d2)
@@ -162,19 +168,19 @@ def _write_half(jacobian, offset, sign, root_mass, roots, d0, d1, d2, r0, r1, r2
 
 @kernel
 def build_rows(
-    contacts,
-    order,
-    blocks,
-    resists,
-    bodies,
-    roots,
-    friction_rule,
-    restitution_rule,
-    law,
-    pairs,
-    rows,
-    frames,
-):
+    contacts: ContactArrays,
+    order: Ints,
+    blocks: Ints,
+    resists: Ints,
+    bodies: BodyArrays,
+    roots: Floats2,
+    friction_rule: int,
+    restitution_rule: int,
+    law: int,
+    pairs: Floats3,
+    rows: Rows,
+    frames: ContactFrames,
+) -> None:
     """Build three rows per contact, contacts taken in `order`: everything but biases and limits.
 
     `blocks` are the blocks of the contacts taken, whose first rows are in place; `resists` says which
@@ -276,7 +282,7 @@ def build_rows(
     finish_rows(rows, run, last)
 
 
-@inlined
+@inner
 def _relative(arm_a, arm_b, va, wa, vb, wb):
     """Return the velocity of the contact point of the first body relative to that of the second."""
     x, y, z = cross(wa[0], wa[1], wa[2], arm_a[0], arm_a[1], arm_a[2])
@@ -284,7 +290,7 @@ def _relative(arm_a, arm_b, va, wa, vb, wb):
     return va[0] + x - vb[0] - p, va[1] + y - vb[1] - q, va[2] + z - vb[2] - r
 
 
-@inlined
+@inner
 def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     """Write the relative velocity of contact k along its axes into the biases; return the normal part."""
     x, y, z = _relative(
@@ -305,7 +311,7 @@ def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     return rows.bias[r]
 
 
-@inlined
+@inner
 def _cores(frames, k, a, b, positions, quaternions):
     """Return the vector from the core of the second body to that of the first, for any poses."""
     x, y, z = rotate(quaternions[a], frames.core_a[k, 0], frames.core_a[k, 1], frames.core_a[k, 2])
@@ -317,7 +323,7 @@ def _cores(frames, k, a, b, positions, quaternions):
     )
 
 
-@inlined
+@inner
 def _gap(frames, k, n0, n1, n2, x, y, z):
     """Return the gap of contact k along the normal n for the vector (x, y, z) between its cores.
 
@@ -438,7 +444,7 @@ def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolera
             chosen[island] = False
 
 
-@kernel
+@inner
 def meet(frames, contacts, bodies, accelerations, old, partner, touching, touch, contact_start, chosen, h):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating_kernel
+from stoss.collision.contacts import ContactArrays
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Bools, Ints2
 
 __all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs"]
 
@@ -23,8 +25,8 @@ def no_events() -> ContactEvents:
     return ContactEvents(none, none, none)
 
 
-@allocating_kernel
-def touching_pairs(contacts, count, touch_distance):
+@kernel(allocates=True)
+def touching_pairs(contacts: ContactArrays, count: int, touch_distance: float) -> Ints2:
     """Return the pairs of bodies (p, 2) that touch, first < second, sorted, each once."""
     keys = np.empty(count, np.int64)
     found = 0
@@ -47,8 +49,8 @@ def touching_pairs(contacts, count, touch_distance):
     return pairs[:kept].copy()
 
 
-@allocating_kernel
-def compare_pairs(before, now):
+@kernel(allocates=True)
+def compare_pairs(before: Ints2, now: Ints2) -> tuple[Bools, Bools]:
     """Return two masks: which pairs of `before` are in `now`, and which of `now` were in `before`.
 
     Both lists are sorted.

@@ -10,7 +10,7 @@ when e^2 of the work of compression is given back (Stronge, Impact Mechanics, se
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import inner_numpy, kernel_numpy
+from stoss.collision.kernels.decorators import inner
 
 __all__ = ["NEWTON", "POISSON", "STRONGE", "collide"]
 
@@ -28,7 +28,7 @@ DIRECTIONS = 64  # directions tried for sliding that starts from rest
 MOST_GAIN = 2.0
 
 
-@inner_numpy
+@inner
 def rebound_impulse(e, approach, speed, impulse, inverse_k):
     """Return the normal impulse of restitution by Poisson's law.
 
@@ -43,7 +43,7 @@ def rebound_impulse(e, approach, speed, impulse, inverse_k):
     return e * (gain * impulse + max(approach - MOST_GAIN * speed, 0.0) * inverse_k)
 
 
-@inner_numpy
+@inner
 def rebound_work(e, approach, speed, work, inverse_k):
     """Return the work of the normal impulse in restitution by Stronge's law; arguments as above."""
     gain = min(approach / speed, MOST_GAIN)
@@ -51,7 +51,7 @@ def rebound_work(e, approach, speed, work, inverse_k):
     return e * e * (gain * gain * work + 0.5 * rest * inverse_k)
 
 
-@inner_numpy
+@inner
 def _new_direction(k01, k02, k11, k12, k22, mu):
     """Return the direction (d0, d1) in which sliding starts from rest: the one along which it speeds up."""
     d0, d1 = 1.0, 0.0
@@ -83,7 +83,7 @@ def _new_direction(k01, k02, k11, k12, k22, mu):
     return d0, d1
 
 
-@inner_numpy
+@inner
 def _sliding(k00, k01, k02, k11, k12, k22, mu, u1, u2):
     """Return du/dp and the friction per normal impulse while sliding with (u1, u2)."""
     size = np.sqrt(u1 * u1 + u2 * u2)
@@ -98,7 +98,7 @@ def _sliding(k00, k01, k02, k11, k12, k22, mu, u1, u2):
     )
 
 
-@inner_numpy
+@inner
 def _to_the_end(restitution, law, u0, a, left):
     """Return the normal impulse up to the end of the phase, if du_n/dp stays a; `left` is what is missing.
 
@@ -116,7 +116,7 @@ def _to_the_end(restitution, law, u0, a, left):
     return left / a if a > 0.0 else np.inf
 
 
-@kernel_numpy
+@inner
 def collide(k00, k01, k02, k11, k12, k22, u0, u1, u2, mu, mu_static, e, law, approach):
     """Return the impulses of an impact at one contact: compression (3) and restitution (3).
 

@@ -7,7 +7,9 @@ and need nothing of the solvers. Contacts without such values do not have these 
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating_kernel, inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Ints
+from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import combine
 from stoss.engine.constraints.rows import FRESH, FRICTION, PARTNER
 
@@ -30,8 +32,8 @@ def row_count(resists):
     return 3 + 2 * (resists & ROLLING) + (resists & TORSION)
 
 
-@allocating_kernel
-def find_resistance(first, second, bodies, rule):
+@kernel(allocates=True)
+def find_resistance(first: Ints, second: Ints, bodies: BodyArrays, rule: int) -> tuple[Ints, Ints]:
     """Return what contacts between bodies first[c] and second[c] resist, and how many rows that takes."""
     resists = np.zeros(len(first), np.int64)
     extra = np.zeros(len(first), np.int64)

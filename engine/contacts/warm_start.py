@@ -1,24 +1,29 @@
 """Remember the impulses of contacts from step to step, matched by shape pair and feature (warm start)."""
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
-from stoss.collision.kernels.decorators import kernel
+from stoss.collision.contacts import ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Ints
+from stoss.engine.constraints.rows import Rows
+from stoss.engine.contacts.constraints import ContactFrames
 from stoss.engine.contacts.rolling_friction import recall_turning, remember_turning
 
 __all__ = ["ImpulseMemory", "empty_memory", "forget_shapes", "recall", "remember"]
 
 
-class ImpulseMemory(NamedTuple):
+class ImpulseMemory(Struct):
     """Impulses of the contacts of one detection, in its order."""
 
-    shape_a: np.ndarray  # (c,)
-    shape_b: np.ndarray  # (c,)
-    feature: np.ndarray  # (c,)
-    normal_impulse: np.ndarray  # (c,) [N s]
-    tangent_impulse: np.ndarray  # (c, 3) world [N s]
-    turn_impulse: np.ndarray  # (c, 3) world [N m s], against rolling and spinning
-    state: np.ndarray  # (c, 4) of the normal row and of the pairs: friction, rolling, torsion
+    shape_a: Annotated[Ints, "contacts"]
+    shape_b: Annotated[Ints, "contacts"]
+    feature: Annotated[Ints, "contacts"]
+    normal_impulse: Annotated[Floats, "contacts"]  # [N s]
+    tangent_impulse: Annotated[Floats, "contacts", 3]  # world [N s]
+    turn_impulse: Annotated[Floats, "contacts", 3]  # world [N m s], against rolling and spinning
+    state: Annotated[Ints, "contacts", 4]  # of the normal row and of the pairs: friction, rolling, torsion
 
 
 def empty_memory(count: int = 0) -> ImpulseMemory:
@@ -45,7 +50,7 @@ def forget_shapes(memory: ImpulseMemory, removed: np.ndarray) -> ImpulseMemory:
 
 
 @kernel
-def remember(rows, frames, contacts, memory):
+def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory: ImpulseMemory) -> None:
     """Write the impulses that the rows carry into `memory`, which has one entry per contact."""
     for k in range(len(frames.contact)):
         c = frames.contact[k]
@@ -72,7 +77,7 @@ def remember(rows, frames, contacts, memory):
             )
 
 
-@kernel
+@inner
 def recall(memory, contacts, count, place, rows, frames):
     """Give the rows of contacts that are in `memory` their impulses and states.
 

@@ -5,9 +5,11 @@ to happen with it: it is held, limited or driven. The rows of a joint follow eac
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.constraints.rows import FRESH
 
 __all__ = [
@@ -82,58 +84,60 @@ class JointStops(NamedTuple):
     upper: np.ndarray  # (l,)
 
 
-class JointArrays(NamedTuple):
+class JointArrays(Struct):
     """Arrays of all joints, as kernels take them; j joints, p parts, m rows, s schedules, c controllers."""
 
     # joints
-    bodies: np.ndarray  # (j, 2) rows in the body arrays, -1 for the world
-    enabled: np.ndarray  # (j,) bool
-    part_start: np.ndarray  # (j + 1,) first part of each joint
-    row_start: np.ndarray  # (j + 1,) first row of each joint
-    break_force: np.ndarray  # (j,) [N], inf: never
-    break_torque: np.ndarray  # (j,) [N m]
-    reaction: np.ndarray  # (j, 6) impulse on the second body over the last step [N s, N m s]
+    bodies: Annotated[Ints, "joints", 2]  # rows in the body arrays, -1 for the world
+    enabled: Annotated[Bools, "joints"]  # bool
+    part_start: Annotated[Ints, "joints+1"]  # first part of each joint
+    row_start: Annotated[Ints, "joints+1"]  # first row of each joint
+    break_force: Annotated[Floats, "joints"]  # [N], inf: never
+    break_torque: Annotated[Floats, "joints"]  # [N m]
+    reaction: Annotated[Floats, "joints", 6]  # impulse on the second body over the last step [N s, N m s]
     # parts
-    joint: np.ndarray  # (p,) joint of each part
-    point_a: np.ndarray  # (p, 3) origin of A [m] in the first body's principal axes, or the world's frame
-    quaternion_a: np.ndarray  # (p, 4) A to the first body's principal axes, or to the world
-    point_b: np.ndarray  # (p, 3) the same for the second body
-    quaternion_b: np.ndarray  # (p, 4)
+    joint: Annotated[Ints, "parts"]  # joint of each part
+    point_a: Annotated[
+        Floats, "parts", 3
+    ]  # origin of A [m] in the first body's principal axes, or the world's frame
+    quaternion_a: Annotated[Floats, "parts", 4]  # A to the first body's principal axes, or to the world
+    point_b: Annotated[Floats, "parts", 3]  # the same for the second body
+    quaternion_b: Annotated[Floats, "parts", 4]
     # rows
-    part: np.ndarray  # (m,) part that measures
-    measure: np.ndarray  # (m,) SLIDE ... SECOND_ANGLE
-    axis: np.ndarray  # (m,) 0, 1, 2 of SLIDE, TURN and ALIGN
-    role: np.ndarray  # (m,) HOLD, LIMIT, DRIVE, FORCE
-    active: np.ndarray  # (m,) bool; a row that is not active is only measured
-    target: np.ndarray  # (m,) [m or rad]
-    target_rate: np.ndarray  # (m,) [m/s or rad/s]
-    lower: np.ndarray  # (m,) of LIMIT [m or rad]
-    upper: np.ndarray  # (m,)
-    restitution: np.ndarray  # (m,) of LIMIT
-    stiffness: np.ndarray  # (m,) [N/m or N m/rad]; LIMIT: inf is rigid
-    damping: np.ndarray  # (m,) [N s/m or N m s/rad]; DRIVE: inf is rigid (a motor)
-    max_force: np.ndarray  # (m,) [N or N m]
-    schedule: np.ndarray  # (m,) number of its schedule, -1: none
-    pid: np.ndarray  # (m,) number of its controller, -1: none
+    part: Annotated[Ints, "rows"]  # part that measures
+    measure: Annotated[Ints, "rows"]  # SLIDE ... SECOND_ANGLE
+    axis: Annotated[Ints, "rows"]  # 0, 1, 2 of SLIDE, TURN and ALIGN
+    role: Annotated[Ints, "rows"]  # HOLD, LIMIT, DRIVE, FORCE
+    active: Annotated[Bools, "rows"]  # bool; a row that is not active is only measured
+    target: Annotated[Floats, "rows"]  # [m or rad]
+    target_rate: Annotated[Floats, "rows"]  # [m/s or rad/s]
+    lower: Annotated[Floats, "rows"]  # of LIMIT [m or rad]
+    upper: Annotated[Floats, "rows"]
+    restitution: Annotated[Floats, "rows"]  # of LIMIT
+    stiffness: Annotated[Floats, "rows"]  # [N/m or N m/rad]; LIMIT: inf is rigid
+    damping: Annotated[Floats, "rows"]  # [N s/m or N m s/rad]; DRIVE: inf is rigid (a motor)
+    max_force: Annotated[Floats, "rows"]  # [N or N m]
+    schedule: Annotated[Ints, "rows"]  # number of its schedule, -1: none
+    pid: Annotated[Ints, "rows"]  # number of its controller, -1: none
     # state of the rows
-    value: np.ndarray  # (m,) [m or rad], unwrapped, as last measured
-    impulse: np.ndarray  # (m,) of the last phase, for the next one to start from
-    state: np.ndarray  # (m,) of the direct solver
-    total: np.ndarray  # (m,) impulse over the last step [N s or N m s]
+    value: Annotated[Floats, "rows"]  # [m or rad], unwrapped, as last measured
+    impulse: Annotated[Floats, "rows"]  # of the last phase, for the next one to start from
+    state: Annotated[Ints, "rows"]  # of the direct solver
+    total: Annotated[Floats, "rows"]  # impulse over the last step [N s or N m s]
     # schedules and controllers
-    schedule_start: np.ndarray  # (s + 1,) first point of each schedule
-    schedule_time: np.ndarray  # (k,) world time [s]
-    schedule_value: np.ndarray  # (k,) set point
-    gain: np.ndarray  # (c,) [N/m or N m/rad]
-    reset_time: np.ndarray  # (c,) [s], inf: no integral
-    derivative_time: np.ndarray  # (c,) [s]
-    window: np.ndarray  # (c,) [s] of the integral
-    history: np.ndarray  # (c, PID_HISTORY) errors of recent steps, a ring
-    history_count: np.ndarray  # (c,) errors ever stored
-    last_error: np.ndarray  # (c,)
+    schedule_start: Annotated[Ints, "schedules+1"]  # first point of each schedule
+    schedule_time: Annotated[Floats, "points"]  # world time [s]
+    schedule_value: Annotated[Floats, "points"]  # set point
+    gain: Annotated[Floats, "controllers"]  # [N/m or N m/rad]
+    reset_time: Annotated[Floats, "controllers"]  # [s], inf: no integral
+    derivative_time: Annotated[Floats, "controllers"]  # [s]
+    window: Annotated[Floats, "controllers"]  # [s] of the integral
+    history: Annotated[Floats, "controllers", PID_HISTORY]  # errors of recent steps, a ring
+    history_count: Annotated[Ints, "controllers"]  # errors ever stored
+    last_error: Annotated[Floats, "controllers"]
     # bookkeeping, of no use to kernels
-    broken: np.ndarray  # (j,) bool: disabled because a break limit was exceeded
-    row_key: np.ndarray  # (m,) number by which handles find their row, NO_KEY if there is none
+    broken: Annotated[Bools, "joints"]  # bool: disabled because a break limit was exceeded
+    row_key: Annotated[Ints, "rows"]  # number by which handles find their row, NO_KEY if there is none
 
 
 _GROUPS = {
@@ -475,10 +479,10 @@ class JointTable:
     def set_arrays(self, arrays: JointArrays) -> None:
         """Take over the values of `arrays` (copied), which may have other joints."""
         self._waiting = []
-        for name, theirs in arrays._asdict().items():
+        for name, theirs in arrays.items():
             group = _GROUP_OF[name]
             self._sizes[group] = len(theirs) - (name in _STARTS)
-        for name, theirs in arrays._asdict().items():
+        for name, theirs in arrays.items():
             mine = self._storage[name]
             if len(mine) < len(theirs):
                 mine = self._storage[name] = np.zeros_like(theirs)
@@ -503,7 +507,7 @@ class JointTable:
             "controllers": (0, 0),
         }
         fields = {}
-        for name, field in arrays._asdict().items():
+        for name, field in arrays.items():
             first, last = bounds[_GROUP_OF[name]]
             fields[name] = field[first : last + (name in _STARTS)]
         for name in ("part_start", "row_start", "part"):
@@ -526,4 +530,4 @@ class JointTable:
         row = {name: np.full(1, _ROW_DEFAULTS.get(name, 0), _dtype(name)) for name in _GROUPS["rows"]}
         row["part"][0], row["measure"][0], row["axis"][0] = part, measure, axis
         row["value"][0] = known[0] if len(known) else 0.0
-        return own._replace(row_start=np.array([0, 1]), **row)
+        return own.replace(row_start=np.array([0, 1]), **row)

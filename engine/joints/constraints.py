@@ -14,15 +14,18 @@ DRIVE  spring, damper and rate, up to a largest force: springs, servos, motors, 
 FORCE  a given force: the explicit PID controller of section 3.2.5.
 """
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
 from stoss.collision.algebra import cross
-from stoss.collision.kernels.decorators import allocating, allocating_kernel, inlined, inner, kernel
-from stoss.engine.bodies.arrays import DYNAMIC
-from stoss.engine.constraints.rows import BOUNDED, FRESH
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, SLIDE
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+from stoss.engine.constraints.rows import BOUNDED, FRESH, Rows
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, SLIDE, JointArrays
 from stoss.engine.joints.measures import (
+    PlacedParts,
     arms,
     counts_turns,
     gradient,
@@ -50,16 +53,16 @@ __all__ = [
 BEFORE_IMPACTS = -2
 
 
-class JointFrames(NamedTuple):
+class JointFrames(Struct):
     """Geometry of the rows of all joints at one time level, and the step's view of their measures."""
 
-    first_row: np.ndarray  # (j,) first row of each joint in the system, -1 if it takes no part
-    island: np.ndarray  # (j,)
-    direction: np.ndarray  # (m, 3) world
-    arm_a: np.ndarray  # (m, 3) [m]
-    arm_b: np.ndarray  # (m, 3)
-    start: np.ndarray  # (m,) measure at the start of the step
-    approach: np.ndarray  # (m,) speed at which a stop was met in this step, 0 if it was not
+    first_row: Annotated[Ints, "joints"]  # first row of each joint in the system, -1 if it takes no part
+    island: Annotated[Ints, "joints"]
+    direction: Annotated[Floats, "rows", 3]  # world
+    arm_a: Annotated[Floats, "rows", 3]  # [m]
+    arm_b: Annotated[Floats, "rows", 3]
+    start: Annotated[Floats, "rows"]  # measure at the start of the step
+    approach: Annotated[Floats, "rows"]  # speed at which a stop was met in this step, 0 if it was not
 
 
 def new_joint_frames(joints: int, rows: int) -> JointFrames:
@@ -75,7 +78,7 @@ def new_joint_frames(joints: int, rows: int) -> JointFrames:
     )
 
 
-@inlined
+@inner
 def _write_half(jacobian, r, offset, sign, linear, root_mass, roots, i, d0, d1, d2, r0, r1, r2):
     """Write the half of row r for body i, mass-weighted: force direction d at the arm r, or torque d."""
     m = sign * root_mass if linear else 0.0
@@ -89,8 +92,8 @@ def _write_half(jacobian, r, offset, sign, linear, root_mass, roots, i, d0, d1, 
     jacobian[r, offset + 5] = sign * (roots[i, 6] * d0 + roots[i, 7] * d1 + roots[i, 8] * d2)
 
 
-@allocating_kernel
-def count_joint_rows(joints, bodies):
+@kernel(allocates=True)
+def count_joint_rows(joints: JointArrays, bodies: BodyArrays) -> tuple[Bools, Ints, Ints]:
     """Return which joints take part (enabled, and a body that reacts), their rows, and those that hold."""
     taking_part = np.zeros(len(joints.enabled), np.bool_)
     rows = np.zeros(len(joints.enabled), np.int64)
@@ -110,7 +113,17 @@ def count_joint_rows(joints, bodies):
 
 
 @kernel
-def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, rows, h):
+def build_joint_rows(
+    joints: JointArrays,
+    frames: JointFrames,
+    places: PlacedParts,
+    blocks: Ints,
+    holds_only: bool,
+    bodies: BodyArrays,
+    roots: Floats2,
+    rows: Rows,
+    h: float,
+) -> None:
     """Build the rows of all joints that take part, at the present poses: everything but biases and limits.
 
     Args:
@@ -206,7 +219,7 @@ def build_joint_rows(joints, frames, places, blocks, holds_only, bodies, roots, 
 
 
 @kernel
-def set_separation_biases(joints, blocks, rows, most):
+def set_separation_biases(joints: JointArrays, blocks: Ints, rows: Rows, most: float) -> None:
     """Let the displacement close joints by at most `most` [m or rad]; rows are built with `holds_only`."""
     for j in range(len(blocks)):
         if blocks[j] < 0:
@@ -226,7 +239,7 @@ def _side(value, lower, upper):
     return -1 if value - lower < upper - value else 1
 
 
-@kernel
+@inner
 def _kept(error, reach):
     """Return what an error may still be at the end of the step: what one step cannot take off it gently."""
     return error - min(max(error, -reach), reach)
@@ -262,22 +275,22 @@ def _drive_at_end(k, d, target, target_rate, lower, upper, middle, rate, half):
     return lower, upper, rate - target_rate - softness * spring, softness
 
 
-@inner
+@kernel
 def prepare_joints_correct(
-    joints,
-    frames,
-    places,
-    rows,
-    bodies,
-    positions,
-    quaternions,
-    h,
-    reach,
-    resting_speed,
-    chosen,
-    fresh,
-    worst,
-):
+    joints: JointArrays,
+    frames: JointFrames,
+    places: PlacedParts,
+    rows: Rows,
+    bodies: BodyArrays,
+    positions: Floats2,
+    quaternions: Floats2,
+    h: float,
+    reach: float,
+    resting_speed: float,
+    chosen: Bools,
+    fresh: bool,
+    worst: Floats,
+) -> float:
     """Set the rows so that joints hold at t + h, by the preview of the poses.
 
     Args:
@@ -393,10 +406,18 @@ def prepare_joints_correct(
     return farthest
 
 
-@inner
+@kernel
 def prepare_joints_settle(
-    joints, frames, rows, bodies, h, touch, resting_speed, impact_round, find_approaches
-):
+    joints: JointArrays,
+    frames: JointFrames,
+    rows: Rows,
+    bodies: BodyArrays,
+    h: float,
+    touch: float,
+    resting_speed: float,
+    impact_round: int,
+    find_approaches: bool,
+) -> int:
     """Set the rows at the end of the step: joints have no rate, stops are not run into.
 
     In a round of impacts (`impact_round` >= 0) stops that are met faster than `resting_speed` are stopped:
@@ -481,8 +502,10 @@ def prepare_joints_settle(
     return hits
 
 
-@allocating
-def start_held_rows(joints, frames, contact_start, rows, z, applied):
+@kernel(allocates=True)
+def start_held_rows(
+    joints: JointArrays, frames: JointFrames, contact_start: Ints, rows: Rows, z: Floats2, applied: Bools
+) -> None:
     """Add the effect of the impulses with which held rows start to z, and note that in `applied` (rows,).
 
     Only in islands where nothing else carries load, neither contacts nor stops nor drives: half of what keeps

@@ -3,13 +3,12 @@
 from math import atan2, sqrt
 from typing import Any, NamedTuple
 
+from stoss.collision.quaternions import Quaternion, Vector, multiply
 from stoss.engine import checks
 
 __all__ = [
     "Hold",
     "Part",
-    "Quaternion",
-    "Vector",
     "angle_between",
     "axis_frame",
     "direction",
@@ -19,8 +18,6 @@ __all__ = [
     "turned",
 ]
 
-Vector = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]
 Hold = tuple[int, int, float]  # measure, axis, target
 
 # Two directions whose angle has a smaller sine are parallel: half of the digits that they are given with.
@@ -140,10 +137,4 @@ def turned(frame: Quaternion, axis: Vector, second_axis: Vector | None) -> Quate
     p0, p1, p2, p3 = frame
     if length < PARALLEL:
         return -p1, p0, p3, -p2  # half a turn about the frame's own x: p (0, 1, 0, 0)
-    w, x, y, z = w / length, x / length, y / length, z / length
-    return (
-        w * p0 - x * p1 - y * p2 - z * p3,
-        w * p1 + x * p0 + y * p3 - z * p2,
-        w * p2 + y * p0 + z * p1 - x * p3,
-        w * p3 + z * p0 + x * p2 - y * p1,
-    )
+    return multiply((w / length, x / length, y / length, z / length), frame)

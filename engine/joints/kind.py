@@ -4,11 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
+from stoss.collision.quaternions import Quaternion, Vector
 from stoss.engine.joints.frames import (
     Hold,
     Part,
-    Quaternion,
-    Vector,
     axis_frame,
     direction,
     perpendicular_to,

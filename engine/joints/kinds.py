@@ -10,6 +10,7 @@ or the x axis of the world (its y axis where the joint's axis is close to x).
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from stoss.collision.quaternions import Quaternion, Vector
 from stoss.engine import checks
 from stoss.engine.joints.arrays import (
     ALIGN,
@@ -25,8 +26,6 @@ from stoss.engine.joints.arrays import (
 from stoss.engine.joints.frames import (
     Hold,
     Part,
-    Quaternion,
-    Vector,
     angle_between,
     axis_frame,
     direction,

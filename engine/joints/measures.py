@@ -7,11 +7,14 @@ P-02, P-06, P-07, P-16, P-17 and P-34: everything is measured in the frame A of 
 take an impulse at the same point or along the line through both, so angular momentum is conserved exactly.
 """
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
 from stoss.collision.algebra import cross, dot, quaternion_multiply
-from stoss.collision.kernels.decorators import allocating_kernel, inner, kernel
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Floats2
+from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.joints.arrays import (
     ALIGN,
     CROSS,
@@ -40,15 +43,17 @@ __all__ = [
 ]
 
 
-class PlacedParts(NamedTuple):
+class PlacedParts(Struct):
     """Frames of all parts in the world, for some poses of the bodies."""
 
-    point_a: np.ndarray  # (p, 3) [m]
-    point_b: np.ndarray  # (p, 3)
-    axes_a: np.ndarray  # (p, 9) axes x, y, z of frame A, one after the other
-    axes_b: np.ndarray  # (p, 9)
-    relative: np.ndarray  # (p, 4) rotation from A to B, in A
-    turns: np.ndarray  # (p,) whether the part measures an angle; without one, axes_b and relative stay unset
+    point_a: Annotated[Floats, "parts", 3]  # [m]
+    point_b: Annotated[Floats, "parts", 3]
+    axes_a: Annotated[Floats, "parts", 9]  # axes x, y, z of frame A, one after the other
+    axes_b: Annotated[Floats, "parts", 9]
+    relative: Annotated[Floats, "parts", 4]  # rotation from A to B, in A
+    turns: Annotated[
+        Bools, "parts"
+    ]  # whether the part measures an angle; without one, axes_b and relative stay unset
 
 
 def new_places(joints: JointArrays) -> PlacedParts:
@@ -130,7 +135,7 @@ def _nearest_turn(raw, old):
     return raw + 2.0 * np.pi * np.rint((old - raw) / (2.0 * np.pi))
 
 
-@kernel
+@inner
 def slide(axis, p, point_a, point_b, axes_a):
     """Return the measure SLIDE and its gradient: by far the most frequent one, for callers in a hurry."""
     i = 3 * axis
@@ -139,7 +144,7 @@ def slide(axis, p, point_a, point_b, axes_a):
     return x * u + y * v + z * w, x, y, z
 
 
-@kernel
+@inner
 def measure(kind, axis, p, point_a, point_b, axes_a, relative, old):
     """Return the measure of part p; `old` is its last value, from which angles go on.
 
@@ -251,7 +256,7 @@ def gradient(kind, axis, p, point_a, point_b, axes_a, axes_b, relative):
     return share * (b[3] - c * a[0]), share * (b[4] - c * a[1]), share * (b[5] - c * a[2])
 
 
-@kernel
+@inner
 def arms(kind, p, a, b, point_a, point_b, positions):
     """Return from where to where the impulse of a row acts: centre of mass to point, for both bodies."""
     x, y, z = point_b[p, 0], point_b[p, 1], point_b[p, 2]
@@ -313,21 +318,32 @@ def relative_rate(linear, m, a, b, directions, arms_a, arms_b, velocities, angul
     return rate
 
 
-@allocating_kernel
-def measure_joints(joints, bodies, value, rate):
+def measure_joints(joints: JointArrays, bodies: BodyArrays, value: np.ndarray, rate: np.ndarray) -> None:
     """Fill the value and the rate (m,) of every row; `value` holds the last ones, from which angles go on."""
-    parts, rows = len(joints.joint), len(joints.part)
-    places = PlacedParts(
-        np.zeros((parts, 3)),
-        np.zeros((parts, 3)),
-        np.zeros((parts, 9)),
-        np.zeros((parts, 9)),
-        np.zeros((parts, 4)),
-        np.ones(parts, np.bool_),
+    places = new_places(joints)
+    places.turns[:] = True
+    rows = len(joints.part)
+    _measure(
+        joints, bodies, places, np.zeros((rows, 3)), np.zeros((rows, 3)), np.zeros((rows, 3)), value, rate
     )
+
+
+@kernel
+def _measure(
+    # in
+    joints: JointArrays,
+    bodies: BodyArrays,
+    # scratch
+    places: PlacedParts,
+    directions: Floats2,
+    arms_a: Floats2,
+    arms_b: Floats2,
+    # out
+    value: Floats,
+    rate: Floats,
+) -> None:
     place_parts(joints, bodies.positions, bodies.quaternions, places)
-    directions, arms_a, arms_b = np.zeros((rows, 3)), np.zeros((rows, 3)), np.zeros((rows, 3))
-    for m in range(rows):
+    for m in range(len(joints.part)):
         p = joints.part[m]
         a, b = joints.bodies[joints.joint[p], 0], joints.bodies[joints.joint[p], 1]
         kind, axis = joints.measure[m], joints.axis[m]

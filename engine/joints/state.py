@@ -2,10 +2,13 @@
 
 import numpy as np
 from stoss.collision.algebra import cross
-from stoss.collision.kernels.decorators import allocating_kernel, inner, kernel
-from stoss.engine.bodies.arrays import DYNAMIC
-from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH
-from stoss.engine.joints.measures import measure, place_parts
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Floats, Ints
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+from stoss.engine.constraints.rows import Rows
+from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, JointArrays
+from stoss.engine.joints.constraints import JointFrames
+from stoss.engine.joints.measures import PlacedParts, measure, place_parts
 
 __all__ = [
     "fastest_turns",
@@ -21,7 +24,9 @@ SHORTEST_ARM = 1e-12
 
 
 @kernel
-def find_joint_errors(joints, frames, bodies, places, out):
+def find_joint_errors(
+    joints: JointArrays, frames: JointFrames, bodies: BodyArrays, places: PlacedParts, out: Floats
+) -> None:
     """Raise out (islands,) to the largest error [m or rad] of the joints of each at the present poses."""
     place_parts(joints, bodies.positions, bodies.quaternions, places)
     for j in range(len(frames.first_row)):
@@ -47,8 +52,8 @@ def find_joint_errors(joints, frames, bodies, places, out):
         out[island] = max(out[island], error)
 
 
-@inner
-def gather_joints(joints, frames, rows, impulses):
+@kernel
+def gather_joints(joints: JointArrays, frames: JointFrames, rows: Rows, impulses: Floats) -> None:
     """Remember impulses and states of the rows, and add `impulses` (rows,) to the totals and reactions."""
     total, measures, directions, levers = joints.total, joints.measure, frames.direction, frames.arm_b
     reaction = joints.reaction
@@ -87,7 +92,7 @@ def gather_joints(joints, frames, rows, impulses):
 
 
 @kernel
-def held_errors(joints):
+def held_errors(joints: JointArrays) -> tuple[float, float]:
     """Return how far the worst enabled joint is open: a distance [m] and an angle [rad]."""
     worst_length = 0.0
     worst_angle = 0.0
@@ -108,8 +113,8 @@ def held_errors(joints):
     return np.sqrt(worst_length), np.sqrt(worst_angle)
 
 
-@allocating_kernel
-def overloaded_joints(joints, h):
+@kernel(allocates=True)
+def overloaded_joints(joints: JointArrays, h: float) -> Ints:
     """Return the joints whose mean force or torque over a step of length h exceeds what they bear."""
     out = np.empty(len(joints.enabled), np.int64)
     count = 0
@@ -124,7 +129,9 @@ def overloaded_joints(joints, h):
 
 
 @kernel
-def fastest_turns(joints, frames, rows, bodies, h):
+def fastest_turns(
+    joints: JointArrays, frames: JointFrames, rows: Rows, bodies: BodyArrays, h: float
+) -> tuple[float, float]:
     """Return how fast [rad/s] a joint's lever or axis turns, and how fast a loaded joint could swing.
 
     A wheel that spins about its own axle turns neither. A body that hangs on a joint by a lever r with a
@@ -187,7 +194,7 @@ def fastest_turns(joints, frames, rows, bodies, h):
 
 
 @kernel
-def update_drives(joints, time, h):
+def update_drives(joints: JointArrays, time: float, h: float) -> None:
     """Take set points (of a motor: rates) from schedules and forces from controllers, for a step of length h.
 
     PID (Bender 2007, eq. 3.23): gain (e + sum e h / reset_time + derivative_time de / h), the sum over the

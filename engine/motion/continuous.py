@@ -10,12 +10,15 @@ import numpy as np
 from stoss.collision import Detector
 from stoss.collision.algebra import norm, quaternion_multiply
 from stoss.collision.broad_phase.find_pairs import pair_keys
-from stoss.collision.kernels.decorators import allocating_kernel, kernel
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
 from stoss.collision.queries.sweep import NEVER, Paths, find_candidates, first_meetings, swept_sizes
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.motion.free_motion import advance_bodies
+
+FEATURE = "fast bodies"  # see `kernels.prepare`
 
 __all__ = ["ContinuousCollision", "connected", "stop_early"]
 
@@ -30,7 +33,17 @@ AHEAD = 1.5
 
 
 @kernel
-def _find_fast(positions, angular_velocities, kinds, start, span, inner, lever, share, fast):
+def _find_fast(
+    positions: Floats2,
+    angular_velocities: Floats2,
+    kinds: Ints,
+    start: Floats2,
+    span: float,
+    inner: Floats,
+    lever: Floats,
+    share: float,
+    fast: Bools,
+) -> int:
     """Mark the dynamic bodies that have moved farther than `share` of their inner radius; return how many."""
     count = 0
     for i in range(len(kinds)):
@@ -49,7 +62,7 @@ def _find_fast(positions, angular_velocities, kinds, start, span, inner, lever, 
 
 
 @kernel
-def _turns(before, after, angular_velocities, span, out):
+def _turns(before: Floats2, after: Floats2, angular_velocities: Floats2, span: float, out: Floats2) -> None:
     """Fill out (n, 3) with the rotation vectors from one orientation to the other.
 
     Of those that differ by whole turns, the one that is nearest to the angular velocity times the span.
@@ -74,8 +87,8 @@ def _turns(before, after, angular_velocities, span, out):
         out[i, 0], out[i, 1], out[i, 2] = angle * p1, angle * p2, angle * p3
 
 
-@allocating_kernel
-def connected(pairs, joins, count):
+@kernel(allocates=True)
+def connected(pairs: Ints2, joins: Bools, count: int) -> Ints:
     """Return for each body the least number among those that it is connected with (count,).
 
     Args:
@@ -100,20 +113,20 @@ def connected(pairs, joins, count):
 
 @kernel
 def _reaches_others(
-    positions,
-    velocities,
-    angular_velocities,
-    inner,
-    lever,
-    outer,
-    jointed,
-    group,
-    span,
-    body,
-    count,
-    lower,
-    upper,
-):
+    positions: Floats2,
+    velocities: Floats2,
+    angular_velocities: Floats2,
+    inner: Floats,
+    lever: Floats,
+    outer: Floats,
+    jointed: Bools,
+    group: Ints,
+    span: float,
+    body: Ints,
+    count: int,
+    lower: Floats2,
+    upper: Floats2,
+) -> bool:
     """Return whether any fast jointed body could reach a body of another group within the span."""
     for i in range(len(jointed)):
         if not jointed[i]:

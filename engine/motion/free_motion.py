@@ -22,7 +22,8 @@ Angular velocities are world components; quaternions turn principal axes to worl
 import numpy as np
 from stoss.collision.algebra import quaternion_multiply, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.engine.bodies.arrays import KINEMATIC, STATIC
+from stoss.collision.kernels.types import Floats
+from stoss.engine.bodies.arrays import KINEMATIC, STATIC, BodyArrays
 from stoss.engine.motion.integrators import rotate_adaptive, rotate_euler, rotate_rk4, rotate_taylor
 
 __all__ = [
@@ -270,7 +271,7 @@ def _move(
     return s0, s1, s2, q0, q1, q2, q3, v0 + a0, v1 + a1, v2 + a2, w0, w1, w2
 
 
-@kernel
+@inner
 def advance(
     # state
     method, positions, quaternions, velocities, angular_velocities,
@@ -316,7 +317,7 @@ def advance(
         )  # fmt: skip
 
 
-@kernel
+@inner
 def preview(
     # which bodies, state
     method, bodies, positions, quaternions, velocities, angular_velocities,
@@ -356,7 +357,7 @@ def preview(
 
 
 @kernel
-def advance_bodies(method, bodies, gravity, time_step):
+def advance_bodies(method: int, bodies: BodyArrays, gravity: Floats, time_step: float) -> None:
     """Move `BodyArrays` freely, as `advance`."""
     advance(
         method, bodies.positions, bodies.quaternions, bodies.velocities, bodies.angular_velocities,

@@ -14,7 +14,7 @@ Inside, the state is a tuple (q0, q1, q2, q3, w0, w1, w2) and a body a tuple (J0
 
 import numpy as np
 from stoss.collision.algebra import quaternion_multiply, rotate, rotate_inverse
-from stoss.collision.kernels.decorators import allocating, inner, kernel
+from stoss.collision.kernels.decorators import inner
 
 __all__ = [
     "ADAPTIVE_TOLERANCE",
@@ -55,7 +55,7 @@ def _rate(x, body):
     )
 
 
-@kernel
+@inner
 def _add(x, scale, k):
     """Return x + scale k."""
     return (
@@ -150,7 +150,7 @@ def rotate_adaptive(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     return _finish(x)
 
 
-@allocating
+@inner(allocates=True)
 def rotate_taylor(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     """Advance by a Taylor series of `TAYLOR_ORDER` terms (Bender 2007, appendix B.1.2, P-04, P-05).
 

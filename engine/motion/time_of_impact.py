@@ -9,9 +9,13 @@ the guess is improved until the gap is within the tolerance.
 
 import numpy as np
 from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
-from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
-from stoss.collision.kernels.decorators import allocating_kernel, inner
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats
+from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, OldBodies
 from stoss.engine.motion.free_motion import preview_bodies
+
+FEATURE = "time of impact"  # see `kernels.prepare`
 
 __all__ = ["GAP_SHARE", "ImpactSearch", "first_contact"]
 
@@ -82,10 +86,21 @@ def _approach(a, b, point, n0, n1, n2, bodies):
     return u
 
 
-@allocating_kernel
+@kernel(allocates=True)
 def first_contact(
-    contacts, count, before, before_count, bodies, old, scratch, motion, gravity, h, touch, tolerance
-):
+    contacts: ContactArrays,
+    count: int,
+    before: ContactArrays,
+    before_count: int,
+    bodies: BodyArrays,
+    old: OldBodies,
+    scratch: BodyScratch,
+    motion: int,
+    gravity: Floats,
+    h: float,
+    touch: float,
+    tolerance: float,
+) -> tuple[float, float, bool]:
     """Find when, in the sub-step of length h that has just been moved, surfaces that were apart first met.
 
     Args:

@@ -1,1 +1,3 @@
 """Islands at rest that are left out of the steps."""
+
+FEATURE = "sleeping"

@@ -1,25 +1,36 @@
 """How bodies rest: near an anchor for some time, however they jitter; and what changed since it was seen."""
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
 from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 
 __all__ = ["Rest", "mark_changes", "moving_supports", "update_rest"]
 
 
-class Rest(NamedTuple):
+class Rest(Struct):
     """How bodies rest; the first axis is the body."""
 
-    island: np.ndarray  # (n,) number of the island with which it sleeps, 0: it is awake
-    sleep_timer: np.ndarray  # (n,) time [s] for which it has been near its anchor
-    positions: np.ndarray  # (n, 3) of the anchors [m]
-    quaternions: np.ndarray  # (n, 4)
+    island: Annotated[Ints, "bodies"]  # number of the island with which it sleeps, 0: it is awake
+    sleep_timer: Annotated[Floats, "bodies"]  # time [s] for which it has been near its anchor
+    positions: Annotated[Floats, "bodies", 3]  # of the anchors [m]
+    quaternions: Annotated[Floats, "bodies", 4]
 
 
 @kernel
-def update_rest(kinds, positions, quaternions, masses, inertias, rest, distance, h):
+def update_rest(
+    kinds: Ints,
+    positions: Floats2,
+    quaternions: Floats2,
+    masses: Floats,
+    inertias: Floats2,
+    rest: Rest,
+    distance: float,
+    h: float,
+) -> None:
     """Count the time for which awake bodies are within `distance` [m] of their anchors; else move these.
 
     A turn counts by what it moves at twice the largest radius of gyration, about the surface of the body.
@@ -48,7 +59,7 @@ def update_rest(kinds, positions, quaternions, masses, inertias, rest, distance,
 
 
 @kernel
-def _mark_bits(now, then, out):
+def _mark_bits(now: Ints2, then: Ints2, out: Bools) -> None:
     """Mark the rows of `now` (n, w) that are not bit for bit those of `then`."""
     for i in range(len(out)):
         for k in range(now.shape[1]):

@@ -147,7 +147,7 @@ class Sleepers:
             return bodies
         if self._view_of is not bodies or self._view is None:
             kinds = np.where(self._rest.island > 0, STATIC, bodies.kinds)
-            self._view_of, self._view = bodies, bodies._replace(kinds=kinds)
+            self._view_of, self._view = bodies, bodies.replace(kinds=kinds)
         return self._view
 
     def movable(self, awake_view: BodyArrays) -> np.ndarray:
@@ -311,11 +311,11 @@ class Sleepers:
         if self.count == 0 or self._seen is None:
             return np.zeros(0, np.int64)
         changed = np.zeros(len(bodies.kinds), np.bool_)
-        watched = len(bodies) if changed_constants else _STATE_FIELDS
-        for now, then in zip(bodies[:watched], self._seen[:watched], strict=True):
+        watched = len(bodies._fields) if changed_constants else _STATE_FIELDS
+        for now, then in list(zip(bodies, self._seen, strict=True))[:watched]:
             mark_changes(now, then, changed)
         fixed = np.flatnonzero(bodies.kinds != DYNAMIC)
-        for now, then in zip(bodies[:watched], self._seen[:watched], strict=True):
+        for now, then in list(zip(bodies, self._seen, strict=True))[:watched]:
             then[fixed] = now[fixed]
         self._moving = moving_supports(bodies)
         self._moving[fixed] |= changed[fixed]

@@ -6,7 +6,7 @@ limiting one, against the sliding) or is off (nothing presses). Bender 2007, sec
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating_numpy, inlined_numpy, inner_numpy
+from stoss.collision.kernels.decorators import inner
 from stoss.engine.constraints.rows import (
     ACTIVE,
     BOUNDED,
@@ -38,7 +38,7 @@ TURNED = 0.05  # turn of the sliding direction [rad] up to which the matrix keep
 LONG_STEP = 0.1  # share of a step from which on all rows that the whole step would release go at once
 
 
-@inner_numpy
+@inner
 def _set_pair(rows, r, a, b, p0, p1, z):
     """Give a friction pair the impulse (p0, p1); return the change as a velocity."""
     d0 = p0 - rows.impulse[r]
@@ -50,7 +50,7 @@ def _set_pair(rows, r, a, b, p0, p1, z):
     return np.sqrt(d0 * d0 + d1 * d1) * rows.k[r]
 
 
-@inner_numpy
+@inner
 def follow_sliding(rows, b0, b1, z, work):
     """Let sliding pairs oppose their sliding, as strongly as their limiting rows press.
 
@@ -90,7 +90,7 @@ def follow_sliding(rows, b0, b1, z, work):
     return worst, count, turned
 
 
-@inner_numpy
+@inner
 def forget(rows, b0, b1, z):
     """Take all impulses back and forget the states."""
     for block in range(b0, b1):
@@ -101,7 +101,7 @@ def forget(rows, b0, b1, z):
                 rows.impulse[r] = 0.0
 
 
-@inner_numpy
+@inner
 def choose_first_set(rows, b0, b1, z, tolerance):
     """Choose the first active set from the starting impulses and velocities; return whether friction waits.
 
@@ -148,7 +148,7 @@ def choose_first_set(rows, b0, b1, z, tolerance):
     return cold
 
 
-@inner_numpy
+@inner
 def _suspects(rows, b0, b1, found):
     """Write the rows (and their blocks) that are not plainly in the right state by their impulse alone.
 
@@ -180,7 +180,7 @@ def _suspects(rows, b0, b1, found):
     return count
 
 
-@inlined_numpy
+@inner
 def _fault(rows, r, a, b, z, tolerance, waited):
     """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state.
 
@@ -224,7 +224,7 @@ def _fault(rows, r, a, b, z, tolerance, waited):
     return (shortfall, ACTIVE) if shortfall > tolerance else (0.0, SLIDING)
 
 
-@inner_numpy
+@inner
 def _enter(rows, r, a, b, state, z):
     """Move row r (for friction: the pair) into a state, with the impulse that belongs to it."""
     rows.state[r] = state
@@ -245,7 +245,7 @@ def _enter(rows, r, a, b, state, z):
         _set_pair(rows, r, a, b, 0.0, 0.0, z)
 
 
-@inner_numpy
+@inner
 def longest_step(rows, b0, b1, amount, tolerance):
     """Return the largest share, up to 1, of the step `amount` that keeps all bounded rows in their limits.
 
@@ -265,7 +265,7 @@ def longest_step(rows, b0, b1, amount, tolerance):
     return share
 
 
-@inner_numpy
+@inner
 def release(rows, b0, b1, z, amount, share, tolerance):
     """Let go of the rows that have reached their limits after `share` of the step `amount` was made.
 
@@ -305,14 +305,14 @@ def release(rows, b0, b1, z, amount, share, tolerance):
                 rows.state[r] = OFF
 
 
-@allocating_numpy
+@inner(allocates=True)
 def worst_fault(rows, b0, b1, z, tolerance):
     """Return by how much [m/s] the row that is in the wrong state most is so."""
     found = np.empty((rows.start[b1] - rows.start[b0], 2), np.int64)
     return _worst_of(rows, found, _suspects(rows, b0, b1, found), z, tolerance)
 
 
-@inner_numpy
+@inner
 def _worst_of(rows, found, count, z, tolerance):
     worst = 0.0
     for i in range(count):
@@ -322,7 +322,7 @@ def _worst_of(rows, found, count, z, tolerance):
     return worst
 
 
-@allocating_numpy
+@inner(allocates=True)
 def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
     """Put rows that are in the wrong state into the right one; return how many there were.
 
@@ -334,7 +334,7 @@ def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
     return _repair(rows, found, count, z, tolerance, only_worst, friction_waits, waited)
 
 
-@inner_numpy
+@inner
 def _repair(rows, found, count, z, tolerance, only_worst, friction_waits, waited):
     changed = 0
     worst = 0.0

@@ -8,30 +8,29 @@ Off-diagonal blocks are stored transposed (column body first), so that the inner
 run over contiguous memory.
 """
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
-from stoss.collision.kernels.decorators import (
-    allocating_kernel_numpy,
-    allocating_numpy,
-    inner_numpy,
-    kernel_numpy,
-)
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Ints, Ints2
 
 __all__ = ["Structure", "empty_structure", "analyse", "factor_work", "factorise", "match_islands", "solve"]
 
 
-class Structure(NamedTuple):
+class Structure(Struct):
     """Elimination order and sparsity of the factor, for all islands one after the other."""
 
-    column: np.ndarray  # (bodies,) column of each body, -1 for bodies without rows
-    body: np.ndarray  # (columns,) body of each column
-    start: np.ndarray  # (columns + 1,) first off-diagonal block of each column
-    row: np.ndarray  # (blocks,) row of each off-diagonal block, ascending within a column
-    island_start: np.ndarray  # (islands + 1,) first column of each island
-    work: np.ndarray  # (islands,) multiplications of a factorisation; -1 if over the limit: not analysed
-    pair_position: np.ndarray  # (pairs,) off-diagonal block of each coupled pair, -1 without reaction
-    pair_flipped: np.ndarray  # (pairs,) 1 where the first body of the pair owns the column
+    column: Annotated[Ints, "bodies"]  # column of each body, -1 for bodies without rows
+    body: Annotated[Ints, "columns"]  # body of each column
+    start: Annotated[Ints, "columns+1"]  # first off-diagonal block of each column
+    row: Annotated[Ints, "blocks"]  # row of each off-diagonal block, ascending within a column
+    island_start: Annotated[Ints, "islands+1"]  # first column of each island
+    work: Annotated[
+        Floats, "islands"
+    ]  # multiplications of a factorisation; -1 if over the limit: not analysed
+    pair_position: Annotated[Ints, "pairs"]  # off-diagonal block of each coupled pair, -1 without reaction
+    pair_flipped: Annotated[Ints, "pairs"]  # 1 where the first body of the pair owns the column
 
 
 def empty_structure() -> Structure:
@@ -41,13 +40,13 @@ def empty_structure() -> Structure:
     return Structure(none, none, first, none, first, np.zeros(0), none, none)
 
 
-@inner_numpy
+@inner
 def factor_work(degree):
     """Return the multiplications of one column with `degree` off-diagonal blocks."""
     return 216.0 * (0.3 + degree + 0.5 * degree * (degree + 1))
 
 
-@inner_numpy
+@inner
 def _bit_count(x):
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -55,7 +54,7 @@ def _bit_count(x):
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@allocating_numpy
+@inner(allocates=True)
 def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
     """Eliminate nodes by minimum degree from a graph given as bit sets.
 
@@ -109,10 +108,18 @@ def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
     return written, work
 
 
-@allocating_kernel_numpy
+@kernel(allocates=True)
 def match_islands(
-    body_count, bodies, start, pairs, pair_start, old_bodies, old_start, old_pairs, old_pair_start
-):
+    body_count: int,
+    bodies: Ints,
+    start: Ints,
+    pairs: Ints2,
+    pair_start: Ints,
+    old_bodies: Ints,
+    old_start: Ints,
+    old_pairs: Ints2,
+    old_pair_start: Ints,
+) -> Ints:
     """Return for each island the old one with the same bodies and coupled pairs, -1 where there is none."""
     home = np.full(body_count, -1, np.int64)
     for island in range(len(old_start) - 1):
@@ -146,8 +153,17 @@ def match_islands(
     return match
 
 
-@allocating_kernel_numpy
-def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits, match, old):
+@kernel(allocates=True)
+def analyse(
+    body_count: int,
+    island_bodies: Ints,
+    island_start: Ints,
+    pairs: Ints2,
+    island_pairs: Ints,
+    limits: Floats,
+    match: Ints,
+    old: Structure,
+) -> tuple[Ints, Ints, Ints, Ints, Floats, Ints, Ints]:
     """Choose the elimination order and find the fill for each island.
 
     Args:
@@ -250,7 +266,7 @@ def analyse(body_count, island_bodies, island_start, pairs, island_pairs, limits
     return column, body, start, row[:filled].copy(), work, pair_position, pair_flipped
 
 
-@inner_numpy
+@inner
 def factorise(start, row, first, last, diagonal, off_diagonal):
     """Factorise columns first to last - 1 in place: H = C C^T.
 
@@ -303,7 +319,7 @@ def factorise(start, row, first, last, diagonal, off_diagonal):
                             fill[r, s] -= f * other[k, s]
 
 
-@kernel_numpy
+@inner
 def solve(start, row, first, last, diagonal, off_diagonal, x):
     """Solve C C^T x = x in place for columns first to last - 1; x is (columns, 6)."""
     for j in range(first, last):

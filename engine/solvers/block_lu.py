@@ -4,12 +4,12 @@ Without pivoting: the matrix is 1 plus a sum of outer products that are symmetri
 sliding contacts, and small pivots mean that a body jams, where no impulse would help.
 """
 
-from stoss.collision.kernels.decorators import inner_numpy
+from stoss.collision.kernels.decorators import inner
 
 __all__ = ["factorise_general", "solve_general"]
 
 
-@inner_numpy
+@inner
 def factorise_general(start, row, first, last, diagonal, lower, upper):
     """Factorise columns first to last - 1 in place: A = L U, L with ones on its diagonal.
 
@@ -50,7 +50,7 @@ def factorise_general(start, row, first, last, diagonal, lower, upper):
                 _subtract(upper[p], lower[q], lower[at])
 
 
-@inner_numpy
+@inner
 def _subtract(a, b, target):
     """Subtract a^T b from target, all (6, 6)."""
     for k in range(6):
@@ -60,7 +60,7 @@ def _subtract(a, b, target):
                 target[r, s] -= f * b[k, s]
 
 
-@inner_numpy
+@inner
 def solve_general(start, row, first, last, diagonal, lower, upper, x):
     """Solve L U x = x in place for columns first to last - 1; x is (columns, 6)."""
     for j in range(first, last):

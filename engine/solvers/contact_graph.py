@@ -6,20 +6,25 @@ of equal level that touch are solved together. (The thesis merges every cycle in
 make a brick wall a single level.)
 """
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating, kernel
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Ints
+from stoss.engine.constraints.islands import Islands
 
 __all__ = ["ContactGraph", "empty_graph", "find_graph"]
 
 
-class ContactGraph(NamedTuple):
+class ContactGraph(Struct):
     """Levels of the islands that are solved by sweeps."""
 
-    level: np.ndarray  # (bodies,) distance from the ground, 1 for what stands on it; -1 where not asked for
-    grounded: np.ndarray  # (islands,) whether the island stands on, or hangs from, what does not react
-    order: np.ndarray  # (blocks,) blocks, island by island, from the ground up where asked for
+    level: Annotated[
+        Ints, "bodies"
+    ]  # distance from the ground, 1 for what stands on it; -1 where not asked for
+    grounded: Annotated[Bools, "islands"]  # whether the island stands on, or hangs from, what does not react
+    order: Annotated[Ints, "blocks"]  # blocks, island by island, from the ground up where asked for
 
 
 def empty_graph(bodies: int, islands: int, blocks: int) -> ContactGraph:
@@ -27,7 +32,7 @@ def empty_graph(bodies: int, islands: int, blocks: int) -> ContactGraph:
     return ContactGraph(np.full(bodies, -1, np.int64), np.zeros(islands, np.bool_), np.arange(blocks))
 
 
-@allocating
+@inner(allocates=True)
 def _find_levels(islands, contact_count, wanted, level, grounded):
     """Fill `level` and `grounded` for the islands `wanted`.
 
@@ -105,7 +110,7 @@ def _find_levels(islands, contact_count, wanted, level, grounded):
                     end += 1
 
 
-@allocating
+@inner(allocates=True)
 def _order_by_level(islands, wanted, level, order):
     """Sort the blocks of the islands `wanted` by the levels of their edges, from the ground up.
 
@@ -143,7 +148,7 @@ def _order_by_level(islands, wanted, level, order):
 
 
 @kernel
-def find_graph(islands, contact_count, wanted, graph):
+def find_graph(islands: Islands, contact_count: int, wanted: Bools, graph: ContactGraph) -> None:
     """Fill `graph`, which starts as `empty_graph`, for the islands `wanted` (islands,).
 
     `contact_count` tells contacts from joints: sources of blocks below it are contacts.

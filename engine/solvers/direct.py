@@ -12,8 +12,9 @@ bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating_kernel_numpy, inner_numpy, kernel_numpy
-from stoss.engine.constraints.rows import FRESH, add_impulse
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints
+from stoss.engine.constraints.rows import FRESH, Rows, add_impulse
 from stoss.engine.solvers.active_set import (
     choose_first_set,
     follow_sliding,
@@ -23,10 +24,11 @@ from stoss.engine.solvers.active_set import (
     repair_set,
     worst_fault,
 )
-from stoss.engine.solvers.block_cholesky import factor_work, factorise, solve
+from stoss.engine.solvers.block_cholesky import Structure, factor_work, factorise, solve
 from stoss.engine.solvers.block_lu import factorise_general, solve_general
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.linear_system import (
+    Workspace,
     apply_impulses,
     assemble,
     drop_contradictions,
@@ -64,7 +66,7 @@ LEAST_SWEEPS = 15
 POLISH = 0.01
 
 
-@kernel_numpy
+@inner
 def _keep(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
     """Remember impulses and z of an island."""
     for r in range(r0, r1):
@@ -74,7 +76,7 @@ def _keep(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
             kept_z[j, k] = z[body[j], k]
 
 
-@inner_numpy
+@inner
 def _restore(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
     """Go back to what was remembered: a search that failed may have left anything, NaN included."""
     for r in range(r0, r1):
@@ -85,7 +87,7 @@ def _restore(rows, r0, r1, z, body, c0, c1, impulses, kept_z):
             z[body[j], k] = kept_z[j, k]
 
 
-@inner_numpy
+@inner
 def _forget_unbounded(rows, b0, b1, z):
     """Take back the impulses that have no bounds; a spring's at the end of a step is given and stays."""
     for block in range(b0, b1):
@@ -95,7 +97,7 @@ def _forget_unbounded(rows, b0, b1, z):
                 rows.impulse[r] = 0.0
 
 
-@inner_numpy
+@inner
 def _find_active_set(
     rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_factorisations, loop
 ):
@@ -190,8 +192,22 @@ def _find_active_set(
     return False, factorisations, passes, residual
 
 
-@allocating_kernel_numpy
-def solve_island(rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, thrifty, warm):
+@kernel(allocates=True)
+def solve_island(
+    rows: Rows,
+    b0: int,
+    b1: int,
+    z: Floats2,
+    structure: Structure,
+    block_pair: Ints,
+    c0: int,
+    c1: int,
+    work: Workspace,
+    tolerance: float,
+    known: bool,
+    thrifty: bool,
+    warm: bool,
+) -> tuple[int, int, int, float]:
     """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
 
     The search starts from the impulses of the last phase, which are right for what rests, and if it fails

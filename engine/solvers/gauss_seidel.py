@@ -5,13 +5,15 @@ friction in the accumulated form (P-14) with a circular cone.
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating_kernel_numpy, inner_numpy
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints
 from stoss.engine.constraints.rows import (
     ACTIVE,
     BOUNDED,
     FRICTION,
     PARTNER,
     SLIDING,
+    Rows,
     half_velocity,
     pair_terms,
     row_velocity,
@@ -26,7 +28,7 @@ SLIP = 10.0
 EDGE = 1e-9
 
 
-@inner_numpy
+@inner
 def friction_impulse(p0, p1, v0, v1, inverse0, inverse1, inverse2, relaxation, limit):
     """Return the new impulse (p0, p1) of a friction pair whose tangential velocity is (v0, v1).
 
@@ -47,7 +49,7 @@ def friction_impulse(p0, p1, v0, v1, inverse0, inverse1, inverse2, relaxation, l
     return s0, s1
 
 
-@inner_numpy
+@inner
 def _half_product(jacobian, r, s, offset):
     """Return the product of one body's halves of rows r and s; offset 0 for the first, 6 for the second."""
     k = 0.0
@@ -56,7 +58,7 @@ def _half_product(jacobian, r, s, offset):
     return k
 
 
-@inner_numpy
+@inner
 def _begin_to_slide(rows, blocks, z, threshold):
     """Give the dynamic coefficient to pairs that slide in spite of all their static friction; return if any.
 
@@ -79,7 +81,7 @@ def _begin_to_slide(rows, blocks, z, threshold):
     return any_slips
 
 
-@inner_numpy
+@inner
 def _first_grips(rows, blocks):
     """Set the coefficients that pairs start with: the dynamic one for those that were sliding.
 
@@ -101,7 +103,7 @@ def _first_grips(rows, blocks):
     return hesitant
 
 
-@inner_numpy
+@inner
 def _remember_sliding(rows, blocks):
     """Write into the states of pairs whether they slide, where it matters, for the next solve of the rows."""
     for block in blocks:
@@ -113,8 +115,17 @@ def _remember_sliding(rows, blocks):
             rows.state[r] = rows.state[r + 1] = SLIDING if slides else ACTIVE
 
 
-@allocating_kernel_numpy
-def sweep(rows, blocks, z, sweeps, tolerance, level, below, remember):
+@kernel(allocates=True)
+def sweep(
+    rows: Rows,
+    blocks: Ints,
+    z: Floats2,
+    sweeps: int,
+    tolerance: float,
+    level: Ints,
+    below: int,
+    remember: bool,
+) -> tuple[int, float]:
     """Sweep over blocks, forwards and backwards in turn, until nothing changes by more than `tolerance`.
 
     Args:
@@ -133,7 +144,7 @@ def sweep(rows, blocks, z, sweeps, tolerance, level, below, remember):
     return _sweep(rows, blocks, np.empty(len(blocks), np.int64), z, sweeps, tolerance, level, below, remember)
 
 
-@inner_numpy
+@inner
 def _sweep(rows, blocks, acting, z, sweeps, tolerance, level, below, remember):
     """Sweep over `blocks`; `acting` is memory for as many."""
     # blocks that can act at all: a contact whose normal impulse is fixed at zero has no friction either

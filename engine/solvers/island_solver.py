@@ -1,10 +1,12 @@
 """Solve the rows of all islands, each with the solver that suits it."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
-from stoss.collision.kernels.decorators import allocating_kernel, inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.engine.bodies.arrays import BY_SWEEPS, DIRECTLY
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import Rows
@@ -73,8 +75,8 @@ class SolverState(NamedTuple):
     work: Workspace
 
 
-@allocating_kernel
-def _refused_islands(body_start, bodies, refused_until, step):
+@kernel(allocates=True)
+def _refused_islands(body_start: Ints, bodies: Ints, refused_until: Ints, step: int) -> Bools:
     """Return which islands consist, by half or more, of bodies that are left to the sweeps for now."""
     out = np.zeros(len(body_start) - 1, np.bool_)
     for island in range(len(out)):
@@ -85,13 +87,13 @@ def _refused_islands(body_start, bodies, refused_until, step):
     return out
 
 
-class SolverArrays(NamedTuple):
+class SolverArrays(Struct):
     """What the solvers need besides the rows."""
 
-    methods: np.ndarray  # (islands,) SWEEPS, DIRECT
-    known: np.ndarray  # (islands,) whether `work` holds the factor of the rows
-    failed: np.ndarray  # (islands,) set where no active set was found
-    yields: np.ndarray  # (islands,) which are left to the sweeps from then on
+    methods: Annotated[Ints, "islands"]  # SWEEPS, DIRECT
+    known: Annotated[Bools, "islands"]  # whether `work` holds the factor of the rows
+    failed: Annotated[Bools, "islands"]  # set where no active set was found
+    yields: Annotated[Bools, "islands"]  # which are left to the sweeps from then on
     structure: Structure
     work: Workspace
     graph: ContactGraph  # of the islands that are swept
@@ -108,22 +110,22 @@ _clock = types.ExternalFunction("clock", types.intp())
 CLOCKS_PER_SECOND = 1e6
 
 
-@allocating_kernel
+@kernel(allocates=True)
 def solve_islands(
-    rows,
-    z,
-    islands,
-    solver,
-    chosen,
-    sweeps,
-    sweep_tolerance,
-    direct_tolerance,
-    budget,
-    time_limit,
-    shock,
-    warm,
-    figures,
-):
+    rows: Rows,
+    z: Floats2,
+    islands: Islands,
+    solver: SolverArrays,
+    chosen: Bools,
+    sweeps: int,
+    sweep_tolerance: float,
+    direct_tolerance: float,
+    budget: float,
+    time_limit: float,
+    shock: bool,
+    warm: bool,
+    figures: Floats,
+) -> None:
     """Solve the chosen islands, each by its method; adds to z and to the rows' impulses.
 
     Args:

@@ -9,16 +9,14 @@ sliding. Turning by an angle needs f times the angle and takes v times the angle
 row is soft by v / f.
 """
 
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
-from stoss.collision.kernels.decorators import (
-    allocating_kernel_numpy,
-    allocating_numpy,
-    inner_numpy,
-    kernel_numpy,
-)
-from stoss.engine.constraints.rows import ACTIVE, BOUNDED, PARTNER, SLIDING, half_velocity, row_velocity
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Ints
+from stoss.engine.constraints.rows import ACTIVE, BOUNDED, PARTNER, SLIDING, Rows, half_velocity, row_velocity
+from stoss.engine.solvers.block_cholesky import Structure
 
 __all__ = [
     "Workspace",
@@ -51,26 +49,26 @@ LOOP_REGULARISATION = 1e-7
 REUSE = 1e-9
 
 
-class Workspace(NamedTuple):
+class Workspace(Struct):
     """Memory of the direct solver: the factor, what it was made from, and scratch."""
 
-    diagonal: np.ndarray  # (columns, 6, 6) factor
-    off_diagonal: np.ndarray  # (blocks, 6, 6) factor
-    upper: np.ndarray  # (blocks, 6, 6) factor above the diagonal, where friction slides
-    state: np.ndarray  # (rows,) states of the rows at the time
-    softness: np.ndarray  # (rows,)
-    jacobian: np.ndarray  # (rows, 12) jacobians of the rows at the time
-    push: np.ndarray  # (rows, 12) what an impulse of the row does
-    share: np.ndarray  # (rows,) friction per normal impulse, of sliding pairs
-    old_share: np.ndarray  # (rows,) the same, as the factor has it
-    slip: np.ndarray  # (rows,) speed of sliding over friction impulse, of sliding pairs
-    weight: np.ndarray  # (rows,) 1 / (softness + regularisation)
-    x: np.ndarray  # (columns, 6) scratch
-    z: np.ndarray  # (columns, 6) scratch: z at the start
-    amount: np.ndarray  # (rows,) scratch: residual, then impulse
-    start: np.ndarray  # (rows,) scratch: impulses at the start
-    best: np.ndarray  # (rows,) scratch: impulses of the best failed search
-    best_z: np.ndarray  # (columns, 6) scratch: z with them
+    diagonal: Annotated[Floats, "columns", 6, 6]  # factor
+    off_diagonal: Annotated[Floats, "blocks", 6, 6]  # factor
+    upper: Annotated[Floats, "blocks", 6, 6]  # factor above the diagonal, where friction slides
+    state: Annotated[Ints, "rows"]  # states of the rows at the time
+    softness: Annotated[Floats, "rows"]
+    jacobian: Annotated[Floats, "rows", 12]  # jacobians of the rows at the time
+    push: Annotated[Floats, "rows", 12]  # what an impulse of the row does
+    share: Annotated[Floats, "rows"]  # friction per normal impulse, of sliding pairs
+    old_share: Annotated[Floats, "rows"]  # the same, as the factor has it
+    slip: Annotated[Floats, "rows"]  # speed of sliding over friction impulse, of sliding pairs
+    weight: Annotated[Floats, "rows"]  # 1 / (softness + regularisation)
+    x: Annotated[Floats, "columns", 6]  # scratch
+    z: Annotated[Floats, "columns", 6]  # scratch: z at the start
+    amount: Annotated[Floats, "rows"]  # scratch: residual, then impulse
+    start: Annotated[Floats, "rows"]  # scratch: impulses at the start
+    best: Annotated[Floats, "rows"]  # scratch: impulses of the best failed search
+    best_z: Annotated[Floats, "columns", 6]  # scratch: z with them
 
 
 def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) -> Workspace:
@@ -96,8 +94,17 @@ def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) ->
     return Workspace(*fields)
 
 
-@allocating_kernel_numpy
-def move_factors(match, known, old, new, old_row_start, row_start, source, target):
+@kernel(allocates=True)
+def move_factors(
+    match: Ints,
+    known: Bools,
+    old: Structure,
+    new: Structure,
+    old_row_start: Ints,
+    row_start: Ints,
+    source: Workspace,
+    target: Workspace,
+) -> Bools:
     """Move the factors of islands that go on to where they stand now; return which islands have one.
 
     Args:
@@ -133,8 +140,8 @@ def move_factors(match, known, old, new, old_row_start, row_start, source, targe
     return out
 
 
-@kernel_numpy
-def still_holds(rows, block_start, work, known):
+@kernel
+def still_holds(rows: Rows, block_start: Ints, work: Workspace, known: Bools) -> None:
     """Keep `known` only for islands whose rows are those of the factor, up to `REUSE`."""
     for island in range(len(known)):
         if not known[island]:
@@ -149,7 +156,7 @@ def still_holds(rows, block_start, work, known):
                 break
 
 
-@inner_numpy
+@inner
 def acts(state, kind):
     """Return whether a row of this state and kind is an equality of the system.
 
@@ -158,7 +165,7 @@ def acts(state, kind):
     return state == ACTIVE or (state == SLIDING and kind == PARTNER)
 
 
-@kernel_numpy
+@inner
 def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
     """Build H of an island from its active rows and remember what it was made from.
 
@@ -230,7 +237,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
                             target[k, i] += f * jacobian[r, high + i]
 
 
-@inner_numpy
+@inner
 def _add_diagonal(target, push, jacobian, r, offset, weight, general):
     for k in range(6):
         f = weight * push[r, offset + k]
@@ -238,7 +245,7 @@ def _add_diagonal(target, push, jacobian, r, offset, weight, general):
             target[k, i] += f * jacobian[r, offset + i]
 
 
-@inner_numpy
+@inner
 def largest_residual(rows, b0, b1, z, share, amount):
     """Measure the residuals of the active rows into `amount`; return the largest [m/s]."""
     worst = 0.0
@@ -262,7 +269,7 @@ def largest_residual(rows, b0, b1, z, share, amount):
     return worst
 
 
-@kernel_numpy
+@inner
 def right_side(rows, b0, b1, column, work):
     """Fill x with -push^T weight residual."""
     x, push = work.x, work.push
@@ -283,7 +290,7 @@ def right_side(rows, b0, b1, column, work):
                     x[j, k] += push[r, 6 + k] * f
 
 
-@inner_numpy
+@inner
 def find_impulses(rows, b0, b1, column, work):
     """Turn the solution x of H x = -push^T weight residual into impulses, in `amount`."""
     x, jacobian, amount = work.x, work.jacobian, work.amount
@@ -301,7 +308,7 @@ def find_impulses(rows, b0, b1, column, work):
             amount[r] = -v * work.weight[r]
 
 
-@inner_numpy
+@inner
 def unbounded(kind, lower, upper):
     """Return whether the impulse of a row has no bounds: what joints hold, and springs.
 
@@ -310,7 +317,7 @@ def unbounded(kind, lower, upper):
     return kind == BOUNDED and lower == -np.inf and upper == np.inf
 
 
-@allocating_numpy
+@inner(allocates=True)
 def find_loops(rows, b0, b1, column, c0, c1):
     """Return whether the joints of an island form a loop.
 
@@ -339,7 +346,7 @@ def find_loops(rows, b0, b1, column, c0, c1):
     return loop
 
 
-@inner_numpy
+@inner
 def drop_contradictions(rows, b0, b1, column, work):
     """Turn the impulses in `amount` back into residuals, without what no impulses of rows that hold can meet.
 
@@ -364,7 +371,7 @@ def drop_contradictions(rows, b0, b1, column, work):
             amount[r] = -v if held else -amount[r] / work.weight[r] - v
 
 
-@inner_numpy
+@inner
 def apply_impulses(rows, b0, b1, z, work, part):
     """Add a part of the impulses in `amount` to the active rows, and what they do to z."""
     amount, push, old_share = work.amount, work.push, work.old_share

@@ -12,7 +12,11 @@ part of the ground. An island without ground is left as the sweeps leave it, and
 
 import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2, Ints
+from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.gauss_seidel import sweep
+
+FEATURE = "shock propagation"  # see `kernels.prepare`
 
 __all__ = ["propagate_shock"]
 
@@ -28,7 +32,7 @@ def _edge_level(a, b, level):
 
 
 @kernel
-def propagate_shock(rows, blocks, z, level, tolerance):
+def propagate_shock(rows: Rows, blocks: Ints, z: Floats2, level: Ints, tolerance: float) -> float:
     """Solve the blocks of an island level by level, each with all lower bodies frozen.
 
     Args:

@@ -17,8 +17,8 @@ from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.constraints import count_joint_rows, new_joint_frames
 from stoss.engine.joints.measures import new_places
 from stoss.engine.solvers.island_solver import IslandSolver
-from stoss.engine.stages.stages import Building, System, build
-from stoss.engine.stages.state import State
+from stoss.engine.stages.stages import build
+from stoss.engine.stages.state import Building, State, System
 
 __all__ = ["ConstraintSystem"]
 

@@ -17,7 +17,8 @@ cones, and nothing approaches.
 """
 
 import numpy as np
-from stoss.collision.kernels.decorators import allocating, inner, inner_numpy
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, apply_warm_start, row_velocity
 from stoss.engine.contacts.constraints import apply_rows, write_velocities
@@ -26,6 +27,7 @@ from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.constraints import prepare_joints_settle
 from stoss.engine.solvers.island_solver import BOUNDED_IMPACTS, IMPACT_ROUNDS, solve_islands
 from stoss.engine.stages.ledger import book, keep_velocities
+from stoss.engine.stages.state import Options, System
 
 __all__ = ["impact_round"]
 
@@ -88,7 +90,7 @@ def _find_stops(s, first_round, law, hit):
                 hit[r, 2] = law
 
 
-@allocating
+@inner(allocates=True)
 def _collide_alone(s, rates, hit, chosen, stops, first, second):
     """Resolve contacts whose bodies are hit nowhere else, each by itself; choose the islands of the others.
 
@@ -236,7 +238,7 @@ def _correct_trial(s, rates, hit, first, middle, trial):
     return worst
 
 
-@inner_numpy
+@inner
 def _share(s, island, rates, hit, first, second, middle):
     """Return how much of the restitution of an island may be given, 0 to 1, so that energy does not rise.
 
@@ -269,7 +271,7 @@ def _share(s, island, rates, hit, first, second, middle):
     return -2.0 * w0 / (w1 + np.sqrt(max(w1 * w1 - 4.0 * w2 * w0, 0.0)))
 
 
-@allocating
+@inner(allocates=True)
 def _solve(s, o, chosen, figures):
     """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
     apply_warm_start(s.rows, s.scratch.z, np.zeros(len(s.rows.impulse), np.bool_))
@@ -298,8 +300,8 @@ def _enter(s, impulses, velocities, angular_velocities):
     book(s, impulses, velocities, angular_velocities)
 
 
-@allocating
-def impact_round(s, o, h, number, figures):
+@kernel(allocates=True)
+def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) -> bool:
     """Resolve one round of impacts; the rows' impulses are those of the round.
 
     Args:

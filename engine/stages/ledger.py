@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from stoss.collision.algebra import cross, rotate, rotate_inverse
-from stoss.collision.kernels.decorators import inner, inner_numpy
+from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
 from stoss.engine.constraints.rows import half_velocity
 from stoss.engine.joints.arrays import HOLD, LIMIT
@@ -76,7 +76,7 @@ def keep_velocities(bodies, velocities, angular_velocities):
             angular_velocities[i, k] = bodies.angular_velocities[i, k]
 
 
-@inner_numpy
+@inner
 def _mean_momenta(bodies, members, velocities, angular_velocities, out):
     """Fill out (n, 6) with M^(1/2) times the mean of the given velocities and the present ones."""
     for i in members:

@@ -8,10 +8,12 @@ solvers: unknown is the mass-weighted displacement in place of the velocity.
 
 import numpy as np
 from stoss.collision.algebra import cross, dot, quaternion_multiply, rotate, rotation_vector_to_quaternion
-from stoss.collision.kernels.decorators import allocating_kernel, inner, kernel
-from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.collision.contacts import ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools, Floats2, Ints
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.energy import energy_and_momentum
-from stoss.engine.constraints.rows import BOUNDED, FRESH, RowStore, finish_rows
+from stoss.engine.constraints.rows import BOUNDED, FRESH, Rows, RowStore, finish_rows
 from stoss.engine.contacts.constraints import symmetric_times, world_root_inverse_inertias
 from stoss.engine.joints.constraints import build_joint_rows, set_separation_biases
 from stoss.engine.joints.state import find_joint_errors
@@ -40,8 +42,8 @@ def _jammed_contacts(before: np.ndarray, after: np.ndarray, depth: float) -> np.
     return np.flatnonzero((after < -depth) & (after <= (1.0 - LESS) * before))
 
 
-@allocating_kernel
-def _overlapping_islands(contacts, order, contact_start, slop):
+@kernel(allocates=True)
+def _overlapping_islands(contacts: ContactArrays, order: Ints, contact_start: Ints, slop: float) -> Bools:
     """Return which islands have a contact that overlaps by more than `slop` [m]."""
     out = np.zeros(len(contact_start) - 1, np.bool_)
     for island in range(len(out)):
@@ -53,7 +55,19 @@ def _overlapping_islands(contacts, order, contact_start, slop):
 
 
 @kernel
-def _build_rows(contacts, order, blocks, bodies, roots, rows, h, rate, speed, slop, first_round):
+def _build_rows(
+    contacts: ContactArrays,
+    order: Ints,
+    blocks: Ints,
+    bodies: BodyArrays,
+    roots: Floats2,
+    rows: Rows,
+    h: float,
+    rate: float,
+    speed: float,
+    slop: float,
+    first_round: bool,
+) -> None:
     """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
 
     A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
@@ -133,8 +147,18 @@ def _limit(z, members, bodies, h, speed):
 
 @kernel
 def _displace(
-    contacts, order, contact_start, island_bodies, body_start, displaced, bodies, roots, z, h, speed
-):
+    contacts: ContactArrays,
+    order: Ints,
+    contact_start: Ints,
+    island_bodies: Ints,
+    body_start: Ints,
+    displaced: Bools,
+    bodies: BodyArrays,
+    roots: Floats2,
+    z: Floats2,
+    h: float,
+    speed: float,
+) -> None:
     """Displace the bodies of the islands `displaced` by z, and clear it.
 
     Points, gaps, poses and the directions of angular velocities are updated; normals are kept.

@@ -4,16 +4,12 @@ One call of a kernel costs as much as a joint or two, for the arrays that it tak
 `Dynamics` owns the arrays, detects contacts between the stages and calls them.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from stoss.collision.contacts import ContactArrays
-from stoss.collision.kernels.decorators import allocating, allocating_kernel, inner, kernel
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.constraints.islands import Islands, Layout
-from stoss.engine.constraints.rows import FRESH, Rows, apply_warm_start
+from stoss.engine.constraints.rows import FRESH, apply_warm_start
 from stoss.engine.contacts.constraints import (
-    ContactFrames,
     apply_rows,
     build_rows,
     free_accelerations,
@@ -25,16 +21,13 @@ from stoss.engine.contacts.constraints import (
 )
 from stoss.engine.contacts.rolling_friction import row_count
 from stoss.engine.contacts.warm_start import ImpulseMemory, recall, remember
-from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.constraints import (
     BEFORE_IMPACTS,
-    JointFrames,
     build_joint_rows,
     prepare_joints_correct,
     prepare_joints_settle,
     start_held_rows,
 )
-from stoss.engine.joints.measures import PlacedParts
 from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.motion.free_motion import advance_bodies, preview_bodies
 from stoss.engine.solvers.island_solver import (
@@ -42,23 +35,18 @@ from stoss.engine.solvers.island_solver import (
     PASSES,
     PREVIEW_ERROR,
     SUB_STEPS,
-    SolverArrays,
     is_direct,
     solve_islands,
     still_holds_all,
 )
 from stoss.engine.stages.impacts import impact_round
 from stoss.engine.stages.ledger import book, keep_velocities, work_of_loads
+from stoss.engine.stages.state import Building, Options, System
 
 __all__ = [
     "DONE",
     "GIVEN_UP",
     "OPEN",
-    "BodyScratch",
-    "Building",
-    "OldBodies",
-    "Options",
-    "System",
     "build",
     "correct",
     "move",
@@ -88,86 +76,6 @@ SPLIT_SWING = 2.4
 ROUNDING = 100.0
 # Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
 SLACK = 1e-3
-
-
-class OldBodies(NamedTuple):
-    """State of the bodies at the start of a sub-step."""
-
-    positions: np.ndarray
-    quaternions: np.ndarray
-    velocities: np.ndarray
-    angular_velocities: np.ndarray
-
-
-class BodyScratch(NamedTuple):
-    """Arrays with one entry per body that the stages work with."""
-
-    z: np.ndarray  # (n, 6) mass-weighted change of velocity, zero between solves
-    roots: np.ndarray  # (n, 9) world inverse inertia, its root
-    accelerations: np.ndarray  # (n, 6)
-    middle_velocities: np.ndarray  # (n, 3)
-    middle_angular_velocities: np.ndarray  # (n, 3)
-    next_positions: np.ndarray  # (n, 3) of the preview
-    next_quaternions: np.ndarray  # (n, 4)
-    everyone: np.ndarray  # (n,) 0, 1, 2 ...
-    partner: np.ndarray  # (n,) whom the body meets at the end of the sub-step: a row, NOBODY or ANYONE
-    momenta: np.ndarray  # (n, 6) mass-weighted velocities
-
-
-class System(NamedTuple):
-    """All arrays that the stages work on."""
-
-    bodies: BodyArrays
-    old: OldBodies
-    scratch: BodyScratch
-    contacts: ContactArrays
-    frames: ContactFrames
-    touching: np.ndarray  # (c,) contacts that touch
-    joints: JointArrays
-    joint_frames: JointFrames
-    places: PlacedParts
-    rows: Rows
-    total: np.ndarray  # (rows,) impulses over the step
-    islands: Islands
-    layout: Layout
-    has_joints: np.ndarray  # (islands,)
-    solver: SolverArrays
-    step_length: np.ndarray  # (1,) of the step that the impulses in the rows belong to [s]
-    ledger: np.ndarray  # (ENTRIES,) of the step [J]
-
-
-class Building(NamedTuple):
-    """What the rows of contacts are built from, besides the system."""
-
-    memory: ImpulseMemory
-    resists: np.ndarray  # (c,) what turning each contact resists, besides sliding
-    pairs: np.ndarray  # values of pairs of materials
-    friction_rule: int
-    restitution_rule: int
-    impact_law: int
-
-
-class Options(NamedTuple):
-    """Settings and circumstances of a step, as numbers."""
-
-    motion: int
-    preview_passes: int
-    tolerance: float  # of the preview [m]
-    position_tolerance: float
-    velocity_tolerance: float
-    correction_speed: float
-    resting_speed: float
-    touch_distance: float
-    sweeps: int
-    time_limit: float
-    shock: bool  # whether shock propagation ends the sweeps
-    budget: float
-    shortest: float  # sub-step [s] that is not split
-    impact_law: int  # of stops
-    stops: bool  # whether any joint has stops
-    exact: bool  # whether sub-steps end where surfaces meet
-    cold: bool  # whether phases start from no impulses
-    composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
 @inner
@@ -207,7 +115,7 @@ def _take_back(s, impulses, states):
         s.rows.state[r] = states[r]
 
 
-@allocating
+@inner(allocates=True)
 def _members(islands, chosen):
     """Return the bodies of the chosen islands."""
     out = np.empty(len(islands.bodies), np.int64)
@@ -220,8 +128,8 @@ def _members(islands, chosen):
     return out[:count]
 
 
-@allocating
-def _correct(s, o, h, gravity, figures):
+@kernel(allocates=True)
+def _correct(s: System, o: Options, h: float, gravity: Floats, figures: Floats) -> bool:
     """Give impulses at t so that joints and resting contacts hold at t + h: preview, solve, repeat.
 
     Returns whether that was possible. If not, joints turn too far or pull too hard, nothing has changed,
@@ -375,7 +283,7 @@ def _correct(s, o, h, gravity, figures):
     return True
 
 
-@allocating
+@inner(allocates=True)
 def _solve_and_book(s, o, applied, warm, chosen, figures):
     """Solve for the end of the step, and enter the work of the impulses in the ledger."""
     impulse, scratch = s.rows.impulse, s.scratch
@@ -405,8 +313,8 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
     )
 
 
-@allocating
-def _settle(s, o, h, cold, figures):
+@kernel(allocates=True)
+def _settle(s: System, o: Options, h: float, cold: bool, figures: Floats) -> None:
     """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds.
 
     With `cold` the rows start from nothing, and what they had counts for the total alone.
@@ -495,8 +403,8 @@ def _start_cold(rows):
         rows.state[r] = FRESH
 
 
-@allocating
-def _build(s, b, h):
+@kernel(allocates=True)
+def _build(s: System, b: Building, h: float) -> None:
     """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s]."""
     rows, contacts, frames, bodies, roots = s.rows, s.contacts, s.frames, s.bodies, s.scratch.roots
     for block in range(len(rows.start)):
@@ -531,7 +439,7 @@ def _build(s, b, h):
 
 
 @kernel
-def build(s, b, h):
+def build(s: System, b: Building, h: float) -> None:
     """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s].
 
     Args:
@@ -543,7 +451,7 @@ def build(s, b, h):
 
 
 @kernel
-def correct(s, o, memory, h, gravity, figures):
+def correct(s: System, o: Options, memory: ImpulseMemory, h: float, gravity: Floats, figures: Floats) -> bool:
     """Make the impulses at t, see `_correct`, and write those of contacts into `memory`.
 
     Returns whether it was possible.
@@ -557,7 +465,7 @@ def correct(s, o, memory, h, gravity, figures):
 
 
 @kernel
-def settle(s, b, o, h, figures):
+def settle(s: System, b: Building, o: Options, h: float, figures: Floats) -> None:
     """Build the rows of t + h and solve them, see `build` and `_settle`.
 
     Contacts that are `touching` touched before bodies were displaced, and need their impulse; what was pushed
@@ -572,15 +480,15 @@ def settle(s, b, o, h, figures):
 
 
 @kernel
-def move(bodies, method, gravity, h, ledger):
+def move(bodies: BodyArrays, method: int, gravity: Floats, h: float, ledger: Floats) -> None:
     """Move every body freely from t to t + h; the work of forces on the way is entered in the ledger."""
     work_of_loads(bodies, h, False, ledger)
     advance_bodies(method, bodies, gravity, h)
     work_of_loads(bodies, h, True, ledger)
 
 
-@allocating_kernel
-def run_apart(s, o, pending, gravity, figures):
+@kernel(allocates=True)
+def run_apart(s: System, o: Options, pending: Floats, gravity: Floats, figures: Floats) -> tuple[Floats, int]:
     """Make sub-steps while nothing touches: all but the last, which is to find new contacts.
 
     Args:

@@ -7,12 +7,10 @@ from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
-from stoss.engine.constraints.islands import Islands
 from stoss.engine.contacts.warm_start import empty_memory
 from stoss.engine.joints.arrays import JointTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
-from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.island_solver import CLOSED
 from stoss.engine.stages import clock, stages
 from stoss.engine.stages.checkpoint import (
@@ -28,8 +26,8 @@ from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.crossings import Crossings
 from stoss.engine.stages.inputs import StepInputs
 from stoss.engine.stages.separation import Separation
-from stoss.engine.stages.stages import OPEN, Options
-from stoss.engine.stages.state import State
+from stoss.engine.stages.stages import OPEN
+from stoss.engine.stages.state import Options, State
 from stoss.engine.stages.waking import Waking
 
 __all__ = ["Correction", "Stepper"]
@@ -239,46 +237,10 @@ class Stepper:
 
     # ------------------------------------------------------------- what a world asks besides steps
 
-    @property
-    def stale(self) -> bool:
-        """Whether poses, bodies or joints changed since the contacts were found; set by who did that."""
-        return self.state.stale
-
-    @stale.setter
-    def stale(self, value: bool) -> None:
-        self.state.stale = value
-
-    @property
-    def sleepers(self) -> Sleepers:
-        """Return who sleeps."""
-        return self.state.sleepers
-
-    @property
-    def islands(self) -> Islands:
-        """Return the islands of the last step."""
-        return self.system.islands
-
-    @property
-    def pairs(self) -> np.ndarray:
-        """Values of pairs of materials that have their own."""
-        return self.system.pairs
-
-    @pairs.setter
-    def pairs(self, value: np.ndarray) -> None:
-        self.system.pairs = value
-
-    def wake(self, rows: np.ndarray) -> None:
-        """Wake the islands of the bodies `rows`."""
-        self.waking.wake(rows)
-
     def sleep(self, row: int, gravity: np.ndarray) -> None:
         """Put the island of a body to sleep at once."""
         self.state.gravity = gravity
         self.waking.sleep(row)
-
-    def remove_body(self, row: int) -> None:
-        """Remove a body, which has no joints any more."""
-        self.waking.remove_body(row)
 
     def save(self) -> SavedSystem:
         """Return what the next step starts from, besides bodies and joints."""

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from stoss.collision.algebra import quaternion_multiply, rotate, rotate_inverse
+from stoss.collision.quaternions import Quaternion, Vector, conjugate, multiply, rotate
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.material import Material
@@ -11,7 +11,8 @@ from stoss.engine.settings import SOLVERS
 
 if TYPE_CHECKING:
     from stoss.collision.shapes.shapes import Placed
-    from stoss.engine.world.model import Model
+    from stoss.engine.world.body_store import BodyStore
+    from stoss.engine.world.world import World
 
 __all__ = ["Body"]
 
@@ -23,7 +24,7 @@ class Body:
     works on the centre of mass and the principal axes, which the world's whole arrays hold.
     """
 
-    def __init__(self, world: "Model", key: int, name: str) -> None:
+    def __init__(self, world: "World", key: int, name: str) -> None:
         self._world = world
         self._key = key
         self._name = name
@@ -37,9 +38,13 @@ class Body:
         return self._name
 
     @property
-    def world(self) -> "Model":
+    def world(self) -> "World":
         """Return the world the body belongs to."""
         return self._world
+
+    @property
+    def _store(self) -> "BodyStore":
+        return self._world._body_store
 
     @property
     def index(self) -> int:
@@ -48,47 +53,45 @@ class Body:
         Raises:
             ValueError: the body was removed.
         """
-        return self._world._row(self)
+        return self._store.row(self)
 
     @property
     def shapes(self) -> "tuple[Placed, ...]":
         """Return the shapes as they were given."""
-        return self._world._records[self.index].parts
+        return self._store.registry.records[self.index].form.parts
 
     @property
     def kind(self) -> str:
         """Return "static", "kinematic" or "dynamic"."""
-        return KIND_NAMES[self._world._bodies.kinds[self.index]]
+        return KIND_NAMES[self._store.arrays.kinds[self.index]]
 
     @property
     def mass(self) -> float:
         """Return the mass [kg]; 0 for a body that does not react."""
-        return float(self._world._bodies.masses[self.index])
+        return float(self._store.arrays.masses[self.index])
 
     @mass.setter
     def mass(self, value: float) -> None:
         """Change the mass [kg] of a dynamic body; its inertia changes in proportion."""
         mass = checks.positive("mass", value, "kg")
-        b, i = self._world._bodies, self.index
+        b, i = self._store.arrays, self.index
         if b.kinds[i] != DYNAMIC:
             raise ValueError(f"body {self._name!r} is {self.kind}: only dynamic bodies have a mass")
-        self._world._set_mass(i, mass, b.inertias[i] * (mass / b.masses[i]))
+        self._store.set_mass(i, mass, (b.inertias[i] * (mass / b.masses[i])).tolist())
 
     @property
     def inertia(self) -> np.ndarray:
         """Return the principal moments of inertia (3,) [kg m^2]."""
-        return self._world._bodies.inertias[self.index].copy()
+        return self._store.arrays.inertias[self.index].copy()
 
     @property
     def material(self) -> Material:
         """Return the surface values."""
-        return self._world._materials[self.index]
+        return self._store.materials[self.index]
 
     @material.setter
     def material(self, value: Material) -> None:
-        if not isinstance(value, Material):
-            raise TypeError(f"material = {value!r} must be a Material, for instance Material(friction=0.5)")
-        self._world._set_material(self.index, value)
+        self._store.set_material(self.index, value)
 
     @property
     def solver(self) -> str:
@@ -97,66 +100,65 @@ class Body:
         Assign "direct" or "gauss_seidel" to compare solvers within one world. Where bodies of one island want
         different ones, Gauss-Seidel is used.
         """
-        return SOLVERS[self._world._bodies.solver[self.index]]
+        return SOLVERS[self._store.arrays.solver[self.index]]
 
     @solver.setter
     def solver(self, value: str) -> None:
-        self._world._bodies.solver[self.index] = SOLVERS.index(checks.choice("solver", value, SOLVERS))
-        self._world._dynamics.stale = True
+        self._store.arrays.solver[self.index] = SOLVERS.index(checks.choice("solver", value, SOLVERS))
+        self._world._changed()
 
     @property
     def position(self) -> np.ndarray:
         """Return the position (3,) [m] of the reference frame."""
-        b, i = self._world._bodies, self.index
-        return b.positions[i] + np.array(rotate(b.quaternions[i], *b.frame_positions[i]))
+        b, i = self._store.arrays, self.index
+        return b.positions[i] + rotate(_quaternion(b.quaternions[i]), _vector(b.frame_positions[i]))
 
     @position.setter
     def position(self, value: Any) -> None:
-        self._world._set_pose(self.index, checks.vector("position", value), self.quaternion)
+        self._store.set_pose(self.index, checks.triple("position", value), _quaternion(self.quaternion))
 
     @property
     def quaternion(self) -> np.ndarray:
         """Return the orientation (4,) of the reference frame, (w, x, y, z), body to world."""
-        b, i = self._world._bodies, self.index
-        return np.array(quaternion_multiply(*b.quaternions[i], *b.frame_quaternions[i]))
+        b, i = self._store.arrays, self.index
+        return np.array(multiply(_quaternion(b.quaternions[i]), _quaternion(b.frame_quaternions[i])))
 
     @quaternion.setter
     def quaternion(self, value: Any) -> None:
-        self._world._set_pose(self.index, self.position, checks.quaternion("quaternion", value))
+        self._store.set_pose(self.index, _vector(self.position), checks.unit_quaternion("quaternion", value))
 
     def world_point(self, local: Any) -> np.ndarray:
         """Return in world coordinates a point (3,) [m] of the frame in which the shapes were given."""
-        x, y, z = checks.vector("local", local)
-        return self.position + rotate(self.quaternion, x, y, z)
+        return self.position + rotate(_quaternion(self.quaternion), checks.triple("local", local))
 
     def local_point(self, world: Any) -> np.ndarray:
         """Return a world point (3,) [m] in the frame in which the shapes were given."""
-        x, y, z = checks.vector("world", world) - self.position
-        return np.array(rotate_inverse(self.quaternion, x, y, z))
+        away = checks.vector("world", world) - self.position
+        return np.array(rotate(conjugate(_quaternion(self.quaternion)), _vector(away)))
 
     @property
     def center_of_mass(self) -> np.ndarray:
         """Return the centre of mass (3,) [m]."""
-        return self._world._bodies.positions[self.index].copy()
+        return self._store.arrays.positions[self.index].copy()
 
     @property
     def velocity(self) -> np.ndarray:
         """Return the velocity (3,) [m/s] of the centre of mass."""
-        return self._world._bodies.velocities[self.index].copy()
+        return self._store.arrays.velocities[self.index].copy()
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
-        self._world._bodies.velocities[self._moving("velocity")] = checks.vector("velocity", value)
+        self._store.arrays.velocities[self._moving("velocity")] = checks.vector("velocity", value)
 
     @property
     def angular_velocity(self) -> np.ndarray:
         """Return the angular velocity (3,) [rad/s], world."""
-        return self._world._bodies.angular_velocities[self.index].copy()
+        return self._store.arrays.angular_velocities[self.index].copy()
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
         row = self._moving("angular_velocity")
-        self._world._bodies.angular_velocities[row] = checks.vector("angular_velocity", value)
+        self._store.arrays.angular_velocities[row] = checks.vector("angular_velocity", value)
 
     def _moving(self, what: str) -> int:
         if self.kind == "static":
@@ -174,26 +176,27 @@ class Body:
         load = np.zeros(6)
         load[:3] = checks.vector("force", force)
         if point is not None:
-            arm = checks.vector("point", point) - self._world._bodies.positions[i]
+            arm = checks.vector("point", point) - self._store.arrays.positions[i]
             load[3:] = np.cross(arm, load[:3])
-        self._world._add_load(self._key, load)
+        self._store.add_load(self, load)
 
     def apply_torque(self, torque: Any) -> None:
         """Add a torque (3,) [N m], world, for the next step."""
         self._reacting("apply_torque")
-        self._world._add_load(self._key, np.concatenate([np.zeros(3), checks.vector("torque", torque)]))
+        self._store.add_load(self, np.concatenate([np.zeros(3), checks.vector("torque", torque)]))
 
     def apply_impulse(self, impulse: Any, point: Any = None) -> None:
         """Change the velocity at once by an impulse (3,) [N s], at a world point (3,) [m] or the centre."""
         i = self._reacting("apply_impulse")
         vector = checks.vector("impulse", impulse)
-        b = self._world._bodies
+        b = self._store.arrays
         place = b.positions[i].copy() if point is None else checks.vector("point", point)
         b.velocities[i] += vector * b.inverse_masses[i]
         if point is not None:
             angular = np.cross(place - b.positions[i], vector)
-            local = np.array(rotate_inverse(b.quaternions[i], *angular)) / b.inertias[i]
-            b.angular_velocities[i] += rotate(b.quaternions[i], *local)
+            turn = _quaternion(b.quaternions[i])
+            local = rotate(conjugate(turn), _vector(angular)) / b.inertias[i]
+            b.angular_velocities[i] += rotate(turn, _vector(local))
 
     @property
     def asleep(self) -> bool:
@@ -202,7 +205,7 @@ class Body:
 
     def wake(self) -> None:
         """Wake the body with all that it touches or is joined to, directly or through others."""
-        self._world._dynamics.wake(np.array([self.index]))
+        self._world._stepper.waking.wake(np.array([self.index]))
 
     def sleep(self) -> None:
         """Put the body to sleep at once, with all that it touches or is joined to, even in mid-air.
@@ -215,13 +218,24 @@ class Body:
             raise ValueError(
                 f"sleep: body {self._name!r} is in a world without sleeping; give it Settings(sleeping=True)"
             )
-        self._world._dynamics.sleep(row, self._world._gravity)
+        self._world._stepper.sleep(row, self._world._gravity)
 
     @property
     def kinetic_energy(self) -> float:
         """Return the kinetic energy [J]."""
-        b, i = self._world._bodies, self.index
-        local = np.array(rotate_inverse(b.quaternions[i], *b.angular_velocities[i]))
+        b, i = self._store.arrays, self.index
+        turn = conjugate(_quaternion(b.quaternions[i]))
+        local = np.array(rotate(turn, _vector(b.angular_velocities[i])))
         return float(
             0.5 * b.masses[i] * (b.velocities[i] @ b.velocities[i]) + 0.5 * (b.inertias[i] * local) @ local
         )
+
+
+def _vector(row: np.ndarray) -> Vector:
+    x, y, z = row.tolist()
+    return x, y, z
+
+
+def _quaternion(row: np.ndarray) -> Quaternion:
+    w, x, y, z = row.tolist()
+    return w, x, y, z

@@ -4,88 +4,22 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from stoss.engine import checks
-from stoss.engine.joints.arrays import PID_HISTORY, JointArrays
+from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.world.joint_checks import (
+    DAMPING_UNIT,
+    check_stop,
+    checked_number,
+    checked_reset_time,
+    checked_switch,
+    checked_window,
+)
 
 if TYPE_CHECKING:
     from stoss.engine.world.joint import Joint
 
-__all__ = [
-    "DAMPING_UNIT",
-    "Controller",
-    "Drive",
-    "Limit",
-    "RowHandle",
-    "check_stop",
-    "checked_number",
-    "checked_reset_time",
-    "checked_switch",
-    "checked_window",
-]
+__all__ = ["Controller", "Drive", "Limit", "RowHandle"]
 
 STIFFNESS_UNIT = "N/m or N m/rad"
-DAMPING_UNIT = "N s/m or N m s/rad"
-
-
-def checked_number(
-    name: str, value: Any, unit: str, *, least: float = -np.inf, most: float = np.inf, finite: bool = True
-) -> float:
-    """Return `value` as a float.
-
-    Raises:
-        TypeError: not a number.
-        ValueError: NaN, out of bounds, or infinite where it must be finite.
-    """
-    wanted = "a finite number" if finite else "a number"
-    wanted += f" of at least {least:g}" if least > -np.inf else ""
-    wanted += f" and at most {most:g}" if most < np.inf else f" [{unit}]"
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} = {value!r} must be {wanted}") from error
-    if not least <= number <= most or (finite and np.isinf(number)):
-        raise ValueError(f"{name} = {value!r} must be {wanted}")
-    return number
-
-
-def checked_switch(joint: "Joint", value: Any) -> bool:
-    """Return `value`, which must be True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{joint._what('enabled')} = {value!r} must be True or False")
-    return bool(value)
-
-
-def check_stop(joint: "Joint", restitution: float, stiffness: float, damping: float) -> None:
-    """Refuse a stop that is rigid (infinite stiffness, with restitution) and soft (with damping) at once."""
-    if restitution > 0.0 and stiffness < np.inf:
-        raise ValueError(
-            f"{joint._what('restitution')} = {restitution:g} and stiffness = {stiffness:g}: a stop is either "
-            "rigid with restitution or soft with stiffness and damping; leave one of them out"
-        )
-    if damping > 0.0 and stiffness == np.inf:
-        raise ValueError(
-            f"{joint._what('damping')} = {damping:g} without stiffness: only a soft stop is damped; "
-            "give its stiffness too, or a restitution in place of damping"
-        )
-
-
-def checked_reset_time(joint: "Joint", value: Any) -> float:
-    """Return a reset time, above zero."""
-    number = checked_number(joint._what("reset_time"), value, "s", least=0.0, finite=False)
-    if number == 0.0:
-        raise ValueError(f"{joint._what('reset_time')} = {value!r} must be above zero [s]; inf: no integral")
-    return number
-
-
-def checked_window(joint: "Joint", value: Any) -> float:
-    """Return the window of an integral, whose errors can all be kept."""
-    number = checks.positive(joint._what("window"), value, "s")
-    most = PID_HISTORY * joint.world._time_step
-    if number > most:
-        raise ValueError(
-            f"{joint._what('window')} = {value!r} is longer than {PID_HISTORY} steps of the world; "
-            f"give at most {most:g} s"
-        )
-    return number
 
 
 class _RowValue:
@@ -175,7 +109,7 @@ class RowHandle:
         wanted, row, world = checked_switch(self._joint, value), self.index, self._joint.world
         if self._arrays.active[row] != wanted:
             world._joint_table.set_active(row, wanted)
-            world._dynamics.stale = True
+            world._changed()
 
     @property
     def force(self) -> float:
@@ -192,7 +126,7 @@ class RowHandle:
         """Remove it; the handle becomes invalid."""
         world = self._joint.world
         world._joint_table.remove_row(self.index)
-        world._dynamics.stale = True
+        world._changed()
 
 
 class Limit(RowHandle):

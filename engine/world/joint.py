@@ -1,20 +1,18 @@
 """Handle of one joint, valid while others come and go."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from stoss.collision.algebra import rotate
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, SWING, JointArrays
+from stoss.collision.quaternions import rotate
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, JointArrays
 from stoss.engine.joints.kind import JointKind
-from stoss.engine.world.drives import (
+from stoss.engine.world.drives import Controller, Drive, Limit, RowHandle
+from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
-    Controller,
-    Drive,
-    Limit,
-    RowHandle,
     check_stop,
+    checked_bounds,
+    checked_coordinate,
     checked_number,
     checked_reset_time,
     checked_switch,
@@ -23,7 +21,7 @@ from stoss.engine.world.drives import (
 
 if TYPE_CHECKING:
     from stoss.engine.world.body import Body
-    from stoss.engine.world.model import Model
+    from stoss.engine.world.world import World
 
 __all__ = ["Joint"]
 
@@ -37,7 +35,7 @@ class Joint:
     their opposites on the first. `coordinate` may be left out where the joint has exactly one.
     """
 
-    def __init__(self, world: "Model", key: int, name: str, kind: JointKind) -> None:
+    def __init__(self, world: "World", key: int, name: str, kind: JointKind) -> None:
         self._world = world
         self._key = key
         self._name = name
@@ -59,7 +57,7 @@ class Joint:
         return self._name
 
     @property
-    def world(self) -> "Model":
+    def world(self) -> "World":
         """Return the world the joint belongs to."""
         return self._world
 
@@ -75,7 +73,7 @@ class Joint:
         Raises:
             ValueError: the joint was removed.
         """
-        return self._world._joint_store.index(self)
+        return self._world._joint_store.row(self)
 
     @property
     def first(self) -> "Body | None":
@@ -89,7 +87,7 @@ class Joint:
 
     def _body(self, which: int) -> "Body | None":
         row = self._arrays.bodies[self.index, which]
-        return None if row < 0 else self._world._handles[row]
+        return None if row < 0 else self._world._body_store.handles[row]
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -112,7 +110,7 @@ class Joint:
         wanted, j, arrays = checked_switch(self, value), self.index, self._arrays
         if arrays.enabled[j] != wanted or arrays.broken[j]:
             self._world._joint_table.set_enabled(j, wanted)
-            self._world._dynamics.stale = True
+            self._world._changed()
 
     @property
     def broken(self) -> bool:
@@ -209,8 +207,10 @@ class Joint:
         return self._placed(own.bodies[0, 1], own.point_b[0])
 
     def _placed(self, row: int, local: np.ndarray) -> np.ndarray:
+        if row < 0:
+            return local.copy()
         b = self._world._bodies
-        return local.copy() if row < 0 else b.positions[row] + rotate(b.quaternions[row], *local)
+        return b.positions[row] + rotate(b.quaternions[row].tolist(), local.tolist())
 
     # ------------------------------------------------------------- limits and drives
 
@@ -384,62 +384,20 @@ class Joint:
         part, measure, axis = self._coordinates[coordinate]
         table = self._world._joint_table
         key = table.add_row(self.index, part, measure, axis, role, **values)
-        self._world._dynamics.stale = True
+        self._world._changed()
         made = self._rows[key] = handle(self, key, coordinate)
         return made
 
     def _coordinate(self, name: str | None, *, drive: bool = False) -> str:
-        """Return the name of a coordinate, the only one for None; for a drive it must be free.
-
-        Raises:
-            ValueError: unknown, left out where there are several, or held by the joint itself.
-        """
-        known = self._coordinates
-        listed = ", ".join(map(repr, known))
-        if name is None:
-            if len(known) == 1:
-                name = next(iter(known))
-            elif not known:
-                raise ValueError(f"joint {self._name!r}: {type(self._kind).__name__} has no coordinates")
-            else:
-                raise ValueError(
-                    f"{self._what('coordinate')} was left out, but there are {len(known)}; "
-                    f"give one of {listed}"
-                )
-        if name not in known:
-            near = get_close_matches(str(name), known, 3)
-            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-            there = f"there are {listed}" if known else f"{type(self._kind).__name__} has none"
-            raise ValueError(f"{self._what('coordinate')} = {name!r} is unknown: {there}{hint}")
-        if drive and self._holds(known[name]):
-            raise ValueError(
-                f"{self._what('coordinate')} = {name!r} is held by the joint itself, so it takes no limit "
-                "and no drive; use Free in place of the kind that holds it"
-            )
-        return name
-
-    def _holds(self, place: tuple[int, int, int]) -> bool:
-        part, measure, axis = place
-        held = self._kind.parts()[part].holds
-        return any((measure, axis) == (have, along) for have, along, _ in held)
+        """Return the name of a coordinate, the only one for None; for a drive it must be free."""
+        return checked_coordinate(self, name, drive)
 
     def _bounds(self, coordinate: str, lower: Any, upper: Any) -> tuple[float, float]:
-        """Return the bounds of a limit; a swing or a length is never below zero, so that bound is dropped."""
-        low = checked_number(self._what("lower"), lower, "m or rad", finite=False)
-        high = checked_number(self._what("upper"), upper, "m or rad", finite=False)
-        given = f"{self._what('lower')} = {lower!r}, upper = {upper!r}"
-        if low >= high or low == np.inf or high == -np.inf:
-            raise ValueError(f"{given}: the lower bound must be below the upper one")
-        if low == -np.inf and high == np.inf:
-            raise ValueError(f"{given} stop nothing; give at least one of them")
-        if self._coordinates[coordinate][1] in (SWING, LENGTH):
-            if high <= 0.0:
-                raise ValueError(f"{given}: {coordinate!r} is never below 0; give an upper bound above 0")
-            low = low if low > 0.0 else -np.inf
-        return low, high
+        """Return the bounds of a limit on a coordinate."""
+        return checked_bounds(self, coordinate, lower, upper)
 
 
-def _measured(world: "Model", joints: JointArrays) -> tuple[np.ndarray, np.ndarray]:
+def _measured(world: "World", joints: JointArrays) -> tuple[np.ndarray, np.ndarray]:
     """Return values and rates of all rows at the present poses."""
     from stoss.engine.joints.measures import measure_joints
 

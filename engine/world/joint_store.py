@@ -1,21 +1,33 @@
-"""The joints of a model: records, handles, names, and which pairs of bodies they keep from colliding."""
+"""The joints of a world: records, handles, names, and which pairs of bodies they keep from colliding."""
 
 from collections import Counter
-from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from stoss.collision.algebra import quaternion_multiply, rotate_inverse
+from stoss.collision.quaternions import Quaternion, Vector, multiply, rotate
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
-from stoss.engine.joints.arrays import SWING, UNWRAPPED, JointTable, PartValues
+from stoss.engine.contacts.constraints import world_root_inverse_inertias
+from stoss.engine.joints.arrays import (
+    LIMIT,
+    SWING,
+    UNWRAPPED,
+    JointParts,
+    JointStops,
+    JointTable,
+    PartValues,
+)
+from stoss.engine.joints.frames import Part
+from stoss.engine.joints.freedom import FreedomReport, find_freedom
 from stoss.engine.joints.kind import Coordinate, JointKind
+from stoss.engine.joints.state import overloaded_joints
 from stoss.engine.world.body import Body
+from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.joint import Joint
+from stoss.engine.world.registry import Registry
 from stoss.engine.world.snapshot import JointRecord, JointState
 
 if TYPE_CHECKING:
-    from stoss.engine.world.model import Model
+    from stoss.engine.world.world import World
 
 __all__ = ["JointStore"]
 
@@ -23,33 +35,38 @@ Pair = tuple[int, int]  # keys of two bodies, the smaller one first
 
 
 class JointStore:
-    """Keep the joints of a model in the order of their table.
+    """Keep the joints of a world in the order of their arrays.
 
     Args:
-        model: whose joints they are.
-        table: their arrays.
+        world: whose joints they are.
+        bodies: that they join.
+
+    Attributes:
+        registry: records, handles and names.
+        table: the arrays.
     """
 
-    def __init__(self, model: "Model", table: JointTable) -> None:
-        self.model = model
-        self.table = table
-        self.handles: list[Joint] = []
-        self._records: list[JointRecord] = []
-        self._rows: dict[int, int] = {}
-        self._names: dict[str, int] = {}
-        self._next_key = 0
+    def __init__(self, world: "World", bodies: BodyStore) -> None:
+        self._world = world
+        self._bodies = bodies
+        self.registry: Registry[JointRecord, Joint] = Registry("joint", "joints")
+        self.table = JointTable()
         self._pairs: Counter[Pair] = Counter()  # joints that keep this pair from colliding
 
+    @property
+    def handles(self) -> list[Joint]:
+        """Return the handles of all joints, in the order of the arrays."""
+        return self.registry.handles
+
+    def row(self, joint: Joint) -> int:
+        """Return the present number of a joint; see `Registry.row`."""
+        return self.registry.row(joint)
+
+    # ------------------------------------------------------- coming and going
+
     def add(self, kind: Any, first: Any, second: Any, name: str | None, collide: bool) -> Joint:
-        """Add a joint and return its handle; see `Model.add_joint`."""
-        if name is None:
-            name = f"joint {self._next_key}"
-        if not isinstance(name, str):
-            raise TypeError(f"name = {name!r} must be a string")
-        if name in self._names:
-            raise ValueError(
-                f"name = {name!r} is taken by another joint; names of joints are unique in a world"
-            )
+        """Add a joint and return its handle; see `World.add_joint`."""
+        name = self.registry.new_name(name)
         if not isinstance(kind, JointKind):
             hint = "; call it" if isinstance(kind, type) and issubclass(kind, JointKind) else ""
             raise TypeError(
@@ -58,9 +75,9 @@ class JointStore:
         if not isinstance(collide, bool | np.bool_):
             raise TypeError(f"joint {name!r}: collide = {collide!r} must be True or False")
         rows = self._body_rows(name, first, second)
-        keys = tuple(None if body is None else body._key for body in (first, second))
-        record = JointRecord(self._next_key, name, kind, keys[0], keys[1], bool(collide))
-        bodies = self.model._bodies
+        keys = [None if body is None else body._key for body in (first, second)]
+        record = JointRecord(self.registry.next_key, name, kind, keys[0], keys[1], bool(collide))
+        bodies = self._bodies.arrays
         parts = kind.parts(_middle(bodies, rows))
         self.table.add_joint(
             *rows,
@@ -68,20 +85,17 @@ class JointStore:
             [(p, *held) for p, part in enumerate(parts) for held in part.holds],
             _watched(kind),
         )
-        self._keep(record, Joint(self.model, record.key, name, kind))
+        joint = self._handle(record)
+        self.registry.append(record, joint)
         pair = _pair(record)
         if pair is not None:
             self._pairs[pair] += 1
-            self._exclude([pair])
-        self.model._dynamics.stale = True
-        return self.handles[-1]
+            self._bodies.let_pass(*pair)
+        self._world._changed()
+        return joint
 
-    def _keep(self, record: JointRecord, handle: Joint) -> None:
-        self._rows[record.key] = len(self._records)
-        self._names[record.name] = record.key
-        self._records.append(record)
-        self.handles.append(handle)
-        self._next_key = max(self._next_key, record.key + 1)
+    def _handle(self, record: JointRecord) -> Joint:
+        return Joint(self._world, record.key, record.name, record.kind)
 
     def _body_rows(self, name: str, first: Any, second: Any) -> tuple[int, int]:
         """Return the rows of the bodies, -1 for the world.
@@ -96,7 +110,7 @@ class JointStore:
                 continue
             if not isinstance(body, Body):
                 raise TypeError(f"joint {name!r}: {what} = {body!r} must be a Body, or None for the world")
-            if not self.model._has(body):
+            if not self._bodies.registry.has(body):
                 raise ValueError(
                     f"joint {name!r}: {what} = body {body.name!r} is not in this world (it was removed, or "
                     "belongs to another); give a body of this world"
@@ -105,7 +119,7 @@ class JointStore:
         if rows[0] == rows[1]:
             both = "None (the world)" if first is None else f"body {first.name!r}"
             raise ValueError(f"joint {name!r}: first and second are both {both}; give two different bodies")
-        kinds = self.model._bodies.kinds
+        kinds = self._bodies.arrays.kinds
         if all(row < 0 or kinds[row] != DYNAMIC for row in rows):
             said = ["the world" if b is None else f"body {b.name!r} ({b.kind})" for b in (first, second)]
             raise ValueError(
@@ -115,69 +129,68 @@ class JointStore:
         return rows[0], rows[1]
 
     def remove(self, joint: Joint) -> None:
-        """Remove a joint; see `Model.remove_joint`."""
-        row = self.index(joint)
-        record = self._records[row]
-        pair = _pair(record)
+        """Remove a joint; see `World.remove_joint`."""
+        if not isinstance(joint, Joint):
+            raise TypeError(f"joint = {joint!r} must be a Joint; world.joint(name) finds one by its name")
+        row = self.row(joint)
         self.table.remove(row)
-        del self._records[row], self.handles[row], self._names[record.name]
-        self._rows = {other.key: i for i, other in enumerate(self._records)}
+        pair = _pair(self.registry.remove(row))
         if pair is not None:
             self._pairs[pair] -= 1
             if self._pairs[pair] == 0:
                 del self._pairs[pair]
-                self._include([pair])
-        self.model._dynamics.stale = True
+                self._bodies.let_touch(*pair)
+        self._world._changed()
 
     def remove_body(self, row: int) -> None:
         """Remove all joints of a body that is about to be removed."""
         for j in np.flatnonzero((self.table.arrays.bodies == row).any(axis=1))[::-1]:
             self.remove(self.handles[j])
 
-    def index(self, joint: Joint) -> int:
-        """Return the present number of a joint.
+    # ------------------------------------------------------------- what they are like
 
-        Raises:
-            ValueError: it is not in this model.
-        """
-        row = self._rows.get(joint._key, -1)
-        if row < 0 or self.handles[row] is not joint:
-            raise ValueError(
-                f"joint {joint.name!r} is not in this world (it was removed, or belongs to another)"
-            )
-        return row
+    def break_overloaded(self, time_step: float) -> list[Joint]:
+        """Break the joints whose reaction over a step [s] exceeds their limits, and return them."""
+        if self.table.count == 0:
+            return []
+        rows = overloaded_joints(self.table.arrays, time_step)
+        for j in rows:
+            self.table.break_joint(j)
+        return [self.handles[j] for j in rows]
 
-    def named(self, name: str) -> Joint:
-        """Return the joint of that name.
+    def freedom_report(self, tolerance: float) -> FreedomReport:
+        """Return what the joints leave free; see `World.freedom_report`."""
+        bodies = self._bodies.arrays
+        roots = np.zeros((len(bodies.kinds), 9))
+        world_root_inverse_inertias(bodies, roots)
+        names = [joint.name for joint in self.handles]
+        return find_freedom(self.table.arrays, bodies, roots, names, tolerance)
 
-        Raises:
-            KeyError: there is none.
-        """
-        if name not in self._names:
-            near = get_close_matches(str(name), self._names, 3)
-            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-            raise KeyError(f"there is no joint {name!r} among {len(self._names)}{hint}")
-        return self.handles[self._rows[self._names[name]]]
+    @property
+    def parts(self) -> JointParts:
+        """Return where the joints sit on their bodies, as copies."""
+        j = self.table.arrays
+        return JointParts(
+            j.joint.copy(),
+            j.bodies[j.joint].copy(),
+            j.point_a.copy(),
+            j.quaternion_a.copy(),
+            j.point_b.copy(),
+            j.quaternion_b.copy(),
+        )
 
-    # ------------------------------------------------------------- collisions
-
-    def _exclude(self, pairs: Iterable[Pair]) -> None:
-        rows = self.model._rows
-        for a, b in pairs:
-            self.model._detector.exclude(rows[a], rows[b])
-
-    def _include(self, pairs: Iterable[Pair]) -> None:
-        """Let pairs collide again, unless the user excluded them."""
-        rows, excluded = self.model._rows, self.model._excluded
-        for a, b in pairs:
-            if (a, b) not in excluded and (b, a) not in excluded:
-                self.model._detector.include(rows[a], rows[b])
+    @property
+    def stops(self) -> JointStops:
+        """Return the limits that are in force, as copies."""
+        j = self.table.arrays
+        rows = np.flatnonzero(j.active & (j.role == LIMIT))
+        return JointStops(j.part[rows], j.measure[rows], j.axis[rows], j.lower[rows], j.upper[rows])
 
     # ------------------------------------------------------------- snapshots
 
     def save(self) -> JointState:
         """Return records and arrays of all joints."""
-        return JointState(tuple(self._records), self._next_key, self.table.copy_arrays())
+        return JointState(tuple(self.registry.records), self.registry.next_key, self.table.copy_arrays())
 
     def detach(self) -> None:
         """Take all joints out of the arrays, because the bodies and the detector are built anew."""
@@ -186,19 +199,13 @@ class JointStore:
 
     def restore(self, state: JointState) -> None:
         """Return to saved joints, whose bodies are in place; handles of joints that lasted stay valid."""
-        handles = {id(old): joint for old, joint in zip(self._records, self.handles, strict=True)}
         self.table.set_arrays(state.arrays)
-        old, self._pairs = self._pairs, Counter()
-        self._records, self.handles, self._rows, self._names = [], [], {}, {}
-        for record in state.records:
-            handle = handles.get(id(record))
-            self._keep(record, handle or Joint(self.model, record.key, record.name, record.kind))
-            pair = _pair(record)
-            if pair is not None:
-                self._pairs[pair] += 1
-        self._next_key = state.next_key
-        self._include(pair for pair in old if pair not in self._pairs)
-        self._exclude(pair for pair in self._pairs if pair not in old)
+        self.registry.replace(state.records, state.next_key, self._handle)
+        old, self._pairs = self._pairs, Counter(filter(None, map(_pair, state.records)))
+        for pair in old.keys() - self._pairs.keys():
+            self._bodies.let_touch(*pair)
+        for pair in self._pairs.keys() - old.keys():
+            self._bodies.let_pass(*pair)
 
 
 def _pair(record: JointRecord) -> Pair | None:
@@ -225,7 +232,7 @@ def _watched(kind: JointKind) -> list[Coordinate]:
     return [place for place in places if place[1] in UNWRAPPED and (place[0], SWING, 0) not in places]
 
 
-def _to_bodies(bodies: BodyArrays, rows: tuple[int, int], part: Any) -> PartValues:
+def _to_bodies(bodies: BodyArrays, rows: tuple[int, int], part: Part) -> PartValues:
     """Return the frames of a part as its bodies see them: p -> R(q)^T (p - x)."""
     return (
         *_to_body(bodies, rows[0], part.point_a, part.quaternion_a),
@@ -233,12 +240,12 @@ def _to_bodies(bodies: BodyArrays, rows: tuple[int, int], part: Any) -> PartValu
     )
 
 
-def _to_body(bodies: BodyArrays, row: int, point: Any, quaternion: Any) -> tuple[Any, Any]:
+def _to_body(
+    bodies: BodyArrays, row: int, point: Vector, quaternion: Quaternion
+) -> tuple[Vector, Quaternion]:
     if row < 0:
         return point, quaternion
-    q, (x, y, z) = bodies.quaternions[row], bodies.positions[row].tolist()
-    w, a, b, c = q.tolist()
-    return (
-        rotate_inverse(q, point[0] - x, point[1] - y, point[2] - z),
-        quaternion_multiply(w, -a, -b, -c, *quaternion),
-    )
+    x, y, z = bodies.positions[row].tolist()
+    w, a, b, c = bodies.quaternions[row].tolist()
+    back = (w, -a, -b, -c)
+    return rotate(back, (point[0] - x, point[1] - y, point[2] - z)), multiply(back, quaternion)

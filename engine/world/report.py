@@ -1,8 +1,10 @@
 """What a step leaves behind for its user: statistics, and the error when it failed."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.joints.state import held_errors
 from stoss.engine.solvers.island_solver import (
     BOUNDED_IMPACTS,
     CHANGE,
@@ -19,7 +21,10 @@ from stoss.engine.solvers.island_solver import (
 from stoss.engine.stages.clock import STAGES
 from stoss.engine.stages.ledger import EnergyLedger
 
-__all__ = ["SimulationError", "StepRecord", "StepReport"]
+if TYPE_CHECKING:
+    from stoss.engine.world.world import World
+
+__all__ = ["SimulationError", "StepReport", "report_of"]
 
 
 class SimulationError(RuntimeError):
@@ -252,3 +257,37 @@ class StepReport:
 
 
 _NAMES = tuple(name for name, field in vars(StepReport).items() if isinstance(field, property))
+
+
+def report_of(world: "World") -> StepReport:
+    """Return the statistics of the last step of a world and of its present state."""
+    state, system, impacts = world._stepper.state, world._stepper.system, world._impacts
+    gaps = system.contacts.gap[: system.contacts.count]
+    return StepReport(
+        StepRecord(
+            step=world.step_count,
+            time=world.time,
+            order=world._order,
+            body_count=state.table.count,
+            joint_count=state.joint_table.count,
+            asleep_count=state.sleepers.count,
+            impacts=(0, 0, 0) if impacts is None else (impacts.found, impacts.retries, impacts.missed),
+            statistics=state.statistics.copy(),
+            ledger=state.ledger.copy(),
+            methods=system.solver.methods,
+            gaps=np.concatenate([gaps, state.sleepers.gaps]) if state.sleepers.count else gaps.copy(),
+            touch_distance=world.settings.touch_distance,
+            joint_errors=held_errors(state.joints) if state.joint_table.count else (0.0, 0.0),
+            totals=energy_and_momentum(state.table.arrays, world._gravity),
+            jammed=_jammed_pairs(world) if len(system.jammed) else (),
+            stage_seconds=world._stepper.clock.seconds,
+        )
+    )
+
+
+def _jammed_pairs(world: "World") -> tuple[tuple[str, str], ...]:
+    """Return the names of the pairs that the last step could not move apart."""
+    system, handles = world._stepper.system, world._body_store.handles
+    jammed, contacts = system.jammed, system.contacts
+    pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
+    return tuple((handles[a].name, handles[b].name) for a, b in pairs)

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from stoss.collision import Placed
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.bodies.mass import MassProperties
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
 from stoss.engine.contacts.events import ContactEvents
@@ -13,20 +11,31 @@ from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.settings import Settings
 from stoss.engine.stages.checkpoint import SavedSystem
+from stoss.engine.world.body_form import BodyForm
 
-__all__ = ["BodyRecord", "JointRecord", "JointState", "Snapshot"]
+__all__ = ["BodyRecord", "BodyState", "JointRecord", "JointState", "Snapshot"]
 
 
 @dataclass(frozen=True)
 class BodyRecord:
-    """What a body is made of, unchanged while it lives."""
+    """What a body is, unchanged while it lives."""
 
     key: int
     name: str
-    parts: tuple[Placed, ...]
-    group: int
-    mask: int
-    mass_properties: MassProperties | None
+    form: BodyForm
+
+
+@dataclass(frozen=True)
+class BodyState:
+    """All bodies: what they are, and their arrays."""
+
+    records: tuple[BodyRecord, ...]
+    next_key: int
+    arrays: BodyArrays
+    materials: tuple[Material, ...]
+    pairs: MaterialPairs
+    loads: dict[int, np.ndarray]
+    excluded: frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -54,10 +63,7 @@ class JointState:
 class Snapshot:
     """State of a world between two steps; may be pickled."""
 
-    records: tuple[BodyRecord, ...]
-    excluded: frozenset[tuple[int, int]]
-    next_key: int
-    bodies: BodyArrays
+    bodies: BodyState
     joints: JointState
     settings: Settings
     gravity: np.ndarray
@@ -66,8 +72,5 @@ class Snapshot:
     step_count: int
     touching: np.ndarray
     events: ContactEvents
-    loads: dict[int, np.ndarray]
     ledger: np.ndarray
-    materials: tuple[Material, ...]
-    pairs: MaterialPairs
-    dynamics: SavedSystem
+    system: SavedSystem

@@ -1,29 +1,38 @@
-"""The world: bodies, time and the step."""
+"""The world: what users hold. It keeps the stores of bodies and joints, and makes the steps."""
 
 import hashlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from stoss.collision import ShapeTable
 from stoss.collision.contacts import Contacts
 from stoss.collision.queries import queries
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
-from stoss.engine.bodies.energy import bad_bodies, energy_and_momentum
-from stoss.engine.bodies.material import COMBINATION_RULES, combine_all
+from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.bodies.energy import bad_bodies
+from stoss.engine.bodies.mass import MassProperties
+from stoss.engine.bodies.material import COMBINATION_RULES, Material, combine_all
 from stoss.engine.bodies.material_pairs import SLIDE
 from stoss.engine.contacts.events import ContactEvents, find_events, no_events, touching_pairs
-from stoss.engine.joints.state import held_errors, overloaded_joints
+from stoss.engine.joints.arrays import JointParts, JointStops, JointTable
+from stoss.engine.joints.freedom import FreedomReport
+from stoss.engine.joints.kind import JointKind
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
 from stoss.engine.stages import clock
 from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.ledger import ENTRIES, EnergyLedger
+from stoss.engine.stages.stepper import Stepper
 from stoss.engine.stages.sub_steps import SubSteps
 from stoss.engine.world.body import Body
+from stoss.engine.world.body_form import Shapes, make_form
+from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.joint import Joint
-from stoss.engine.world.model import Model, read_only
-from stoss.engine.world.report import SimulationError, StepRecord, StepReport
+from stoss.engine.world.joint_store import JointStore
+from stoss.engine.world.report import StepReport, report_of
+from stoss.engine.world.runaway import runaway_error
 from stoss.engine.world.snapshot import Snapshot
 
 __all__ = ["World"]
@@ -31,7 +40,7 @@ __all__ = ["World"]
 Callback = Callable[["World"], None]
 
 
-class World(Model):
+class World:
     """A set of rigid bodies under gravity, with contacts, that is advanced in steps of equal length.
 
     Args:
@@ -54,18 +63,38 @@ class World(Model):
         time_step: float = 0.01,
         settings: Settings | None = None,
     ) -> None:
-        super().__init__(Settings() if settings is None else settings)
+        self._settings = Settings() if settings is None else settings
         self._gravity = checks.vector("gravity", gravity)
         self._time_step = checks.positive("time_step", time_step, "s")
+        self._body_store = BodyStore(self, self._settings.collision)
+        self._joint_store = JointStore(self, self._body_store)
+        self._stepper = self._new_stepper()
         self.events: ContactEvents = no_events()
         self.broken_joints: list[Joint] = []
         self.before_step: list[Callback] = []
         self.after_step: list[Callback] = []
+        self._touching = np.zeros((0, 2), np.int64)  # pairs of bodies, by their rows
         self._order = 2  # of the last step
         self._impacts: ImpactSearch | None = None  # in the last step
         self._ledger = np.zeros(ENTRIES)
         self.time = 0.0
         self.step_count = 0
+
+    def _new_stepper(self) -> Stepper:
+        bodies = self._body_store
+        return Stepper(bodies.table, self._joint_store.table, bodies.detector, self._settings)
+
+    def _changed(self) -> None:
+        """Find contacts and rows anew before the next step, since poses, bodies or joints were changed."""
+        self._stepper.state.stale = True
+
+    @property
+    def _bodies(self) -> BodyArrays:
+        return self._body_store.table.arrays
+
+    @property
+    def _joint_table(self) -> JointTable:
+        return self._joint_store.table
 
     # ------------------------------------------------------------------ step
 
@@ -85,8 +114,9 @@ class World(Model):
         """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""
         for callback in self.before_step:
             callback(self)
-        stages, time_step = self._dynamics, self._time_step
-        start = stages.begin(self.step_count, self.time, time_step, self._gravity, self._take_loads())
+        stages, time_step = self._stepper, self._time_step
+        loads = self._body_store.take_loads()
+        start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads)
         plan = SubSteps(stages, start, time_step)
         for h in plan:
             correction = stages.correct(h, plan.options)
@@ -104,83 +134,38 @@ class World(Model):
         self.step_count += 1
         self._ledger += stages.state.ledger
         self._order, self._impacts = plan.order, plan.impacts
-        self._break_joints()
+        self.broken_joints = self._joint_store.break_overloaded(time_step)
         self._note_events()
         stages.clock.end(clock.FINISH)
         for callback in self.after_step:
             callback(self)
-
-    def _take_loads(self) -> dict[int, np.ndarray]:
-        """Return the forces and torques given for the next step alone, by row, and forget them."""
-        loads = {self._rows[key]: load for key, load in self._loads.items()} if self._loads else {}
-        self._loads = {}
-        return loads
-
-    def _note_events(self) -> None:
-        """Compare which bodies touch with those that touched after the last step."""
-        stages = self._dynamics
-        contacts = stages.system.contacts
-        pairs = touching_pairs(contacts.arrays, contacts.count, self.settings.touch_distance)
-        pairs = stages.sleepers.with_pairs(pairs)
-        if self._impacts is not None:
-            pairs = self._impacts.all_pairs(pairs)
-        self.events, self._touching = find_events(self._touching, pairs), pairs
-
-    def _break_joints(self) -> None:
-        """Break the joints whose reaction exceeds their limits."""
-        self.broken_joints = []
-        if self._joint_table.count == 0:
-            return
-        for j in overloaded_joints(self._joint_table.arrays, self._time_step):
-            self._joint_table.break_joint(j)
-            self.broken_joints.append(self._joint_handles[j])
 
     def _guard(self, start: Checkpoint) -> None:
         """Stop if a body has run away, naming it, and go back to the last good state."""
         bad = bad_bodies(self._bodies, self.settings.speed_limit)
         if len(bad) == 0:
             return
-        culprit = self._culprit(bad)
-        contact = self._hardest_contact(culprit)
-        b = self._bodies
-        with np.errstate(over="ignore", invalid="ignore"):
-            speed = float(np.linalg.norm(b.velocities[culprit]))
-            spin = float(np.linalg.norm(b.angular_velocities[culprit]))
-        self._dynamics.roll_back(start)
-        name = self._handles[culprit].name
-        touching = "" if contact is None else f", in contact between {contact[0]!r} and {contact[1]!r}"
-        raise SimulationError(
-            f"step {self.step_count + 1}: body {name!r} ran away ({speed:.3g} m/s, {spin:.3g} rad/s)"
-            f"{touching}; the world is back at t = {self.time:.6g} s: try a smaller time step, "
-            "or check its masses and forces",
-            self.step_count + 1,
-            name,
-            contact,
-        )
+        system, handles = self._stepper.system, self._body_store.handles
+        contacts, impulses = system.contacts, system.contact_impulses
+        error = runaway_error(bad, self._bodies, handles, contacts, impulses, self.step_count + 1, self.time)
+        self._stepper.roll_back(start)
+        raise error
 
-    def _culprit(self, bad: np.ndarray) -> int:
-        """Return the runaway body on which the largest force or torque acts, or the fastest one."""
-        b = self._bodies
-        loads = np.maximum(np.abs(b.forces[bad]).max(axis=1), np.abs(b.torques[bad]).max(axis=1))
-        if loads.max() > 0.0:
-            return int(bad[np.argmax(loads)])
-        speeds = np.abs(b.velocities[bad]).max(axis=1)
-        return int(bad[np.argmax(np.where(np.isfinite(speeds), speeds, -1.0))])
+    def _note_events(self) -> None:
+        """Compare which bodies touch with those that touched after the last step."""
+        state, contacts = self._stepper.state, self._stepper.system.contacts
+        pairs = touching_pairs(contacts.arrays, contacts.count, self.settings.touch_distance)
+        pairs = state.sleepers.with_pairs(pairs)
+        if self._impacts is not None:
+            pairs = self._impacts.all_pairs(pairs)
+        self.events, self._touching = find_events(self._touching, pairs), pairs
 
-    def _hardest_contact(self, body: int) -> tuple[str, str] | None:
-        contacts = self._dynamics.system.contacts
-        a, b = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
-        mine = np.nonzero((a == body) | (b == body))[0]
-        if len(mine) == 0:
-            return None
-        sizes = np.abs(self._dynamics.system.contact_impulses[mine]).max(axis=1)
-        worst = mine[int(np.argmax(np.where(np.isnan(sizes), np.inf, sizes)))]
-        return self._handles[a[worst]].name, self._handles[b[worst]].name
+    # -------------------------------------------------------- how it is simulated
 
     @property
     def gravity(self) -> np.ndarray:
         """Gravity (3,) [m/s^2]; assign to change it."""
-        return read_only(self._gravity)
+        return _read_only(self._gravity)
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
@@ -195,6 +180,287 @@ class World(Model):
     def time_step(self, value: float) -> None:
         self._time_step = checks.positive("time_step", value, "s")
 
+    @property
+    def settings(self) -> Settings:
+        """How it is simulated; assign other settings to change that from the next step on.
+
+        Raises:
+            TypeError, ValueError: no settings, or another collision backend, which needs a new world.
+        """
+        return self._settings
+
+    @settings.setter
+    def settings(self, value: Settings) -> None:
+        if not isinstance(value, Settings):
+            raise TypeError(
+                f"settings = {value!r} must be Settings, such as replace(world.settings, sweeps=30)"
+            )
+        if value.collision != self._settings.collision:
+            raise ValueError(
+                f"settings.collision = {value.collision!r} cannot replace {self._settings.collision!r} in a "
+                "world that exists; build a new one with it"
+            )
+        self.wake_all()
+        self._settings = value
+        self._stepper.change_settings(value)
+
+    # -------------------------------------------------------------- bodies
+
+    def add_body(
+        self,
+        shapes: Shapes = (),
+        *,
+        position: Any = (0.0, 0.0, 0.0),
+        quaternion: Any = (1.0, 0.0, 0.0, 0.0),
+        velocity: Any = (0.0, 0.0, 0.0),
+        angular_velocity: Any = (0.0, 0.0, 0.0),
+        kind: str = "dynamic",
+        mass: float | None = None,
+        density: float | None = None,
+        mass_properties: MassProperties | None = None,
+        material: Material | None = None,
+        name: str | None = None,
+        group: int = 1,
+        mask: int = -1,
+    ) -> Body:
+        """Add a body and return its handle.
+
+        Args:
+            shapes: a shape, a `Placed` shape, or several of them (a compound); may be empty.
+            position, quaternion: pose of the frame in which the shapes are given, [m] and (w, x, y, z).
+            velocity: of the centre of mass [m/s].
+            angular_velocity: [rad/s], world.
+            kind: "dynamic", "static" (never moves) or "kinematic" (keeps the velocity it is given).
+            mass, density: [kg] or [kg/m^3], at most one; without both the density is 1000.
+            mass_properties: in place of mass and density, for instance from a mesh.
+            material: surface values.
+            name: unique; by default "body 0", "body 1", ...
+            group, mask: bits; two bodies collide if each one's group is in the other's mask.
+
+        Raises:
+            ValueError, TypeError: a value that makes no sense, named with its cure.
+        """
+        name = self._body_store.registry.new_name(name)
+        form = make_form(f"body {name!r}", shapes, kind, mass, density, mass_properties, group, mask)
+        return self._body_store.add(form, name, position, quaternion, velocity, angular_velocity, material)
+
+    def duplicate(
+        self, body: Body, *, position: Any = None, quaternion: Any = None, name: str | None = None
+    ) -> Body:
+        """Add a body with shapes, mass, material, velocities and groups of another, but without its joints.
+
+        Args:
+            body: the body.
+            position, quaternion: pose of the new one, [m] and (w, x, y, z); by default where the other is.
+            name: unique; by default "body 7" or the like.
+
+        Raises:
+            ValueError: the body is not in this world, the name is taken, or a pose makes no sense.
+        """
+        return self._body_store.duplicate(body, position, quaternion, name)
+
+    def remove_body(self, body: Body) -> None:
+        """Remove a body and its joints; their handles become invalid, those of the others stay valid.
+
+        Raises:
+            ValueError: the body is not in this world.
+        """
+        row = self._body_store.row(body)
+        self._joint_store.remove_body(row)
+        self._stepper.waking.remove_body(row)
+        self._body_store.forget(row)
+        self._touching = self._touching[~(self._touching == row).any(axis=1)]
+        self._touching -= self._touching > row
+
+    def body(self, name: str) -> Body:
+        """Return the body of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._body_store.registry.named(name)
+
+    @property
+    def bodies(self) -> list[Body]:
+        """Return the handles of all bodies, in the order of the arrays."""
+        return list(self._body_store.handles)
+
+    @property
+    def shape_table(self) -> ShapeTable:
+        """Return the shapes of all bodies, for reading; `body` of the table says whose they are."""
+        return self._body_store.detector.table
+
+    def exclude_collision(self, first: Body, second: Body) -> None:
+        """Let two bodies pass through each other."""
+        self._stepper.waking.wake(self._body_store.exclude(first, second))
+
+    def set_material_pair(
+        self,
+        first: Material,
+        second: Material,
+        *,
+        restitution: float | None = None,
+        friction: float | None = None,
+        static_friction: float | None = None,
+        impact_law: str | None = None,
+    ) -> None:
+        """Give a pair of materials values of its own, in place of what the rules of `Settings` combine.
+
+        They hold for all bodies of these materials, also for those that are added or given them later. What
+        is left out follows the rules; all left out takes the values of the pair back.
+
+        Args:
+            first, second: materials; equal ones are the same, unless their names differ.
+            restitution: 0 to 1.
+            friction: Coulomb coefficient while sliding.
+            static_friction: while sticking, at least `friction`, which must be given too; by default that.
+            impact_law: "newton", "poisson" or "stronge".
+
+        Raises:
+            ValueError, TypeError: a value that makes no sense, named with its cure.
+        """
+        self._body_store.set_material_pair(first, second, restitution, friction, static_friction, impact_law)
+        self._stepper.system.pairs = self._body_store.pairs.table
+        self.wake_all()
+        self._changed()
+
+    # -------------------------------------------------------------- joints
+
+    def add_joint(
+        self,
+        kind: JointKind,
+        first: Body | None,
+        second: Body | None,
+        *,
+        name: str | None = None,
+        collide: bool = False,
+    ) -> Joint:
+        """Join two bodies and return the handle of the joint.
+
+        Args:
+            kind: what is held, for instance `Hinge((0, 0, 1), (0, 1, 0))`, in world coordinates at present.
+            first, second: the bodies, None for the world; one of them at least is dynamic.
+            name: unique among the joints; by default "joint 0", "joint 1", ...
+            collide: whether the two bodies may touch each other; without it they pass through each other as
+                long as the joint exists, also while it is disabled.
+
+        Raises:
+            ValueError, TypeError: a value that makes no sense, named with its cure.
+        """
+        return self._joint_store.add(kind, first, second, name, collide)
+
+    def remove_joint(self, joint: Joint) -> None:
+        """Remove a joint; its handle becomes invalid, those of the others stay valid.
+
+        Raises:
+            TypeError, ValueError: not a joint, or not one of this world.
+        """
+        self._joint_store.remove(joint)
+
+    def joint(self, name: str) -> Joint:
+        """Return the joint of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._joint_store.registry.named(name)
+
+    @property
+    def joints(self) -> list[Joint]:
+        """Return the handles of all joints, in the order in which they were added."""
+        return list(self._joint_store.handles)
+
+    @property
+    def joint_parts(self) -> JointParts:
+        """Return where the joints sit on their bodies, as copies: for drawing."""
+        return self._joint_store.parts
+
+    @property
+    def joint_stops(self) -> JointStops:
+        """Return the limits of the joints that are in force, as copies: for drawing."""
+        return self._joint_store.stops
+
+    def freedom_report(self) -> FreedomReport:
+        """Return the degrees of freedom that joints leave, redundant rows, and joints that are open.
+
+        Of the present pose; limits, drives and contacts do not count. Print it to read it.
+        """
+        return self._joint_store.freedom_report(self.settings.position_tolerance)
+
+    # -------------------------------------------------------- whole arrays
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Centres of mass (n, 3) [m], a read-only view; assign a whole array to move bodies."""
+        return _read_only(self._bodies.positions)
+
+    @positions.setter
+    def positions(self, value: Any) -> None:
+        self._bodies.positions[:] = checks.array("positions", value, self._bodies.positions.shape)
+        self._changed()
+
+    @property
+    def quaternions(self) -> np.ndarray:
+        """Orientations (n, 4), principal axes to world, a view; assign a whole array to turn bodies."""
+        return _read_only(self._bodies.quaternions)
+
+    @quaternions.setter
+    def quaternions(self, value: Any) -> None:
+        new = checks.array("quaternions", value, self._bodies.quaternions.shape)
+        self._bodies.quaternions[:] = [checks.quaternion(f"quaternions[{i}]", q) for i, q in enumerate(new)]
+        self._changed()
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """Velocities (n, 3) of the centres of mass [m/s]; may be written."""
+        return self._bodies.velocities
+
+    @property
+    def angular_velocities(self) -> np.ndarray:
+        """Angular velocities (n, 3), world [rad/s]; may be written."""
+        return self._bodies.angular_velocities
+
+    @property
+    def masses(self) -> np.ndarray:
+        """Masses (n,) [kg], 0 for bodies that do not react."""
+        return _read_only(self._bodies.masses)
+
+    @property
+    def inertias(self) -> np.ndarray:
+        """Principal moments of inertia (n, 3) [kg m^2]."""
+        return _read_only(self._bodies.inertias)
+
+    @property
+    def island_numbers(self) -> np.ndarray:
+        """Return the island of each body (n,) in the last step, -1 for one without contacts and joints."""
+        out = np.full(self._body_store.table.count, -1, np.int64)
+        islands = self._stepper.system.islands
+        sizes = np.diff(islands.body_start)
+        out[islands.bodies[: islands.body_start[-1]]] = np.repeat(np.arange(len(sizes)), sizes)
+        return out
+
+    @property
+    def asleep(self) -> np.ndarray:
+        """Return which bodies sleep (n,); see `Settings.sleeping`."""
+        out = np.zeros(self._body_store.table.count, np.bool_)
+        sleeping = self._stepper.state.sleepers.asleep
+        out[: len(sleeping)] = sleeping
+        return out
+
+    def wake_all(self) -> None:
+        """Wake all bodies, and let them rest anew before they sleep again."""
+        self._stepper.waking.wake(np.arange(self._body_store.table.count))
+
+    @property
+    def forces(self) -> np.ndarray:
+        """Forces (n, 3) [N] without gravity; may be written, kept until changed."""
+        return self._bodies.forces
+
+    @property
+    def torques(self) -> np.ndarray:
+        """Torques (n, 3) [N m], world; may be written, kept until changed."""
+        return self._bodies.torques
+
     # ------------------------------------------------------------- results
 
     @property
@@ -203,12 +469,12 @@ class World(Model):
 
         The next step overwrites them.
         """
-        return self._dynamics.waking.all_contacts[0]
+        return self._stepper.waking.all_contacts[0]
 
     @property
     def contact_impulses(self) -> np.ndarray:
         """Impulse (c, 3) [N s] on the first body of each contact over the last step."""
-        return self._dynamics.waking.all_contacts[1]
+        return self._stepper.waking.all_contacts[1]
 
     @property
     def contact_friction(self) -> np.ndarray:
@@ -216,44 +482,15 @@ class World(Model):
         bodies, contacts = self._bodies, self.contacts
         first, second = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
         rule = COMBINATION_RULES.index(self.settings.friction_rule)
-        own = self._pairs.table[bodies.pair_group[first], bodies.pair_group[second], SLIDE]
+        own = self._body_store.pairs.table[bodies.pair_group[first], bodies.pair_group[second], SLIDE]
         return np.where(
             np.isnan(own), combine_all(rule, bodies.friction[first], bodies.friction[second]), own
         )
 
     @property
     def report(self) -> StepReport:
-        """Statistics of the last step and of the present state."""
-        state, system, impacts = self._dynamics.state, self._dynamics.system, self._impacts
-        gaps = system.contacts.gap[: system.contacts.count]
-        return StepReport(
-            StepRecord(
-                step=self.step_count,
-                time=self.time,
-                order=self._order,
-                body_count=self._table.count,
-                joint_count=self._joint_table.count,
-                asleep_count=state.sleepers.count,
-                impacts=(0, 0, 0) if impacts is None else (impacts.found, impacts.retries, impacts.missed),
-                statistics=state.statistics.copy(),
-                ledger=state.ledger.copy(),
-                methods=system.solver.methods,
-                gaps=np.concatenate([gaps, state.sleepers.gaps]) if state.sleepers.count else gaps.copy(),
-                touch_distance=self.settings.touch_distance,
-                joint_errors=held_errors(state.joints) if self._joint_table.count else (0.0, 0.0),
-                totals=energy_and_momentum(self._bodies, self._gravity),
-                jammed=self._jammed_pairs(),
-                stage_seconds=self._dynamics.clock.seconds,
-            )
-        )
-
-    def _jammed_pairs(self) -> tuple[tuple[str, str], ...]:
-        """Return the names of the pairs that the last step could not move apart."""
-        jammed, contacts = self._dynamics.system.jammed, self._dynamics.system.contacts
-        if len(jammed) == 0:
-            return ()
-        pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
-        return tuple((self._handles[a].name, self._handles[b].name) for a, b in pairs)
+        """Figures of the last step and of the present state."""
+        return report_of(self)
 
     @property
     def ledger(self) -> EnergyLedger:
@@ -271,10 +508,7 @@ class World(Model):
     def save(self) -> Snapshot:
         """Return the whole state; `restore` continues from it bitwise as if nothing had happened."""
         return Snapshot(
-            records=tuple(self._records),
-            excluded=frozenset(self._excluded),
-            next_key=self._next_key,
-            bodies=self._table.copy_arrays(),
+            bodies=self._body_store.save(),
             joints=self._joint_store.save(),
             settings=self.settings,
             gravity=self._gravity.copy(),
@@ -283,11 +517,8 @@ class World(Model):
             step_count=self.step_count,
             touching=self._touching.copy(),
             events=self.events,
-            loads={key: load.copy() for key, load in self._loads.items()},
             ledger=self._ledger.copy(),
-            materials=tuple(self._materials),
-            pairs=self._pairs.copy(),
-            dynamics=self._dynamics.save(),
+            system=self._stepper.save(),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -295,26 +526,22 @@ class World(Model):
 
         Bodies that were added since are gone, bodies that were removed are back (with new handles).
         """
-        same = len(snapshot.records) == len(self._records) and all(
-            mine is theirs for mine, theirs in zip(self._records, snapshot.records, strict=True)
-        )
-        if not same or snapshot.excluded != self._excluded:
-            self._rebuild(snapshot)
+        if not self._body_store.fits(snapshot.bodies):
+            self._joint_store.detach()
+            self._body_store.rebuild(snapshot.bodies)
+            self._stepper = self._new_stepper()
         if snapshot.settings != self.settings:
             self.settings = snapshot.settings
-        self._table.set_arrays(snapshot.bodies)
+        self._body_store.restore(snapshot.bodies)
         self._joint_store.restore(snapshot.joints)
         self.broken_joints = []
         self._gravity = snapshot.gravity.copy()
         self._time_step = snapshot.time_step
         self.time, self.step_count = snapshot.time, snapshot.step_count
         self._touching, self.events = snapshot.touching.copy(), snapshot.events
-        self._loads = {key: load.copy() for key, load in snapshot.loads.items()}
         self._ledger = snapshot.ledger.copy()
-        self._materials = list(snapshot.materials)
-        self._pairs = snapshot.pairs.copy()
-        self._dynamics.pairs = self._pairs.table
-        self._dynamics.restore(snapshot.dynamics)
+        self._stepper.system.pairs = self._body_store.pairs.table
+        self._stepper.restore(snapshot.system)
 
     # ------------------------------------------------------------- queries
 
@@ -326,22 +553,29 @@ class World(Model):
             direction: (3,), any length above zero.
             max_distance: [m].
         """
-        self._place_shapes()
-        hit = queries.ray_cast(self._detector.table, origin, direction, max_distance)
-        return None if hit is None else (self._handles[hit.body], hit)
+        hit = queries.ray_cast(self._placed_shapes(), origin, direction, max_distance)
+        return None if hit is None else (self._body_store.handles[hit.body], hit)
 
     def closest_point(self, point: Any) -> tuple[Body, Any] | None:
         """Return the body whose surface is closest to a point (3,) [m], and the finding, or None."""
-        self._place_shapes()
-        found = queries.closest_point(self._detector.table, point)
-        return None if found is None else (self._handles[found.body], found)
+        found = queries.closest_point(self._placed_shapes(), point)
+        return None if found is None else (self._body_store.handles[found.body], found)
 
     def overlap(self, shape: Shape, position: Any = (0, 0, 0), quaternion: Any = (1, 0, 0, 0)) -> list[Body]:
         """Return the bodies that overlap a shape placed in the world."""
-        self._place_shapes()
-        rows = queries.overlap(self._detector.table, shape, position, quaternion)
-        return [self._handles[i] for i in sorted({int(self._detector.table.body[row]) for row in rows})]
+        table = self._placed_shapes()
+        rows = queries.overlap(table, shape, position, quaternion)
+        return [self._body_store.handles[i] for i in sorted({int(table.body[row]) for row in rows})]
 
-    def _place_shapes(self) -> None:
-        b = self._bodies
-        self._detector.table.update(b.positions, b.quaternions, 0.0)
+    def _placed_shapes(self) -> ShapeTable:
+        """Return the shapes, at the present poses."""
+        b, table = self._bodies, self._body_store.detector.table
+        table.update(b.positions, b.quaternions, 0.0)
+        return table
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    """Return a view of an array that cannot be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,18 +1,9 @@
-"""Start poses: lattices, rotations about an axis, random orientations."""
-
-import math
+"""Start poses: lattices, random orientations."""
 
 import numpy as np
+from stoss.collision.quaternions import Quaternion
 
-__all__ = ["lattice", "multiply", "random_quaternions", "rotation"]
-
-Quaternion = tuple[float, float, float, float]
-
-
-def rotation(axis: tuple[float, float, float], angle_rad: float) -> Quaternion:
-    """Return the quaternion (w, x, y, z) of the turn by an angle about a unit axis."""
-    sine = math.sin(0.5 * angle_rad)
-    return math.cos(0.5 * angle_rad), sine * axis[0], sine * axis[1], sine * axis[2]
+__all__ = ["lattice", "multiply", "random_quaternions"]
 
 
 def multiply(p: Quaternion, q: Quaternion) -> Quaternion:

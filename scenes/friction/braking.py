@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_count, check_positive, check_range
 from stoss.scenes.building.ground import new_world
 from stoss.scenes.building.materials import pair_friction
-from stoss.scenes.building.poses import rotation
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_finite, check_positive, check_range
 from stoss.scenes.building.ground import add_ground, new_world
-from stoss.scenes.building.poses import rotation
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import math
 from typing import TYPE_CHECKING
 
+from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_count, check_finite, check_range
 from stoss.scenes.building.ground import new_world
-from stoss.scenes.building.poses import rotation
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from stoss.scenes.building.poses import Quaternion, multiply
+from stoss.collision.quaternions import Quaternion
+from stoss.scenes.building.poses import multiply
 
 if TYPE_CHECKING:
     from stoss.engine import Body, World

@@ -3,9 +3,10 @@
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from stoss.collision.quaternions import Quaternion, rotation
 from stoss.scenes.building.checks import check_count, check_range
 from stoss.scenes.building.ground import add_ground, new_world
-from stoss.scenes.building.poses import Quaternion, multiply, rotation
+from stoss.scenes.building.poses import multiply
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:

@@ -9,8 +9,10 @@ from pathlib import Path
 from stoss.benchmarks.compare import comparison, format_table, read_results
 from stoss.benchmarks.measure import measure, results_file
 from stoss.benchmarks.presets import PRESETS
-from stoss.command_line.options import UsageError
-from stoss.command_line.run import check_writable, chosen_settings
+from stoss.command_line.errors import UsageError
+from stoss.command_line.inputs import check_writable, chosen_settings
+from stoss.command_line.progress import watched_kernels
+from stoss.engine import SimulationError
 from stoss.scenes.registry import suggestion
 
 __all__ = ["bench"]
@@ -35,21 +37,21 @@ def bench(options: argparse.Namespace) -> int:
             raise UsageError(f"--against: {error}") from error
     if options.json is not None:
         check_writable("--json", options.json, ".json")
-    from stoss.engine import SimulationError
-
     settings = chosen_settings(options)
     settings_values = dataclasses.asdict(settings)
     results = []
-    for name in options.scenes or PRESETS:
-        if not options.quiet:
-            print(f"running {name} ...", file=sys.stderr, flush=True)
-        try:
-            results.append(
-                measure(PRESETS[name], repeat=options.repeat, steps=options.steps, settings=settings)
-            )
-        except SimulationError as error:
-            print(f"stoss: {name}: the simulation stopped: {' '.join(str(error).split())}", file=sys.stderr)
-            return 1
+    with watched_kernels(not options.quiet):
+        for name in options.scenes or PRESETS:
+            if not options.quiet:
+                print(f"running {name} ...", file=sys.stderr, flush=True)
+            try:
+                results.append(
+                    measure(PRESETS[name], repeat=options.repeat, steps=options.steps, settings=settings)
+                )
+            except SimulationError as error:
+                message = " ".join(str(error).split())
+                print(f"stoss: {name}: the simulation stopped: {message}", file=sys.stderr)
+                return 1
     if options.json is not None:
         content = results_file(results, settings_values, options.repeat)
         Path(options.json).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

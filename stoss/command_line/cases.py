@@ -6,14 +6,13 @@ import math
 import sys
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from stoss.command_line.options import UsageError
-from stoss.command_line.run import compile_note
+from stoss.command_line.errors import UsageError
+from stoss.command_line.progress import watched_kernels
+from stoss.engine import SimulationError
+from stoss.scenes.cases import Case, Figure, find_cases
 from stoss.scenes.running.compilation import CompileWatch
-
-if TYPE_CHECKING:
-    from stoss.scenes.cases.registry import Case, Figure
 
 __all__ = ["run_cases"]
 
@@ -29,8 +28,8 @@ class Outcome:
         failure: why the simulation stopped, or nothing.
     """
 
-    case: "Case"
-    figures: "list[Figure]"
+    case: Case
+    figures: list[Figure]
     seconds: float
     failure: str = ""
 
@@ -46,8 +45,6 @@ def run_cases(options: argparse.Namespace) -> int:
     Raises:
         UsageError: there is no such case.
     """
-    from stoss.scenes.cases import find_cases
-
     try:
         cases = find_cases(options.cases)
     except ValueError as error:
@@ -58,7 +55,7 @@ def run_cases(options: argparse.Namespace) -> int:
     if not options.json:
         print(_row("case", "what", "measured", "bound", "verdict", "seconds"), flush=True)
     outcomes = []
-    with CompileWatch(None if options.json else compile_note) as watch:
+    with watched_kernels(not options.json) as watch:
         for case in cases:
             outcomes.append(_run(case, watch))
             if not options.json:
@@ -74,9 +71,7 @@ def run_cases(options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _run(case: "Case", watch: CompileWatch) -> Outcome:
-    from stoss.engine import SimulationError
-
+def _run(case: Case, watch: CompileWatch) -> Outcome:
     begin, ready = time.perf_counter(), watch.ready_seconds
     figures: list[Figure] = []
     failure = ""
@@ -87,7 +82,7 @@ def _run(case: "Case", watch: CompileWatch) -> Outcome:
     return Outcome(case, figures, time.perf_counter() - begin - (watch.ready_seconds - ready), failure)
 
 
-def _about(case: "Case") -> dict[str, Any]:
+def _about(case: Case) -> dict[str, Any]:
     return {"case": case.number, "name": case.name, "source": case.source, "summary": case.summary}
 
 
@@ -117,7 +112,7 @@ def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _listing(cases: "list[Case]") -> str:
+def _listing(cases: list[Case]) -> str:
     rows = [("case", "name", "reported as", "what must hold")]
     rows += [(case.number, case.name, case.source, case.summary) for case in cases]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]

@@ -1,17 +1,18 @@
-"""The command `stoss`: list scenes, run one, look at it, measure speed, run the cases.
+"""The command `stoss`: read its options, and let the module of the command carry it out.
 
-Exit codes: 0 done; 1 the simulation had to stop, or a case failed; 2 the command was wrong (one line says
-what and how to mend it); 130 interrupted.
+Exit codes: 0 done; 1 the simulation had to stop, or a case failed; 2 the command was wrong, or a package is
+missing (one line says what and how to mend it); 130 interrupted.
 
-The engine is imported only by the commands that run a world, so that help and lists come at once.
+A command's module is imported only when the command is given, so that help and lists come at once.
 """
 
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-from stoss.command_line.options import UsageError, parse
-from stoss.scenes.registry import SCENES
+from stoss.command_line.errors import UsageError
+from stoss.dependencies import DependencyError, require
 
 __all__ = ["main"]
 
@@ -26,9 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         exit_code = _carry_out(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
         return exit_code
-    except UsageError as error:
+    except (UsageError, DependencyError) as error:
         print(f"stoss: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("stoss: interrupted", file=sys.stderr)
+        return 130
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough; keep Python from complaining when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -36,48 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _carry_out(words: list[str]) -> int:
+    require("stoss.command_line")
+    # Here, not above: what it needs may be missing, which is told in one line.
+    from stoss.command_line.options import COMMANDS, parse
+
     options = parse(words)
-    if options.command == "list":
-        print(_scene_table())
-        return 0
-    if options.command == "run":
-        from stoss.command_line.run import run
-
-        return run(options)
-    if options.command == "view":
-        from stoss.command_line.view import view
-
-        return view(options)
-    if options.command == "render":
-        from stoss.command_line.render import render
-
-        return render(options)
-    if options.command == "replay":
-        from stoss.command_line.view import replay
-
-        return replay(options)
-    if options.command == "cases":
-        from stoss.command_line.cases import run_cases
-
-        return run_cases(options)
-    from stoss.command_line.bench import bench
-
-    return bench(options)
-
-
-def _scene_table() -> str:
-    """Return the table of scenes."""
-    rows = [("scene", "bodies", "seconds", "what it shows")]
-    rows += [
-        (scene.name, str(scene.body_count), f"{scene.duration:g}", scene.summary) for scene in SCENES.values()
-    ]
-    name_width, count_width, time_width = (max(len(row[column]) for row in rows) for column in range(3))
-    lines = [
-        f"{name:<{name_width}}  {count:>{count_width}}  {seconds:>{time_width}}  {summary}"
-        for name, count, seconds, summary in rows
-    ]
-    lines += ["", "stoss run SCENE runs one; stoss run SCENE --help shows what can be varied."]
-    return "\n".join(lines)
+    module, function = COMMANDS[options.command].carried_out_by
+    exit_code: int = getattr(import_module(f"stoss.command_line.{module}"), function)(options)
+    return exit_code
 
 
 if __name__ == "__main__":

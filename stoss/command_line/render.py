@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from tqdm import tqdm
 
-from stoss.command_line.options import UsageError
-from stoss.command_line.run import build_world, chosen_settings, compile_note
+from stoss.command_line.errors import UsageError
+from stoss.command_line.inputs import build_world, chosen_settings
+from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError, World
-from stoss.scenes.running.compilation import CompileWatch
 from stoss.viewer.drawing.camera import AXIS_VIEWS, Camera
 from stoss.viewer.drawing.context import NoDisplayError, ensure_context
 from stoss.viewer.drawing.film import Film, check_place, encoder
@@ -62,7 +62,7 @@ def render(options: argparse.Namespace) -> int:
     begin = options.at if options.at is not None else 0.0 if is_film else options.scene.moment
     exit_code = 0
     frames: list[Frame] = []
-    with CompileWatch(None if options.quiet else compile_note):
+    with watched_kernels(not options.quiet):
         world = build_world(options, settings)
         description = describe_world(world)
         trails = Trails(length=10**6)

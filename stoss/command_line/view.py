@@ -1,23 +1,19 @@
-"""`stoss view` and `stoss replay`: open a window on a scene, a motion or a session."""
+"""`stoss view`: open a window on a scene."""
 
 import argparse
 import dataclasses
 import sys
-from pathlib import Path
 from typing import Any
 
-from stoss.command_line.options import UsageError
-from stoss.command_line.run import build_world, chosen_settings
-from stoss.scenes.registry import find_scene
-from stoss.scenes.running.trajectory import load_trajectory
+from stoss.command_line.errors import UsageError
+from stoss.command_line.inputs import build_world, chosen_settings
+from stoss.command_line.progress import watched_kernels
 from stoss.viewer.drawing.context import NoDisplayError
 from stoss.viewer.window.window import Window
 from stoss.viewer.window.workbench import Source, Workbench
-from stoss.viewer.world.player import Player
 from stoss.viewer.world.simulation import Simulation
-from stoss.viewer.world.stage import Session, load_session
 
-__all__ = ["replay", "view"]
+__all__ = ["open_window", "view"]
 
 
 def view(options: argparse.Namespace) -> int:
@@ -27,50 +23,21 @@ def view(options: argparse.Namespace) -> int:
         UsageError: a value that scene or engine rejects, or no display.
     """
     settings = chosen_settings(options)
-    world = build_world(options, settings)
-    source = Source(options.scene, options.parameters, dataclasses.asdict(settings), options.time_step)
-    bench = Workbench(Simulation(world, paused=options.paused), source)
-    bench.panels["Scenes"] = options.choose
-    _open(bench, options, f"stoss: {options.scene.name}")
+    with watched_kernels(visible=True):
+        world = build_world(options, settings)
+        source = Source(options.scene, options.parameters, dataclasses.asdict(settings), options.time_step)
+        bench = Workbench(Simulation(world, paused=options.paused), source)
+        bench.panels["Scenes"] = options.choose
+        open_window(bench, options, f"stoss: {options.scene.name}")
     return 0
 
 
-def replay(options: argparse.Namespace) -> int:
-    """Carry out `stoss replay` and return the exit code: 1 if a checked session ends otherwise.
+def open_window(bench: Workbench, options: argparse.Namespace, title: str) -> None:
+    """Show a workbench in a window until it is closed.
 
     Raises:
-        UsageError: a file that cannot be read, or no display.
+        UsageError: no window can be opened.
     """
-    path = Path(options.file)
-    if not path.is_file():
-        raise UsageError(f"there is no file {path}; stoss run SCENE --save {path.stem}.npz writes a motion")
-    try:
-        if path.suffix == ".json":
-            return _replay_session(load_session(path), options)
-        player = Player(load_trajectory(path), paused=options.paused)
-    except (ValueError, OSError, KeyError) as error:
-        raise UsageError(str(error)) from error
-    if options.check:
-        raise UsageError(f"--check: {path} is a motion, not a session (.json): there is nothing to compare")
-    _open(Workbench(player), options, f"stoss: {path.name}")
-    return 0
-
-
-def _replay_session(session: Session, options: argparse.Namespace) -> int:
-    if options.check:
-        world = session.replay()
-        same = world.state_hash() == session.state_hash
-        end = "the same state" if same else "another state than when it was recorded"
-        print(f"{len(session.log)} commands in {session.steps} steps end in {end}")
-        return 0 if same else 1
-    simulation = Simulation(session.build(), paused=options.paused)
-    simulation.follow(session.log)
-    source = Source(find_scene(session.scene), session.parameters, session.settings, session.time_step)
-    _open(Workbench(simulation, source), options, f"stoss: session of {session.scene}")
-    return 0
-
-
-def _open(bench: Workbench, options: argparse.Namespace, title: str) -> None:
     bench.size = options.size
     bench.begin()
     try:

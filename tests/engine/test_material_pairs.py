@@ -161,7 +161,7 @@ def test_bad_values_of_a_pair(values, error, words):
         world.set_material_pair(WOOD, ICE, **values)
     for word in words:
         assert word in str(caught.value)
-    assert world.save().pairs.group(WOOD) == 0
+    assert world.save().bodies.pairs.group(WOOD) == 0
 
 
 def test_bad_materials_of_a_pair():

@@ -232,7 +232,7 @@ def test_without_values_there_are_no_rows():
             world.add_body(Sphere(R), position=(0.9 * k, 0.1 * k, R + 0.5 * k), material=material)
         world.step(60)
         assert world.contacts.count > 0
-        layout = world._dynamics.system.layout
+        layout = world._stepper.system.layout
         assert (np.diff(layout.start)[layout.contact_block] == 3).sum() >= 1
         hashes.add(world.state_hash())
     ball_on_ball = Material(rolling_friction=0.1)
@@ -240,7 +240,7 @@ def test_without_values_there_are_no_rows():
     for x in (-R, R):
         world.add_body(Sphere(R), position=(x, 0, 0), material=ball_on_ball)
     world.step()
-    assert np.diff(world._dynamics.system.layout.start).tolist() == [5]
+    assert np.diff(world._stepper.system.layout.start).tolist() == [5]
 
 
 @pytest.mark.parametrize("solver", ["auto", "gauss_seidel"])

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
-from stoss.scenes.building.poses import lattice, multiply, random_quaternions, rotation
+from stoss.collision.quaternions import rotation
+from stoss.scenes.building.poses import lattice, multiply, random_quaternions
 
 ANGLES = st.floats(-10.0, 10.0)
 AXES = st.sampled_from([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])

@@ -136,7 +136,9 @@ def test_scene_names_are_unique():
 
 def test_listing_scenes_does_not_load_the_engine():
     """Import `scenes` without numba, trimesh or the engine, so that lists and help come at once."""
-    code = "import stoss.command_line.main, sys; print({'numba', 'trimesh', 'engine'} & set(sys.modules))"
+    code = (
+        "import stoss.command_line.main, sys; print({'numba', 'trimesh', 'stoss.engine'} & set(sys.modules))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -71,5 +71,6 @@ def test_without_a_display_one_line_names_the_cure(words):
         [sys.executable, "-m", "stoss", *words], env=environment, capture_output=True, text=True
     )
     assert done.returncode == 2
-    assert done.stderr.count("\n") == 1, done.stderr
-    assert "stoss render" in done.stderr and "xvfb-run" in done.stderr
+    told = [line for line in done.stderr.splitlines() if "compiling kernels" not in line]
+    assert len(told) == 1, done.stderr
+    assert "stoss render" in told[0] and "xvfb-run" in told[0]

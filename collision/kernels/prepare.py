@@ -1,0 +1,223 @@
+"""Compile kernels ahead, in several processes, and tell how far it is.
+
+A kernel compiles by itself when it is first called, one after the other. `prepare` looks which ones are not on disk
+yet and has worker processes compile them there: kernels call each other by address, so none waits for another.
+Without it everything works as well, only later.
+
+A module, or the package it stands in, may say `FEATURE = "joints"`: its kernels are left out of what every world
+needs, until a world says that it has that feature.
+"""
+
+import importlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from numba.core import event
+from stoss.collision.kernels.cache import cache_folder, warn
+from stoss.collision.kernels.decorators import KERNELS, Kernel
+
+__all__ = ["PREPARE_EVENT", "PrepareReport", "all_kernels", "needed", "prepare", "watch"]
+
+Progress = Callable[[int, int, str], None]
+
+# Event of numba's kind that spans the work of other processes: for those who keep its time apart.
+PREPARE_EVENT = "stoss:prepare"
+# Fewer kernels than this are compiled here: a worker needs most of a second to begin.
+_WORTH_WORKERS = 3
+# Modules whose kernels are imported when they are first needed.
+_LATER = ("narrow_phase.convex", "narrow_phase.half_space", "narrow_phase.mesh", "narrow_phase.fcl_backend")
+
+_listeners: list[Progress] = []
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class PrepareReport:
+    """What `prepare` did.
+
+    Attributes:
+        compiled: number of kernels that were compiled.
+        loaded: number that were there already.
+        seconds, cpu_seconds: wall-clock and processor time [s], of all processes.
+    """
+
+    compiled: int = 0
+    loaded: int = 0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+
+@contextmanager
+def watch(listener: Progress) -> Iterator[None]:
+    """Have `listener(done, total, name)` called as kernels are compiled, in the thread that waits for them."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def all_kernels() -> list[Kernel]:
+    """Return the kernels of all modules."""
+    for module in ("stoss.engine", *(f"stoss.collision.{name}" for name in (*_LATER, "queries.queries"))):
+        importlib.import_module(module)
+    return list(KERNELS.values())
+
+
+def needed(features: Iterable[str] = ()) -> list[Kernel]:
+    """Return the kernels, of the modules that are loaded, that a world with these features needs."""
+    wanted = {"", *features}
+    return [kernel for kernel in KERNELS.values() if kernel.feature in wanted]
+
+
+def prepare(
+    kernels: Iterable[Kernel] | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> PrepareReport:
+    """Compile the kernels that are not on disk yet; return when all are there.
+
+    Args:
+        kernels: which; None stands for those that every world needs, and those of joints and convex shapes.
+        workers: number of processes; None takes one for each processor that may be used.
+        progress: called with the number of kernels compiled, of how many, and the name of the last one.
+
+    Raises:
+        ValueError: `workers` is below 1.
+    """
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers = {workers} must be at least 1")
+    begin = time.perf_counter()
+    if kernels is None:
+        all_kernels()
+        kernels = needed(("joints", "convex"))
+    wanted = list(kernels)
+    missing = [kernel for kernel in wanted if not (kernel.is_ready or kernel.is_kept)]
+    if not missing:
+        return PrepareReport(loaded=len(wanted), seconds=time.perf_counter() - begin)
+    missing.sort(key=lambda kernel: kernel.cost, reverse=True)
+    listeners = [*_listeners] if progress is None else [progress, *_listeners]
+
+    def tell(done: int, name: str) -> None:
+        for listener in listeners:
+            listener(done, len(missing), name)
+
+    count = workers or len(os.sched_getaffinity(0))
+    with _lock, event.trigger_event(PREPARE_EVENT, data={"kernels": len(missing)}):
+        tell(0, "")
+        if len(missing) < _WORTH_WORKERS or cache_folder() is None:
+            cpu_seconds = _compile_here(missing, tell)
+        else:
+            cpu_seconds = _compile_there(missing, min(count, len(missing)), tell)
+    return PrepareReport(
+        len(missing), len(wanted) - len(missing), time.perf_counter() - begin, cpu_seconds
+    )
+
+
+def _compile_here(kernels: list[Kernel], tell: Callable[[int, str], None]) -> float:
+    """Compile kernels one by one; return the processor time [s]."""
+    begin = time.process_time()
+    for number, kernel in enumerate(kernels):
+        kernel.make_ready()
+        tell(number + 1, kernel.name)
+    return time.process_time() - begin
+
+
+def _compile_there(kernels: list[Kernel], count: int, tell: Callable[[int, str], None]) -> float:
+    """Have `count` processes compile kernels to the disk; return the processor time [s] they took."""
+    left = queue.SimpleQueue[Kernel]()
+    for kernel in kernels:
+        left.put(kernel)
+    answers = queue.SimpleQueue[tuple[Kernel | None, float, str]]()
+    processes = [_start_worker() for _ in range(count)]
+    threads = [
+        threading.Thread(target=_feed, args=(process, left, answers), daemon=True) for process in processes
+    ]
+    done, cpu_seconds, ended, failed = 0, 0.0, 0, []
+    try:
+        for thread in threads:
+            thread.start()
+        while ended < count:
+            kernel, seconds, error = answers.get()
+            if kernel is None:
+                ended += 1
+                continue
+            if error:
+                failed.append((kernel, error))
+            done += 1
+            cpu_seconds += seconds
+            tell(done, kernel.name)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    # What a worker could not do, for whatever reason, is done here, where an error is seen in full.
+    for kernel, error in failed:
+        warn(f"{kernel.name} could not be compiled beside this process ({error}); compiling it here")
+        cpu_seconds += _compile_here([kernel], lambda *_: None)
+    while not left.empty():
+        cpu_seconds += _compile_here([left.get()], lambda *_: None)
+    return cpu_seconds
+
+
+def _start_worker() -> "subprocess.Popen[str]":
+    """Start a process that compiles what it is told."""
+    import stoss
+
+    place = str(Path(stoss.__file__).parents[1])
+    code = f"import sys; sys.path.insert(0, {place!r}); from {__name__} import work; work()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"STOSS_WORKER": "1"},
+    )
+
+
+def _feed(
+    process: "subprocess.Popen[str]",
+    left: "queue.SimpleQueue[Kernel]",
+    answers: "queue.SimpleQueue[tuple[Kernel | None, float, str]]",
+) -> None:
+    """Give a worker one kernel after the other."""
+    to_worker, from_worker = process.stdin, process.stdout
+    assert to_worker is not None and from_worker is not None
+    while True:
+        try:
+            kernel = left.get_nowait()
+        except queue.Empty:
+            break
+        try:
+            to_worker.write(f"{kernel.module} {kernel.__name__}\n")
+            to_worker.flush()
+            answer = json.loads(from_worker.readline() or '{"error": "it ended"}')
+        except OSError as error:
+            answer = {"error": str(error)}
+        answers.put((kernel, answer.get("seconds", 0.0), answer.get("error", "")))
+        if "seconds" not in answer:
+            break
+    answers.put((None, 0.0, ""))
+
+
+def work(commands: IO[str] = sys.stdin, answers: IO[str] = sys.stdout) -> None:
+    """Compile the kernels that are named line by line, and answer each with the processor time [s]."""
+    for line in commands:
+        module, name = line.split()
+        begin = time.process_time()
+        try:
+            getattr(importlib.import_module(module), name).make_ready()
+            answer: dict[str, object] = {"seconds": time.process_time() - begin}
+        except Exception as error:  # whatever it is, the process that asked tries again and raises it
+            answer = {"seconds": time.process_time() - begin, "error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), file=answers, flush=True)

@@ -1,0 +1,258 @@
+"""Groups of arrays that kernels take as one pointer.
+
+Numba passes a tuple of arrays by value: seven numbers and more per array, a thousand for a whole system, which are
+copied at each call and which LLVM has to see through again in each caller. A `Struct` is an object for Python, and
+for kernels the address of a table with where its arrays begin and how long they are:
+
+    class Bodies(Struct):
+        positions: Annotated[Floats, "bodies", 3]  # [m]
+        masses: Annotated[Floats, "bodies"]  # [kg]
+
+    bodies = Bodies.zeros(bodies=10)
+
+An array that is replaced is entered in the table, nothing else is done per call. The table does not change while a
+kernel runs, which LLVM is told (`invariant.load`): such a load leaves the loops. A kernel must return no array of a
+struct: it has no owner there.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, ClassVar, Self, dataclass_transform
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    register_model,
+    unbox,
+)
+from numba.np.arrayobj import make_array, populate_array
+from stoss.collision.kernels.types import ArrayField, numba_type
+
+__all__ = ["Struct", "StructType"]
+
+_WORD = 8  # bytes
+
+
+class StructType(types.Type):
+    """What kernels know of a class of structs: at which word of the table each field begins."""
+
+    def __init__(self, name: str, fields: tuple[tuple[str, types.Type, tuple[int, ...]], ...]) -> None:
+        # What is on disk must not serve a struct that changed: the name of the type tells them apart.
+        told = repr([(field, str(kind), inner) for field, kind, inner in fields])
+        super().__init__(name=f"{name}.{hashlib.sha1(told.encode()).hexdigest()[:8]}")
+        self.struct: type[Struct] = Struct
+        self.places: dict[str, tuple[int, types.Type, tuple[int, ...]]] = {}
+        self.words = 0
+        for field, kind, inner in fields:
+            self.places[field] = self.words, kind, inner
+            self.words += 1 + (kind.ndim - len(inner) if isinstance(kind, types.Array) else 0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _type_of, (self.struct.__module__, self.struct.__qualname__)
+
+
+def _type_of(module: str, name: str) -> StructType:
+    return getattr(import_module(module), name)._numba_type_  # type: ignore[no-any-return]
+
+
+@dataclass_transform()
+class Struct:
+    """Base of structs: annotate the fields, see the module and `types`.
+
+    A field is an array, another struct, or an `int`, `float` or `bool`.
+    """
+
+    _numba_type_: ClassVar[StructType]
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _arrays: ClassVar[dict[str, ArrayField]] = {}
+    _places: ClassVar[dict[str, int]] = {}
+
+    def __init_subclass__(cls) -> None:
+        fields, arrays = [], {}
+        for name, annotation in cls.__annotations__.items():
+            array = ArrayField.of(annotation)
+            if array is not None:
+                arrays[name] = array
+            fields.append((name, numba_type(annotation), array.inner if array is not None else ()))
+        kind = StructType(cls.__name__, tuple(fields))
+        kind.struct = cls
+        cls._numba_type_ = kind
+        cls._fields = tuple(cls.__annotations__)
+        cls._arrays = arrays
+        cls._places = {name: place for name, (place, _, _) in kind.places.items()}
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        kind = type(self)
+        if len(values) > len(kind._fields):
+            raise TypeError(f"{kind.__name__} takes {len(kind._fields)} fields, not {len(values)}")
+        words = np.zeros(kind._numba_type_.words, np.int64)
+        self.__dict__["_words"] = words
+        self.__dict__["_address"] = words.__array_interface__["data"][0]
+        given = dict(zip(kind._fields, values, strict=False)) | named
+        if len(given) != len(values) + len(named) or len(given) != len(kind._fields):
+            wrong = set(kind._fields).symmetric_difference(given)
+            raise TypeError(f"{kind.__name__}: fields that are missing, unknown or given twice: {wrong}")
+        for name, value in given.items():
+            setattr(self, name, value)
+
+    @classmethod
+    def zeros(cls, **lengths: int) -> Self:
+        """Return a struct of arrays of zeros, structs of such, and numbers that are zero.
+
+        Args:
+            **lengths: of the axes, by name; an axis that is not named has none.
+        """
+        out = []
+        for name in cls._fields:
+            array = cls._arrays.get(name)
+            if array is None:
+                kind = cls._numba_type_.places[name][1]
+                out.append(kind.struct.zeros(**lengths) if isinstance(kind, StructType) else 0)
+            else:
+                shape = [_length(axis, lengths) for axis in array.axes]
+                out.append(np.zeros(shape, array.dtype))
+        return cls(*out)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        cls = type(self)
+        place = cls._places[name]
+        array = cls._arrays.get(name)
+        words = self.__dict__["_words"]
+        if array is not None:
+            shape, open_axes = value.shape, array.open_axes
+            if (
+                value.dtype != array.dtype
+                or not value.flags.c_contiguous
+                or len(shape) != len(array.axes)
+                or shape[open_axes:] != array.inner
+            ):
+                raise TypeError(
+                    f"{cls.__name__}.{name}: {value.dtype} {shape} is not {array.dtype} {array.axes}, C order"
+                )
+            words[place] = value.__array_interface__["data"][0]
+            for axis in range(open_axes):
+                words[place + 1 + axis] = shape[axis]
+        elif isinstance(value, Struct):
+            if cls._numba_type_.places[name][1] is not type(value)._numba_type_:
+                raise TypeError(f"{cls.__name__}.{name}: {type(value).__name__} is another struct")
+            words[place] = value._address
+        elif cls._numba_type_.places[name][1] is types.float64:
+            words.view(np.float64)[place] = value
+        else:
+            words[place] = value
+        self.__dict__[name] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self.__dict__[name] for name in self._fields])
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Return names and values of the fields."""
+        return [(name, self.__dict__[name]) for name in self._fields]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(self)
+
+    def __repr__(self) -> str:
+        lengths = {
+            axis: self.__dict__[name].shape[k]
+            for name, array in self._arrays.items()
+            for k, axis in enumerate(array.axes)
+            if isinstance(axis, str) and axis
+        }
+        return f"{type(self).__name__}({', '.join(f'{axis}={n}' for axis, n in lengths.items())})"
+
+    def copy(self) -> Self:
+        """Return a struct with copies of the arrays, and of those of inner structs."""
+        return type(self)(*(v.copy() if isinstance(v, np.ndarray | Struct) else v for v in self))
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a struct that shares all but some fields."""
+        return type(self)(**({name: self.__dict__[name] for name in self._fields} | changes))
+
+    def grow(self, **lengths: int) -> None:
+        """Make arrays that are too short for the lengths of these axes half as long again, without their content."""
+        for name, array in self._arrays.items():
+            wanted = lengths.get(str(array.axes[0]))
+            if wanted is not None and len(self.__dict__[name]) < wanted:
+                setattr(self, name, np.zeros((3 * wanted // 2 + 8, *array.inner), array.dtype))
+
+
+def _length(axis: str | int, lengths: dict[str, int]) -> int:
+    """Return the length of an axis: `rows` or `rows+1` by the number of rows."""
+    if isinstance(axis, int):
+        return axis
+    name, _, more = axis.partition("+")
+    return lengths.get(name, 0) + int(more or 0)
+
+
+register_model(StructType)(models.OpaqueModel)
+
+
+@infer_getattr
+class _StructAttributes(AttributeTemplate):
+    key = StructType
+
+    def generic_resolve(self, kind: StructType, name: str) -> types.Type | None:
+        found = kind.places.get(name)
+        return None if found is None else found[1]
+
+
+@lower_getattr_generic(StructType)
+def _read(context: Any, builder: Any, kind: StructType, pointer: Any, name: str) -> Any:
+    """Load a field of a struct: a number, the address of another struct, or an array without an owner."""
+    place, field, inner = kind.places[name]
+    never_changes = builder.module.add_metadata([])
+    integer = context.get_value_type(types.intp)
+
+    def word(index: int, of: Any) -> Any:
+        at = builder.gep(pointer, [ir.Constant(ir.IntType(64), _WORD * index)])
+        value = builder.load(builder.bitcast(at, of.as_pointer()))
+        value.set_metadata("invariant.load", never_changes)
+        return value
+
+    if isinstance(field, StructType):
+        return word(place, cgutils.voidptr_t)
+    if field == types.boolean:
+        return builder.icmp_unsigned("!=", word(place, integer), ir.Constant(integer, 0))
+    if not isinstance(field, types.Array):
+        return word(place, context.get_value_type(field))
+    item = context.get_data_type(field.dtype)
+    size = context.get_abi_sizeof(item)
+    shape = [word(place + 1 + axis, integer) for axis in range(field.ndim - len(inner))]
+    shape += [ir.Constant(integer, n) for n in inner]
+    strides = [ir.Constant(integer, size)]
+    for n in shape[:0:-1]:
+        known = isinstance(n, ir.Constant) and isinstance(strides[0], ir.Constant)
+        stride = (
+            ir.Constant(integer, n.constant * strides[0].constant)
+            if known
+            else builder.mul(strides[0], n, flags=["nsw"])
+        )
+        strides.insert(0, stride)
+    array = make_array(field)(context, builder)
+    populate_array(
+        array,
+        data=word(place, item.as_pointer()),
+        shape=shape,
+        strides=strides,
+        itemsize=ir.Constant(integer, size),
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+@unbox(StructType)
+def _unbox(kind: StructType, value: Any, c: Any) -> NativeValue:
+    """Take the address that a struct keeps."""
+    number = c.pyapi.object_getattr_string(value, "_address")
+    address = c.pyapi.long_as_longlong(number)
+    c.pyapi.decref(number)
+    failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
+    return NativeValue(c.builder.inttoptr(address, cgutils.voidptr_t), is_error=failed)

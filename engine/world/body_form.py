@@ -1,0 +1,115 @@
+"""What a body is made of: shapes, mass properties and collision groups, checked once for all its copies."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from stoss.collision import Placed
+from stoss.collision.quaternions import Quaternion, Vector, multiply_grouped, rotate_grouped
+from stoss.collision.shapes.shapes import Shape
+from stoss.engine import checks
+from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
+from stoss.engine.bodies.mass import MassProperties, from_shapes
+
+__all__ = ["BodyForm", "LocalPart", "Shapes", "make_form"]
+
+DEFAULT_DENSITY = 1000.0  # [kg/m^3], water: what a body weighs if neither mass nor density is given
+
+Shapes = Shape | Placed | Iterable[Shape | Placed]
+
+
+class LocalPart(NamedTuple):
+    """A shape in the body frame of the dynamics, whose origin is the centre of mass."""
+
+    shape: Shape
+    position: Vector  # [m]
+    quaternion: Quaternion
+
+
+class BodyForm(NamedTuple):
+    """What a body is made of; many bodies may share one form."""
+
+    kind: int  # STATIC, KINEMATIC or DYNAMIC
+    parts: tuple[Placed, ...]  # as they were given, in the reference frame
+    local_parts: tuple[LocalPart, ...]
+    mass_properties: MassProperties | None  # None: it does not react
+    frame_position: Vector  # of the reference frame in the body frame [m]
+    frame_quaternion: Quaternion
+    group: int
+    mask: int
+
+
+def make_form(
+    what: str,
+    shapes: Shapes,
+    kind: str,
+    mass: float | None,
+    density: float | None,
+    mass_properties: MassProperties | None,
+    group: int,
+    mask: int,
+) -> BodyForm:
+    """Return the form of a body from what the user gave; see `World.add_body`.
+
+    Args:
+        what: the body, or the bodies, as messages call them.
+    """
+    number = KIND_NAMES.index(checks.choice("kind", kind, KIND_NAMES))
+    parts = _as_parts(shapes)
+    for name, bits in (("group", group), ("mask", mask)):
+        if isinstance(bits, bool) or not isinstance(bits, int | np.integer):
+            raise TypeError(f"{name} = {bits!r} must be a whole number, whose bits name groups")
+    if number != DYNAMIC:
+        if mass is not None or density is not None or mass_properties is not None:
+            raise ValueError(f"mass, density: {what} is {kind} and does not react; leave them out")
+        position, turn = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+    else:
+        mass_properties = _mass_properties(parts, mass, density, mass_properties)
+        position, turn = mass_properties.frame
+    local = tuple([LocalPart(part.shape, *_in_body(part, position, turn)) for part in parts])
+    return BodyForm(number, parts, local, mass_properties, position, turn, group, mask)
+
+
+def _as_parts(shapes: Shapes) -> tuple[Placed, ...]:
+    """Return the shapes of a body as placed shapes."""
+    if isinstance(shapes, Shape):
+        return (Placed(shapes),)
+    if isinstance(shapes, Placed):
+        return (shapes,)
+    if not isinstance(shapes, Iterable):
+        raise _no_shape(shapes)
+    parts: list[Placed] = []
+    for shape in shapes:
+        if isinstance(shape, Placed):
+            parts.append(shape)
+        elif isinstance(shape, Shape):
+            parts.append(Placed(shape))
+        else:
+            raise _no_shape(shape)
+    return tuple(parts)
+
+
+def _no_shape(value: Any) -> TypeError:
+    return TypeError(f"shapes: {value!r} is a {type(value).__name__}, not a shape such as Box((1, 1, 1))")
+
+
+def _mass_properties(
+    parts: tuple[Placed, ...],
+    mass: float | None,
+    density: float | None,
+    properties: MassProperties | None,
+) -> MassProperties:
+    """Return the mass properties of a dynamic body from what the user gave."""
+    if properties is not None:
+        if mass is not None or density is not None:
+            raise ValueError("mass_properties: give either these or a mass or a density, not both")
+        return properties
+    if mass is None and density is None:
+        density = DEFAULT_DENSITY
+    return from_shapes(parts, density=density, mass=mass)
+
+
+def _in_body(part: Placed, position: Vector, turn: Quaternion) -> tuple[Vector, Quaternion]:
+    """Return the pose of a part in the body frame, from the pose of the reference frame there."""
+    x, y, z = rotate_grouped(turn, part.position)
+    return (position[0] + x, position[1] + y, position[2] + z), multiply_grouped(turn, part.quaternion)

@@ -1,0 +1,295 @@
+"""The bodies of a world: arrays, shapes, materials, loads, and which pairs pass through each other."""
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from stoss.collision import Detector
+from stoss.collision.quaternions import (
+    Quaternion,
+    Vector,
+    conjugate,
+    length,
+    multiply_grouped,
+    rotate_grouped,
+)
+from stoss.engine import checks
+from stoss.engine.bodies.arrays import STATIC, BodyArrays, BodyTable
+from stoss.engine.bodies.material import Material
+from stoss.engine.bodies.material_pairs import MaterialPairs
+from stoss.engine.world.body import Body
+from stoss.engine.world.body_form import BodyForm
+from stoss.engine.world.registry import Registry
+from stoss.engine.world.snapshot import BodyRecord, BodyState
+
+if TYPE_CHECKING:
+    from stoss.engine.world.world import World
+
+__all__ = ["BodyStore"]
+
+DEFAULT_MATERIAL = Material()
+
+
+class BodyStore:
+    """Keep the bodies of a world in the order of their arrays.
+
+    Args:
+        world: whose bodies they are.
+        backend: of the collision detection.
+
+    Attributes:
+        registry: records, handles and names.
+        table: the arrays.
+        detector: the shapes.
+        materials: of each body.
+        pairs: values that pairs of materials have of their own.
+        loads: forces and torques (6,) [N, N m] for the next step alone, by the key of the body.
+        excluded: pairs of keys that the user lets pass through each other.
+    """
+
+    def __init__(self, world: "World", backend: str) -> None:
+        self._world = world
+        self.registry: Registry[BodyRecord, Body] = Registry("body", "bodies")
+        self.table = BodyTable()
+        self.detector = Detector(backend)
+        self.materials: list[Material] = []
+        self.pairs = MaterialPairs()
+        self.loads: dict[int, np.ndarray] = {}
+        self.excluded: set[tuple[int, int]] = set()
+
+    @property
+    def arrays(self) -> BodyArrays:
+        """Return the arrays of all bodies."""
+        return self.table.arrays
+
+    @property
+    def handles(self) -> list[Body]:
+        """Return the handles of all bodies, in the order of the arrays."""
+        return self.registry.handles
+
+    def row(self, body: Body) -> int:
+        """Return the present row of a body; see `Registry.row`."""
+        return self.registry.row(body)
+
+    # ------------------------------------------------------- coming and going
+
+    def add(
+        self,
+        form: BodyForm,
+        name: str,
+        position: Any,
+        quaternion: Any,
+        velocity: Any,
+        angular_velocity: Any,
+        material: Material | None,
+    ) -> Body:
+        """Add a body and return its handle; see `World.add_body`.
+
+        Args:
+            form: what it is made of.
+            name: one that is free.
+            position, quaternion, velocity, angular_velocity, material: as the user gave them.
+        """
+        surface = checked_material(material)
+        place = checks.triple("position", position)
+        turn = checks.unit_quaternion("quaternion", quaternion)
+        speed = checks.triple("velocity", velocity)
+        spin = checks.triple("angular_velocity", angular_velocity)
+        if form.kind == STATIC and (any(speed) or any(spin)):
+            raise ValueError(f"velocity: body {name!r} is static; make it kinematic to move it")
+        record = BodyRecord(self.registry.next_key, name, form)
+        row = self._append(form)
+        b = self.table.storage
+        b.velocities[row], b.angular_velocities[row] = speed, spin
+        self._write_pose(row, place, turn, form.frame_position, form.frame_quaternion)
+        self._write_material(row, surface)
+        self.materials.append(surface)
+        handle = self._handle(record)
+        self.registry.append(record, handle)
+        self._world._changed()
+        return handle
+
+    def _handle(self, record: BodyRecord) -> Body:
+        return Body(self._world, record.key, record.name)
+
+    def _append(self, form: BodyForm) -> int:
+        """Add a body, at the origin, and its shapes at the end of all arrays."""
+        row, b = self.table.append(), self.table.storage
+        b.kinds[row] = form.kind
+        b.quaternions[row, 0] = 1.0
+        b.frame_positions[row], b.frame_quaternions[row] = form.frame_position, form.frame_quaternion
+        if form.mass_properties is not None:
+            self._write_mass(row, form.mass_properties.mass, form.mass_properties.inertia.tolist())
+        for shape, position, quaternion in form.local_parts:
+            self.detector.add_shape(shape, row, position, quaternion, group=form.group, mask=form.mask)
+        return row
+
+    def duplicate(self, body: Body, position: Any, quaternion: Any, name: str | None) -> Body:
+        """Add a body like another one; see `World.duplicate`."""
+        row = self.row(body)
+        form, moves = self.registry.records[row].form, body.kind != "static"
+        twin = self.add(
+            form,
+            self.registry.new_name(name),
+            body.position if position is None else position,
+            body.quaternion if quaternion is None else quaternion,
+            body.velocity if moves else (0.0, 0.0, 0.0),
+            body.angular_velocity if moves else (0.0, 0.0, 0.0),
+            body.material,
+        )
+        if form.mass_properties is not None and body.mass != form.mass_properties.mass:
+            twin.mass = body.mass
+        return twin
+
+    def forget(self, row: int) -> None:
+        """Drop all that is known of a body besides its arrays and shapes, which went with its contacts."""
+        key = self.registry.remove(row).key
+        del self.materials[row]
+        self.loads.pop(key, None)
+        self.excluded = {pair for pair in self.excluded if key not in pair}
+
+    # ------------------------------------------------------------ their values
+
+    def set_pose(self, row: int, position: Vector, quaternion: Quaternion) -> None:
+        """Place a body by the pose of its reference frame."""
+        b = self.arrays
+        px, py, pz = b.frame_positions[row].tolist()
+        w, x, y, z = b.frame_quaternions[row].tolist()
+        self._write_pose(row, position, quaternion, (px, py, pz), (w, x, y, z))
+        self._world._changed()
+
+    def _write_pose(
+        self, row: int, position: Vector, quaternion: Quaternion, frame: Vector, frame_turn: Quaternion
+    ) -> None:
+        """Write the pose of a body from that of its reference frame, in the world and in the body frame."""
+        w, x, y, z = multiply_grouped(quaternion, conjugate(frame_turn))
+        size = length((w, x, y, z))
+        turn = w / size, x / size, y / size, z / size
+        x, y, z = rotate_grouped(turn, frame)
+        b = self.table.storage
+        b.quaternions[row] = turn
+        b.positions[row] = position[0] - x, position[1] - y, position[2] - z
+
+    def set_mass(self, row: int, mass: float, inertia: Sequence[float]) -> None:
+        """Give a dynamic body a mass [kg] and principal moments of inertia (3,) [kg m^2]."""
+        self._write_mass(row, mass, inertia)
+        self._world._changed()
+
+    def _write_mass(self, row: int, mass: float, inertia: Sequence[float]) -> None:
+        b = self.table.storage
+        b.masses[row], b.inertias[row] = mass, inertia
+        b.inverse_masses[row] = 1.0 / mass
+        b.root_inverse_masses[row] = 1.0 / sqrt(mass)
+        b.root_inverse_inertias[row] = [1.0 / sqrt(moment) for moment in inertia]
+
+    def set_material(self, row: int, material: Material) -> None:
+        """Give a body other surface values."""
+        self._write_material(row, checked_material(material))
+        self.materials[row] = material
+        self._world._changed()
+
+    def _write_material(self, row: int, material: Material) -> None:
+        b = self.table.storage
+        b.restitution[row], b.friction[row] = material.restitution, material.friction
+        b.static_friction[row] = material.sticking
+        b.rolling_friction[row] = material.rolling_friction
+        b.torsional_friction[row] = material.torsional_friction
+        if material.rolling_friction > 0.0 or material.torsional_friction > 0.0:
+            self.table.resists_turning = True
+        b.pair_group[row] = self.pairs.group(material)
+
+    def set_material_pair(self, first: Material, second: Material, *values: Any) -> None:
+        """Give a pair of materials values of its own; see `MaterialPairs.set`."""
+        self.pairs.set(first, second, *values)
+        self.arrays.pair_group[:] = [self.pairs.group(material) for material in self.materials]
+
+    # ------------------------------------------------------------ loads
+
+    def add_load(self, body: Body, load: np.ndarray) -> None:
+        """Add a force and a torque (6,) [N, N m] for the next step."""
+        self.loads[body._key] = self.loads.get(body._key, np.zeros(6)) + load
+
+    def take_loads(self) -> dict[int, np.ndarray]:
+        """Return forces and torques (6,) for the step that begins, by rows of bodies, and forget them."""
+        if not self.loads:
+            return {}
+        row, loads = self.registry.row_of_key, self.loads
+        self.loads = {}
+        return {row(key): load for key, load in loads.items()}
+
+    # ------------------------------------------------------------ pairs that pass through each other
+
+    def exclude(self, first: Body, second: Body) -> np.ndarray:
+        """Let two bodies pass through each other, and return their rows."""
+        a, b = self.row(first), self.row(second)
+        if a == b:
+            raise ValueError(f"exclude_collision: both bodies are {first.name!r}; give two different ones")
+        self.excluded.add((first._key, second._key))
+        self.detector.exclude(a, b)
+        self._world._changed()
+        return np.array([a, b])
+
+    def let_pass(self, first: int, second: int) -> None:
+        """Let two bodies, given by their keys, pass through each other as long as a joint asks for it."""
+        row = self.registry.row_of_key
+        self.detector.exclude(row(first), row(second))
+
+    def let_touch(self, first: int, second: int) -> None:
+        """Let two bodies, given by their keys, touch again, unless the user excluded them."""
+        if (first, second) not in self.excluded and (second, first) not in self.excluded:
+            row = self.registry.row_of_key
+            self.detector.include(row(first), row(second))
+
+    # ------------------------------------------------------------ snapshots
+
+    def save(self) -> BodyState:
+        """Return records, arrays and all else that is known of the bodies."""
+        return BodyState(
+            records=tuple(self.registry.records),
+            next_key=self.registry.next_key,
+            arrays=self.table.copy_arrays(),
+            materials=tuple(self.materials),
+            pairs=self.pairs.copy(),
+            loads={key: load.copy() for key, load in self.loads.items()},
+            excluded=frozenset(self.excluded),
+        )
+
+    def fits(self, state: BodyState) -> bool:
+        """Return whether a saved state has these bodies and these excluded pairs."""
+        return self.registry.holds(state.records) and state.excluded == self.excluded
+
+    def rebuild(self, state: BodyState) -> None:
+        """Make arrays and shapes anew from saved records; handles of bodies that lasted stay valid.
+
+        Joints are left out until `JointStore.restore`, values until `restore`.
+        """
+        self.table = BodyTable()
+        self.detector = Detector(self.detector.backend)
+        self.registry.replace(state.records, state.next_key, self._handle)
+        self.materials = [DEFAULT_MATERIAL] * len(state.records)
+        for record in state.records:
+            self._append(record.form)
+        self.excluded = set(state.excluded)
+        for first, second in self.excluded:
+            self.let_pass(first, second)
+
+    def restore(self, state: BodyState) -> None:
+        """Return to the saved values of the bodies that are here."""
+        self.table.set_arrays(state.arrays)
+        self.materials = list(state.materials)
+        self.pairs = state.pairs.copy()
+        self.loads = {key: load.copy() for key, load in state.loads.items()}
+
+
+def checked_material(value: Any) -> Material:
+    """Return the surface values, the usual ones for None.
+
+    Raises:
+        TypeError: no material.
+    """
+    if value is None:
+        return DEFAULT_MATERIAL
+    if not isinstance(value, Material):
+        raise TypeError(f"material = {value!r} must be a Material, for instance Material(friction=0.5)")
+    return value

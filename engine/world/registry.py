@@ -1,0 +1,136 @@
+"""Keys, names and handles of the bodies, or of the joints, of a world: one for each kind of thing."""
+
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import Any, Generic, Protocol, TypeVar
+
+__all__ = ["Registry"]
+
+
+class _Record(Protocol):
+    @property
+    def key(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+
+
+class _Handle(Protocol):
+    @property
+    def _key(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+
+
+R = TypeVar("R", bound=_Record)
+H = TypeVar("H", bound=_Handle)
+
+
+class Registry(Generic[R, H]):
+    """Find things of one kind by row, key, name or handle.
+
+    The *row* of a thing is its place in the arrays, which changes when others are removed; its *key* is given
+    once and stays. The *record* says what it is made of and does not change; the *handle* is what users hold.
+
+    Args:
+        noun, plural: what the things are called in messages.
+
+    Attributes:
+        records, handles: in the order of the rows.
+        next_key: of the next thing.
+    """
+
+    def __init__(self, noun: str, plural: str) -> None:
+        self.noun, self.plural = noun, plural
+        self.records: list[R] = []
+        self.handles: list[H] = []
+        self.next_key = 0
+        self._row_of_key: dict[int, int] = {}
+        self._key_of_name: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def new_name(self, name: Any) -> str:
+        """Return the name of a thing to be added, one with its key if `name` is None.
+
+        Raises:
+            TypeError, ValueError: no string, or taken.
+        """
+        if name is None:
+            name = f"{self.noun} {self.next_key}"
+        if not isinstance(name, str):
+            raise TypeError(f"name = {name!r} must be a string")
+        if name in self._key_of_name:
+            raise ValueError(
+                f"name = {name!r} is taken by another {self.noun}; "
+                f"names of {self.plural} are unique in a world"
+            )
+        return name
+
+    def append(self, record: R, handle: H) -> int:
+        """Add a thing with a new key and a name that is free, and return its row."""
+        row = len(self.records)
+        self.records.append(record)
+        self.handles.append(handle)
+        self._row_of_key[record.key] = row
+        self._key_of_name[record.name] = record.key
+        self.next_key = max(self.next_key, record.key + 1)
+        return row
+
+    def remove(self, row: int) -> R:
+        """Forget a thing and return its record; those behind it move up by one row."""
+        record = self.records.pop(row)
+        del self.handles[row], self._row_of_key[record.key], self._key_of_name[record.name]
+        for i in range(row, len(self.records)):
+            self._row_of_key[self.records[i].key] = i
+        return record
+
+    def has(self, handle: H) -> bool:
+        """Return whether a handle is valid here."""
+        row = self._row_of_key.get(handle._key, -1)
+        return row >= 0 and self.handles[row] is handle
+
+    def row(self, handle: H) -> int:
+        """Return the present row of a thing.
+
+        Raises:
+            ValueError: it is not here.
+        """
+        row = self._row_of_key.get(handle._key, -1)
+        if row < 0 or self.handles[row] is not handle:
+            raise ValueError(
+                f"{self.noun} {handle.name!r} is not in this world (it was removed, or belongs to another)"
+            )
+        return row
+
+    def row_of_key(self, key: int) -> int:
+        """Return the present row of the thing with that key."""
+        return self._row_of_key[key]
+
+    def named(self, name: str) -> H:
+        """Return the handle of the thing of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        if name not in self._key_of_name:
+            near = get_close_matches(str(name), self._key_of_name, 3)
+            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+            raise KeyError(f"there is no {self.noun} {name!r} among {len(self)}{hint}")
+        return self.handles[self._row_of_key[self._key_of_name[name]]]
+
+    def holds(self, records: Sequence[R]) -> bool:
+        """Return whether these very records are held, in this order."""
+        return len(records) == len(self.records) and all(
+            mine is theirs for mine, theirs in zip(self.records, records, strict=True)
+        )
+
+    def replace(self, records: Sequence[R], next_key: int, make: Callable[[R], H]) -> None:
+        """Hold other records; handles of those that are held already stay valid, `make` makes the others."""
+        handles = {id(record): handle for record, handle in zip(self.records, self.handles, strict=True)}
+        self.records, self.handles = [], []
+        self._row_of_key.clear()
+        self._key_of_name.clear()
+        for record in records:
+            self.append(record, handles.get(id(record)) or make(record))
+        self.next_key = next_key

@@ -1,0 +1,76 @@
+"""What commands make of their options: settings of the engine, a world, a file to write."""
+
+import argparse
+import dataclasses
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from stoss.command_line.errors import UsageError
+from stoss.engine import Settings, World
+from stoss.scenes.registry import suggestion
+
+__all__ = ["build_world", "check_writable", "chosen_settings"]
+
+
+def build_world(options: argparse.Namespace, settings: Settings) -> World:
+    """Return the world of the scene that a command names.
+
+    Raises:
+        UsageError: a value that the scene rejects.
+    """
+    try:
+        world: World = options.scene.build(
+            settings=settings, time_step=options.time_step, **options.parameters
+        )
+    except (ValueError, TypeError) as error:
+        raise UsageError(str(error)) from error
+    return world
+
+
+def chosen_settings(options: argparse.Namespace) -> Settings:
+    """Return the settings that the options --solver, --motion, --collision and --set ask for.
+
+    Raises:
+        UsageError: no such setting, or a value that `stoss.engine.Settings` rejects.
+    """
+    defaults = {field.name: field.default for field in dataclasses.fields(Settings)}
+    changes: dict[str, Any] = {
+        name: getattr(options, name)
+        for name in ("solver", "motion", "collision")
+        if getattr(options, name) is not None
+    }
+    for assignment in options.assignments:
+        name, equals, text = assignment.partition("=")
+        if not equals:
+            raise UsageError(f"--set: {assignment!r} is no assignment; write NAME=VALUE, such as sweeps=30")
+        if name not in defaults:
+            close = suggestion(name, defaults)
+            raise UsageError(f"--set: no setting named {name!r}{close}; there are {', '.join(defaults)}")
+        kind: Callable[[str], Any] = type(defaults[name])
+        try:
+            changes[name] = _boolean(text) if kind is bool else kind(text)
+        except ValueError:
+            raise UsageError(f"--set: {name} is {text!r}; give a value like {defaults[name]!r}") from None
+    try:
+        return Settings(**changes)
+    except (ValueError, TypeError) as error:
+        raise UsageError(str(error)) from error
+
+
+def check_writable(option: str, path: str, suffix: str) -> None:
+    """Raise UsageError unless a file of that name can be written and has the right ending."""
+    if Path(path).suffix != suffix:
+        raise UsageError(f"{option}: {path} does not end in {suffix}; name it {Path(path).stem}{suffix}")
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise UsageError(f"{option}: there is no folder {folder}; make it first")
+    if Path(path).is_dir() or not os.access(path if Path(path).exists() else folder, os.W_OK):
+        raise UsageError(f"{option}: {path} cannot be written; choose another place")
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise ValueError(text)
+    return text.lower() == "true"

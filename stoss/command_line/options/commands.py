@@ -1,0 +1,243 @@
+"""The commands: what each does, its examples, its options, and the function that carries it out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stoss.command_line.options.parser import (
+    Parser,
+    add_picture_size,
+    add_quality,
+    add_quiet,
+    add_settings,
+    add_window,
+)
+from stoss.command_line.options.values import choice, count, not_negative, positive
+from stoss.scenes.registry import Scene
+
+__all__ = ["BENCH_SCENES", "COMMANDS", "OVERLAYS", "Command"]
+
+# What `stoss render` can lay over the bodies: the switches of `OverlayOptions`, which a test
+# compares; named here so that help does not load the viewer.
+OVERLAYS = (
+    *("contacts", "impulses", "friction_cones", "joints", "limits", "centres", "axes", "boxes"),
+    *("velocities", "trajectories", "names", "joint_names"),
+)
+
+# The presets of `stoss bench`, which a test compares.
+BENCH_SCENES = (
+    "stack50, pyramid210, wall105, funnel500, funnel1000, drop1000, "
+    "chain50, chain500, tree127, tree255, net100"
+)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of `stoss`.
+
+    Attributes:
+        carried_out_by: module below `stoss.command_line`, loaded when the command is given, and its function,
+            which takes the options and returns the exit code.
+        summary: a line in the list of commands.
+        examples: the end of its help.
+        description: the beginning of its help; the summary when left out.
+        add: adds the options of a command that takes no scene.
+        add_for_scene: adds the options that a command with a scene has besides those of the scene.
+    """
+
+    carried_out_by: tuple[str, str]
+    summary: str
+    examples: str = ""
+    description: str = ""
+    add: Callable[[Parser], None] | None = None
+    add_for_scene: Callable[[Parser, Scene], None] | None = None
+
+
+def _add_run(parser: Parser, scene: Scene) -> None:
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--duration",
+        type=positive,
+        default=scene.duration,
+        metavar="S",
+        help=f"simulated time in seconds (default {scene.duration:g})",
+    )
+    output.add_argument("--save", metavar="FILE.npz", help="write the motion of all bodies to this file")
+    output.add_argument(
+        "--every", type=count, default=1, metavar="K", help="keep every K-th step in that file (default 1)"
+    )
+    output.add_argument(
+        "--json", action="store_true", help="print the report as one JSON object, nothing else"
+    )
+    add_quiet(output)
+
+
+def _add_view(parser: Parser, scene: Scene) -> None:
+    add_window(parser)
+    parser.add_argument("--choose", action="store_true", help="open the list of scenes too")
+
+
+def _add_render(parser: Parser, scene: Scene) -> None:
+    film = parser.add_argument_group("picture or film")
+    film.add_argument("--out", required=True, metavar="FILE", help="a picture (.png, .jpg) or a film (.mp4)")
+    film.add_argument(
+        "--at",
+        type=not_negative,
+        metavar="S",
+        help=f"moment of the picture (default {scene.moment:g}), or where the film begins (default 0)",
+    )
+    film.add_argument(
+        "--duration",
+        type=positive,
+        default=scene.duration,
+        metavar="S",
+        help=f"simulated time of the film in seconds (default {scene.duration:g})",
+    )
+    film.add_argument(
+        "--fps", type=positive, default=30.0, metavar="N", help="pictures per second (default 30)"
+    )
+    add_picture_size(film)
+    add_quality(film)
+    film.add_argument(
+        "--view",
+        metavar="NAME|A,E",
+        help="front, right, top, back, left, bottom, or azimuth and elevation in degrees: --view=-60,20",
+    )
+    film.add_argument(
+        "--overlays", default="", metavar="A,B", help="laid over the bodies, of " + ", ".join(OVERLAYS)
+    )
+    film.add_argument(
+        "--colours",
+        type=choice(("body", "group", "island", "sleeping", "speed")),
+        default="body",
+        metavar="NAME",
+        help="body (default), group, island, sleeping or speed",
+    )
+    add_quiet(film)
+
+
+def _add_replay(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a motion (.npz) or a session (.json)")
+    parser.add_argument(
+        "--check", action="store_true", help="of a session: simulate it without a window and compare the end"
+    )
+    add_window(parser)
+
+
+def _add_bench(parser: Parser) -> None:
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"of {BENCH_SCENES}; all when left out")
+    parser.add_argument(
+        "--repeat", type=count, default=1, metavar="N", help="runs of each scene; the best counts"
+    )
+    parser.add_argument("--steps", type=count, metavar="N", help="steps instead of the scene's own number")
+    parser.add_argument("--json", metavar="FILE", help="write the figures to this file")
+    parser.add_argument("--against", metavar="FILE", help="compare with a file that --json wrote")
+    add_quiet(parser)
+    add_settings(parser)
+
+
+def _add_cases(parser: Parser) -> None:
+    parser.add_argument("cases", nargs="*", metavar="CASE", help="numbers or names; all when left out")
+    parser.add_argument("--list", action="store_true", help="list the cases, run none")
+    parser.add_argument("--json", action="store_true", help="print one JSON array, nothing else")
+
+
+def _add_prepare(parser: Parser) -> None:
+    parser.add_argument("--all", action="store_true", help="all kernels, not only what most scenes need")
+    parser.add_argument(
+        "--workers", type=count, metavar="N", help="processes that compile; as many as fit when left out"
+    )
+    add_quiet(parser)
+
+
+COMMANDS: dict[str, Command] = {
+    "list": Command(("list_scenes", "list_scenes"), "list the scenes"),
+    "run": Command(
+        ("run", "run"),
+        "run a scene and report",
+        """\
+examples:
+  stoss run funnel                              1000 cubes pour through a funnel
+  stoss run stack --bodies 50 --duration 60     a tower of 50 for a minute
+  stoss run pyramid --solver gauss_seidel       the same world by the other solver
+  stoss run pile --save pile.npz --every 2      keep every second step for replay
+  stoss run drop --json > drop.json             the report for a program
+""",
+        add_for_scene=_add_run,
+    ),
+    "view": Command(
+        ("view", "view"),
+        "open a scene in a window",
+        """\
+examples:
+  stoss view                                    a window in which all scenes can be chosen
+  stoss view crane --load 500                   pull at its load with the mouse; F1 lists keys and mouse
+  stoss view pyramid --base 30 --paused         begin standing; space goes on
+""",
+        add_for_scene=_add_view,
+    ),
+    "replay": Command(
+        ("replay", "replay"),
+        "look at a motion or a session that was saved",
+        """\
+examples:
+  stoss replay motion.npz                       of stoss run --save, with a time slider
+  stoss replay stack.json                       a session of the window, simulated anew
+  stoss replay stack.json --check               without a window: is the final state the same bit for bit?
+""",
+        "Look at a motion (.npz) of stoss run --save, or at a session (.json) of the window.",
+        add=_add_replay,
+    ),
+    "render": Command(
+        ("render", "render"),
+        "draw a picture or a film of a scene",
+        """\
+examples:
+  stoss render ragdoll --out ragdoll.png                     a picture, without a window
+  stoss render funnel --duration 6 --out funnel.mp4          a film
+  stoss render stack --at 1 --overlays contacts,impulses --out stack.png
+  stoss render crane --view top --size 1920x1080 --quality medium --out crane.mp4
+""",
+        add_for_scene=_add_render,
+    ),
+    "bench": Command(
+        ("bench", "bench"),
+        "measure speed on standard scenes",
+        """\
+examples:
+  stoss bench                                   all scenes of the benchmark
+  stoss bench stack50 pyramid210 --repeat 3     two of them, the best of three runs each
+  stoss bench --json before.json                keep the figures
+  stoss bench --against before.json             compare; changed final states are marked
+""",
+        "Measure steps per second on scenes with a fixed number of steps. Compile time is kept\n"
+        "apart; the hash of the final state shows whether the motion is bit for bit the same.",
+        add=_add_bench,
+    ),
+    "cases": Command(
+        ("cases", "run_cases"),
+        "run the cases: faults reported of other engines, rebuilt",
+        """\
+examples:
+  stoss cases                                   all of them, some minutes
+  stoss cases R23 R30                           those of two numbers
+  stoss cases r23_dropped_cubes_stay_a_column   one of them
+  stoss cases --list                            what there is
+""",
+        "Rebuild faults that were reported of other engines, measure, and compare with what\n"
+        "mechanics says. Exit code 1 if any case fails.",
+        add=_add_cases,
+    ),
+    "prepare": Command(
+        ("prepare", "prepare_kernels"),
+        "compile the kernels ahead",
+        """\
+examples:
+  stoss prepare                                 what most scenes need
+  stoss prepare --all                           everything, as when an image or a laboratory is set up
+  STOSS_CACHE_DIR=/opt/stoss stoss prepare      keep it there, and look there later
+""",
+        "Compile kernels for this machine now instead of in the first run that needs them. They are\n"
+        "kept in the user's cache folder, or in the folder that STOSS_CACHE_DIR names.",
+        add=_add_prepare,
+    ),
+}

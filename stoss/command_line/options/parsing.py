@@ -1,0 +1,138 @@
+"""From the words of a command line to options."""
+
+import argparse
+from collections.abc import Sequence
+
+import stoss
+from stoss.command_line.errors import UsageError
+from stoss.command_line.options.commands import COMMANDS, Command
+from stoss.command_line.options.parser import Parser, add_scene
+from stoss.scenes import SCENES
+from stoss.scenes.registry import suggestion
+
+__all__ = ["parse"]
+
+# The scene that `stoss view` opens when none is named; its window lists the others.
+_FIRST_SCENE = "stack"
+
+_ABOUT = """\
+stoss simulates rigid bodies with impulses alone.
+
+  stoss list                         the scenes, with the number of bodies
+  stoss run stack                    run one and report
+  stoss run stack --help             what can be varied in it
+  stoss view crane                   open one in a window and reach into it
+  stoss replay motion.npz            look at a motion that was saved
+  stoss render crane --out crane.mp4 a film, or a picture, without a window
+  stoss bench                        how fast this machine runs the standard scenes
+  stoss cases                        faults reported of other engines, each with PASS or FAIL
+  stoss prepare                      compile the kernels now, not in the first run
+"""
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options that the words of a command line give.
+
+    Besides their own options, the commands of a scene give `scene` (a `Scene`) and `parameters` (dict).
+
+    Raises:
+        UsageError: unknown command, scene or option, or a bad value.
+        SystemExit: after --help and --version.
+    """
+    words = _with_first_scene(list(words))
+    _check_command(words)
+    parser = _build_parser()
+    options, extra = parser.parse_known_args(words or ["--help"])
+    if extra:
+        word = extra[0].split("=")[0]
+        if word.startswith("-"):
+            raise UsageError(
+                f"unknown option {word}{suggestion(word, options.parser.option_names())}; see "
+                f"{options.parser.prog} --help"
+            )
+        raise UsageError(f"unexpected word {word!r}; see {options.parser.prog} --help")
+    if COMMANDS[options.command].add_for_scene is not None:
+        options.parameters = {
+            parameter.name: getattr(options, f"parameter_{parameter.name}")
+            for parameter in options.scene.parameters
+        }
+    return options
+
+
+def _with_first_scene(words: list[str]) -> list[str]:
+    """Let `stoss view` without a scene open the first one, and the list of the others."""
+    if words[:1] != ["view"] or words[1:2] in (["-h"], ["--help"]):
+        return words
+    if words[1:] and not words[1].startswith("-"):
+        return words
+    return ["view", _FIRST_SCENE, *words[1:], "--choose"]
+
+
+def _check_command(words: Sequence[str]) -> None:
+    """Raise for an unknown command or scene, before options are looked at."""
+    if not words:
+        return
+    if words[0].startswith("-"):
+        if words[0] not in ("-h", "--help", "--version"):
+            raise UsageError(f"unknown option {words[0]}; begin with a command: {', '.join(COMMANDS)}")
+        return
+    if words[0] not in COMMANDS:
+        hint = "did you mean stoss run {0}?" if words[0] in SCENES else "there are " + ", ".join(COMMANDS)
+        close = suggestion(words[0], list(COMMANDS))
+        raise UsageError(f"unknown command {words[0]!r}{close}; {hint.format(words[0])}")
+    if COMMANDS[words[0]].add_for_scene is None or {"-h", "--help"} & set(words[1:2]):
+        return
+    if len(words) == 1 or words[1].startswith("-"):
+        raise UsageError(
+            f"name the scene first: stoss {words[0]} SCENE [options]; there are {', '.join(SCENES)}"
+        )
+    if words[1] not in SCENES:
+        raise UsageError(
+            f"unknown scene {words[1]!r}{suggestion(words[1], SCENES)}; there are {', '.join(SCENES)}"
+        )
+
+
+def _build_parser() -> Parser:
+    parser = Parser(prog="stoss", description=_ABOUT)
+    parser.add_argument("--version", action="version", version=f"stoss {stoss.__version__}")
+    parser.set_defaults(parser=parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        description = command.description or f"{command.summary.capitalize()}."
+        if command.add_for_scene is not None:
+            with_scene = commands.add_parser(
+                name,
+                help=command.summary,
+                description=f"{description}\n\nscenes:\n{_scene_lines()}",
+                epilog=command.examples,
+                usage=f"stoss {name} SCENE [options]",
+            )
+            _add_scenes(with_scene, name, command)
+            continue
+        own = commands.add_parser(
+            name, help=command.summary, description=description, epilog=command.examples
+        )
+        own.set_defaults(parser=own)
+        if command.add is not None:
+            command.add(own)
+    return parser
+
+
+def _add_scenes(with_scene: Parser, name: str, command: Command) -> None:
+    """Add a parser of `stoss COMMAND SCENE` for each scene, with its parameters as options."""
+    scenes = with_scene.add_subparsers(
+        dest="scene_name", metavar="SCENE", help=argparse.SUPPRESS, required=True
+    )
+    for scene in SCENES.values():
+        parser = scenes.add_parser(
+            scene.name, prog=f"stoss {name} {scene.name}", description=scene.summary, epilog=command.examples
+        )
+        parser.set_defaults(parser=parser, scene=scene)
+        add_scene(parser, scene)
+        if command.add_for_scene is not None:
+            command.add_for_scene(parser, scene)
+
+
+def _scene_lines() -> str:
+    width = max(len(name) for name in SCENES)
+    return "\n".join(f"  {scene.name:<{width}}  {scene.summary}" for scene in SCENES.values())

@@ -1,0 +1,84 @@
+"""What a word of the command line may be: numbers, sizes, choices, each with its own advice."""
+
+import argparse
+import math
+import re
+from collections.abc import Callable, Iterable
+
+from stoss.scenes.registry import Parameter, suggestion
+
+__all__ = ["choice", "count", "not_negative", "of_parameter", "positive", "size"]
+
+_SMALLEST_EDGE, _LARGEST_EDGE = 16, 8192  # of a picture [pixels]
+
+
+def of_parameter(parameter: Parameter) -> Callable[[str], object]:
+    """Return what reads the value of a scene's parameter."""
+    if parameter.type is int:
+        return _whole
+    if parameter.type is float:
+        return _number
+    return choice(parameter.choices) if parameter.choices else str
+
+
+def choice(words: Iterable[str]) -> Callable[[str], str]:
+    """Return what reads one of some words."""
+    allowed = list(words)
+
+    def choose(text: str) -> str:
+        if text not in allowed:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is unknown{suggestion(text, allowed)}; choose from {', '.join(allowed)}"
+            )
+        return text
+
+    return choose
+
+
+def size(text: str) -> tuple[int, int]:
+    """Read width and height of a picture [pixels]."""
+    match = re.fullmatch(r"(\d+)x(\d+)", text)
+    if match is None or not all(_SMALLEST_EDGE <= int(edge) <= _LARGEST_EDGE for edge in match.groups()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; give width and height in pixels: 1280x720")
+    return int(match[1]), int(match[2])
+
+
+def count(text: str) -> int:
+    """Read a whole number of at least 1."""
+    value = _whole(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is too small; give a whole number of at least 1")
+    return value
+
+
+def positive(text: str) -> float:
+    """Read a number above zero."""
+    value = _number(text)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"{text} is not above zero; give a time in seconds, such as 0.01")
+    return value
+
+
+def not_negative(text: str) -> float:
+    """Read a number that is not below zero."""
+    value = _number(text)
+    if value < 0.0:
+        raise argparse.ArgumentTypeError(f"{text} is below zero; give a time in seconds, such as 1.5")
+    return value
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not finite; give a finite number")
+    return value

@@ -1,0 +1,58 @@
+"""`stoss replay`: look at a motion or a session that was saved, or check that a session ends as it did."""
+
+import argparse
+from pathlib import Path
+
+from stoss.command_line.errors import UsageError
+from stoss.command_line.progress import watched_kernels
+from stoss.command_line.view import open_window
+from stoss.scenes.registry import find_scene
+from stoss.scenes.running.trajectory import load_trajectory
+from stoss.viewer.window.workbench import Source, Workbench
+from stoss.viewer.world.player import Player
+from stoss.viewer.world.simulation import Simulation
+from stoss.viewer.world.stage import Session, load_session
+
+__all__ = ["replay"]
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Carry out `stoss replay` and return the exit code: 1 if a checked session ends otherwise.
+
+    Raises:
+        UsageError: a file that cannot be read, or no display.
+    """
+    path = Path(options.file)
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}; stoss run SCENE --save {path.stem}.npz writes a motion")
+    try:
+        if path.suffix == ".json":
+            session = load_session(path)
+            return _check(session) if options.check else _show(session, options)
+        player = Player(load_trajectory(path), paused=options.paused)
+    except (ValueError, OSError, KeyError) as error:
+        raise UsageError(str(error)) from error
+    if options.check:
+        raise UsageError(f"--check: {path} is a motion, not a session (.json): there is nothing to compare")
+    open_window(Workbench(player), options, f"stoss: {path.name}")
+    return 0
+
+
+def _check(session: Session) -> int:
+    """Simulate a session without a window and compare the end."""
+    with watched_kernels(visible=True):
+        world = session.replay()
+    same = world.state_hash() == session.state_hash
+    end = "the same state" if same else "another state than when it was recorded"
+    print(f"{len(session.log)} commands in {session.steps} steps end in {end}")
+    return 0 if same else 1
+
+
+def _show(session: Session, options: argparse.Namespace) -> int:
+    """Simulate a session anew in a window."""
+    with watched_kernels(visible=True):
+        simulation = Simulation(session.build(), paused=options.paused)
+        simulation.follow(session.log)
+        source = Source(find_scene(session.scene), session.parameters, session.settings, session.time_step)
+        open_window(Workbench(simulation, source), options, f"stoss: session of {session.scene}")
+    return 0
