@@ -312,10 +312,11 @@ class Sleepers:
             return np.zeros(0, np.int64)
         changed = np.zeros(len(bodies.kinds), np.bool_)
         watched = len(bodies._fields) if changed_constants else _STATE_FIELDS
-        for now, then in list(zip(bodies, self._seen, strict=True))[:watched]:
+        fields = list(zip(bodies, self._seen, strict=True))[:watched]
+        for now, then in fields:
             mark_changes(now, then, changed)
         fixed = np.flatnonzero(bodies.kinds != DYNAMIC)
-        for now, then in list(zip(bodies, self._seen, strict=True))[:watched]:
+        for now, then in fields:
             then[fixed] = now[fixed]
         self._moving = moving_supports(bodies)
         self._moving[fixed] |= changed[fixed]

@@ -71,6 +71,8 @@ class ConstraintSystem:
         self._row_store = RowStore()
         self._frame_store = FrameStore()
         self._blocks = _NO_BLOCKS  # what the islands were made of
+        self._system: System | None = None
+        self._building: Building | None = None
         self.find_islands()
         self.build()
 
@@ -104,7 +106,9 @@ class ConstraintSystem:
         )
         met_sleepers = state.sleepers.met_sleepers(contacts, b)
         if len(met_sleepers) == 0:
-            self.touching = contacts.gap[: contacts.count] <= state.settings.touch_distance
+            if len(self.touching) != contacts.count:
+                self.touching = np.zeros(contacts.count, np.bool_)
+            np.less_equal(contacts.gap[: contacts.count], state.settings.touch_distance, self.touching)
             self.solver.step = state.step
             if not (self._same_blocks() and self.solver.settled):
                 self.find_islands()
@@ -199,7 +203,7 @@ class ConstraintSystem:
     def building(self) -> Building:
         """Return what rows are built from, besides the system."""
         settings = self.state.settings
-        return Building(
+        now = (
             self.memory,
             self._resists,
             self.pairs,
@@ -207,6 +211,11 @@ class ConstraintSystem:
             COMBINATION_RULES.index(settings.restitution_rule),
             IMPACT_LAWS.index(settings.impact_law),
         )
+        if self._building is None:
+            self._building = Building(*now)
+        else:
+            self._building.update(*now)
+        return self._building
 
     def remember(self) -> None:
         """Keep the impulses that contacts have now."""
@@ -230,25 +239,30 @@ class ConstraintSystem:
     def system(self) -> System:
         """Return all arrays that the stages work on."""
         state = self.state
-        return System(
-            bodies=state.bodies,
-            old=state.old,
-            scratch=state.scratch,
-            contacts=self.contacts.arrays,
-            frames=self.frames,
-            touching=self.touching,
-            joints=state.joints,
-            joint_frames=self.joint_frames,
-            places=self.places,
-            rows=self.rows,
-            total=self.total,
-            islands=self.islands,
-            layout=self.layout,
-            has_joints=self._has_joints,
-            solver=self.solver.arrays,
-            step_length=self.step_length,
-            ledger=state.ledger,
+        now = (
+            state.bodies,
+            state.old,
+            state.scratch,
+            self.contacts.arrays,
+            self.frames,
+            self.touching,
+            state.joints,
+            self.joint_frames,
+            self.places,
+            self.rows,
+            self.total,
+            self.islands,
+            self.layout,
+            self._has_joints,
+            self.solver.arrays,
+            self.step_length,
+            state.ledger,
         )
+        if self._system is None:
+            self._system = System(*now)
+        else:
+            self._system.update(*now)
+        return self._system
 
     @property
     def contact_impulses(self) -> np.ndarray:
