@@ -66,7 +66,7 @@ def watch_crowd(build: Callable[[], "World"], steps: int) -> Crowd:
             report = world.report
             stages = report.stage_times
             share = spent / sum(stages.values())
-            approach = world._dynamics.frames.approach
+            approach = world._stepper.system.frames.approach
             crowd.collisions.append(int((approach > world.settings.resting_speed).sum()))
             crowd.contacts.append(report.touching_count)
             crowd.pairs.append(len(world.events.begin) + len(world.events.persist))

@@ -176,6 +176,13 @@ class Struct:
         """Return a struct that shares all but some fields."""
         return type(self)(**({name: self.__dict__[name] for name in self._fields} | changes))
 
+    def update(self, *values: Any) -> None:
+        """Take over these values of all fields, of which most are the present ones: quicker than a new struct."""
+        known = self.__dict__
+        for name, value in zip(self._fields, values, strict=True):
+            if known[name] is not value:
+                setattr(self, name, value)
+
     def grow(self, **lengths: int) -> None:
         """Make arrays that are too short for the lengths of these axes half as long again, without their content."""
         for name, array in self._arrays.items():

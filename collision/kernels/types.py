@@ -7,6 +7,7 @@ can make arrays of a given number of bodies; lengths matter to the compiler, whi
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin
 
 import numpy as np
@@ -55,12 +56,12 @@ class ArrayField:
     dtype: np.dtype
     axes: tuple[str | int, ...]
 
-    @property
+    @cached_property
     def open_axes(self) -> int:
         """Return how many axes have no fixed length."""
         return sum(isinstance(axis, str) for axis in self.axes)
 
-    @property
+    @cached_property
     def inner(self) -> tuple[int, ...]:
         """Return the lengths of the other axes."""
         return tuple(axis for axis in self.axes if isinstance(axis, int))

@@ -27,7 +27,9 @@ class ImpulseMemory(Struct):
 
 
 def empty_memory(count: int = 0) -> ImpulseMemory:
-    """Return a memory of `count` contacts, all zero."""
+    """Return a memory of `count` contacts, all zero; without any always the same one."""
+    if count == 0:
+        return _NOTHING
     integer, real = np.zeros(count, np.int64), np.zeros(count)
     return ImpulseMemory(
         integer,
@@ -38,6 +40,9 @@ def empty_memory(count: int = 0) -> ImpulseMemory:
         np.zeros((count, 3)),
         np.zeros((count, 4), np.int64),
     )
+
+
+_NOTHING = ImpulseMemory.zeros()
 
 
 def forget_shapes(memory: ImpulseMemory, removed: np.ndarray) -> ImpulseMemory:

@@ -1,9 +1,9 @@
-"""Fast bodies: those that could pass through others between two detections are held where they meet one.
+"""Continuous collision: bodies that could pass through others between two detections stop where they meet.
 
 A body that moves farther in a sub-step than the radius of the largest ball inside it is fast. Where its path
 crosses another body, it goes no farther than to the point of contact, with the velocity it has there; the
 impact is settled at the end of the sub-step. So it loses the rest of the sub-step and nothing else: its
-energy is that of the time of contact. What it is jointed to is held with it.
+energy is that of the time of contact. What it is jointed to stops with it.
 """
 
 import numpy as np
@@ -20,9 +20,9 @@ from stoss.engine.motion.free_motion import advance_bodies
 
 FEATURE = "fast bodies"  # see `kernels.prepare`
 
-__all__ = ["FastBodies", "connected", "hold"]
+__all__ = ["ContinuousCollision", "connected", "stop_early"]
 
-# Share of both inner radii that a pair must overlap by on its way to be held. What overlaps less at the end
+# Share of both inner radii that a pair must overlap by on its way to stop. What overlaps less at the end
 # is put back on the right side by ordinary contacts, what overlapped less on the way has skimmed.
 DEPTH = 0.5
 # The same, and the share of the inner radius from which a body is fast, if times of contact are looked for.
@@ -150,8 +150,8 @@ def _reaches_others(
     return False
 
 
-def hold(
-    held: list[tuple[int, float, int]],
+def stop_early(
+    stops: list[tuple[int, float, int]],
     bodies: BodyArrays,
     method: int,
     gravity: np.ndarray,
@@ -161,20 +161,20 @@ def hold(
     """Return bodies to where they were at a share of the sub-step, by free motion backwards in time.
 
     Args:
-        held: body, share of the sub-step, and the body that it meets there or -1; see `FastBodies.holds`.
+        stops: body, share of the sub-step, and the body that it meets there or -1; see `early_stops`.
         bodies: at the end of the sub-step.
         method: method of rotation.
         gravity: [m/s^2].
         span: length of the sub-step [s].
         partner: (n,) receives whom the bodies meet.
     """
-    for i, share, other in held:
+    for i, share, other in stops:
         one = slice(i, i + 1)
         advance_bodies(method, BodyArrays(*(field[one] for field in bodies)), gravity, (share - 1.0) * span)
         partner[i] = other
 
 
-class FastBodies:
+class ContinuousCollision:
     """Find fast bodies and the shares of a sub-step at which they meet others.
 
     Args:
@@ -310,14 +310,14 @@ class FastBodies:
     ) -> float:
         """Return the share of the sub-step at which the first pair that was apart meets, or `NEVER`.
 
-        Arguments as for `holds`.
+        Arguments as for `early_stops`.
         """
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
         times = first_meetings(table, pairs, paths, self._sizes, close, EXACT_DEPTH)
         return float(times[times > 0.0].min(initial=NEVER))
 
-    def holds(
+    def early_stops(
         self,
         bodies: BodyArrays,
         start: np.ndarray,
@@ -328,7 +328,7 @@ class FastBodies:
         group: np.ndarray,
         free: np.ndarray,
     ) -> list[tuple[int, float, int]]:
-        """Return which bodies are to be held, from which share of the sub-step on, and by whom.
+        """Return which bodies are to stop, at which share of the sub-step, and at whom.
 
         The earliest meeting counts first; then those that it changes are looked at again.
 
@@ -338,8 +338,8 @@ class FastBodies:
             accelerations: (n, 6) by gravity and forces.
             span: length of the sub-step [s].
             close: gap [m] at which bodies meet.
-            group: (n,) bodies of the same number are held together.
-            free: (n,) bodies that may be held.
+            group: (n,) bodies of the same number stop together.
+            free: (n,) bodies that may be stopped.
 
         Returns:
             (body, share, the body that it meets or -1 if it only belongs to one that does).
@@ -348,7 +348,7 @@ class FastBodies:
         table, pairs = self._candidates(bodies, paths)
         of_pair = table.body[pairs]
         times = first_meetings(table, pairs, paths, self._sizes, close, DEPTH)
-        held: list[tuple[int, float, int]] = []
+        stops: list[tuple[int, float, int]] = []
         done = np.zeros(len(times), np.bool_)
         while len(times):
             p = int(np.argmin(times))
@@ -362,10 +362,10 @@ class FastBodies:
                 if not self._fast[i] or not free[i] or paths.until[i] < NEVER:
                     continue
                 members = np.flatnonzero((group == group[i]) & free & (paths.until == NEVER))
-                held += [(int(m), share, partner if m == i else -1) for m in members]
+                stops += [(int(m), share, partner if m == i else -1) for m in members]
                 changed[members] = True
             paths.until[changed] = share
             again = np.flatnonzero(~done & changed[of_pair].any(axis=1))
             new = first_meetings(table, pairs[again], paths, self._sizes, close, DEPTH)
             times[again] = np.where(new < NEVER, np.maximum(new, share), NEVER)
-        return held
+        return stops

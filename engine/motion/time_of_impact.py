@@ -1,13 +1,11 @@
-"""Time of contact: end a sub-step where surfaces meet (Bender 2007, section 4.1), the accuracy mode.
+"""Time of impact: end a sub-step where surfaces meet (Bender 2007, section 4.1), the accuracy mode.
 
-A sub-step after which bodies overlap that were apart at its start is taken back and made anew with a shorter
+A sub-step after which bodies overlap that were apart at its start is made again from there with a shorter
 length, such that they just touch at its end; there the impact is settled, and the rest of the step follows.
 Where nothing but free motion acts, the first guess is right to rounding. With joints and resting contacts
 the impulses of the position rows depend on the length of the sub-step, so it is solved anew every time, and
 the guess is improved until the gap is within the tolerance.
 """
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
@@ -15,21 +13,16 @@ from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, OldBodies
-from stoss.engine.contacts.constraints import ANYONE, NOBODY
-from stoss.engine.contacts.events import touching_pairs
 from stoss.engine.motion.free_motion import preview_bodies
-
-if TYPE_CHECKING:
-    from stoss.engine.stages.stepper import Dynamics
 
 FEATURE = "time of impact"  # see `kernels.prepare`
 
-__all__ = ["ContactTimes", "first_contact"]
+__all__ = ["GAP_SHARE", "ImpactSearch", "first_contact"]
 
-# Impacts that one step is split at, and sub-steps that are taken back for one of them. Beyond that the step
-# goes on as without this search: what overlaps is put back.
+# Impacts that one step is split at, and how often a sub-step is made again for one of them. Beyond that the
+# step goes on as without this search: what overlaps is put back.
 MOST_IMPACTS = 50
-MOST_ROLL_BACKS = 12
+MOST_RETRIES = 12
 # Tolerance of the gap at the time of contact, as a share of the position tolerance.
 GAP_SHARE = 0.5
 # Iterations of regula falsi for one contact, and the gap [m] at which they end: rounding.
@@ -194,95 +187,66 @@ def first_contact(
     return earliest, next_one, meets
 
 
-class ContactTimes:
-    """Find the times of contact within one step, and make its sub-steps end there.
-
-    Args:
-        dynamics: the stages.
-        gravity: [m/s^2].
-        step: length of the step [s].
+class ImpactSearch:
+    """Look for the length of a sub-step at whose end surfaces just meet, for the sub-steps of one step.
 
     Attributes:
         found: impacts at which the step was split.
-        roll_backs: sub-steps that were taken back.
+        retries: sub-steps that were made again.
         missed: sub-steps whose impacts were left to the end of the sub-step, after too many of both.
         pairs: for each impact, the pairs of bodies (p, 2) that touched.
+        whole: length [s] of the sub-step in which is searched, before it was shortened; 0: none.
     """
 
-    def __init__(self, dynamics: "Dynamics", gravity: np.ndarray, step: float) -> None:
-        self.found = self.roll_backs = self.missed = 0
+    def __init__(self) -> None:
+        self.found = self.retries = self.missed = 0
         self.pairs: list[np.ndarray] = []
-        self._dynamics = dynamics
-        self._gravity = gravity
-        self._step = step
-        self._mark = dynamics.mark()
-        self._length = 0.0  # of the sub-step before it was shortened [s], 0: not begun
-        self._early, self._late = 0.0, np.inf  # times known to be too early and too late
+        self.whole = 0.0
+        self._early, self._late = 0.0, np.inf  # lengths known to be too short and too long
         self._tries = 0
 
-    def begin(self, h: float) -> None:
-        """Note where a sub-step starts; nothing if it is one that was taken back."""
-        if self._length == 0.0:
-            self._length = h
-            self._early, self._late, self._tries = 0.0, np.inf, 0
-            self._mark = self._dynamics.mark()
+    def begin(self, h: float) -> bool:
+        """Note the length [s] of the sub-step that comes; return whether it is a new one, made first."""
+        new = self.whole == 0.0
+        if new:
+            self.whole, self._early, self._late, self._tries = h, 0.0, np.inf, 0
+        return new
 
-    def split(self) -> None:
-        """Forget the sub-step that cannot be made at its length."""
-        self._length = 0.0
+    def end(self) -> None:
+        """Forget the sub-step: it is made, or cannot be made at its length."""
+        self.whole = 0.0
 
     def start_again(self) -> None:
-        """Forget what was found: the step is taken again from its start."""
-        self._length, self.found, self.pairs = 0.0, 0, []
+        """Forget what was found: the step is made again from its start."""
+        self.whole, self.found, self.pairs = 0.0, 0, []
 
-    def take_back(self, h: float, pending: list[float]) -> bool:
-        """Look at the contacts after a sub-step; if it went past a contact, undo it.
+    def better_length(
+        self, h: float, first: float, next_one: float, meets: bool
+    ) -> tuple[float | None, bool]:
+        """Judge a sub-step of length h [s] that was made.
 
         Args:
-            h: length of the sub-step [s].
-            pending: lengths that are left, the next one last; the new ones are put in.
+            h: its length [s].
+            first, next_one, meets: what `first_contact` says of it.
 
         Returns:
-            Whether it was undone. A composition that touches anything is undone as a whole, to be made anew
-            at order 2.
+            The length with which to make it again, None if it stays; whether it then passes over an impact.
         """
-        d = self._dynamics
-        touch = d.settings.touch_distance
-        if d.order > 2:
-            if pending or d.contacts.count == 0 or d.contacts.gap[: d.contacts.count].min() > touch:
-                return False
-            d.back(self._mark)
-            pending += d.sub_steps(self._step, 2)[::-1]
-            self.roll_backs += 1
-            return True
-        tolerance = min(GAP_SHARE * d.settings.position_tolerance, touch)
-        end, next_one, meets = d.first_contact(self._mark.contacts, h, self._gravity, touch, tolerance)
-        if d.settings.swept:
-            end = min(end, d.first_meeting(h))
-        if end < h:
+        end = first
+        if first < h:
             self._late = min(self._late, h)
         elif not meets and next_one < self._late and self._late < np.inf:
             self._early, end = h, next_one  # just missed it
-        goes_on = end != h and self._tries < MOST_ROLL_BACKS and self.found < MOST_IMPACTS
+        goes_on = end != h and self._tries < MOST_RETRIES and self.found < MOST_IMPACTS
         if goes_on and not self._early < end < self._late:
             end = 0.5 * (self._early + self._late)
             goes_on = self._early < end < self._late
         if goes_on:
             self._tries += 1
-            self.roll_backs += 1
-            d.back(self._mark)
-            if h < self._length:
-                pending.pop()
-            pending += [self._length - end, end]
-            return True
-        late = end < h
-        self.missed += late
-        d.set_partner(NOBODY if late else ANYONE)
-        if meets and not late:
-            self.found += 1
-            self.pairs.append(touching_pairs(d.contacts.arrays, d.contacts.count, touch))
-        self._length = 0.0
-        return False
+            self.retries += 1
+            return end, False
+        self.missed += end < h
+        return None, end < h
 
     def all_pairs(self, pairs: np.ndarray) -> np.ndarray:
         """Return the sorted pairs (p, 2) that touch at the end of the step, or touched in between."""

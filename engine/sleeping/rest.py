@@ -15,7 +15,7 @@ class Rest(Struct):
     """How bodies rest; the first axis is the body."""
 
     island: Annotated[Ints, "bodies"]  # number of the island with which it sleeps, 0: it is awake
-    still: Annotated[Floats, "bodies"]  # time [s] for which it has been near its anchor
+    sleep_timer: Annotated[Floats, "bodies"]  # time [s] for which it has been near its anchor
     positions: Annotated[Floats, "bodies", 3]  # of the anchors [m]
     quaternions: Annotated[Floats, "bodies", 4]
 
@@ -49,9 +49,9 @@ def update_rest(
         size = 2.0 * np.sqrt(max(inertias[i, 0], inertias[i, 1], inertias[i, 2]) / masses[i])
         moved = np.sqrt(moved) + 2.0 * size * np.sqrt(x * x + y * y + z * z)
         if moved <= distance:
-            rest.still[i] += h
+            rest.sleep_timer[i] += h
             continue
-        rest.still[i] = 0.0
+        rest.sleep_timer[i] = 0.0
         for k in range(3):
             rest.positions[i, k] = positions[i, k]
         for k in range(4):
@@ -69,8 +69,8 @@ def _mark_bits(now: Ints2, then: Ints2, out: Bools) -> None:
 
 def mark_changes(now: np.ndarray, then: np.ndarray, out: np.ndarray) -> None:
     """Mark the entries along the first axis in which two arrays of equal shape differ."""
-    if len(now) == 0:
-        return
+    if len(now) == 0 or now.tobytes() == then.tobytes():
+        return  # as a rule: quicker than to look at each entry
     if now.itemsize != 8:
         out |= (now != then).reshape(len(now), -1).any(axis=1)
     else:

@@ -140,7 +140,7 @@ class Sleepers:
         """Return the gaps [m] of the contacts that are kept."""
         return self._kept.contacts.gap
 
-    def acting(self, bodies: BodyArrays) -> BodyArrays:
+    def awake_view(self, bodies: BodyArrays) -> BodyArrays:
         """Return the bodies with those that sleep as static ones."""
         self._fit(bodies)
         if self.count == 0:
@@ -150,12 +150,12 @@ class Sleepers:
             self._view_of, self._view = bodies, bodies.replace(kinds=kinds)
         return self._view
 
-    def movable(self, acting: BodyArrays) -> np.ndarray:
+    def movable(self, awake_view: BodyArrays) -> np.ndarray:
         """Return which bodies a detection is to see against all others: those that move."""
-        awake = acting.kinds == DYNAMIC
+        awake = awake_view.kinds == DYNAMIC
         return awake | self._moving if self.count and len(self._moving) == len(awake) else awake
 
-    def met(self, contacts: Contacts, acting: BodyArrays) -> np.ndarray:
+    def met_sleepers(self, contacts: Contacts, awake_view: BodyArrays) -> np.ndarray:
         """Return the bodies asleep among those of a detection, and drop contacts between supports."""
         if self.count == 0:
             return np.zeros(0, np.int64)
@@ -163,7 +163,8 @@ class Sleepers:
         bodies = np.concatenate([a, b])
         met = np.unique(bodies[self._rest.island[bodies] > 0])
         if len(met) == 0 and self._moving.any():
-            contacts.take(np.flatnonzero((acting.kinds[a] == DYNAMIC) | (acting.kinds[b] == DYNAMIC)))
+            kinds = awake_view.kinds
+            contacts.take(np.flatnonzero((kinds[a] == DYNAMIC) | (kinds[b] == DYNAMIC)))
         return met
 
     def with_pairs(self, pairs: np.ndarray) -> np.ndarray:
@@ -193,7 +194,7 @@ class Sleepers:
 
     # ------------------------------------------------------------- falling asleep
 
-    def tired(
+    def ready_to_sleep(
         self, bodies: BodyArrays, islands: Islands, contacts: Contacts, joints: JointArrays, h: float
     ) -> np.ndarray:
         """Return for each body the number (above 0) of the island with which it is to fall asleep, else 0.
@@ -215,7 +216,7 @@ class Sleepers:
             self._distance,
             h,
         )
-        rested = (self._rest.still >= self._time) & (bodies.kinds == DYNAMIC) & (self._rest.island == 0)
+        rested = (self._rest.sleep_timer >= self._time) & (bodies.kinds == DYNAMIC) & (self._rest.island == 0)
         if not rested.any():
             return np.zeros(len(rested), np.int64)
         home = self._homes(islands, len(rested))
@@ -311,16 +312,17 @@ class Sleepers:
             return np.zeros(0, np.int64)
         changed = np.zeros(len(bodies.kinds), np.bool_)
         watched = len(bodies._fields) if changed_constants else _STATE_FIELDS
-        for now, then in list(zip(bodies, self._seen, strict=True))[:watched]:
+        fields = list(zip(bodies, self._seen, strict=True))[:watched]
+        for now, then in fields:
             mark_changes(now, then, changed)
         fixed = np.flatnonzero(bodies.kinds != DYNAMIC)
-        for now, then in list(zip(bodies, self._seen, strict=True))[:watched]:
+        for now, then in fields:
             then[fixed] = now[fixed]
         self._moving = moving_supports(bodies)
         self._moving[fixed] |= changed[fixed]
         woken = changed & (self._rest.island > 0)
         if self._moving.any():
-            woken |= self._leaning(self._moving)
+            woken |= self._supported_by(self._moving)
         self._review_joints(joints, woken)
         return np.flatnonzero(woken)
 
@@ -346,7 +348,7 @@ class Sleepers:
             bodies = joints.bodies[changed].ravel()
         woken[bodies[bodies >= 0]] = True
 
-    def _leaning(self, on: np.ndarray) -> np.ndarray:
+    def _supported_by(self, on: np.ndarray) -> np.ndarray:
         """Return which bodies have a contact that is kept with the bodies `on` (n,)."""
         out = np.zeros(len(on), np.bool_)
         a, b = self._kept.contacts.body_a, self._kept.contacts.body_b
@@ -354,10 +356,10 @@ class Sleepers:
         out[a[on[b]]] = True
         return out
 
-    def leaning_on(self, body: int) -> np.ndarray:
+    def supported_by(self, body: int) -> np.ndarray:
         """Return the bodies asleep that touch `body`, and itself."""
         on = np.arange(len(self._rest.island)) == body
-        return np.flatnonzero(self._leaning(on) | on)
+        return np.flatnonzero(self._supported_by(on) | on)
 
     def wake(self, bodies: np.ndarray, table: BodyArrays) -> ImpulseMemory | None:
         """Wake the islands of these bodies; return the impulses of their contacts, None if all are awake.
@@ -365,15 +367,17 @@ class Sleepers:
         All of them have to rest anew from now on.
         """
         self._fit(table)
+        if len(bodies) == 0:
+            return None
         rest = self._rest
         numbers = np.unique(rest.island[bodies])
         woken = np.isin(rest.island, numbers[numbers > 0])
-        stirred = woken.copy()
-        stirred[bodies] = True
-        rest.still[stirred] = 0.0
-        rest.positions[stirred], rest.quaternions[stirred] = (
-            table.positions[stirred],
-            table.quaternions[stirred],
+        touched = woken.copy()
+        touched[bodies] = True
+        rest.sleep_timer[touched] = 0.0
+        rest.positions[touched], rest.quaternions[touched] = (
+            table.positions[touched],
+            table.quaternions[touched],
         )
         if not woken.any():
             return None

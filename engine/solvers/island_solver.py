@@ -235,6 +235,7 @@ class IslandSolver:
         self._graph_of: list[np.ndarray] = []  # what the graph depends on
         self._contact_count = 0
         self._shock = False
+        self._arrays: SolverArrays | None = None
         self._work: Workspace = grow_workspace(None, 0, 0, 0)
         self._other_work: Workspace = grow_workspace(None, 0, 0, 0)  # factors move there as islands change
         self._spare_work: Workspace = grow_workspace(None, 0, 0, 0)  # of `displace`, to keep the factors
@@ -382,9 +383,12 @@ class IslandSolver:
     @property
     def arrays(self) -> SolverArrays:
         """Return what the solvers need besides the rows."""
-        return SolverArrays(
-            self.methods, self._known, self.failed, self._yields, self.structure, self._work, self._graph
-        )
+        now = self.methods, self._known, self.failed, self._yields, self.structure, self._work, self._graph
+        if self._arrays is None:
+            self._arrays = SolverArrays(*now)
+        else:
+            self._arrays.update(*now)
+        return self._arrays
 
     def take(self, rows: Rows) -> None:
         """Take over newly built rows; factors that still serve are kept."""

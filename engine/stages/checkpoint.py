@@ -1,92 +1,142 @@
-"""Marks within a step: the state at its start and at other instants, to go back to."""
+"""Saved states: checkpoints within a step, to which its sub-steps return, and the state between two steps.
+
+Nothing here is written in place once it is saved, so what is always made anew (impulses that are remembered,
+the contacts of a checkpoint) is shared, not copied.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
+from stoss.collision.contacts import Contacts
 from stoss.engine.contacts.warm_start import ImpulseMemory
-from stoss.engine.stages.constraint_system import Instant
-from stoss.engine.world.snapshot import Mark
+from stoss.engine.sleeping.sleepers import SleepState
+from stoss.engine.solvers.island_solver import SolverState
+from stoss.engine.stages.constraint_system import ConstraintSystem
 
-__all__ = ["StepStart", "back_to", "mark_of"]
-
-# What of the bodies and of the joints changes in a step, pose, velocity and solution first.
-BODY_STATE = ("positions", "quaternions", "velocities", "angular_velocities", "forces", "torques")
-JOINT_STATE = ("value", "impulse", "state", "total", "target", "target_rate", "history_count", "last_error")
-JOINT_SOLUTION = ("value", "impulse", "state", "total", "reaction")
+__all__ = ["Checkpoint", "SavedSystem", "restore", "restore_system", "save_system", "take_checkpoint"]
 
 
-class StepStart:
-    """Bodies, joints and impulses as they were at the start of a step.
+class TimeLevel(NamedTuple):
+    """The contacts of one time level, and the solution of its rows."""
+
+    contacts: Contacts
+    impulse: np.ndarray  # (rows,)
+    state: np.ndarray  # (rows,)
+
+
+class Checkpoint(NamedTuple):
+    """A state within a step: bodies and joints, and the impulses that go on from it."""
+
+    positions: np.ndarray
+    quaternions: np.ndarray
+    velocities: np.ndarray
+    angular_velocities: np.ndarray
+    joints: tuple[np.ndarray, ...]  # value, impulse, state, total, reaction
+    memory: ImpulseMemory
+    step_length: float
+    ledger: np.ndarray
+    level: TimeLevel | None  # None: nothing was near anything else, or contacts are to be found anew
+
+
+class SavedSystem(NamedTuple):
+    """Contacts and impulses between two steps: what the next one starts from besides bodies and joints."""
+
+    stale: bool
+    level: TimeLevel
+    total: np.ndarray
+    step_length: float
+    memory: ImpulseMemory
+    solver: SolverState
+    sleepers: SleepState
+
+
+def take_checkpoint(system: ConstraintSystem, *, contacts: bool = False) -> Checkpoint:
+    """Return the present state within a step, for `restore`.
 
     Args:
-        instant: that changes in the step.
+        system: the constraint system, and the bodies and joints below it.
+        contacts: whether to keep the contacts too, which costs as much as all the rest.
     """
-
-    def __init__(self, instant: Instant) -> None:
-        self._instant = instant
-        self.memory: ImpulseMemory = instant.memory
-        self.step_length = 0.0
-        self._bodies: tuple[np.ndarray, ...] = ()
-        self._joints: tuple[np.ndarray, ...] = ()
-
-    def keep(self) -> None:
-        """Keep the present state."""
-        d = self._instant
-        bodies = d.bodies
-        self._bodies = tuple(getattr(bodies, name).copy() for name in BODY_STATE)
-        self._joints = ()
-        if d.joint_table.count > 0:
-            self._joints = tuple(getattr(d.joints, name).copy() for name in JOINT_STATE)
-        self.memory = d.memory
-        self.step_length = float(d.step_length[0])
-
-    @property
-    def poses(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions (n, 3) and quaternions (n, 4) of the bodies."""
-        return self._bodies[0], self._bodies[1]
-
-    def give_back(self) -> None:
-        """Give bodies and joints back their poses, velocities and impulses; forces and set points stay."""
-        self._give(4, 3)
-
-    def give_back_all(self) -> None:
-        """Give bodies and joints back their whole state, and contacts their impulses."""
-        self._give(len(BODY_STATE), len(JOINT_STATE))
-        self._instant.memory = self.memory
-
-    def _give(self, body_fields: int, joint_fields: int) -> None:
-        d = self._instant
-        d.ledger[:] = 0.0
-        for name, good in zip(BODY_STATE[:body_fields], self._bodies, strict=False):
-            getattr(d.bodies, name)[:] = good
-        for name, good in zip(JOINT_STATE[:joint_fields], self._joints, strict=False):
-            getattr(d.joints, name)[:] = good
-
-
-def mark_of(d: Instant) -> Mark:
-    """Return an instant within a step, for `back_to`."""
-    joints = d.joints if d.joint_table.count > 0 else None
-    return Mark(
-        bodies=tuple(getattr(d.bodies, name).copy() for name in BODY_STATE[:4]),
-        joints=() if joints is None else tuple(getattr(joints, name).copy() for name in JOINT_SOLUTION),
-        contacts=d.contacts.copy(),
-        impulse=d.rows.impulse.copy(),
-        state=d.rows.state.copy(),
-        step_length=float(d.step_length[0]),
-        memory=d.memory,
-        ledger=d.ledger.copy(),
+    b = system.state.bodies
+    jointed = system.state.joint_table.count > 0
+    return Checkpoint(
+        b.positions.copy(),
+        b.quaternions.copy(),
+        b.velocities.copy(),
+        b.angular_velocities.copy(),
+        tuple(field.copy() for field in _joint_fields(system)) if jointed else (),
+        system.memory,
+        float(system.step_length[0]),
+        system.state.ledger.copy(),
+        _level_of(system) if contacts else None,
     )
 
 
-def back_to(d: Instant, mark: Mark) -> None:
-    """Return to an instant of this step."""
-    for name, good in zip(BODY_STATE, mark.bodies, strict=False):
-        getattr(d.bodies, name)[:] = good
-    for name, good in zip(JOINT_SOLUTION, mark.joints, strict=False):
-        getattr(d.joints, name)[:] = good
-    d.contacts = mark.contacts.copy()
-    d.contacts.reserve(1)
-    d.find_islands()
-    d.memory = mark.memory
-    d.build()
-    d.rows.impulse[:], d.rows.state[:] = mark.impulse, mark.state
-    d.step_length[0] = mark.step_length
-    d.ledger[:] = mark.ledger
+def restore(system: ConstraintSystem, checkpoint: Checkpoint) -> None:
+    """Return to a checkpoint of this step; without contacts, unless it holds them.
+
+    Forces, set points of drives, who sleeps, and what the solvers have learnt stay as they are.
+    """
+    b = system.state.bodies
+    b.positions[:], b.quaternions[:] = checkpoint.positions, checkpoint.quaternions
+    b.velocities[:], b.angular_velocities[:] = checkpoint.velocities, checkpoint.angular_velocities
+    if checkpoint.joints:
+        for field, good in zip(_joint_fields(system), checkpoint.joints, strict=True):
+            field[:] = good
+    system.memory = checkpoint.memory
+    if checkpoint.level is None:
+        system.drop_contacts()
+    else:
+        _return_to(system, checkpoint.level)
+    system.step_length[0] = checkpoint.step_length
+    system.state.ledger[:] = checkpoint.ledger
+
+
+def save_system(system: ConstraintSystem) -> SavedSystem:
+    """Return what the next step starts from, besides bodies and joints."""
+    return SavedSystem(
+        stale=system.state.stale,
+        level=_level_of(system),
+        total=system.total.copy(),
+        step_length=float(system.step_length[0]),
+        memory=system.memory,
+        solver=system.solver.save(),
+        sleepers=system.state.sleepers.save(),
+    )
+
+
+def restore_system(system: ConstraintSystem, saved: SavedSystem) -> None:
+    """Return to a saved state between two steps; bodies and joints are in place already."""
+    state = system.state
+    state.sleepers.restore(saved.sleepers)
+    state.resize()
+    system.jammed = np.zeros(0, np.int64)
+    system.joint_version = -1
+    system.memory = saved.memory
+    _return_to(system, saved.level, saved.solver)
+    system.total = saved.total.copy()
+    system.step_length[0] = saved.step_length
+    state.stale = saved.stale
+
+
+def _joint_fields(system: ConstraintSystem) -> tuple[np.ndarray, ...]:
+    """Return the solution of the joints: what a step changes of them."""
+    joints = system.state.joints
+    return joints.value, joints.impulse, joints.state, joints.total, joints.reaction
+
+
+def _level_of(system: ConstraintSystem) -> TimeLevel:
+    return TimeLevel(system.contacts.copy(), system.rows.impulse.copy(), system.rows.state.copy())
+
+
+def _return_to(system: ConstraintSystem, level: TimeLevel, solver: SolverState | None = None) -> None:
+    """Build the rows of other contacts, and give them the impulses that they had."""
+    contacts = level.contacts.copy()
+    contacts.reserve(1)
+    system.contacts = contacts
+    system.touching = contacts.gap[: contacts.count] <= system.state.settings.touch_distance
+    system.find_islands()
+    system.build()
+    if solver is not None:
+        system.solver.restore(solver)
+    system.rows.impulse[:], system.rows.state[:] = level.impulse, level.state

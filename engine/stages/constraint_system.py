@@ -1,29 +1,26 @@
-"""One instant of a world: contacts, islands and rows of the present poses, and how they are made anew."""
+"""The constraint system of one time level: contacts, islands and rows, and how they are made anew."""
 
 from typing import NamedTuple
 
 import numpy as np
 from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
-from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch, BodyTable, OldBodies
+from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.bodies.material_pairs import no_pairs
 from stoss.engine.constraints.islands import Islands, Layout, find_islands, lay_out
 from stoss.engine.constraints.rows import RowStore
-from stoss.engine.contacts.constraints import NOBODY, FrameStore
+from stoss.engine.contacts.constraints import FrameStore
 from stoss.engine.contacts.rolling_friction import find_resistance
 from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory, remember
-from stoss.engine.joints.arrays import LIMIT, JointArrays, JointTable
+from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.constraints import count_joint_rows, new_joint_frames
 from stoss.engine.joints.measures import new_places
-from stoss.engine.settings import Settings
-from stoss.engine.sleeping.sleepers import Sleepers
-from stoss.engine.solvers.island_solver import FIGURES, IslandSolver
-from stoss.engine.stages.ledger import ENTRIES
+from stoss.engine.solvers.island_solver import IslandSolver
 from stoss.engine.stages.stages import build
-from stoss.engine.stages.state import Building, System
+from stoss.engine.stages.state import Building, State, System
 
-__all__ = ["Instant"]
+__all__ = ["ConstraintSystem"]
 
 # Velocity [velocity tolerances] below which a body is at rest for the choice of solvers.
 REST = 100.0
@@ -32,143 +29,121 @@ REST = 100.0
 class _Blocks(NamedTuple):
     """Blocks of rows that islands were made of: bodies of the contacts, and what the joints depend on."""
 
-    body_a: np.ndarray
-    body_b: np.ndarray
+    body_a: bytes
+    body_b: bytes
     joint_version: int
     body_count: int
 
 
-_NO_BLOCKS = _Blocks(np.zeros(0, np.int64), np.zeros(0, np.int64), -1, -1)
+_NO_BLOCKS = _Blocks(b"", b"", -1, -1)
 
 
-class Instant:
-    """Hold contacts, islands and rows of the present poses, and what later instants start from.
+class ConstraintSystem:
+    """Hold contacts, islands and rows of the present poses, and the impulses that the next phase starts from.
 
     Args:
-        table: the bodies.
-        joint_table: the joints.
+        state: bodies and joints.
         detector: shapes of the bodies.
-        settings: settings of the world.
+
+    Attributes:
+        contacts: of the last detection.
+        touching: (c,) contacts that touched before bodies were displaced.
+        jammed: contacts whose overlap the last step could not lessen.
+        memory: impulses of the contacts in the last `correct`, from which new rows start.
+        step_length: (1,) of the step that the impulses in the rows belong to [s].
+        total: (rows,) impulses over the last step.
+        pairs: values of pairs of materials that have their own.
+        joint_version: version of the joints that the islands were made of.
     """
 
-    def __init__(
-        self, table: BodyTable, joint_table: JointTable, detector: Detector, settings: Settings
-    ) -> None:
-        self.table = table
-        self.joint_table = joint_table
+    def __init__(self, state: State, detector: Detector) -> None:
+        self.state = state
         self.detector = detector
-        self.settings = settings
         self.contacts = Contacts()
-        self.jammed = np.zeros(0, np.int64)  # contacts whose overlap the last step could not lessen
-        self.solver = IslandSolver()
-        self.figures = np.zeros(FIGURES)  # of the last step
-        self.ledger = np.zeros(ENTRIES)  # of the last step [J]
-        self.pairs = no_pairs()  # values of pairs of materials that have their own
-        self.step = 0
-        self.stale = True  # poses, bodies or joints changed since the contacts were found
-        self.sleepers = Sleepers(settings.sleep_distance, settings.sleep_time, settings.touch_distance)
-        self.met = np.zeros(0, np.int64)  # bodies asleep near which the last detection found awake ones
+        self.touching = np.zeros(0, np.bool_)
+        self.jammed = np.zeros(0, np.int64)
         self.memory: ImpulseMemory = empty_memory()
-        self.touching = np.zeros(0, np.bool_)  # contacts that touched before bodies were displaced
-        self.step_length = np.zeros(1)  # of the step that the impulses in the rows belong to [s]
-        self.total = np.zeros(0)  # impulses of the rows over the last step
+        self.step_length = np.zeros(1)
+        self.total = np.zeros(0)
+        self.pairs = no_pairs()
+        self.solver = IslandSolver()
+        self.joint_version = -1
         self._row_store = RowStore()
         self._frame_store = FrameStore()
-        self.joint_version = -1
         self._blocks = _NO_BLOCKS  # what the islands were made of
-        self._resize()
+        self._system: System | None = None
+        self._building: Building | None = None
         self.find_islands()
         self.build()
 
     @property
-    def bodies(self) -> BodyArrays:
-        """Return the arrays of the bodies; those that sleep are static."""
-        arrays = self.table.arrays
-        return self.sleepers.acting(arrays) if self.sleepers.count else arrays
-
-    @property
-    def joints(self) -> JointArrays:
-        """Return the arrays of the joints."""
-        return self.joint_table.arrays
-
-    @property
-    def apart(self) -> bool:
+    def contact_free(self) -> bool:
         """Return whether nothing is near anything else, so that a part of a step needs no new contacts."""
         return self.contacts.count == 0
 
-    def _resize(self) -> None:
-        """Make the arrays that have one entry per body."""
-        count = self.table.count
-        self.old = OldBodies(*(np.zeros((count, width)) for width in (3, 4, 3, 3)))
-        z, roots, accelerations, velocities, angular, positions, quaternions, momenta = (
-            np.zeros((count, width)) for width in (6, 9, 6, 3, 3, 3, 4, 6)
-        )
-        self.scratch = BodyScratch(
-            z,
-            roots,
-            accelerations,
-            velocities,
-            angular,
-            positions,
-            quaternions,
-            np.arange(count),
-            np.full(count, NOBODY),
-            momenta,
-        )
-
     def _resize_joints(self) -> None:
         """Make the arrays that have one entry per joint, part or row of a joint."""
-        joints = self.joints
-        self.joint_version = self.joint_table.version
-        taking_part, self._joint_rows, self.held_rows = count_joint_rows(joints, self.bodies)
+        joints = self.state.joints
+        self.joint_version = self.state.joint_table.version
+        taking_part, self._joint_rows, self.held_rows = count_joint_rows(joints, self.state.bodies)
         self.acting_joints = np.flatnonzero(taking_part)
         self.has_stops = bool((joints.active & (joints.role == LIMIT)).any())
         self.joint_frames = new_joint_frames(len(joints.enabled), len(joints.part))
         self.places = new_places(joints)
 
-    def detect(self) -> None:
-        """Find contacts and islands of the present poses; stop at the contacts if bodies asleep are `met`."""
-        b = self.bodies
-        movable = self.sleepers.movable(b)
+    def detect(self) -> tuple[Contacts, np.ndarray]:
+        """Find contacts and islands of the present poses.
+
+        Returns:
+            The contacts, and the bodies asleep near which it found awake ones: with any of these the islands
+            are not found, since they are to wake first.
+        """
+        state, b = self.state, self.state.bodies
+        movable = state.sleepers.movable(b)
         self.jammed = np.zeros(0, np.int64)
-        self.contacts = self.detector.detect(
-            b.positions, b.quaternions, movable, self.settings.contact_margin
+        self.contacts = contacts = self.detector.detect(
+            b.positions, b.quaternions, movable, state.settings.contact_margin
         )
-        self.met = self.sleepers.met(self.contacts, b)
-        if len(self.met):
-            return
-        self.touching = self.contacts.gap[: self.contacts.count] <= self.settings.touch_distance
-        self.solver.step = self.step
-        if not (self._same_blocks() and self.solver.settled):
-            self.find_islands()
+        met_sleepers = state.sleepers.met_sleepers(contacts, b)
+        if len(met_sleepers) == 0:
+            if len(self.touching) != contacts.count:
+                self.touching = np.zeros(contacts.count, np.bool_)
+            np.less_equal(contacts.gap[: contacts.count], state.settings.touch_distance, self.touching)
+            self.solver.step = state.step
+            if not (self._same_blocks() and self.solver.settled):
+                self.find_islands()
+        return contacts, met_sleepers
 
     def _same_blocks(self) -> bool:
         """Return whether contacts and joints couple the same bodies, in the same order, as the islands do."""
-        c, known = self.contacts, self._blocks
+        c, known, count = self.contacts, self._blocks, self.contacts.count
         return (
-            known.joint_version == self.joint_table.version
-            and known.body_count == self.table.count
-            and np.array_equal(known.body_a, c.body_a[: c.count])
-            and np.array_equal(known.body_b, c.body_b[: c.count])
+            known.joint_version == self.state.joint_table.version
+            and known.body_count == self.state.table.count
+            and known.body_a == c.body_a[:count].tobytes()
+            and known.body_b == c.body_b[:count].tobytes()
         )
 
     def find_islands(self) -> None:
         """Find islands and layout of the contacts, and choose their solvers."""
-        if len(self.scratch.everyone) != self.table.count:
-            self._resize()
-        if self.joint_version != self.joint_table.version:
+        state = self.state
+        if len(state.scratch.everyone) != state.table.count:
+            state.resize()
+        if self.joint_version != state.joint_table.version:
             self._resize_joints()
-        c, bodies, joints, acting = self.contacts, self.bodies, self.joints, self.acting_joints
-        first, second = c.body_a[: c.count].copy(), c.body_b[: c.count].copy()
-        self._blocks = _Blocks(first, second, self.joint_table.version, self.table.count)
+        c, bodies, joints, acting = self.contacts, state.bodies, state.joints, self.acting_joints
+        first, second = c.body_a[: c.count], c.body_b[: c.count]
+        self._blocks = _Blocks(
+            first.tobytes(), second.tobytes(), state.joint_table.version, state.table.count
+        )
         if len(acting):
             first = np.concatenate([first, joints.bodies[acting, 0]])
             second = np.concatenate([second, joints.bodies[acting, 1]])
         self.islands = islands = Islands(
             *find_islands(first, second, c.count + len(acting), bodies.kinds == DYNAMIC)
         )
-        if c.count > 0 and self.table.resists_turning:
-            rule = COMBINATION_RULES.index(self.settings.friction_rule)
+        if c.count > 0 and state.table.resists_turning:
+            rule = COMBINATION_RULES.index(state.settings.friction_rule)
             self._resists, extra = find_resistance(c.body_a[: c.count], c.body_b[: c.count], bodies, rule)
         else:
             self._resists = extra = np.zeros(c.count, np.int64)
@@ -181,8 +156,8 @@ class Instant:
             frames.island[:] = self.layout.joint_island
             np.add.at(joint_rows, frames.island[acting], self._joint_rows[acting])
             self._has_joints = joint_rows > 0
-        self.solver.step = self.step
-        slow = REST * self.settings.velocity_tolerance
+        self.solver.step = state.step
+        slow = REST * state.settings.velocity_tolerance
         at_rest = (np.abs(bodies.velocities) < slow).all(axis=1)
         at_rest &= (np.abs(bodies.angular_velocities) < slow).all(axis=1)
         self.solver.choose(
@@ -192,7 +167,7 @@ class Instant:
             joint_rows,
             at_rest,
             c.count,
-            self.settings,
+            state.settings,
         )
 
     def lay_out(self, contact_rows: int, extra_rows: np.ndarray, joint_rows: np.ndarray) -> Layout:
@@ -227,8 +202,8 @@ class Instant:
     @property
     def building(self) -> Building:
         """Return what rows are built from, besides the system."""
-        settings = self.settings
-        return Building(
+        settings = self.state.settings
+        now = (
             self.memory,
             self._resists,
             self.pairs,
@@ -236,6 +211,11 @@ class Instant:
             COMBINATION_RULES.index(settings.restitution_rule),
             IMPACT_LAWS.index(settings.impact_law),
         )
+        if self._building is None:
+            self._building = Building(*now)
+        else:
+            self._building.update(*now)
+        return self._building
 
     def remember(self) -> None:
         """Keep the impulses that contacts have now."""
@@ -250,33 +230,39 @@ class Instant:
     def drop_contacts(self) -> None:
         """Have no contacts until the next detection."""
         self.contacts = Contacts()
+        self.touching = np.zeros(0, np.bool_)
         self.jammed = np.zeros(0, np.int64)
         self.find_islands()
         self.build()
-        self.stale = True
 
     @property
     def system(self) -> System:
         """Return all arrays that the stages work on."""
-        return System(
-            bodies=self.bodies,
-            old=self.old,
-            scratch=self.scratch,
-            contacts=self.contacts.arrays,
-            frames=self.frames,
-            touching=self.touching,
-            joints=self.joints,
-            joint_frames=self.joint_frames,
-            places=self.places,
-            rows=self.rows,
-            total=self.total,
-            islands=self.islands,
-            layout=self.layout,
-            has_joints=self._has_joints,
-            solver=self.solver.arrays,
-            step_length=self.step_length,
-            ledger=self.ledger,
+        state = self.state
+        now = (
+            state.bodies,
+            state.old,
+            state.scratch,
+            self.contacts.arrays,
+            self.frames,
+            self.touching,
+            state.joints,
+            self.joint_frames,
+            self.places,
+            self.rows,
+            self.total,
+            self.islands,
+            self.layout,
+            self._has_joints,
+            self.solver.arrays,
+            self.step_length,
+            state.ledger,
         )
+        if self._system is None:
+            self._system = System(*now)
+        else:
+            self._system.update(*now)
+        return self._system
 
     @property
     def contact_impulses(self) -> np.ndarray:

@@ -12,15 +12,24 @@ from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats2, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
-from stoss.engine.constraints.rows import BOUNDED, FRESH, Rows, finish_rows
-from stoss.engine.contacts.constraints import symmetric_times
+from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.constraints.rows import BOUNDED, FRESH, Rows, RowStore, finish_rows
+from stoss.engine.contacts.constraints import symmetric_times, world_root_inverse_inertias
+from stoss.engine.joints.constraints import build_joint_rows, set_separation_biases
+from stoss.engine.joints.state import find_joint_errors
+from stoss.engine.stages.constraint_system import ConstraintSystem
+from stoss.engine.stages.ledger import DISPLACED
 
-__all__ = ["build_separation_rows", "displace", "jammed_contacts", "overlapping_islands"]
+__all__ = ["Separation"]
 
+# Rounds of displacement: the first one removes overlaps, the others close the joints that it opened.
+SEPARATION_ROUNDS = 3
+# Overlap that is left alone, as a share of the position tolerance.
+SLOP = 0.1
 LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
 
 
-def jammed_contacts(before: np.ndarray, after: np.ndarray, depth: float) -> np.ndarray:
+def _jammed_contacts(before: np.ndarray, after: np.ndarray, depth: float) -> np.ndarray:
     """Return the contacts that overlap by more than `depth` [m], no less than before bodies were displaced.
 
     So it is where bodies are wedged between others that do not give way: what one contact asks for
@@ -34,7 +43,7 @@ def jammed_contacts(before: np.ndarray, after: np.ndarray, depth: float) -> np.n
 
 
 @kernel(allocates=True)
-def overlapping_islands(contacts: ContactArrays, order: Ints, contact_start: Ints, slop: float) -> Bools:
+def _overlapping_islands(contacts: ContactArrays, order: Ints, contact_start: Ints, slop: float) -> Bools:
     """Return which islands have a contact that overlaps by more than `slop` [m]."""
     out = np.zeros(len(contact_start) - 1, np.bool_)
     for island in range(len(out)):
@@ -46,7 +55,7 @@ def overlapping_islands(contacts: ContactArrays, order: Ints, contact_start: Int
 
 
 @kernel
-def build_separation_rows(
+def _build_rows(
     contacts: ContactArrays,
     order: Ints,
     blocks: Ints,
@@ -137,7 +146,7 @@ def _limit(z, members, bodies, h, speed):
 
 
 @kernel
-def displace(
+def _displace(
     contacts: ContactArrays,
     order: Ints,
     contact_start: Ints,
@@ -202,3 +211,106 @@ def displace(
             q[0], q[1], q[2], q[3] = p0 * scale, p1 * scale, p2 * scale, p3 * scale
             for k in range(6):
                 z[i, k] = 0.0
+
+
+class Separation:
+    """Displace the bodies of a constraint system that overlap, or whose joints are open.
+
+    Args:
+        system: contacts, islands and joints.
+    """
+
+    def __init__(self, system: ConstraintSystem) -> None:
+        self._system = system
+        self._store = RowStore()
+
+    def separate(self, h: float, closed: bool) -> None:
+        """Displace bodies at the end of a sub-step of length h [s]; note energy and jammed contacts.
+
+        Args:
+            h: may be negative [s].
+            closed: whether all joints are known to be closed.
+        """
+        system, state = self._system, self._system.state
+        settings = state.settings
+        slop = SLOP * settings.position_tolerance
+        gaps = system.contacts.gap[: system.contacts.count]
+        depth = -gaps.min() if len(gaps) else 0.0
+        broken = None
+        if len(system.acting_joints) and not closed:
+            broken = self._joint_errors() > settings.correction_speed * abs(h)
+        if depth <= slop and (broken is None or not broken.any()):
+            return
+        before = gaps.copy()
+        state.ledger[DISPLACED] -= energy_and_momentum(state.bodies, state.gravity)[:2].sum()
+        self._displace(h, depth, slop, broken)
+        state.ledger[DISPLACED] += energy_and_momentum(state.bodies, state.gravity)[:2].sum()
+        if depth > settings.contact_margin:
+            system.jammed = _jammed_contacts(before, gaps, settings.contact_margin)
+
+    def _joint_errors(self) -> np.ndarray:
+        """Return the largest error [m or rad] of the joints of each island."""
+        system, state = self._system, self._system.state
+        errors = np.zeros(len(system.islands.body_start) - 1)
+        find_joint_errors(state.joints, system.joint_frames, state.bodies, system.places, errors)
+        return errors
+
+    def _displace(self, h: float, depth: float, slop: float, broken: np.ndarray | None) -> None:
+        """Displace the bodies of islands that overlap, or whose joints are open, in a few rounds.
+
+        Args:
+            h: length of the sub-step [s].
+            depth: largest overlap [m].
+            slop: overlap [m] that is left alone.
+            broken: (islands,) whose joints are open; None: none.
+        """
+        system, state = self._system, self._system.state
+        settings, bodies, roots, z = state.settings, state.bodies, state.scratch.roots, state.scratch.z
+        contacts, islands, layout = system.contacts.arrays, system.islands, system.layout
+        if broken is None:
+            broken = np.zeros(len(islands.body_start) - 1, np.bool_)
+        displaced = broken
+        if depth > slop:
+            displaced = broken | _overlapping_islands(contacts, layout.contacts, layout.contact_start, slop)
+        single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.held_rows)
+        for number in range(SEPARATION_ROUNDS):
+            world_root_inverse_inertias(bodies, roots)
+            rows = self._store.resize(len(islands.order), single.start[-1])
+            rows.start[:] = single.start
+            if system.contacts.count > 0:
+                _build_rows(
+                    contacts,
+                    layout.contacts,
+                    layout.contact_block,
+                    bodies,
+                    roots,
+                    rows,
+                    h,
+                    settings.recovery_rate,
+                    settings.recovery_speed,
+                    slop,
+                    number == 0,
+                )
+            if len(system.acting_joints):
+                blocks, frames, places = layout.joint_block, system.joint_frames, system.places
+                build_joint_rows(state.joints, frames, places, blocks, True, bodies, roots, rows, 0.0)
+                set_separation_biases(state.joints, blocks, rows, settings.recovery_speed * abs(h))
+            system.solver.displace(rows, z, displaced, settings, 0.1 * slop)
+            _displace(
+                contacts,
+                layout.contacts,
+                layout.contact_start,
+                islands.bodies,
+                islands.body_start,
+                displaced,
+                bodies,
+                roots,
+                z,
+                abs(h),
+                settings.recovery_speed,
+            )
+            if not len(system.acting_joints):
+                return
+            displaced = displaced & (self._joint_errors() > settings.position_tolerance) & ~broken
+            if not displaced.any():
+                return

@@ -1,32 +1,37 @@
-"""The stages of a step over the arrays: correct, move, detect, separate, settle (`World.step` calls them)."""
+"""The stages of a step: correct, move, detect, separate, settle (`SubSteps` says how often)."""
+
+from typing import NamedTuple
 
 import numpy as np
 from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
-from stoss.engine.bodies.arrays import DYNAMIC, BodyTable
-from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
-from stoss.engine.contacts.constraints import NOBODY
-from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory
-from stoss.engine.joints.arrays import DRIVE, FORCE, LIMIT, JointTable
-from stoss.engine.joints.state import fastest_turns, update_drives
-from stoss.engine.motion.compositions import COMPOSITIONS
-from stoss.engine.motion.continuous import FastBodies, hold
+from stoss.engine.contacts.warm_start import empty_memory
+from stoss.engine.joints.arrays import JointTable
 from stoss.engine.motion.free_motion import METHODS
-from stoss.engine.motion.time_of_impact import first_contact
 from stoss.engine.settings import Settings
-from stoss.engine.stages.checkpoint import StepStart, back_to, mark_of
-from stoss.engine.stages.ledger import DISPLACED
-from stoss.engine.stages.separate import Displacement
-from stoss.engine.stages.stages import LARGEST_SWING, OPEN, correct, move, run_apart, settle
-from stoss.engine.stages.state import Options
-from stoss.engine.stages.waking import RestingInstant
-from stoss.engine.world.snapshot import DynamicsState, Mark
+from stoss.engine.solvers.island_solver import CLOSED
+from stoss.engine.stages import clock, stages
+from stoss.engine.stages.checkpoint import (
+    Checkpoint,
+    SavedSystem,
+    restore,
+    restore_system,
+    save_system,
+    take_checkpoint,
+)
+from stoss.engine.stages.clock import StageClock
+from stoss.engine.stages.constraint_system import ConstraintSystem
+from stoss.engine.stages.crossings import Crossings
+from stoss.engine.stages.inputs import StepInputs
+from stoss.engine.stages.separation import Separation
+from stoss.engine.stages.stages import OPEN
+from stoss.engine.stages.state import Options, State
+from stoss.engine.stages.waking import Waking
 
-__all__ = ["Dynamics"]
+__all__ = ["Correction", "Stepper"]
 
-# The shortest sub-step is that much shorter than the planned ones may be: for slack chains that snap taut.
-SPLITS = 16
 # Tolerances of preview and velocity rows in a composition, as shares of the usual ones: far below the error
 # of its order.
 COMPOSED_TOLERANCE = 1e-6
@@ -35,313 +40,244 @@ COMPOSED_VELOCITY = 1e-3
 ROUNDING = 1e-13
 
 
-class Dynamics(RestingInstant):
-    """Advance an instant by the stages of a step.
+class Correction(NamedTuple):
+    """What came of `Stepper.correct`."""
+
+    possible: bool  # if not, nothing has changed, and the sub-step is to be made shorter
+    closed: bool  # whether the preview closed the joints, so that none has to be looked at after the motion
+
+
+class Stepper:
+    """Call the stages of a step, and what comes before and after them.
 
     Args:
         table: the bodies.
         joint_table: the joints.
         detector: shapes of the bodies.
         settings: settings of the world.
+
+    Attributes:
+        state: bodies and joints as the stages see them.
+        system: the constraint system of the present poses.
+        waking: who falls asleep and wakes.
+        crossings: what happens between two detections.
+        clock: time per stage.
     """
 
     def __init__(
         self, table: BodyTable, joint_table: JointTable, detector: Detector, settings: Settings
     ) -> None:
-        super().__init__(table, joint_table, detector, settings)
-        self.order = 2  # of the last step
-        self._start = StepStart(self)
-        self._displacement = Displacement(self)
-        self._shortest = 0.0  # sub-step [s] that is not split
-        self._fast = FastBodies(detector)
-        self._unseen = 0.0  # time [s] since contacts were last looked for
-        self._held = False  # whether any body was held in the last sub-step
+        self.state = State(table, joint_table, settings)
+        self.system = ConstraintSystem(self.state, detector)
+        self.waking = Waking(self.system)
+        self.clock = StageClock()
+        self._inputs = StepInputs(self.state)
+        self.crossings = Crossings(self.system)
+        self._separation = Separation(self.system)
+        self._options: Options | None = None
+        self._options_for: tuple[Settings, bool, float, bool] | None = None
 
     def change_settings(self, settings: Settings) -> None:
         """Take other settings from the next step on; all bodies must be awake."""
-        self.settings = settings
-        self.sleepers.configure(settings.sleep_distance, settings.sleep_time, settings.touch_distance)
-        self.stale = True
+        self.state.settings = settings
+        self.state.sleepers.configure(settings.sleep_distance, settings.sleep_time, settings.touch_distance)
+        self.state.stale = True
 
-    def begin(self, time: float, h: float, gravity: np.ndarray) -> None:
-        """Start a step: fresh figures, contacts of what was moved or added by hand, old state kept."""
-        self.figures[:] = 0.0
-        self._unseen = 0.0
-        changed = self.stale
-        self.ledger[:] = 0.0
-        if self.stale or self.joint_version != self.joint_table.version:
-            self.refresh()
-        self._start.keep()
-        if self.joint_table.count > 0:
-            update_drives(self.joints, time, h)
-        if self.settings.sleeping:
-            self.review_sleepers(gravity, changed)
-            if self.sleepers.count:
-                self.remember()  # for the case that the step is to be taken again
-                self._start.memory = self.memory
-        self._clear_reactions()
+    # ------------------------------------------------------------- before and after the sub-steps
 
-    def _clear_reactions(self) -> None:
-        """Count the impulses of joints from zero; those that sleep keep what they have."""
-        joints = self.joints
-        if self.joint_table.count > 0:
-            awake = ~self.sleepers.joints_asleep(joints)
-            joints.reaction[awake] = 0.0
-            joints.total[awake[joints.joint[joints.part]]] = 0.0
+    def begin(
+        self, number: int, time: float, h: float, gravity: np.ndarray, loads: dict[int, np.ndarray]
+    ) -> Checkpoint:
+        """Start a step: contacts of what was moved or added by hand, set points and loads, who wakes.
 
-    def start_again(self, h: float) -> list[float]:
-        """Return to the start of a step whose composition failed, and take it at order 2; see `sub_steps`.
-
-        Nothing was near anything else. The forces of this step stay, and the set points of its drives.
-        """
-        self._go_back()
-        self._clear_reactions()
-        self.build()
-        self.step_length[0] = self._start.step_length
-        return self.sub_steps(h, 2)
-
-    def _go_back(self) -> None:
-        """Return bodies and joints to the start of the step."""
-        self._unseen = 0.0
-        self._start.give_back()
-
-    def start_awake(self, h: float) -> list[float]:
-        """Return to the start of a step that brought bodies near those that sleep, and wake these.
+        Args:
+            number: of the step.
+            time, h: at its start, and its length [s].
+            gravity: (3,) [m/s^2].
+            loads: forces and torques (6,) [N, N m] of this step alone, by the rows of the bodies.
 
         Returns:
-            The sub-steps to take; see `sub_steps`.
+            The start of the step, for `SubSteps` and `roll_back`.
         """
-        self._go_back()
-        self.figures[:] = 0.0
-        self.memory, self.contacts = self._start.memory, Contacts()
-        self.wake(self.met)
-        self.refresh()
-        self._clear_reactions()
-        self.step_length[0] = self._start.step_length
-        return self.sub_steps(h, self.settings.order)
+        state, system = self.state, self.system
+        self.clock.start()
+        state.step, state.gravity = number, gravity
+        if loads:
+            self.waking.wake(np.array([row for row, load in loads.items() if load.any()], np.int64))
+        state.statistics[:] = 0.0
+        state.ledger[:] = 0.0
+        changed = state.stale
+        if changed or system.joint_version != state.joint_table.version:
+            self.waking.refresh()
+        self._inputs.update_drives(time, h)
+        if state.settings.sleeping:
+            self.waking.review(changed)
+            if state.sleepers.count:
+                system.remember()  # for the case that the step is to be made again with more bodies
+        start = take_checkpoint(system)
+        state.clear_reactions()
+        self._inputs.add_loads(loads)
+        self.clock.end(clock.BEGIN)
+        return start
 
-    def sub_steps(self, h: float, order: int) -> list[float]:
-        """Return the lengths [s] of the steps that a step is made of, and note their order.
+    def start_again(self, start: Checkpoint, met_sleepers: np.ndarray) -> None:
+        """Return to the start of the step, loads and set points unchanged, and wake bodies that it met."""
+        restore(self.system, start)
+        self.state.statistics[:] = 0.0
+        if len(met_sleepers):
+            self.waking.wake(met_sleepers)
+            self.waking.refresh()
+        self.state.clear_reactions()
 
-        One, unless a joint's lever turns too far for it. Orders above 2 are compositions of it with negative
-        shares, which nothing one-sided or damped would survive: such a step falls back to order 2.
+    def roll_back(self, start: Checkpoint) -> None:
+        """Return to the start of the step, which was not made."""
+        restore(self.system, start)
+        self._inputs.undo()
+        self.state.stale = True
+
+    def finish(self, h: float) -> None:
+        """End a step of length h [s] that was made: its loads go, and what has rested falls asleep."""
+        self._inputs.remove_loads()
+        if self.state.settings.sleeping:
+            self.waking.rest(h)
+
+    def options(self, *, composed: bool, shortest: float) -> Options:
+        """Return settings and circumstances of sub-steps as numbers.
+
+        Args:
+            composed: whether they make up a composition of order 4 or 6.
+            shortest: sub-step [s] that is not split.
         """
-        settings = self.settings
-        parts = 1
-        if len(self.acting_joints):
-            turn, swing = fastest_turns(
-                self.joints, self.joint_frames, self.rows, self.bodies, self.step_length[0]
-            )
-            wanted = max(turn * h / settings.largest_turn, swing * h / LARGEST_SWING)
-            # written so that NaN asks for one step, in which it will be found out
-            if wanted > 1.0:
-                parts = int(min(np.ceil(wanted), settings.most_sub_steps))
-        shares = COMPOSITIONS[2]
-        self.order = 2
-        if order > 2 and self.contacts.count == 0 and self._reversible():
-            shares = COMPOSITIONS[order]
-            self.order = order
-        self._shortest = h / (SPLITS * settings.most_sub_steps)
-        return (np.tile(shares, parts) * (h / parts)).tolist()
+        wanted = self.state.settings, composed, shortest, self.system.has_stops
+        if self._options is None or wanted != self._options_for:
+            self._options_for, self._options = wanted, _options(*wanted)
+        return self._options
 
-    def _reversible(self) -> bool:
-        """Return whether no joint dissipates or is one-sided."""
-        joints = self.joints
-        rows = joints.active & joints.enabled[joints.joint[joints.part]]
-        drives = rows & (joints.role == DRIVE)
-        held = rows & ((joints.role == LIMIT) | (joints.role == FORCE))
-        return not held.any() and not (drives & ((joints.damping > 0) | np.isfinite(joints.max_force))).any()
+    # ------------------------------------------------------------- the stages
 
-    def roll_back(self) -> None:
-        """Return to bodies and joints as they were at the start of the step."""
-        self._start.give_back_all()
-        self.drop_contacts()
+    def correct(self, h: float, options: Options) -> Correction:
+        """Give impulses at t, the position-level solve of RATTLE.
 
-    def mark(self) -> Mark:
-        """Return the present instant within a step, for `back`."""
-        return mark_of(self)
-
-    def back(self, mark: Mark) -> None:
-        """Return to an instant of this step."""
-        back_to(self, mark)
-
-    def first_contact(
-        self, before: Contacts, h: float, gravity: np.ndarray, touch: float, tolerance: float
-    ) -> tuple[float, float, bool]:
-        """Find when bodies that were apart first met; see `contact_time.first_contact`."""
-        if self.contacts.count == 0:
-            return h, np.inf, False
-        return first_contact(
-            self.contacts.arrays,
-            self.contacts.count,
-            before.arrays,
-            before.count,
-            self.bodies,
-            self.old,
-            self.scratch,
-            METHODS[self.settings.motion],
-            gravity,
-            h,
-            touch,
-            tolerance,
-        )
-
-    def set_partner(self, partner: int) -> None:
-        """Say whom all bodies meet at the end of this sub-step: NOBODY or ANYONE."""
-        self.scratch.partner[:] = partner
-
-    @property
-    def _options(self) -> Options:
-        """Return settings and circumstances as numbers.
-
-        Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
-        them would push the lower ones.
+        Joints and resting contacts then hold at t + h; see `stages.correct`.
         """
-        settings, composed = self.settings, self.order > 2
-        return Options(
-            motion=METHODS[settings.motion],
-            preview_passes=settings.preview_passes,
-            tolerance=max(settings.position_tolerance * COMPOSED_TOLERANCE, ROUNDING)
-            if composed
-            else settings.position_tolerance,
-            position_tolerance=settings.position_tolerance,
-            velocity_tolerance=settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0),
-            correction_speed=settings.correction_speed,
-            resting_speed=settings.resting_speed,
-            touch_distance=settings.touch_distance,
-            sweeps=settings.sweeps,
-            time_limit=settings.time_limit,
-            shock=settings.shock_propagation,
-            budget=settings.budget,
-            shortest=self._shortest,
-            impact_law=IMPACT_LAWS.index(settings.impact_law),
-            stops=self.has_stops,
-            exact=settings.time_of_contact,
-            cold=settings.shock_propagation or not settings.warm_start,
-            composed=composed,
-        )
-
-    def correct(self, h: float, gravity: np.ndarray) -> bool:
-        """Give impulses at t so that joints and resting contacts hold at t + h; see `stages.correct`.
-
-        Returns:
-            Whether that was possible; if not, the step is to be split.
-        """
-        memory = empty_memory(self.contacts.count)
-        possible = correct(self.system, self._options, memory, h, gravity, self.figures)
-        self.solver.learn(self.settings)
+        system, state = self.system, self.state
+        memory = empty_memory(system.contacts.count)
+        possible = bool(stages.correct(system.system, options, memory, h, state.gravity, state.statistics))
+        self._learn()
         if possible:
-            self.memory = memory
-        return bool(possible)
+            system.memory = memory
+        self.clock.end(clock.CORRECT)
+        return Correction(possible, bool(state.statistics[CLOSED]))
 
-    def run_apart(self, pending: list[float], gravity: np.ndarray) -> tuple[list[float], int]:
-        """Make sub-steps while nothing touches, all but the last one; see `stages.run_apart`."""
-        left, end = run_apart(self.system, self._options, np.array(pending), gravity, self.figures)
-        self.solver.learn(self.settings)
-        self._unseen += sum(pending) - left.sum() + (left[-1] if end == OPEN else 0.0)
-        return left.tolist(), int(end)
-
-    def move(self, h: float, gravity: np.ndarray) -> None:
+    def move(self, h: float) -> None:
         """Move every body freely from t to t + h."""
-        move(self.bodies, METHODS[self.settings.motion], gravity, h, self.ledger)
-        self._unseen += h
+        state = self.state
+        stages.move(state.bodies, METHODS[state.settings.motion], state.gravity, h, state.ledger)
+        self.clock.end(clock.MOVE)
 
-    def hold_back(self, h: float, gravity: np.ndarray) -> None:
-        """Hold fast bodies where they met others since the last detection; see `continuous`."""
-        b = self.bodies
-        if self._held:
-            self.scratch.partner[:] = NOBODY
-            self._held = False
-        start, quaternions = self._unseen_from(h)
-        if not self._fast.any_fast(b, start, self._unseen, exact=False):
-            return
-        jointed, group = self._fast.jointed(self.joints, self.table.arrays.kinds, self.joint_table.version)
-        free = b.kinds == DYNAMIC
-        if start is not self.old.positions:
-            free &= ~jointed  # joints have bent their paths
-        close = 0.5 * self.settings.touch_distance
-        held = self._fast.holds(
-            b, start, quaternions, self.scratch.accelerations, self._unseen, close, group, free
+    def detect(self) -> tuple[Contacts, np.ndarray]:
+        """Find contacts and islands of the present poses.
+
+        Returns:
+            The contacts, and the bodies asleep that were met; with any of these the step is to be made again.
+        """
+        found = self.system.detect()
+        self.clock.end(clock.DETECT)
+        return found
+
+    def separate(self, h: float, *, closed: bool) -> None:
+        """Displace bodies that overlap, or whose joints are open: the position projection.
+
+        Args:
+            h: length of the sub-step [s].
+            closed: whether all joints are known to be closed.
+        """
+        self._separation.separate(h, closed)
+        self.clock.end(clock.SEPARATE)
+
+    def settle(self, h: float, options: Options) -> None:
+        """Give impulses at t + h, the velocity-level solve of RATTLE.
+
+        Impacts with restitution, then nothing approaches and friction holds; see `stages.settle`.
+        """
+        system, state = self.system, self.state
+        system.resize_rows()
+        stages.settle(system.system, system.building, options, h, state.statistics)
+        self._learn()
+        if not system.solver.settled:
+            hit = system.frames.contact[system.frames.approach > state.settings.resting_speed]
+            if len(hit):
+                contacts = system.contacts
+                system.solver.postpone(np.concatenate([contacts.body_a[hit], contacts.body_b[hit]]))
+        self.clock.end(clock.SETTLE)
+
+    def make_contact_free(self, lengths: list[float], options: Options) -> tuple[list[float], float, int]:
+        """Make sub-steps in one call while nothing is near anything else, all but the last one.
+
+        Args:
+            lengths: of the sub-steps [s], the next one last.
+            options: of these sub-steps.
+
+        Returns:
+            The lengths that are left, the time [s] that was made, and how it ended; see `stages.run_apart`.
+        """
+        system, state = self.system, self.state
+        left, end = stages.run_apart(
+            system.system, options, np.array(lengths), state.gravity, state.statistics
         )
-        self._held = len(held) > 0
-        if self._held:
-            self.ledger[DISPLACED] -= energy_and_momentum(b, gravity)[:2].sum()
-            hold(held, b, METHODS[self.settings.motion], gravity, self._unseen, self.scratch.partner)
-            self.ledger[DISPLACED] += energy_and_momentum(b, gravity)[:2].sum()
+        self._learn()
+        self.clock.end(clock.CONTACT_FREE)
+        moved = left[-1] if end == OPEN else 0.0
+        return left.tolist(), float(sum(lengths) - left.sum() + moved), int(end)
 
-    def detect(self) -> None:
-        """Find contacts and islands of the present poses; stop at the contacts if bodies asleep are `met`."""
-        self._unseen = 0.0
-        super().detect()
+    def _learn(self) -> None:
+        """Let the choice of solvers know of islands whose direct solution failed in this stage."""
+        if np.count_nonzero(self.system.solver.failed):
+            self.system.solver.learn(self.state.settings)
 
-    def may_cross(self, step: float) -> bool:
-        """Return whether sub-steps must look for contacts since fast jointed bodies might cross others."""
-        if not self.settings.swept or self.order > 2 or not len(self.acting_joints):
-            return False
-        joined = self._fast.jointed(self.joints, self.table.arrays.kinds, self.joint_table.version)
-        return self._fast.may_cross(self.bodies, *joined, step)
+    # ------------------------------------------------------------- what a world asks besides steps
 
-    def _unseen_from(self, h: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions and orientations at the last detection in this step."""
-        if abs(self._unseen - h) <= 1e-9 * abs(h):
-            return self.old.positions, self.old.quaternions
-        return self._start.poses
+    def sleep(self, row: int, gravity: np.ndarray) -> None:
+        """Put the island of a body to sleep at once."""
+        self.state.gravity = gravity
+        self.waking.sleep(row)
 
-    def first_meeting(self, h: float) -> float:
-        """Return the time [s] in this sub-step at which a fast body first meets another one, or infinity."""
-        b, old = self.bodies, self.old
-        if not self._fast.any_fast(b, old.positions, h, exact=True):
-            return np.inf
-        close = 0.5 * self.settings.touch_distance
-        share = self._fast.first_meeting(
-            b, old.positions, old.quaternions, self.scratch.accelerations, h, close
-        )
-        return share * h if share < 1.0 else np.inf
-
-    def separate(self, h: float, gravity: np.ndarray) -> None:
-        """Displace bodies that overlap, or whose joints are open; see `Displacement`."""
-        self._displacement.separate(h, gravity)
-
-    def settle(self, h: float) -> None:
-        """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds."""
-        self.resize_rows()
-        settle(self.system, self.building, self._options, h, self.figures)
-        self.solver.learn(self.settings)
-        if self.solver.settled:
-            return
-        hit = self.frames.contact[self.frames.approach > self.settings.resting_speed]
-        if len(hit):
-            self.solver.postpone(np.concatenate([self.contacts.body_a[hit], self.contacts.body_b[hit]]))
-
-    def save(self) -> DynamicsState:
+    def save(self) -> SavedSystem:
         """Return what the next step starts from, besides bodies and joints."""
-        if self.stale or self.joint_version != self.joint_table.version:
-            self.refresh()
-        return DynamicsState(
-            stale=self.stale,
-            contacts=self.contacts.copy(),
-            impulse=self.rows.impulse.copy(),
-            state=self.rows.state.copy(),
-            total=self.total.copy(),
-            step_length=float(self.step_length[0]),
-            memory=ImpulseMemory(*(field.copy() for field in self.memory)),
-            solver=self.solver.save(),
-            sleepers=self.sleepers.save(),
-        )
+        if self.state.stale or self.system.joint_version != self.state.joint_table.version:
+            self.waking.refresh()
+        return save_system(self.system)
 
-    def restore(self, state: DynamicsState) -> None:
+    def restore(self, saved: SavedSystem) -> None:
         """Return to a saved state; bodies and joints are in place already."""
-        self.sleepers.restore(state.sleepers)
-        self.jammed = np.zeros(0, np.int64)
-        self.contacts = state.contacts.copy()
-        self.contacts.reserve(1)
-        self._resize()
-        self.joint_version = -1
-        self.find_islands()
-        self.memory = ImpulseMemory(*(field.copy() for field in state.memory))
-        self.build()
-        self.solver.restore(state.solver)
-        self.rows.impulse[:], self.rows.state[:] = state.impulse, state.state
-        self.total = state.total.copy()
-        self.step_length[0] = state.step_length
-        self.stale = state.stale
+        restore_system(self.system, saved)
+
+
+def _options(settings: Settings, composed: bool, shortest: float, has_stops: bool) -> Options:
+    """Return settings and circumstances of sub-steps as numbers; see `Stepper.options`.
+
+    Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
+    them would push the lower ones.
+    """
+    return Options(
+        motion=METHODS[settings.motion],
+        preview_passes=settings.preview_passes,
+        tolerance=max(settings.position_tolerance * COMPOSED_TOLERANCE, ROUNDING)
+        if composed
+        else settings.position_tolerance,
+        position_tolerance=settings.position_tolerance,
+        velocity_tolerance=settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0),
+        correction_speed=settings.correction_speed,
+        resting_speed=settings.resting_speed,
+        touch_distance=settings.touch_distance,
+        sweeps=settings.sweeps,
+        time_limit=settings.time_limit,
+        shock=settings.shock_propagation,
+        budget=settings.budget,
+        shortest=shortest,
+        impact_law=IMPACT_LAWS.index(settings.impact_law),
+        stops=has_stops,
+        exact=settings.time_of_contact,
+        cold=settings.shock_propagation or not settings.warm_start,
+        composed=composed,
+    )

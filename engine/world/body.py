@@ -205,7 +205,7 @@ class Body:
 
     def wake(self) -> None:
         """Wake the body with all that it touches or is joined to, directly or through others."""
-        self._world._dynamics.wake(np.array([self.index]))
+        self._world._stepper.waking.wake(np.array([self.index]))
 
     def sleep(self) -> None:
         """Put the body to sleep at once, with all that it touches or is joined to, even in mid-air.
@@ -218,7 +218,7 @@ class Body:
             raise ValueError(
                 f"sleep: body {self._name!r} is in a world without sleeping; give it Settings(sleeping=True)"
             )
-        self._world._dynamics.sleep(row, self._world._gravity)
+        self._world._stepper.sleep(row, self._world._gravity)
 
     @property
     def kinetic_energy(self) -> float:

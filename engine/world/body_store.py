@@ -210,28 +210,13 @@ class BodyStore:
         """Add a force and a torque (6,) [N, N m] for the next step."""
         self.loads[body._key] = self.loads.get(body._key, np.zeros(6)) + load
 
-    def loaded_rows(self) -> np.ndarray:
-        """Return the rows of the bodies whose loads are not zero."""
-        row = self.registry.row_of_key
-        return np.array([row(key) for key, load in self.loads.items() if load.any()], int)
-
-    def apply_loads(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Add the loads to the lasting forces and torques; return these, to be put back."""
+    def take_loads(self) -> dict[int, np.ndarray]:
+        """Return forces and torques (6,) for the step that begins, by rows of bodies, and forget them."""
         if not self.loads:
-            return None
-        b = self.arrays
-        kept = (b.forces.copy(), b.torques.copy())
-        for key, load in self.loads.items():
-            row = self.registry.row_of_key(key)
-            b.forces[row] += load[:3]
-            b.torques[row] += load[3:]
-        self.loads.clear()
-        return kept
-
-    def remove_loads(self, kept: tuple[np.ndarray, np.ndarray] | None) -> None:
-        """Put the lasting forces and torques back."""
-        if kept is not None:
-            self.arrays.forces[:], self.arrays.torques[:] = kept
+            return {}
+        row, loads = self.registry.row_of_key, self.loads
+        self.loads = {}
+        return {row(key): load for key, load in loads.items()}
 
     # ------------------------------------------------------------ pairs that pass through each other
 

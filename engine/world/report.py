@@ -1,8 +1,6 @@
-"""What a step leaves behind for its user: figures, events, errors."""
+"""What a step leaves behind for its user: statistics, and the error when it failed."""
 
-from dataclasses import dataclass, field
-from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from stoss.engine.bodies.energy import energy_and_momentum
@@ -20,26 +18,13 @@ from stoss.engine.solvers.island_solver import (
     SUB_STEPS,
     SWEEPS_MADE,
 )
+from stoss.engine.stages.clock import STAGES
 from stoss.engine.stages.ledger import EnergyLedger
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
-__all__ = ["SimulationError", "StageClock", "StepReport", "report_of"]
-
-
-class StageClock:
-    """Add up the seconds of each stage of a step, over its sub-steps."""
-
-    def __init__(self) -> None:
-        self.times: dict[str, float] = {}
-        self._last = perf_counter()
-
-    def end(self, stage: str) -> None:
-        """Count the time since the last call for this stage."""
-        now = perf_counter()
-        self.times[stage] = self.times.get(stage, 0.0) + now - self._last
-        self._last = now
+__all__ = ["SimulationError", "StepReport", "report_of"]
 
 
 class SimulationError(RuntimeError):
@@ -58,126 +43,251 @@ class SimulationError(RuntimeError):
         self.contact = contact
 
 
-@dataclass(frozen=True)
-class StepReport:
-    """Figures of the last step.
+class StepRecord(NamedTuple):
+    """What a report is worked out from, as it was after the step."""
 
-    Attributes:
-        step, time: number of the step and world time after it [s].
-        body_count, contact_count: bodies; contacts seen, those across a gap included.
-        touching_count: contacts whose surfaces touch.
-        islands, direct_islands: sets of connected awake bodies, and how many of them were solved directly.
-        asleep_count: bodies that sleep.
-        joint_count: joints, those that are disabled included.
-        sub_steps, order: steps that this step was made of, and its order: a composition of order 4 or 6 falls
-            back to 2 near contacts, stops and dampers.
-        contact_times, roll_backs, missed_contact_times: with `Settings.time_of_contact`: impacts at which the
-            step was split, sub-steps that were taken back to find them, and sub-steps that ended with an
-            impact passed over, because there were too many of them.
-        passes: solutions of the position rows.
-        factorisations, refinements, sweeps: work of the two solvers.
-        impact_rounds: rounds of impacts with restitution.
-        bounded_impacts: islands in which an impact would have added energy, and gave back less than its law
-            says.
-        residual: largest velocity by which a row is missed [m/s]: of the direct solver.
-        sweep_change: largest change of velocity in the last sweep [m/s], of Gauss-Seidel.
-        preview_error: largest distance by which the preview missed in the last pass [m].
-        joint_error, joint_angle_error: by how much joints are open, at most [m], [rad].
-        max_overlap: deepest overlap of any contact [m].
-        jammed: names of bodies that overlap by more than `Settings.contact_margin` and that the step could
-            not move apart, since others are in the way: their places contradict each other.
-        kinetic_energy, potential_energy: [J]; potential energy is -m g . x.
-        ledger: what took and gave energy in this step.
-        momentum, angular_momentum: (3,) [N s] and about the world's origin [N m s].
-        stage_times: seconds of this step per stage.
+    step: int
+    time: float
+    order: int
+    body_count: int
+    joint_count: int
+    asleep_count: int
+    impacts: tuple[int, int, int]  # found, sub-steps made again, missed
+    statistics: np.ndarray  # (FIGURES,)
+    ledger: np.ndarray  # (ENTRIES,) [J]
+    methods: np.ndarray  # (islands,) SWEEPS, DIRECT
+    gaps: np.ndarray  # (c,) of all contacts [m]
+    touch_distance: float
+    joint_errors: tuple[float, float]  # [m], [rad]
+    totals: np.ndarray  # (8,) energies, momentum, angular momentum
+    jammed: tuple[tuple[str, str], ...]
+    stage_seconds: list[float]  # in the order of `STAGES`
+
+
+class StepReport:
+    """Statistics of the last step, worked out as they are read: most are never read.
+
+    Args:
+        record: what they are worked out from; not changed any more.
     """
 
-    step: int = 0
-    time: float = 0.0
-    body_count: int = 0
-    contact_count: int = 0
-    touching_count: int = 0
-    islands: int = 0
-    direct_islands: int = 0
-    asleep_count: int = 0
-    joint_count: int = 0
-    sub_steps: int = 1
-    order: int = 2
-    contact_times: int = 0
-    roll_backs: int = 0
-    missed_contact_times: int = 0
-    passes: int = 0
-    factorisations: int = 0
-    refinements: int = 0
-    sweeps: int = 0
-    impact_rounds: int = 0
-    bounded_impacts: int = 0
-    residual: float = 0.0
-    sweep_change: float = 0.0
-    preview_error: float = 0.0
-    joint_error: float = 0.0
-    joint_angle_error: float = 0.0
-    max_overlap: float = 0.0
-    jammed: tuple[tuple[str, str], ...] = ()
-    kinetic_energy: float = 0.0
-    potential_energy: float = 0.0
-    ledger: EnergyLedger = field(default_factory=EnergyLedger)
-    momentum: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    angular_momentum: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    stage_times: dict[str, float] = field(default_factory=dict)
+    __slots__ = ("_record",)
+
+    def __init__(self, record: StepRecord) -> None:
+        self._record = record
+
+    def __repr__(self) -> str:
+        values = (f"{name}={getattr(self, name)!r}" for name in _NAMES)
+        return f"StepReport({', '.join(values)})"
+
+    @property
+    def step(self) -> int:
+        """Number of the step."""
+        return self._record.step
+
+    @property
+    def time(self) -> float:
+        """World time after it [s]."""
+        return self._record.time
+
+    @property
+    def body_count(self) -> int:
+        """Number of bodies."""
+        return self._record.body_count
+
+    @property
+    def contact_count(self) -> int:
+        """Number of contacts seen, those across a gap included."""
+        return len(self._record.gaps)
+
+    @property
+    def touching_count(self) -> int:
+        """Number of contacts whose surfaces touch."""
+        return int((self._record.gaps <= self._record.touch_distance).sum())
+
+    @property
+    def islands(self) -> int:
+        """Number of sets of connected awake bodies."""
+        return len(self._record.methods)
+
+    @property
+    def direct_islands(self) -> int:
+        """How many islands were solved directly."""
+        return int((self._record.methods == DIRECT).sum())
+
+    @property
+    def asleep_count(self) -> int:
+        """Number of bodies that sleep."""
+        return self._record.asleep_count
+
+    @property
+    def joint_count(self) -> int:
+        """Number of joints, those that are disabled included."""
+        return self._record.joint_count
+
+    @property
+    def sub_steps(self) -> int:
+        """Steps that this step was made of."""
+        return int(self._record.statistics[SUB_STEPS])
+
+    @property
+    def order(self) -> int:
+        """Order of the step: a composition falls back to 2 near contacts, stops and dampers."""
+        return self._record.order
+
+    @property
+    def contact_times(self) -> int:
+        """With `Settings.time_of_contact`: impacts at which the step was split."""
+        return self._record.impacts[0]
+
+    @property
+    def roll_backs(self) -> int:
+        """With `Settings.time_of_contact`: sub-steps that were made again to find impacts."""
+        return self._record.impacts[1]
+
+    @property
+    def missed_contact_times(self) -> int:
+        """With `Settings.time_of_contact`: sub-steps that passed over an impact, after too many."""
+        return self._record.impacts[2]
+
+    @property
+    def passes(self) -> int:
+        """Solutions of the position rows."""
+        return int(self._record.statistics[PASSES])
+
+    @property
+    def factorisations(self) -> int:
+        """Factorisations of the direct solver."""
+        return int(self._record.statistics[FACTORISATIONS])
+
+    @property
+    def refinements(self) -> int:
+        """Refinement passes of the direct solver."""
+        return int(self._record.statistics[REFINEMENTS])
+
+    @property
+    def sweeps(self) -> int:
+        """Gauss-Seidel sweeps."""
+        return int(self._record.statistics[SWEEPS_MADE])
+
+    @property
+    def impact_rounds(self) -> int:
+        """Rounds of impacts with restitution."""
+        return int(self._record.statistics[IMPACT_ROUNDS])
+
+    @property
+    def bounded_impacts(self) -> int:
+        """Islands in which an impact would have added energy, and gave back less than its law says."""
+        return int(self._record.statistics[BOUNDED_IMPACTS])
+
+    @property
+    def residual(self) -> float:
+        """Largest velocity by which a row of the direct solver is missed [m/s]."""
+        return float(self._record.statistics[RESIDUAL])
+
+    @property
+    def sweep_change(self) -> float:
+        """Largest change of velocity in the last sweep [m/s]."""
+        return float(self._record.statistics[CHANGE])
+
+    @property
+    def preview_error(self) -> float:
+        """Largest distance by which the preview missed in the last pass [m]."""
+        return float(self._record.statistics[PREVIEW_ERROR])
+
+    @property
+    def joint_error(self) -> float:
+        """By how much joints are open, at most [m]."""
+        return self._record.joint_errors[0]
+
+    @property
+    def joint_angle_error(self) -> float:
+        """By how much joints are turned open, at most [rad]."""
+        return self._record.joint_errors[1]
+
+    @property
+    def max_overlap(self) -> float:
+        """Deepest overlap of any contact [m]."""
+        return float(max(0.0, -self._record.gaps.min(initial=0.0)))
+
+    @property
+    def jammed(self) -> tuple[tuple[str, str], ...]:
+        """Names of bodies that overlap by more than `Settings.contact_margin` and cannot be moved apart.
+
+        Others are in the way: their places contradict each other.
+        """
+        return self._record.jammed
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Kinetic energy [J]."""
+        return float(self._record.totals[0])
+
+    @property
+    def potential_energy(self) -> float:
+        """Potential energy, -m g . x [J]."""
+        return float(self._record.totals[1])
 
     @property
     def energy(self) -> float:
-        """Return kinetic plus potential energy [J]."""
-        return self.kinetic_energy + self.potential_energy
+        """Kinetic plus potential energy [J]."""
+        return float(self._record.totals[0] + self._record.totals[1])
+
+    @property
+    def ledger(self) -> EnergyLedger:
+        """What took and gave energy in this step."""
+        return EnergyLedger.of(self._record.ledger)
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """Momentum (3,) [N s]."""
+        return self._record.totals[2:5]
+
+    @property
+    def angular_momentum(self) -> np.ndarray:
+        """Angular momentum (3,) about the world's origin [N m s]."""
+        return self._record.totals[5:8]
+
+    @property
+    def stage_times(self) -> dict[str, float]:
+        """Seconds of this step per stage."""
+        return {
+            name: spent for name, spent in zip(STAGES, self._record.stage_seconds, strict=True) if spent > 0.0
+        }
+
+
+_NAMES = tuple(name for name, field in vars(StepReport).items() if isinstance(field, property))
 
 
 def report_of(world: "World") -> StepReport:
-    """Return the figures of the last step of a world and of its present state."""
-    d, bodies, joints = world._dynamics, world._body_store.table, world._joint_store.table
-    figures, times = d.figures, world._contact_times
-    gaps = np.concatenate([d.contacts.gap[: d.contacts.count], d.sleepers.gaps])
-    joint_error, angle_error = held_errors(joints.arrays)
-    totals = energy_and_momentum(bodies.arrays, world._gravity)
+    """Return the statistics of the last step of a world and of its present state."""
+    state, system, impacts = world._stepper.state, world._stepper.system, world._impacts
+    gaps = system.contacts.gap[: system.contacts.count]
     return StepReport(
-        step=world.step_count,
-        time=world.time,
-        body_count=bodies.count,
-        contact_count=len(gaps),
-        touching_count=int((gaps <= world.settings.touch_distance).sum()),
-        islands=len(d.solver.methods),
-        direct_islands=int((d.solver.methods == DIRECT).sum()),
-        asleep_count=d.sleepers.count,
-        joint_count=joints.count,
-        sub_steps=int(figures[SUB_STEPS]),
-        order=d.order,
-        contact_times=0 if times is None else times.found,
-        roll_backs=0 if times is None else times.roll_backs,
-        missed_contact_times=0 if times is None else times.missed,
-        passes=int(figures[PASSES]),
-        factorisations=int(figures[FACTORISATIONS]),
-        refinements=int(figures[REFINEMENTS]),
-        sweeps=int(figures[SWEEPS_MADE]),
-        impact_rounds=int(figures[IMPACT_ROUNDS]),
-        bounded_impacts=int(figures[BOUNDED_IMPACTS]),
-        residual=float(figures[RESIDUAL]),
-        sweep_change=float(figures[CHANGE]),
-        preview_error=float(figures[PREVIEW_ERROR]),
-        joint_error=joint_error,
-        joint_angle_error=angle_error,
-        max_overlap=float(max(0.0, -gaps.min())) if len(gaps) else 0.0,
-        jammed=_jammed_pairs(world),
-        kinetic_energy=float(totals[0]),
-        potential_energy=float(totals[1]),
-        ledger=EnergyLedger.of(d.ledger),
-        momentum=totals[2:5].copy(),
-        angular_momentum=totals[5:8].copy(),
-        stage_times=dict(world._stage_times),
+        StepRecord(
+            step=world.step_count,
+            time=world.time,
+            order=world._order,
+            body_count=state.table.count,
+            joint_count=state.joint_table.count,
+            asleep_count=state.sleepers.count,
+            impacts=(0, 0, 0) if impacts is None else (impacts.found, impacts.retries, impacts.missed),
+            statistics=state.statistics.copy(),
+            ledger=state.ledger.copy(),
+            methods=system.solver.methods,
+            gaps=np.concatenate([gaps, state.sleepers.gaps]) if state.sleepers.count else gaps.copy(),
+            touch_distance=world.settings.touch_distance,
+            joint_errors=held_errors(state.joints) if state.joint_table.count else (0.0, 0.0),
+            totals=energy_and_momentum(state.table.arrays, world._gravity),
+            jammed=_jammed_pairs(world) if len(system.jammed) else (),
+            stage_seconds=world._stepper.clock.seconds,
+        )
     )
 
 
 def _jammed_pairs(world: "World") -> tuple[tuple[str, str], ...]:
     """Return the names of the pairs that the last step could not move apart."""
-    jammed, contacts, handles = world._dynamics.jammed, world._dynamics.contacts, world._body_store.handles
+    system, handles = world._stepper.system, world._body_store.handles
+    jammed, contacts = system.jammed, system.contacts
     pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
     return tuple((handles[a].name, handles[b].name) for a, b in pairs)

@@ -3,20 +3,17 @@
 from dataclasses import dataclass
 
 import numpy as np
-from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
 from stoss.engine.contacts.events import ContactEvents
-from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.settings import Settings
-from stoss.engine.sleeping.sleepers import SleepState
-from stoss.engine.solvers.island_solver import SolverState
+from stoss.engine.stages.checkpoint import SavedSystem
 from stoss.engine.world.body_form import BodyForm
 
-__all__ = ["BodyRecord", "BodyState", "DynamicsState", "JointRecord", "JointState", "Mark", "Snapshot"]
+__all__ = ["BodyRecord", "BodyState", "JointRecord", "JointState", "Snapshot"]
 
 
 @dataclass(frozen=True)
@@ -63,35 +60,6 @@ class JointState:
 
 
 @dataclass(frozen=True)
-class DynamicsState:
-    """Contacts and impulses between two steps: all that the next step starts from besides the bodies."""
-
-    stale: bool
-    contacts: Contacts
-    impulse: np.ndarray
-    state: np.ndarray
-    total: np.ndarray
-    step_length: float
-    memory: ImpulseMemory
-    solver: SolverState
-    sleepers: SleepState
-
-
-@dataclass(frozen=True)
-class Mark:
-    """An instant within a step, to which its sub-steps may return."""
-
-    bodies: tuple[np.ndarray, ...]
-    joints: tuple[np.ndarray, ...]
-    contacts: Contacts
-    impulse: np.ndarray
-    state: np.ndarray
-    step_length: float
-    memory: ImpulseMemory
-    ledger: np.ndarray
-
-
-@dataclass(frozen=True)
 class Snapshot:
     """State of a world between two steps; may be pickled."""
 
@@ -105,4 +73,4 @@ class Snapshot:
     touching: np.ndarray
     events: ContactEvents
     ledger: np.ndarray
-    dynamics: DynamicsState
+    system: SavedSystem

@@ -19,17 +19,19 @@ from stoss.engine.contacts.events import ContactEvents, find_events, no_events, 
 from stoss.engine.joints.arrays import JointParts, JointStops, JointTable
 from stoss.engine.joints.freedom import FreedomReport
 from stoss.engine.joints.kind import JointKind
-from stoss.engine.motion.time_of_impact import ContactTimes
+from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
+from stoss.engine.stages import clock
+from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.ledger import ENTRIES, EnergyLedger
-from stoss.engine.stages.stages import DONE, GIVEN_UP, OPEN
-from stoss.engine.stages.stepper import Dynamics
+from stoss.engine.stages.stepper import Stepper
+from stoss.engine.stages.sub_steps import SubSteps
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import Shapes, make_form
 from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
-from stoss.engine.world.report import StageClock, StepReport, report_of
+from stoss.engine.world.report import StepReport, report_of
 from stoss.engine.world.runaway import runaway_error
 from stoss.engine.world.snapshot import Snapshot
 
@@ -66,25 +68,25 @@ class World:
         self._time_step = checks.positive("time_step", time_step, "s")
         self._body_store = BodyStore(self, self._settings.collision)
         self._joint_store = JointStore(self, self._body_store)
-        self._dynamics = self._new_dynamics()
+        self._stepper = self._new_stepper()
         self.events: ContactEvents = no_events()
         self.broken_joints: list[Joint] = []
         self.before_step: list[Callback] = []
         self.after_step: list[Callback] = []
         self._touching = np.zeros((0, 2), np.int64)  # pairs of bodies, by their rows
-        self._stage_times: dict[str, float] = {}
-        self._contact_times: ContactTimes | None = None  # of the last step
+        self._order = 2  # of the last step
+        self._impacts: ImpactSearch | None = None  # in the last step
         self._ledger = np.zeros(ENTRIES)
         self.time = 0.0
         self.step_count = 0
 
-    def _new_dynamics(self) -> Dynamics:
+    def _new_stepper(self) -> Stepper:
         bodies = self._body_store
-        return Dynamics(bodies.table, self._joint_store.table, bodies.detector, self._settings)
+        return Stepper(bodies.table, self._joint_store.table, bodies.detector, self._settings)
 
     def _changed(self) -> None:
         """Find contacts and rows anew before the next step, since poses, bodies or joints were changed."""
-        self._dynamics.stale = True
+        self._stepper.state.stale = True
 
     @property
     def _bodies(self) -> BodyArrays:
@@ -109,96 +111,54 @@ class World:
         return self.report
 
     def _step(self) -> None:
-        """Advance by one step (design: correct, move, detect, separate, settle)."""
+        """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""
         for callback in self.before_step:
             callback(self)
-        gravity, dynamics, clock = self._gravity, self._dynamics, StageClock()
-        dynamics.step = self.step_count
-        if self._body_store.loads:
-            dynamics.wake(self._body_store.loaded_rows())
-        dynamics.begin(self.time, self._time_step, gravity)
-        user_forces = self._body_store.apply_loads()
-        clock.end("begin")
-        pending = []
-        if not dynamics.idle:
-            pending = dynamics.sub_steps(self._time_step, self.settings.order)[::-1]
-        times = ContactTimes(dynamics, gravity, self._time_step) if self.settings.time_of_contact else None
-        self._contact_times = times
-        watch = len(pending) > 1 and dynamics.apart and dynamics.may_cross(self._time_step)
-        while pending:
-            end = DONE
-            exact = times is not None and dynamics.order == 2
-            if len(pending) > 1 and dynamics.apart and not exact and not watch:
-                pending, end = dynamics.run_apart(pending, gravity)
-                clock.end("apart")
-            h = pending.pop()
-            if end == OPEN:
-                dynamics.separate(h, gravity)
-                dynamics.settle(h)
+        stages, time_step = self._stepper, self._time_step
+        loads = self._body_store.take_loads()
+        start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads)
+        plan = SubSteps(stages, start, time_step)
+        for h in plan:
+            correction = stages.correct(h, plan.options)
+            if not correction.possible:
+                plan.shorten(h)
                 continue
-            if end == GIVEN_UP:
-                pending = dynamics.start_again(self._time_step)[::-1]
+            stages.move(h)
+            if plan.reject(h):
                 continue
-            if times is not None and exact:
-                times.begin(h)
-            possible = dynamics.correct(h, gravity)
-            clock.end("correct")
-            if not possible:
-                if times is not None:
-                    times.split()
-                split = [*pending, 0.5 * h, 0.5 * h]
-                pending = split if dynamics.order == 2 else dynamics.start_again(self._time_step)[::-1]
-                continue
-            dynamics.move(h, gravity)
-            clock.end("move")
-            if not pending or not dynamics.apart or exact or watch:
-                if self.settings.swept and not exact:
-                    dynamics.hold_back(h, gravity)
-                dynamics.detect()
-            clock.end("detect")
-            if len(dynamics.met):
-                if times is not None:
-                    times.start_again()
-                pending = dynamics.start_awake(self._time_step)[::-1]
-                continue
-            if times is not None and times.take_back(h, pending):
-                clock.end("take back")
-                continue
-            dynamics.separate(h, gravity)
-            clock.end("separate")
-            dynamics.settle(h)
-            clock.end("settle")
-        self._guard()
-        self._body_store.remove_loads(user_forces)
-        self.time += self._time_step
+            stages.separate(h, closed=correction.closed)
+            stages.settle(h, plan.options)
+        self._guard(start)
+        stages.finish(time_step)
+        self.time += time_step
         self.step_count += 1
-        if self.settings.sleeping:
-            dynamics.rest(self._time_step)
-        self._ledger += dynamics.ledger
-        self.broken_joints = self._joint_store.break_overloaded(self._time_step)
-        pairs = touching_pairs(
-            dynamics.contacts.arrays, dynamics.contacts.count, self.settings.touch_distance
-        )
-        pairs = dynamics.sleepers.with_pairs(pairs)
-        if times is not None:
-            pairs = times.all_pairs(pairs)
-        self.events, self._touching = find_events(self._touching, pairs), pairs
-        clock.end("finish")
-        self._stage_times = clock.times
+        self._ledger += stages.state.ledger
+        self._order, self._impacts = plan.order, plan.impacts
+        self.broken_joints = self._joint_store.break_overloaded(time_step)
+        self._note_events()
+        stages.clock.end(clock.FINISH)
         for callback in self.after_step:
             callback(self)
 
-    def _guard(self) -> None:
+    def _guard(self, start: Checkpoint) -> None:
         """Stop if a body has run away, naming it, and go back to the last good state."""
         bad = bad_bodies(self._bodies, self.settings.speed_limit)
         if len(bad) == 0:
             return
-        d, handles = self._dynamics, self._body_store.handles
-        error = runaway_error(
-            bad, self._bodies, handles, d.contacts, d.contact_impulses, self.step_count + 1, self.time
-        )
-        d.roll_back()
+        system, handles = self._stepper.system, self._body_store.handles
+        contacts, impulses = system.contacts, system.contact_impulses
+        error = runaway_error(bad, self._bodies, handles, contacts, impulses, self.step_count + 1, self.time)
+        self._stepper.roll_back(start)
         raise error
+
+    def _note_events(self) -> None:
+        """Compare which bodies touch with those that touched after the last step."""
+        state, contacts = self._stepper.state, self._stepper.system.contacts
+        pairs = touching_pairs(contacts.arrays, contacts.count, self.settings.touch_distance)
+        pairs = state.sleepers.with_pairs(pairs)
+        if self._impacts is not None:
+            pairs = self._impacts.all_pairs(pairs)
+        self.events, self._touching = find_events(self._touching, pairs), pairs
 
     # -------------------------------------------------------- how it is simulated
 
@@ -242,7 +202,7 @@ class World:
             )
         self.wake_all()
         self._settings = value
-        self._dynamics.change_settings(value)
+        self._stepper.change_settings(value)
 
     # -------------------------------------------------------------- bodies
 
@@ -307,7 +267,7 @@ class World:
         """
         row = self._body_store.row(body)
         self._joint_store.remove_body(row)
-        self._dynamics.remove_body(row)
+        self._stepper.waking.remove_body(row)
         self._body_store.forget(row)
         self._touching = self._touching[~(self._touching == row).any(axis=1)]
         self._touching -= self._touching > row
@@ -332,7 +292,7 @@ class World:
 
     def exclude_collision(self, first: Body, second: Body) -> None:
         """Let two bodies pass through each other."""
-        self._dynamics.wake(self._body_store.exclude(first, second))
+        self._stepper.waking.wake(self._body_store.exclude(first, second))
 
     def set_material_pair(
         self,
@@ -360,7 +320,7 @@ class World:
             ValueError, TypeError: a value that makes no sense, named with its cure.
         """
         self._body_store.set_material_pair(first, second, restitution, friction, static_friction, impact_law)
-        self._dynamics.pairs = self._body_store.pairs.table
+        self._stepper.system.pairs = self._body_store.pairs.table
         self.wake_all()
         self._changed()
 
@@ -474,7 +434,7 @@ class World:
     def island_numbers(self) -> np.ndarray:
         """Return the island of each body (n,) in the last step, -1 for one without contacts and joints."""
         out = np.full(self._body_store.table.count, -1, np.int64)
-        islands = self._dynamics.islands
+        islands = self._stepper.system.islands
         sizes = np.diff(islands.body_start)
         out[islands.bodies[: islands.body_start[-1]]] = np.repeat(np.arange(len(sizes)), sizes)
         return out
@@ -483,13 +443,13 @@ class World:
     def asleep(self) -> np.ndarray:
         """Return which bodies sleep (n,); see `Settings.sleeping`."""
         out = np.zeros(self._body_store.table.count, np.bool_)
-        sleeping = self._dynamics.sleepers.asleep
+        sleeping = self._stepper.state.sleepers.asleep
         out[: len(sleeping)] = sleeping
         return out
 
     def wake_all(self) -> None:
         """Wake all bodies, and let them rest anew before they sleep again."""
-        self._dynamics.wake(np.arange(self._body_store.table.count))
+        self._stepper.waking.wake(np.arange(self._body_store.table.count))
 
     @property
     def forces(self) -> np.ndarray:
@@ -509,12 +469,12 @@ class World:
 
         The next step overwrites them.
         """
-        return self._dynamics.all_contacts[0]
+        return self._stepper.waking.all_contacts[0]
 
     @property
     def contact_impulses(self) -> np.ndarray:
         """Impulse (c, 3) [N s] on the first body of each contact over the last step."""
-        return self._dynamics.all_contacts[1]
+        return self._stepper.waking.all_contacts[1]
 
     @property
     def contact_friction(self) -> np.ndarray:
@@ -558,7 +518,7 @@ class World:
             touching=self._touching.copy(),
             events=self.events,
             ledger=self._ledger.copy(),
-            dynamics=self._dynamics.save(),
+            system=self._stepper.save(),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -569,7 +529,7 @@ class World:
         if not self._body_store.fits(snapshot.bodies):
             self._joint_store.detach()
             self._body_store.rebuild(snapshot.bodies)
-            self._dynamics = self._new_dynamics()
+            self._stepper = self._new_stepper()
         if snapshot.settings != self.settings:
             self.settings = snapshot.settings
         self._body_store.restore(snapshot.bodies)
@@ -580,8 +540,8 @@ class World:
         self.time, self.step_count = snapshot.time, snapshot.step_count
         self._touching, self.events = snapshot.touching.copy(), snapshot.events
         self._ledger = snapshot.ledger.copy()
-        self._dynamics.pairs = self._body_store.pairs.table
-        self._dynamics.restore(snapshot.dynamics)
+        self._stepper.system.pairs = self._body_store.pairs.table
+        self._stepper.restore(snapshot.system)
 
     # ------------------------------------------------------------- queries
 

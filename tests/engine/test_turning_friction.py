@@ -232,14 +232,15 @@ def test_without_values_there_are_no_rows():
             world.add_body(Sphere(R), position=(0.9 * k, 0.1 * k, R + 0.5 * k), material=material)
         world.step(60)
         assert world.contacts.count > 0
-        assert (np.diff(world._dynamics.layout.start)[world._dynamics.layout.contact_block] == 3).sum() >= 1
+        layout = world._stepper.system.layout
+        assert (np.diff(layout.start)[layout.contact_block] == 3).sum() >= 1
         hashes.add(world.state_hash())
     ball_on_ball = Material(rolling_friction=0.1)
     world = World(gravity=(0, 0, 0))
     for x in (-R, R):
         world.add_body(Sphere(R), position=(x, 0, 0), material=ball_on_ball)
     world.step()
-    assert np.diff(world._dynamics.layout.start).tolist() == [5]
+    assert np.diff(world._stepper.system.layout.start).tolist() == [5]
 
 
 @pytest.mark.parametrize("solver", ["auto", "gauss_seidel"])

@@ -1,0 +1,123 @@
+"""What happens between two detections: fast bodies that would go through others, and when surfaces meet."""
+
+import numpy as np
+from stoss.collision.contacts import Contacts
+from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.contacts.constraints import ANYONE, NOBODY
+from stoss.engine.motion.continuous import ContinuousCollision, stop_early
+from stoss.engine.motion.free_motion import METHODS
+from stoss.engine.motion.time_of_impact import GAP_SHARE, first_contact
+from stoss.engine.stages.checkpoint import Checkpoint
+from stoss.engine.stages.constraint_system import ConstraintSystem
+from stoss.engine.stages.ledger import DISPLACED
+
+__all__ = ["Crossings"]
+
+
+class Crossings:
+    """Find what the detections at the ends of sub-steps do not see.
+
+    Args:
+        system: the constraint system.
+    """
+
+    def __init__(self, system: ConstraintSystem) -> None:
+        self._system = system
+        self._state = system.state
+        self._continuous = ContinuousCollision(system.detector)
+        self._partners_known = False  # whether `partner` says whom bodies met in the last sub-step
+
+    def may_cross(self, h: float) -> bool:
+        """Return whether fast jointed bodies might cross others within a time h [s] if nobody looks."""
+        state, system = self._state, self._system
+        if not len(system.acting_joints):
+            return False
+        jointed, group = self._jointed()
+        return self._continuous.may_cross(state.bodies, jointed, group, h)
+
+    def _jointed(self) -> tuple[np.ndarray, np.ndarray]:
+        state = self._state
+        return self._continuous.jointed(state.joints, state.table.arrays.kinds, state.joint_table.version)
+
+    def stop_fast_bodies(self, unseen: float, start: Checkpoint | None) -> None:
+        """Stop fast bodies where they met others since contacts were last looked for; see `continuous`.
+
+        Args:
+            unseen: the time since then [s].
+            start: what was there then; None: the start of the present sub-step.
+        """
+        state, b = self._state, self._state.bodies
+        if self._partners_known:
+            state.scratch.partner[:] = NOBODY
+            self._partners_known = False
+        before = state.old if start is None else start
+        if not self._continuous.any_fast(b, before.positions, unseen, exact=False):
+            return
+        jointed, group = self._jointed()
+        free = b.kinds == DYNAMIC
+        if start is not None:
+            free &= ~jointed  # joints have bent their paths
+        stops = self._continuous.early_stops(
+            b,
+            before.positions,
+            before.quaternions,
+            state.scratch.accelerations,
+            unseen,
+            0.5 * state.settings.touch_distance,
+            group,
+            free,
+        )
+        if stops:
+            self._partners_known = True
+            state.ledger[DISPLACED] -= energy_and_momentum(b, state.gravity)[:2].sum()
+            stop_early(stops, b, METHODS[state.settings.motion], state.gravity, unseen, state.scratch.partner)
+            state.ledger[DISPLACED] += energy_and_momentum(b, state.gravity)[:2].sum()
+
+    def first_contact(self, before: Contacts, h: float) -> tuple[float, float, bool]:
+        """Find when in the sub-step that was made bodies that were apart first met.
+
+        Args:
+            before: contacts at its start.
+            h: its length [s].
+
+        Returns:
+            As `time_of_impact.first_contact`, and fast bodies that went through others count too.
+        """
+        state, settings = self._state, self._state.settings
+        first, next_one, meets = h, np.inf, False
+        if not self._system.contact_free:
+            contacts, touch = self._system.contacts, settings.touch_distance
+            first, next_one, meets = first_contact(
+                contacts.arrays,
+                contacts.count,
+                before.arrays,
+                before.count,
+                state.bodies,
+                state.old,
+                state.scratch,
+                METHODS[settings.motion],
+                state.gravity,
+                h,
+                touch,
+                min(GAP_SHARE * settings.position_tolerance, touch),
+            )
+        if settings.swept:
+            first = min(first, self._first_crossing(h))
+        return first, next_one, meets
+
+    def _first_crossing(self, h: float) -> float:
+        """Return the time [s] in this sub-step at which a fast body first meets another one, or infinity."""
+        state, b, old = self._state, self._state.bodies, self._state.old
+        if not self._continuous.any_fast(b, old.positions, h, exact=True):
+            return np.inf
+        close = 0.5 * state.settings.touch_distance
+        share = self._continuous.first_meeting(
+            b, old.positions, old.quaternions, state.scratch.accelerations, h, close
+        )
+        return share * h if share < 1.0 else np.inf
+
+    def let_meet(self, anyone: bool) -> None:
+        """Say whether bodies that come to touch at the end of this sub-step do so just there."""
+        self._state.scratch.partner[:] = ANYONE if anyone else NOBODY
+        self._partners_known = True

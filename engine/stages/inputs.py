@@ -1,0 +1,56 @@
+"""What acts on the bodies in one step and no longer: loads of this step alone, set points of drives."""
+
+import numpy as np
+from stoss.engine.joints.state import update_drives
+from stoss.engine.stages.state import State
+
+__all__ = ["StepInputs"]
+
+
+class StepInputs:
+    """Impose loads and set points on a state for one step.
+
+    Args:
+        state: bodies and joints.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._lasting: tuple[np.ndarray, np.ndarray] | None = None  # forces and torques without the loads
+        self._controls: tuple[np.ndarray, ...] = ()  # of the drives, before the step
+
+    def update_drives(self, time: float, h: float) -> None:
+        """Take set points and forces of drives from schedules and controllers, for a step of length h [s]."""
+        joints = self._state.joints
+        self._controls = ()
+        if len(joints.gain) or len(joints.schedule_start) > 1:
+            self._controls = tuple(field.copy() for field in self._control_fields())
+            update_drives(joints, time, h)
+
+    def add_loads(self, loads: dict[int, np.ndarray]) -> None:
+        """Add forces and torques (6,) [N, N m] to those of bodies, by their rows."""
+        self._lasting = None
+        if loads:
+            b = self._state.table.arrays
+            self._lasting = b.forces.copy(), b.torques.copy()
+            for row, load in loads.items():
+                b.forces[row] += load[:3]
+                b.torques[row] += load[3:]
+
+    def remove_loads(self) -> None:
+        """Leave the bodies with the forces and torques that last."""
+        if self._lasting is not None:
+            b = self._state.table.arrays
+            b.forces[:], b.torques[:] = self._lasting
+            self._lasting = None
+
+    def undo(self) -> None:
+        """Take back the loads, and what controllers have learnt: the step was not made."""
+        self.remove_loads()
+        if self._controls:
+            for field, good in zip(self._control_fields(), self._controls, strict=True):
+                field[:] = good
+
+    def _control_fields(self) -> tuple[np.ndarray, ...]:
+        joints = self._state.joints
+        return joints.target, joints.target_rate, joints.history_count, joints.last_error

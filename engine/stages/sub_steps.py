@@ -1,0 +1,195 @@
+"""The sub-steps of a step: how long they are, and which are made again.
+
+A step is made of one sub-step, unless
+- a joint's lever turns too far for it: then of several of equal length;
+- it is to be of order 4 or 6: then of a composition of it, with negative shares;
+- the position rows cannot be satisfied: then the sub-step is halved, for slack chains that snap taut;
+- surfaces are to meet just at the end of a sub-step (`Settings.time_of_contact`);
+- it brings bodies near others that sleep: then it is made again from its start, with these awake.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from stoss.collision.contacts import Contacts
+from stoss.engine.contacts.events import touching_pairs
+from stoss.engine.joints.arrays import DRIVE, FORCE, LIMIT, JointArrays
+from stoss.engine.joints.state import fastest_turns
+from stoss.engine.motion.compositions import COMPOSITIONS
+from stoss.engine.motion.time_of_impact import ImpactSearch
+from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
+from stoss.engine.stages.stages import GIVEN_UP, LARGEST_SWING, OPEN
+from stoss.engine.stages.state import Options
+from stoss.engine.stages.stepper import Stepper
+
+__all__ = ["SubSteps"]
+
+# The shortest sub-step is that much shorter than the planned ones may be.
+HALVES = 16
+NOBODY_MET = np.zeros(0, np.int64)
+
+
+class SubSteps:
+    """Give out the lengths [s] of the sub-steps of a step, and decide what is made again.
+
+    Args:
+        stages: the stages; the step has begun.
+        start: its start.
+        time_step: its length [s].
+
+    Attributes:
+        options: of the present sub-step, for the stages.
+        order: of the step. A composition falls back to order 2 near contacts, stops and dampers.
+        impacts: the search for times of impact, if there is one.
+    """
+
+    options: Options
+
+    def __init__(self, stages: Stepper, start: Checkpoint, time_step: float) -> None:
+        self._stages = stages
+        self._system = stages.system
+        self._settings = settings = stages.state.settings
+        self._start = self._mark = start
+        self._step = time_step
+        self._left: list[float] = []  # lengths [s], the next one last
+        self._unseen = 0.0  # time [s] since contacts were last looked for
+        self.impacts = ImpactSearch() if settings.time_of_contact else None
+        self._watches = False  # whether contacts are looked for in each sub-step, whatever was near
+        self.order = 2
+        if stages.state.idle:
+            return
+        self._plan(settings.order)
+        if len(self._left) > 1 and self.order == 2 and settings.swept and self._system.contact_free:
+            self._watches = stages.crossings.may_cross(time_step)
+
+    def __iter__(self) -> Iterator[float]:
+        """Yield the length [s] of each sub-step that the caller is to make."""
+        while self._left:
+            if len(self._left) > 1 and self._skips_detection:
+                self._make_contact_free()
+                continue
+            h = self._left.pop()
+            if self.impacts is not None and self.order == 2 and self.impacts.begin(h):
+                self._mark = take_checkpoint(self._system, contacts=True)
+            yield h
+
+    @property
+    def _skips_detection(self) -> bool:
+        """Return whether a sub-step that is not the last one needs no new contacts."""
+        exact = self.impacts is not None and self.order == 2
+        return self._system.contact_free and not exact and not self._watches
+
+    # ------------------------------------------------------------- what is to be made
+
+    def _plan(self, order: int) -> None:
+        """Plan the step from the present state.
+
+        Orders above 2 are compositions with negative shares, which nothing one-sided or damped would survive.
+        """
+        parts = self._parts()
+        composed = order > 2 and self._system.contact_free and _reversible(self._stages.state.joints)
+        self.order = order if composed else 2
+        shortest = self._step / (HALVES * self._settings.most_sub_steps)
+        self.options = self._stages.options(composed=composed, shortest=shortest)
+        length = self._step / parts
+        self._left = [share * length for share in COMPOSITIONS[self.order].tolist()] * parts
+        self._left.reverse()
+
+    def _parts(self) -> int:
+        """Return in how many parts the step is split, because joints turn or swing fast."""
+        system, state, settings = self._system, self._stages.state, self._settings
+        if not len(system.acting_joints):
+            return 1
+        turn, swing = fastest_turns(
+            state.joints, system.joint_frames, system.rows, state.bodies, system.step_length[0]
+        )
+        wanted = max(turn * self._step / settings.largest_turn, swing * self._step / LARGEST_SWING)
+        # written so that NaN asks for one step, in which it will be found out
+        return int(min(np.ceil(wanted), settings.most_sub_steps)) if wanted > 1.0 else 1
+
+    def _make_contact_free(self) -> None:
+        """Make sub-steps in one call while nothing is near anything else, at most all but the last one."""
+        stages = self._stages
+        self._left, made, end = stages.make_contact_free(self._left, self.options)
+        self._unseen += made
+        if end == GIVEN_UP:
+            self._start_again(2)
+        elif end == OPEN:  # the next one is moved, but not settled: a joint is open
+            h = self._left.pop()
+            stages.separate(h, closed=False)
+            stages.settle(h, self.options)
+
+    # ------------------------------------------------------------- what is made again
+
+    def shorten(self, h: float) -> None:
+        """Make the sub-step again that could not be made at its length h [s], in two halves.
+
+        Nothing has changed. A composition is made again as a whole, at order 2.
+        """
+        if self.impacts is not None:
+            self.impacts.end()
+        if self.order > 2:
+            self._start_again(2)
+        else:
+            self._left += [0.5 * h, 0.5 * h]
+
+    def reject(self, h: float) -> bool:
+        """Look for contacts after the motion of a sub-step; return whether it is to be made again.
+
+        Args:
+            h: its length [s].
+        """
+        self._unseen += h
+        if self._left and self._skips_detection:
+            return False
+        if self._settings.swept and (self.impacts is None or self.order > 2):
+            at_once = abs(self._unseen - h) <= 1e-9 * abs(h)
+            self._stages.crossings.stop_fast_bodies(self._unseen, None if at_once else self._start)
+        contacts, met_sleepers = self._stages.detect()
+        self._unseen = 0.0
+        if len(met_sleepers):
+            if self.impacts is not None:
+                self.impacts.start_again()
+            self._start_again(self._settings.order, met_sleepers)
+            return True
+        return self.impacts is not None and self._passed_impact(self.impacts, h, contacts)
+
+    def _passed_impact(self, impacts: ImpactSearch, h: float, contacts: Contacts) -> bool:
+        """Return whether surfaces met within the sub-step of length h [s]; then it is to be made again."""
+        touch = self._settings.touch_distance
+        if self.order > 2:
+            if self._left or contacts.count == 0 or contacts.gap[: contacts.count].min() > touch:
+                return False
+            impacts.retries += 1
+            self._start_again(2)
+            return True
+        assert self._mark.level is not None
+        first, next_one, meets = self._stages.crossings.first_contact(self._mark.level.contacts, h)
+        shorter, late = impacts.better_length(h, first, next_one, meets)
+        if shorter is not None:
+            restore(self._system, self._mark)
+            if h < impacts.whole:
+                self._left.pop()  # what was left of it
+            self._left += [impacts.whole - shorter, shorter]
+            return True
+        self._stages.crossings.let_meet(not late)
+        if meets and not late:
+            impacts.found += 1
+            impacts.pairs.append(touching_pairs(contacts.arrays, contacts.count, touch))
+        impacts.end()
+        return False
+
+    def _start_again(self, order: int, met_sleepers: np.ndarray = NOBODY_MET) -> None:
+        """Make the whole step again, because a composition failed or bodies that slept were met."""
+        self._unseen = 0.0
+        self._stages.start_again(self._start, met_sleepers)
+        self._plan(order)
+
+
+def _reversible(joints: JointArrays) -> bool:
+    """Return whether no joint dissipates or is one-sided."""
+    rows = joints.active & joints.enabled[joints.joint[joints.part]]
+    drives = rows & (joints.role == DRIVE)
+    one_sided = rows & ((joints.role == LIMIT) | (joints.role == FORCE))
+    damped = drives & ((joints.damping > 0) | np.isfinite(joints.max_force))
+    return not one_sided.any() and not damped.any()
