@@ -30,6 +30,12 @@ _FUNCTIONS = {
     _CONVEX: ("stoss.collision.narrow_phase.convex", "collide_convex_pairs"),
     _FCL: ("stoss.collision.narrow_phase.fcl_backend", "collide_fcl_pairs"),
 }
+_FEATURES = {
+    _HALFSPACE: ("convex", "half-space"),
+    _MESH: ("convex", "mesh"),
+    _CONVEX: ("convex",),
+    _FCL: ("convex", "fcl"),
+}
 _KIND_COUNT = 9
 
 
@@ -214,6 +220,14 @@ class Detector:
             module, name = _FUNCTIONS[number]
             self._phases[number] = getattr(import_module(module), name)
         return self._phases[number]
+
+    def features(self) -> set[str]:
+        """Return which kernels the shapes need beyond those of every world, see `kernels.prepare`."""
+        kinds = np.unique(self.table.kind[: self.table.count])
+        phases = {int(n) for n in np.unique(self._phase_of_kinds[np.ix_(kinds, kinds)])} & _FUNCTIONS.keys()
+        for number in phases:
+            self._phase(number)
+        return {feature for number in phases for feature in _FEATURES[number]}
 
     def _review_shapes(self) -> None:
         table = self.table

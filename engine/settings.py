@@ -180,3 +180,12 @@ class Settings:
         changes = {name: getattr(self, name) * length for name in lengths}
         changes |= {name: getattr(self, name) * speed for name in speeds}
         return replace(self, **changes, sleep_time=self.sleep_time * duration)
+
+    def features(self) -> dict[str, bool]:
+        """Return which features have kernels that are compiled when they are first wanted."""
+        return {
+            "sleeping": self.sleeping,
+            "time of impact": self.time_of_contact,
+            "shock propagation": self.shock_propagation,
+            "fast bodies": self.swept,
+        }

@@ -11,12 +11,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from stoss.collision.kernels.progress import KernelProgress
 from stoss.scenes import SCENES
 
 import stoss.command_line
 from stoss.command_line.main import main
 from stoss.command_line.options import COMMANDS
-from stoss.command_line.progress import KernelProgress
 from stoss.dependencies import DependencyError
 
 REPORT_KEYS = {

@@ -25,6 +25,7 @@ from typing import IO
 from numba.core import event
 from stoss.collision.kernels.cache import cache_folder, warn
 from stoss.collision.kernels.decorators import KERNELS, Kernel
+from stoss.collision.kernels.progress import KernelProgress
 
 __all__ = ["PREPARE_EVENT", "PrepareReport", "all_kernels", "needed", "prepare", "watch"]
 
@@ -90,7 +91,8 @@ def prepare(
     Args:
         kernels: which; None stands for those that every world needs, and those of joints and convex shapes.
         workers: number of processes; None takes one for each processor that may be used.
-        progress: called with the number of kernels compiled, of how many, and the name of the last one.
+        progress: called with the number of kernels compiled, of how many, and the name of the last one. If
+            nobody listens, here or by `watch`, a line on the error stream tells.
 
     Raises:
         ValueError: `workers` is below 1.
@@ -107,6 +109,9 @@ def prepare(
         return PrepareReport(loaded=len(wanted), seconds=time.perf_counter() - begin)
     missing.sort(key=lambda kernel: kernel.cost, reverse=True)
     listeners = [*_listeners] if progress is None else [progress, *_listeners]
+    if not listeners and len(missing) >= _WORTH_WORKERS:
+        with KernelProgress(folder=cache_folder()) as shown:
+            return prepare(wanted, workers, shown)
 
     def tell(done: int, name: str) -> None:
         for listener in listeners:

@@ -17,7 +17,7 @@ from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import HALFSPACE
 
-FEATURE = "convex"  # see `kernels.prepare`
+FEATURE = "half-space"  # see `kernels.prepare`
 
 __all__ = ["collide_halfspace_pairs"]
 

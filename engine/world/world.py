@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from stoss.collision import ShapeTable
 from stoss.collision.contacts import Contacts
+from stoss.collision.kernels.prepare import needed, prepare
 from stoss.collision.queries import queries
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
@@ -77,6 +78,7 @@ class World:
         self._order = 2  # of the last step
         self._impacts: ImpactSearch | None = None  # in the last step
         self._ledger = np.zeros(ENTRIES)
+        self._prepared: tuple[int, Settings, bool] | None = None  # what kernels were compiled for
         self.time = 0.0
         self.step_count = 0
 
@@ -106,9 +108,23 @@ class World:
         """
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise ValueError(f"count = {count!r} must be a whole number of at least 1")
+        self._prepare_kernels()
         for _ in range(count):
             self._step()
         return self.report
+
+    def _prepare_kernels(self) -> None:
+        """Have the kernels compiled that this world needs before the first step, instead of one by one in it."""
+        detector, settings, jointed = self._body_store.detector, self._settings, self._joint_table.count > 0
+        needs = detector.table.version, settings, jointed
+        if needs == self._prepared:
+            return
+        features = detector.features()
+        features |= {name for name, wanted in settings.features().items() if wanted}
+        if jointed:
+            features.add("joints")
+        prepare(needed(features))
+        self._prepared = needs
 
     def _step(self) -> None:
         """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""

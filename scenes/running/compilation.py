@@ -6,12 +6,16 @@ from types import TracebackType
 from typing import Any
 
 from numba.core import event
+from stoss.collision.kernels.prepare import PREPARE_EVENT
 
 __all__ = ["CompileWatch"]
 
 _COMPILE = "numba:compile"
 # Held while a kernel is made ready, whether it is compiled or read from the cache on disk.
 _READY = "numba:compiler_lock"
+
+# What counts as compiling, and as getting ready.
+_CLOCKS = {_COMPILE: (_COMPILE,), _READY: (_READY,), PREPARE_EVENT: (_COMPILE, _READY)}
 
 
 class CompileWatch(event.Listener):
@@ -40,7 +44,7 @@ class CompileWatch(event.Listener):
         self.ready_seconds = 0.0
         self.ready_cpu_seconds = 0.0
         self._on_compile = on_compile
-        self._depth = {_COMPILE: 0, _READY: 0}
+        self._depth = dict.fromkeys((_COMPILE, _READY, PREPARE_EVENT), 0)
         self._began = {_COMPILE: 0.0, _READY: 0.0}
         self._cpu_began = 0.0
 
@@ -64,24 +68,32 @@ class CompileWatch(event.Listener):
             event.unregister(watched, self)
 
     def on_start(self, event: Any) -> None:
-        """Take note that numba begins (called by numba)."""
-        if event.kind == _COMPILE:
+        """Take note that numba, or other processes, begin (called by numba)."""
+        kind = event.kind
+        if kind == PREPARE_EVENT or (kind == _COMPILE and not self._depth[PREPARE_EVENT]):
             if self.kernels == 0 and self._on_compile is not None:
                 self._on_compile()
-            self.kernels += 1
-        if self._depth[event.kind] == 0:
-            self._began[event.kind] = time.perf_counter()
-            if event.kind == _READY:
-                self._cpu_began = time.process_time()
-        self._depth[event.kind] += 1
+            self.kernels += event.data["kernels"] if kind == PREPARE_EVENT else 1
+        for clock in _CLOCKS[kind]:
+            if not self._running(clock):
+                self._began[clock] = time.perf_counter()
+                if clock == _READY:
+                    self._cpu_began = time.process_time()
+        self._depth[kind] += 1
 
     def on_end(self, event: Any) -> None:
-        """Take note that numba is done (called by numba)."""
+        """Take note that numba, or the other processes, are done (called by numba)."""
         self._depth[event.kind] -= 1
-        if self._depth[event.kind] == 0:
-            seconds = time.perf_counter() - self._began[event.kind]
-            if event.kind == _COMPILE:
+        for clock in _CLOCKS[event.kind]:
+            if self._running(clock):
+                continue
+            seconds = time.perf_counter() - self._began[clock]
+            if clock == _COMPILE:
                 self.compile_seconds += seconds
             else:
                 self.ready_seconds += seconds
                 self.ready_cpu_seconds += time.process_time() - self._cpu_began
+
+    def _running(self, clock: str) -> bool:
+        """Return whether anything goes on that a clock counts."""
+        return any(self._depth[kind] for kind, clocks in _CLOCKS.items() if clock in clocks)

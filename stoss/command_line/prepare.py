@@ -4,7 +4,7 @@ import argparse
 
 from stoss.collision.kernels.cache import cache_folder
 from stoss.collision.kernels.prepare import all_kernels, prepare
-from stoss.command_line.progress import KernelProgress
+from stoss.collision.kernels.progress import KernelProgress
 
 __all__ = ["prepare_kernels"]
 
