@@ -16,7 +16,7 @@ def test_what_follows_a_checkpoint_can_be_made_again():
     world.add_body(Sphere(0.5), position=(0.3, 0.1, 4.0), velocity=(1, 0, -5))
     world.step(20)
     stages, h = world._stepper, world.time_step
-    stages.begin(world.step_count, world.time, h, world.gravity, {})
+    stages.begin(world.step_count, world.time, h, world.gravity.copy(), {})
     options = stages.options(composed=False, shortest=h)
     checkpoint = take_checkpoint(stages.system, contacts=True)
 

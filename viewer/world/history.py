@@ -13,7 +13,7 @@ __all__ = ["History", "bytes_of"]
 
 
 # What each snapshot has of its own; records and materials are shared.
-_OWN = ("bodies", "joints", "touching", "events", "dynamics")
+_OWN = ("bodies", "joints", "touching", "events", "system")
 
 
 def bytes_of(value: Any) -> int:
