@@ -95,6 +95,11 @@ class Detector:
             return self.table.add(placed.shape, body, placed.position, placed.quaternion, group, mask)
         return self.table.add(shape, body, position, quaternion, group, mask)
 
+    def repeat_body(self, body: int, copies: int) -> None:
+        """Give the next `copies` bodies the shapes of the last one that has any, `body`."""
+        owners = self.table.body[: self.table.count]
+        self.table.repeat(int(np.searchsorted(owners, body)), copies)
+
     def remove_body(self, body: int) -> None:
         """Drop a body's shapes and exclusions; bodies with higher numbers move down by one."""
         self.table.remove_body(body)

@@ -1,7 +1,7 @@
 """The world: what users hold. It keeps the stores of bodies and joints, and makes the steps."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -283,6 +283,46 @@ class World:
         name = self._body_store.registry.new_name(name)
         form = make_form(f"body {name!r}", shapes, kind, mass, density, mass_properties, group, mask)
         return self._body_store.add(form, name, position, quaternion, velocity, angular_velocity, material)
+
+    def add_bodies(
+        self,
+        shapes: Shapes,
+        positions: Any,
+        *,
+        quaternions: Any = (1.0, 0.0, 0.0, 0.0),
+        velocities: Any = (0.0, 0.0, 0.0),
+        angular_velocities: Any = (0.0, 0.0, 0.0),
+        kind: str = "dynamic",
+        mass: float | None = None,
+        density: float | None = None,
+        mass_properties: MassProperties | None = None,
+        material: Material | None = None,
+        names: Sequence[str] | None = None,
+        group: int = 1,
+        mask: int = -1,
+    ) -> list[Body]:
+        """Add bodies that are alike but for pose and velocity, and return their handles.
+
+        The same as adding them one by one with `add_body`, in a tenth of the time.
+
+        Args:
+            shapes: of each body.
+            positions: (n, 3) [m], one for each body.
+            quaternions, velocities, angular_velocities: (n, 4), (n, 3), (n, 3), or one for all of them.
+            kind, mass, density, mass_properties, material, group, mask: of each body; see `add_body`.
+            names: n of them, unique; by default "body 7", "body 8", ...
+
+        Raises:
+            ValueError, TypeError: a value that makes no sense, named with its cure; no body is added then.
+        """
+        places = checks.rows("positions", positions, None, 3)
+        count, store = len(places), self._body_store
+        turns = checks.unit_quaternions("quaternions", quaternions, count)
+        speeds = checks.rows("velocities", velocities, count, 3)
+        spins = checks.rows("angular_velocities", angular_velocities, count, 3)
+        names = store.registry.new_names(names, count)
+        form = make_form("every body", shapes, kind, mass, density, mass_properties, group, mask)
+        return store.add_copies(form, names, places, turns, speeds, spins, material) if count else []
 
     def duplicate(
         self, body: Body, *, position: Any = None, quaternion: Any = None, name: str | None = None
