@@ -74,27 +74,29 @@ def unit_quaternion(name: str, value: Any) -> Quaternion:
     return w / size, x / size, y / size, z / size
 
 
-def rows(name: str, value: Any, count: int | None, width: int) -> np.ndarray:
+def rows(name: str, value: Any, count: int | None, width: int, *, repeat: bool = False) -> np.ndarray:
     """Return `value` as a new array (n, width) of finite numbers.
 
     Args:
         name: what it is called in messages.
         value: what the user gave.
-        count: n; (width,) stands for as many equal rows. None for any number of rows.
+        count: n, None for any number of rows.
         width: numbers in a row.
+        repeat: one row stands for as many equal ones.
 
     Raises:
         TypeError: not numbers.
         ValueError: another shape, or a row that is not finite, which is named.
     """
+    wanted = f"numbers of shape ({'n' if count is None else count}, {width})"
     try:
         out = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} must be numbers of shape ({count or 'n'}, {width})") from error
-    if out.shape == (width,) and count is not None:
-        out = np.tile(out, (count, 1))
+        raise TypeError(f"{name} must be {wanted}") from error
+    if repeat and out.shape == (width,):
+        out = np.tile(out, (count or 0, 1))
     if out.ndim != 2 or out.shape != (len(out) if count is None else count, width):
-        raise ValueError(f"{name} has shape {out.shape}; give numbers of shape ({count or 'n'}, {width})")
+        raise ValueError(f"{name} has shape {out.shape}; give {wanted}")
     bad = np.flatnonzero(~np.isfinite(out).all(axis=1))
     if len(bad):
         raise ValueError(
@@ -103,13 +105,13 @@ def rows(name: str, value: Any, count: int | None, width: int) -> np.ndarray:
     return out
 
 
-def unit_quaternions(name: str, value: Any, count: int) -> np.ndarray:
-    """Return `value` as unit quaternions (count, 4), each as `unit_quaternion` returns it.
+def unit_quaternions(name: str, value: Any, count: int, *, repeat: bool = False) -> np.ndarray:
+    """Return `value` as unit quaternions (count, 4), each as `unit_quaternion` returns it; see `rows`.
 
     Raises:
         TypeError, ValueError: see `rows`, or a row that is not of unit length, which is named.
     """
-    out = rows(name, value, count, 4)
+    out = rows(name, value, count, 4, repeat=repeat)
     w, x, y, z = out.T
     sizes = np.sqrt(w * w + x * x + y * y + z * z)
     for i in np.flatnonzero(~(np.abs(sizes - 1.0) <= UNIT_TOLERANCE)):

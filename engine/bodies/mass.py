@@ -45,6 +45,13 @@ FLAT_SHARE = 1e-12
 SYMMETRY_SHARE = 1e-9
 
 
+Rows = tuple[Vector, Vector, Vector]  # of a matrix
+
+# Orders of three axes with the sign of each permutation, and the signs that axes may have.
+_ORDERS = tuple(zip(permutations(range(3)), (1.0, -1.0, -1.0, 1.0, 1.0, -1.0), strict=True))
+_SIGNS = tuple(product((1.0, -1.0), repeat=3))
+
+
 @dataclass(frozen=True, eq=False)
 class MassProperties:
     """Mass, centre of mass and principal axes of a body, checked.
@@ -122,9 +129,6 @@ def from_shapes(
             raise TypeError(f"placed: {part!r} is a {type(part).__name__}; wrap the shape as Placed(shape)")
     solid = _solid(parts)
     return solid.of_density(_density(solid.volume, density, mass))
-
-
-Rows = tuple[Vector, Vector, Vector]
 
 
 class _Solid:
@@ -340,11 +344,6 @@ def _from_tensor(mass: float, center: Any, tensor: Sequence[Sequence[float]]) ->
         np.array([moments[k] for k in order]),
         np.array((w / size, x / size, y / size, z / size)),
     )
-
-
-# Orders of three axes with the sign of each permutation, and the signs that axes may have.
-_ORDERS = tuple(zip(permutations(range(3)), (1.0, -1.0, -1.0, 1.0, 1.0, -1.0), strict=True))
-_SIGNS = tuple(product((1.0, -1.0), repeat=3))
 
 
 def _check_moments(moments: Sequence[float]) -> None:

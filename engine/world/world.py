@@ -317,9 +317,9 @@ class World:
         """
         places = checks.rows("positions", positions, None, 3)
         count, store = len(places), self._body_store
-        turns = checks.unit_quaternions("quaternions", quaternions, count)
-        speeds = checks.rows("velocities", velocities, count, 3)
-        spins = checks.rows("angular_velocities", angular_velocities, count, 3)
+        turns = checks.unit_quaternions("quaternions", quaternions, count, repeat=True)
+        speeds = checks.rows("velocities", velocities, count, 3, repeat=True)
+        spins = checks.rows("angular_velocities", angular_velocities, count, 3, repeat=True)
         names = store.registry.new_names(names, count)
         form = make_form("every body", shapes, kind, mass, density, mass_properties, group, mask)
         return store.add_copies(form, names, places, turns, speeds, spins, material) if count else []
@@ -476,7 +476,7 @@ class World:
 
     @positions.setter
     def positions(self, value: Any) -> None:
-        self._bodies.positions[:] = checks.array("positions", value, self._bodies.positions.shape)
+        self._bodies.positions[:] = checks.rows("positions", value, self._body_store.table.count, 3)
         self._changed()
 
     @property
@@ -486,8 +486,8 @@ class World:
 
     @quaternions.setter
     def quaternions(self, value: Any) -> None:
-        new = checks.array("quaternions", value, self._bodies.quaternions.shape)
-        self._bodies.quaternions[:] = [checks.quaternion(f"quaternions[{i}]", q) for i, q in enumerate(new)]
+        count = self._body_store.table.count
+        self._bodies.quaternions[:] = checks.unit_quaternions("quaternions", value, count)
         self._changed()
 
     @property
