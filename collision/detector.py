@@ -101,6 +101,11 @@ class Detector:
             return self.table.add(placed.shape, body, placed.position, placed.quaternion, group, mask)
         return self.table.add(shape, body, position, quaternion, group, mask)
 
+    def repeat_body(self, body: int, copies: int) -> None:
+        """Give the `copies` bodies after `body`, the last one with shapes, the same shapes."""
+        owners = self.table.body[: self.table.count]
+        self.table.repeat(int(np.flatnonzero(owners == body)[0]), copies)
+
     def remove_body(self, body: int) -> None:
         """Drop a body's shapes and exclusions; bodies with higher numbers move down by one."""
         self.table.remove_body(body)

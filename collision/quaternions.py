@@ -5,9 +5,12 @@ while a world is being built. Terms are added in the order of `stoss.collision.a
 same bits.
 """
 
+from collections.abc import Sequence
 from math import cos, sin, sqrt
 
 __all__ = [
+    "ORIGIN",
+    "UNTURNED",
     "Quaternion",
     "Vector",
     "conjugate",
@@ -23,8 +26,11 @@ __all__ = [
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 
+ORIGIN: Vector = (0.0, 0.0, 0.0)
+UNTURNED: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
-def length(v: Vector | Quaternion) -> float:
+
+def length(v: Sequence[float]) -> float:
     """Return |v|."""
     square = 0.0  # `sum` rounds differently from Python 3.12 on
     for x in v:

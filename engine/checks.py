@@ -1,12 +1,23 @@
 """Checks of values that come from the user: an error at once that names argument, value and cure."""
 
+from math import inf
 from typing import Any
 
 import numpy as np
 from stoss.collision.plain_numbers import plain_floats
 from stoss.collision.quaternions import Quaternion, Vector, length
 
-__all__ = ["array", "choice", "positive", "quaternion", "triple", "unit_quaternion", "vector"]
+__all__ = [
+    "array",
+    "choice",
+    "positive",
+    "quaternion",
+    "rows",
+    "triple",
+    "unit_quaternion",
+    "unit_quaternions",
+    "vector",
+]
 
 UNIT_TOLERANCE = 1e-6  # largest |q| - 1 that is taken as rounding and normalised away
 
@@ -63,6 +74,51 @@ def unit_quaternion(name: str, value: Any) -> Quaternion:
     return w / size, x / size, y / size, z / size
 
 
+def rows(name: str, value: Any, count: int | None, width: int, *, repeat: bool = False) -> np.ndarray:
+    """Return `value` as a new array (n, width) of finite numbers.
+
+    Args:
+        name: what it is called in messages.
+        value: what the user gave.
+        count: n, None for any number of rows.
+        width: numbers in a row.
+        repeat: one row stands for as many equal ones.
+
+    Raises:
+        TypeError: not numbers.
+        ValueError: another shape, or a row that is not finite, which is named.
+    """
+    wanted = f"numbers of shape ({'n' if count is None else count}, {width})"
+    try:
+        out = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be {wanted}") from error
+    if repeat and out.shape == (width,):
+        out = np.tile(out, (count or 0, 1))
+    if out.ndim != 2 or out.shape != (len(out) if count is None else count, width):
+        raise ValueError(f"{name} has shape {out.shape}; give {wanted}")
+    bad = np.flatnonzero(~np.isfinite(out).all(axis=1))
+    if len(bad):
+        raise ValueError(
+            f"{name}[{bad[0]}] = {out[bad[0]].tolist()} holds NaN or infinity; give finite numbers"
+        )
+    return out
+
+
+def unit_quaternions(name: str, value: Any, count: int, *, repeat: bool = False) -> np.ndarray:
+    """Return `value` as unit quaternions (count, 4), each as `unit_quaternion` returns it; see `rows`.
+
+    Raises:
+        TypeError, ValueError: see `rows`, or a row that is not of unit length, which is named.
+    """
+    out = rows(name, value, count, 4, repeat=repeat)
+    w, x, y, z = out.T
+    sizes = np.sqrt(w * w + x * x + y * y + z * z)
+    for i in np.flatnonzero(~(np.abs(sizes - 1.0) <= UNIT_TOLERANCE)):
+        unit_quaternion(f"{name}[{i}]", out[i].tolist())
+    return out / sizes[:, None]
+
+
 def quaternion(name: str, value: Any) -> np.ndarray:
     """Return `value` as a unit quaternion (4,); raises as `unit_quaternion` does."""
     return np.array(unit_quaternion(name, value))
@@ -79,7 +135,7 @@ def positive(name: str, value: Any, unit: str) -> float:
         number = float(value)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} = {value!r} must be a finite number above zero [{unit}]") from error
-    if not (np.isfinite(number) and number > 0.0):
+    if not 0.0 < number < inf:
         raise ValueError(f"{name} = {value!r} must be a finite number above zero [{unit}]")
     return number
 

@@ -14,6 +14,7 @@ from stoss.collision.algebra import rotate
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.quaternions import Vector, length
 
 __all__ = [
     "EDGE_CONCAVE",
@@ -129,14 +130,13 @@ class PolyhedronTable:
         offsets = np.empty(len(polygons))
         for row, polygon in enumerate(polygons):
             points = vertices[polygon]
-            relative = points - points[0]
-            area = np.cross(relative[1:-1], relative[2:]).sum(axis=0)  # twice the vector area (Newell)
-            length = float(np.linalg.norm(area))
-            if length == 0.0:
+            x, y, z = _twice_area(points.tolist())
+            size = length((x, y, z))
+            if size == 0.0:
                 raise ValueError(f"faces[{row}] has no area; remove it")
-            normals[row] = area / length
+            normals[row] = x / size, y / size, z / size
             # the outermost corner defines the plane, so that no vertex lies outside it
-            offsets[row] = np.max(points @ normals[row])
+            offsets[row] = (points @ normals[row]).max()
         self._append(vertices, lengths, corners, normals, offsets)
         return self.count - 1
 
@@ -192,6 +192,18 @@ class PolyhedronTable:
             }
         )
         self._arrays = None
+
+
+def _twice_area(points: list[list[float]]) -> Vector:
+    """Return twice the vector area of a polygon (Newell)."""
+    x0, y0, z0 = points[0]
+    x = y = z = 0.0
+    a, b, c = points[1][0] - x0, points[1][1] - y0, points[1][2] - z0
+    for px, py, pz in points[2:]:
+        p, q, r = px - x0, py - y0, pz - z0
+        x, y, z = x + (b * r - c * q), y + (c * p - a * r), z + (a * q - b * p)
+        a, b, c = p, q, r
+    return x, y, z
 
 
 def _checked_vertices(vertices: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """All shapes of a world as a structure of arrays."""
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import Annotated
 
 import numpy as np
@@ -8,6 +9,8 @@ from stoss.collision.algebra import matrix_from_quaternion, quaternion_multiply,
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Floats2, Ints
+from stoss.collision.plain_numbers import finite_floats
+from stoss.collision.quaternions import length
 from stoss.collision.shapes.polyhedra import PolyhedronArrays, PolyhedronTable, polyhedron_bounds
 from stoss.collision.shapes.shapes import (
     BOX,
@@ -91,6 +94,7 @@ class ShapeTable:
         self.version = 0
         self.shapes: list[Shape] = []
         self.polyhedra = PolyhedronTable()
+        self._polyhedron_rows: dict[Shape, tuple[int, float]] = {}  # with the bounding radius [m]
         self._take(ShapeArrays.zeros(shapes=capacity))
 
     def _take(self, arrays: ShapeArrays) -> None:
@@ -130,22 +134,21 @@ class ShapeTable:
             raise TypeError(f"shape is {shape!r}; give a shape such as Box((1, 1, 1))")
         if body < 0:
             raise ValueError(f"body is {body}; bodies are numbered from 0")
-        place = np.asarray(position, dtype=np.float64)
-        turn = np.asarray(quaternion, dtype=np.float64)
-        if place.shape != (3,) or not np.isfinite(place).all():
+        place, turn = finite_floats(position, 3), finite_floats(quaternion, 4)
+        if place is None:
             raise ValueError(f"position is {position!r}; give three finite numbers [m]")
-        if turn.shape != (4,) or not abs(np.linalg.norm(turn) - 1.0) < 1e-9:
+        if turn is None or not abs(length(turn) - 1.0) < 1e-9:
             raise ValueError(f"quaternion is {quaternion!r}; give a unit quaternion (w, x, y, z)")
         row = self.count
         if row == self.capacity:
             self._reserve(max(16, 2 * row))
         self.kind[row] = shape.kind
-        self.polyhedron[row] = -1
-        self.size[row], self.bounding_radius[row] = _size_row(shape)
-        if isinstance(shape, ConvexHull):
-            self.polyhedron[row] = self.polyhedra.add_hull(shape.vertices, shape.faces)
-        elif isinstance(shape, TriangleMesh):
-            self.polyhedron[row] = self.polyhedra.add_mesh(shape.vertices, shape.faces)
+        if isinstance(shape, ConvexHull | TriangleMesh):
+            self.size[row] = 0.0
+            self.polyhedron[row], self.bounding_radius[row] = self._polyhedron_of(shape)
+        else:
+            self.polyhedron[row] = -1
+            self.size[row], self.bounding_radius[row] = _size_row(shape)
         self.body[row] = body
         self.group[row] = group
         self.mask[row] = mask
@@ -155,6 +158,36 @@ class ShapeTable:
         self.count += 1
         self.version += 1
         return row
+
+    def repeat(self, first: int, copies: int) -> None:
+        """Append copies of the shapes of the last body for the bodies with the numbers that follow.
+
+        Args:
+            first: row of its first shape.
+            copies: how many bodies follow.
+        """
+        end, size = self.count, self.count - first
+        last = end + copies * size
+        if last > self.capacity:
+            self._reserve(max(2 * end, last))
+        for rows in self.arrays:
+            rows[end:last].reshape(copies, size, *rows.shape[1:])[:] = rows[first:end]
+        self.body[end:last] += np.repeat(np.arange(1, copies + 1), size)
+        self.shapes.extend(self.shapes[first:end] * copies)
+        self.count = last
+        self.version += 1
+
+    def _polyhedron_of(self, shape: ConvexHull | TriangleMesh) -> tuple[int, float]:
+        """Return the row in `polyhedra` of a hull or mesh, which all bodies share, and its radius [m]."""
+        known = self._polyhedron_rows.get(shape)
+        if known is None:
+            if isinstance(shape, ConvexHull):
+                row = self.polyhedra.add_hull(shape.vertices, shape.faces)
+            else:
+                row = self.polyhedra.add_mesh(shape.vertices, shape.faces)
+            known = row, float(np.linalg.norm(shape.vertices, axis=1).max())
+            self._polyhedron_rows[shape] = known
+        return known
 
     def remove_body(self, body: int) -> None:
         """Drop the shapes of a body; bodies with higher numbers move down by one.
@@ -190,12 +223,12 @@ class ShapeTable:
 
 
 def _size_row(shape: Shape) -> tuple[tuple[float, float, float, float], float]:
-    """Return the four numbers kernels read and the bounding radius about the shape's origin [m]."""
+    """Return the four numbers that kernels read and the bounding radius about the shape's origin [m]."""
     match shape:
         case Sphere(radius):
             return (radius, 0.0, 0.0, 0.0), radius
         case Box((x, y, z)):
-            return (0.5 * x, 0.5 * y, 0.5 * z, 0.0), 0.5 * float(np.sqrt(x * x + y * y + z * z))
+            return (0.5 * x, 0.5 * y, 0.5 * z, 0.0), 0.5 * sqrt(x * x + y * y + z * z)
         case Capsule(radius, length):
             return (radius, 0.5 * length, 0.0, 0.0), radius + 0.5 * length
         case Cylinder(radius, length) | Cone(radius, length):
@@ -204,9 +237,6 @@ def _size_row(shape: Shape) -> tuple[tuple[float, float, float, float], float]:
             return (a, b, c, 0.0), max(a, b, c)
         case HalfSpace((x, y, z), offset):
             return (x, y, z, offset), np.inf
-        case ConvexHull() | TriangleMesh():
-            radius = float(np.linalg.norm(shape.vertices, axis=1).max())
-            return (0.0, 0.0, 0.0, 0.0), radius
     raise TypeError(f"shape is {shape!r}; the table does not know this kind")
 
 

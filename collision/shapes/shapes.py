@@ -6,10 +6,13 @@ A shape knows its own frame only. Where it sits is said by `Placed` (within a bo
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+from stoss.collision.plain_numbers import plain_floats
+from stoss.collision.quaternions import ORIGIN, UNTURNED, Vector, length
 from stoss.collision.shapes.hull_geometry import hull_polygons, polyhedron_moments
 
 __all__ = [
@@ -48,16 +51,22 @@ MESH = 8
 
 def _positive(owner: str, name: str, value: float) -> float:
     number = float(value)
-    if not (np.isfinite(number) and number > 0.0):
+    if not 0.0 < number < inf:
         raise ValueError(f"{owner}: {name} is {value!r}; give a finite length above zero [m]")
     return number
 
 
 def _positive_triple(owner: str, name: str, value: Sequence[float]) -> tuple[float, float, float]:
-    numbers = _finite_array(owner, name, value, (3,))
-    if not (numbers > 0.0).all():
+    x, y, z = _finite_numbers(owner, name, value, 3)
+    if not (x > 0.0 and y > 0.0 and z > 0.0):
         raise ValueError(f"{owner}: {name} is {value!r}; give three finite lengths above zero [m]")
-    return float(numbers[0]), float(numbers[1]), float(numbers[2])
+    return x, y, z
+
+
+def _finite_numbers(owner: str, name: str, value: object, length: int) -> tuple[float, ...]:
+    """Return that many floats."""
+    numbers = plain_floats(value, length)
+    return tuple(_finite_array(owner, name, value, (length,)).tolist()) if numbers is None else numbers
 
 
 def _finite_array(owner: str, name: str, value: object, shape: tuple[int, ...]) -> np.ndarray:
@@ -74,9 +83,9 @@ def _finite_array(owner: str, name: str, value: object, shape: tuple[int, ...]) 
     return array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shape:
-    """Base of all shapes."""
+    """Base of all shapes. Equal numbers make equal shapes, but a hull or a mesh equals itself alone."""
 
     kind: ClassVar[int] = -1
 
@@ -101,13 +110,22 @@ class Shape:
         return np.zeros(3)
 
     @property
+    def axis_moments(self) -> Vector:
+        """Return the moments of inertia (3) about the centroid for density 1 [m^5], shape's axes.
+
+        Raises:
+            ValueError: a hull, which has products of inertia too, or a shape without finite volume.
+        """
+        raise ValueError(f"{type(self).__name__} has no volume: make the body static")
+
+    @property
     def second_moment(self) -> np.ndarray:
         """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5], shape's axes.
 
         Raises:
             ValueError: the shape has no finite volume.
         """
-        raise ValueError(f"{type(self).__name__} has no volume: make the body static")
+        return np.diag(self.axis_moments)
 
 
 @dataclass(frozen=True)
@@ -130,9 +148,10 @@ class Sphere(Shape):
         return 4.0 / 3.0 * np.pi * self.radius**3
 
     @property
-    def second_moment(self) -> np.ndarray:
-        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
-        return np.eye(3) * (0.4 * self.volume * self.radius**2)
+    def axis_moments(self) -> Vector:
+        """Return the moments of inertia (3) about the centroid for density 1 [m^5]."""
+        moment = 0.4 * self.volume * self.radius**2
+        return moment, moment, moment
 
 
 @dataclass(frozen=True)
@@ -155,10 +174,11 @@ class Box(Shape):
         return self.size[0] * self.size[1] * self.size[2]
 
     @property
-    def second_moment(self) -> np.ndarray:
-        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+    def axis_moments(self) -> Vector:
+        """Return the moments of inertia (3) about the centroid for density 1 [m^5]."""
         xx, yy, zz = (edge * edge for edge in self.size)
-        return np.diag([yy + zz, zz + xx, xx + yy]) * (self.volume / 12.0)
+        share = self.volume / 12.0
+        return (yy + zz) * share, (zz + xx) * share, (xx + yy) * share
 
 
 @dataclass(frozen=True)
@@ -184,15 +204,15 @@ class Capsule(Shape):
         return np.pi * self.radius**2 * (self.length + 4.0 / 3.0 * self.radius)
 
     @property
-    def second_moment(self) -> np.ndarray:
-        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+    def axis_moments(self) -> Vector:
+        """Return the moments of inertia (3) about the centroid for density 1 [m^5]."""
         r, length = self.radius, self.length
         tube = np.pi * r * r * length
         ball = 4.0 / 3.0 * np.pi * r**3
         across = tube * (3.0 * r * r + length * length) / 12.0
         # half balls, moved out by length/2 (their centroids by 3r/8 more)
         across += ball * (0.4 * r * r + 0.25 * length * length + 0.375 * length * r)
-        return np.diag([across, across, tube * 0.5 * r * r + ball * 0.4 * r * r])
+        return across, across, tube * 0.5 * r * r + ball * 0.4 * r * r
 
 
 @dataclass(frozen=True)
@@ -218,11 +238,11 @@ class Cylinder(Shape):
         return np.pi * self.radius**2 * self.length
 
     @property
-    def second_moment(self) -> np.ndarray:
-        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+    def axis_moments(self) -> Vector:
+        """Return the moments of inertia (3) about the centroid for density 1 [m^5]."""
         rr, ll = self.radius**2, self.length**2
         across = (3.0 * rr + ll) / 12.0
-        return np.diag([across, across, 0.5 * rr]) * self.volume
+        return across * self.volume, across * self.volume, 0.5 * rr * self.volume
 
 
 @dataclass(frozen=True)
@@ -255,11 +275,11 @@ class Cone(Shape):
         return np.array([0.0, 0.0, -0.25 * self.length])
 
     @property
-    def second_moment(self) -> np.ndarray:
-        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+    def axis_moments(self) -> Vector:
+        """Return the moments of inertia (3) about the centroid for density 1 [m^5]."""
         rr, ll = self.radius**2, self.length**2
         across = 0.15 * rr + 0.0375 * ll
-        return np.diag([across, across, 0.3 * rr]) * self.volume
+        return across * self.volume, across * self.volume, 0.3 * rr * self.volume
 
 
 @dataclass(frozen=True)
@@ -282,10 +302,11 @@ class Ellipsoid(Shape):
         return 4.0 / 3.0 * np.pi * self.radii[0] * self.radii[1] * self.radii[2]
 
     @property
-    def second_moment(self) -> np.ndarray:
-        """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
+    def axis_moments(self) -> Vector:
+        """Return the moments of inertia (3) about the centroid for density 1 [m^5]."""
         xx, yy, zz = (radius * radius for radius in self.radii)
-        return np.diag([yy + zz, zz + xx, xx + yy]) * (self.volume / 5.0)
+        share = self.volume / 5.0
+        return (yy + zz) * share, (zz + xx) * share, (xx + yy) * share
 
 
 @dataclass(frozen=True)
@@ -360,6 +381,11 @@ class ConvexHull(Shape):
         return self._moments[1].copy()
 
     @property
+    def axis_moments(self) -> Vector:
+        """Raise ValueError: see `second_moment`."""
+        raise ValueError("ConvexHull has products of inertia too: use second_moment")
+
+    @property
     def second_moment(self) -> np.ndarray:
         """Return the inertia tensor (3, 3) about the centroid for density 1 [m^5]."""
         return self._moments[2].copy()
@@ -415,21 +441,24 @@ class Placed:
     """
 
     shape: Shape
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    quaternion: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    position: tuple[float, float, float] = ORIGIN
+    quaternion: tuple[float, float, float, float] = UNTURNED
 
     def __post_init__(self) -> None:
         if not isinstance(self.shape, Shape):
             raise TypeError(f"Placed: shape is {self.shape!r}; give a shape such as Box((1, 1, 1))")
-        position = _finite_array("Placed", "position", self.position, (3,))
-        quaternion = _finite_array("Placed", "quaternion", self.quaternion, (4,))
-        length = float(np.linalg.norm(quaternion))
-        if not length > 1e-150:
+        if self.position is ORIGIN and self.quaternion is UNTURNED:
+            return
+        position = _finite_numbers("Placed", "position", self.position, 3)
+        quaternion = _finite_numbers("Placed", "quaternion", self.quaternion, 4)
+        w, x, y, z = quaternion
+        size = length((w, x, y, z))
+        if not size > 1e-150:
             raise ValueError(f"Placed: quaternion is {self.quaternion!r}; give one longer than zero")
-        if length != 1.0:
-            quaternion = quaternion / length
-        object.__setattr__(self, "position", tuple(float(x) for x in position))
-        object.__setattr__(self, "quaternion", tuple(float(x) for x in quaternion))
+        if size != 1.0:
+            quaternion = w / size, x / size, y / size, z / size
+        object.__setattr__(self, "position", position)
+        object.__setattr__(self, "quaternion", quaternion)
 
 
 def _load_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:

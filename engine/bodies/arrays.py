@@ -133,14 +133,25 @@ class BodyTable:
     def append(self) -> int:
         """Add a body with zero state and return its row."""
         row = self.count
+        self._reserve(row + 1)
+        self.count, self._arrays = row + 1, None
+        return row
+
+    def repeat(self, copies: int) -> None:
+        """Add copies of the last body."""
+        last, end = self.count - 1, self.count + copies
+        self._reserve(end)
+        for field in self.storage:
+            field[last + 1 : end] = field[last]
+        self.count, self._arrays = end, None
+
+    def _reserve(self, count: int) -> None:
         capacity = len(self.storage.kinds)
-        if row == capacity:
-            grown = _empty(2 * capacity)
+        if count > capacity:
+            grown = _empty(max(count, 2 * capacity))
             for new, old in zip(grown, self.storage, strict=True):
                 new[:capacity] = old
             self.storage = grown
-        self.count, self._arrays = row + 1, None
-        return row
 
     def remove(self, row: int) -> None:
         """Remove a body; the bodies behind it move up by one row, in their order."""

@@ -7,14 +7,24 @@ numbers. `MassProperties` says where that frame lies in the frame in which the u
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import permutations, product
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from stoss.collision.quaternions import Quaternion, Vector, conjugate, matrix, rotate_grouped
-from stoss.collision.shapes.shapes import Placed
+from stoss.collision.plain_numbers import plain_floats
+from stoss.collision.quaternions import (
+    UNTURNED,
+    Quaternion,
+    Vector,
+    conjugate,
+    length,
+    matrix,
+    rotate_grouped,
+)
+from stoss.collision.shapes.shapes import ConvexHull, Placed
 from stoss.engine import checks
 
 __all__ = ["MassProperties", "from_mesh", "from_shapes", "from_values"]
@@ -33,6 +43,13 @@ FLAT_SHARE = 1e-12
 
 # Elements across the diagonal may differ by this share of the largest element.
 SYMMETRY_SHARE = 1e-9
+
+
+Rows = tuple[Vector, Vector, Vector]  # of a matrix
+
+# Orders of three axes with the sign of each permutation, and the signs that axes may have.
+_ORDERS = tuple(zip(permutations(range(3)), (1.0, -1.0, -1.0, 1.0, 1.0, -1.0), strict=True))
+_SIGNS = tuple(product((1.0, -1.0), repeat=3))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +74,14 @@ class MassProperties:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", checks.positive("mass", self.mass, "kg"))
-        for name, length in (("center", 3), ("inertia", 3), ("quaternion", 4)):
-            array = checks.array(name, getattr(self, name), (length,))
+        for name, count in (("center", 3), ("inertia", 3), ("quaternion", 4)):
+            given = getattr(self, name)
+            numbers = plain_floats(given, count)
+            array = checks.array(name, given, (count,)) if numbers is None else np.array(numbers)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
-        _check_moments(self.inertia)
-        size = float(np.linalg.norm(self.quaternion))
+        _check_moments(self.inertia.tolist())
+        size = length(self.quaternion.tolist())
         if abs(size - 1.0) > 1e-9:
             raise ValueError(f"quaternion: {self.quaternion} has length {size:.6g}; divide it by its length")
 
@@ -102,26 +121,71 @@ def from_shapes(
         TypeError: an element of `placed` is not `Placed`.
         ValueError: there is no shape, one without volume, or not exactly one of density and mass.
     """
-    parts = [placed] if isinstance(placed, Placed) else list(placed)
+    parts = (placed,) if isinstance(placed, Placed) else tuple(placed)
     if not parts:
         raise ValueError("placed: no shapes given; give at least one, or use from_values")
-    volumes, centers, moments = [], [], []
     for part in parts:
         if not isinstance(part, Placed):
             raise TypeError(f"placed: {part!r} is a {type(part).__name__}; wrap the shape as Placed(shape)")
-        turn = np.array(matrix(part.quaternion))
-        volumes.append(part.shape.volume)
-        centers.append(turn @ part.shape.centroid + part.position)
-        moments.append(turn @ part.shape.second_moment @ turn.T)
-    volume = sum(volumes)
-    center = sum(v * c for v, c in zip(volumes, centers, strict=True)) / volume
+    solid = _solid(parts)
+    return solid.of_density(_density(solid.volume, density, mass))
+
+
+class _Solid:
+    """What shapes of density 1 are together, and the mass properties of the density last asked for."""
+
+    def __init__(self, volume: float, center: Vector, tensor: Rows) -> None:
+        self.volume, self.center, self.tensor = volume, center, tensor
+        self._last: tuple[float, MassProperties] | None = None
+
+    def of_density(self, density: float) -> MassProperties:
+        """Return the mass properties at a density [kg/m^3]; bodies that are alike share one object."""
+        if self._last is None or self._last[0] != density:
+            tensor = tuple([(density * x, density * y, density * z) for x, y, z in self.tensor])
+            self._last = density, _from_tensor(density * self.volume, self.center, tensor)
+        return self._last[1]
+
+
+# Bodies come in series of the same shapes; shapes do not change. The number bounds the memory alone.
+@lru_cache(maxsize=256)
+def _solid(parts: tuple[Placed, ...]) -> _Solid:
+    """Return volume, centre of mass and inertia tensor of shapes of density 1."""
+    volume, center = 0.0, (0.0, 0.0, 0.0)
+    solids = []
+    for part in parts:
+        v, c, moments = part.shape.volume, *_placed_moments(part)
+        solids.append((v, c, moments))
+        volume += v
+        center = center[0] + v * c[0], center[1] + v * c[1], center[2] + v * c[2]
+    center = center[0] / volume, center[1] / volume, center[2] / volume
     # parallel axes: J = sum J_i + m_i (|d|^2 E - d d^T), d from the common centre of mass
-    tensor = np.zeros((3, 3))
-    for v, c, moment in zip(volumes, centers, moments, strict=True):
-        d = c - center
-        tensor += moment + v * (d @ d * np.eye(3) - np.outer(d, d))
-    factor = _density(volume, density, mass)
-    return _from_tensor(factor * volume, center, factor * tensor)
+    tensor = [[0.0] * 3 for _ in range(3)]
+    for v, c, moments in solids:
+        d = c[0] - center[0], c[1] - center[1], c[2] - center[2]
+        square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+        for i in range(3):
+            for j in range(3):
+                tensor[i][j] += moments[i][j] + v * (square * (i == j) - d[i] * d[j])
+    x, y, z = tensor
+    return _Solid(volume, center, ((x[0], x[1], x[2]), (y[0], y[1], y[2]), (z[0], z[1], z[2])))
+
+
+def _placed_moments(part: Placed) -> tuple[Vector, Rows]:
+    """Return the centroid of a part and its inertia tensor about it for density 1, reference axes."""
+    shape, (px, py, pz) = part.shape, part.position
+    if part.quaternion == UNTURNED:
+        x, y, z = shape.centroid.tolist()
+        hull = isinstance(shape, ConvexHull)
+        rows = shape.second_moment.tolist() if hull else _diagonal(shape.axis_moments)
+    else:
+        turn = np.array(matrix(part.quaternion))
+        x, y, z = (turn @ shape.centroid).tolist()
+        rows = (turn @ shape.second_moment @ turn.T).tolist()
+    return (x + px, y + py, z + pz), rows
+
+
+def _diagonal(v: Vector) -> Rows:
+    return (v[0], 0.0, 0.0), (0.0, v[1], 0.0), (0.0, 0.0, v[2])
 
 
 def from_values(
@@ -147,7 +211,7 @@ def from_values(
             f"inertia: the tensor {values.tolist()} is not symmetric; both products of inertia of a pair "
             "of axes are the same number"
         )
-    return _from_tensor(mass, np.asarray(center), 0.5 * (values + values.T))
+    return _from_tensor(mass, np.asarray(center), (0.5 * (values + values.T)).tolist())
 
 
 def from_mesh(mesh: Any, *, density: float | None = None, mass: float | None = None) -> MassProperties:
@@ -192,7 +256,8 @@ def from_mesh(mesh: Any, *, density: float | None = None, mass: float | None = N
     result = trimesh.triangles.mass_properties(corners, density=1.0)
     factor = _density(volume, density, mass)
     try:
-        return _from_tensor(factor * volume, middle + result.center_mass, factor * np.asarray(result.inertia))
+        tensor = factor * np.asarray(result.inertia)
+        return _from_tensor(factor * volume, middle + result.center_mass, tensor.tolist())
     except ValueError as error:
         raise ValueError(f"mesh: it is not the surface of a solid ({error}); {cure}") from error
 
@@ -249,45 +314,49 @@ def _density(volume: float, density: float | None, mass: float | None) -> float:
     return checks.positive("mass", mass, "kg") / volume
 
 
-def _from_tensor(mass: float, center: np.ndarray, tensor: np.ndarray) -> MassProperties:
+def _from_tensor(mass: float, center: Any, tensor: Sequence[Sequence[float]]) -> MassProperties:
     """Return mass properties with principal axes; `tensor` is symmetric, about the centre of mass."""
-    identity = np.array([1.0, 0.0, 0.0, 0.0])
-    off_diagonal = np.abs(tensor[np.triu_indices(3, 1)]).max()
-    if off_diagonal <= DIAGONAL_SHARE * np.trace(tensor):
-        return MassProperties(mass, center, np.diag(tensor), identity)
-    moments, axes = np.linalg.eigh(tensor)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
+    if max(abs(xy), abs(xz), abs(yz)) <= DIAGONAL_SHARE * (xx + yy + zz):
+        return MassProperties(mass, center, np.array((xx, yy, zz)), np.array(UNTURNED))
+    values, vectors = np.linalg.eigh(np.array(tensor))
+    moments, axes = values.tolist(), vectors.tolist()
     _check_moments(moments)
     # Axes have no order and no sign. Of the 24 right-handed choices take the one nearest to the
     # reference axes (largest trace): small couplings then give small turns. No rotation is further
     # than 63 degrees from one of the 24, so w is above 0.85 and needs no case distinction.
-    best, turned, order = -np.inf, axes, [0, 1, 2]
-    for choice in permutations(range(3)):
-        for signs in product((1.0, -1.0), repeat=3):
-            candidate = axes[:, list(choice)] * signs
-            if np.trace(candidate) > best and np.linalg.det(candidate) > 0.0:
-                best, turned, order = float(np.trace(candidate)), candidate, list(choice)
-    w = 0.5 * np.sqrt(1.0 + best)
-    quaternion = np.array(
-        [
-            w,
-            (turned[2, 1] - turned[1, 2]) / (4.0 * w),
-            (turned[0, 2] - turned[2, 0]) / (4.0 * w),
-            (turned[1, 0] - turned[0, 1]) / (4.0 * w),
-        ]
+    handed = float(np.linalg.det(vectors))
+    best, order, signs = -np.inf, _ORDERS[0][0], _SIGNS[0]
+    for (a, b, c), parity in _ORDERS:
+        for p, q, r in _SIGNS:
+            trace = axes[0][a] * p + axes[1][b] * q + axes[2][c] * r
+            if trace > best and parity * p * q * r * handed > 0.0:
+                best, order, signs = trace, (a, b, c), (p, q, r)
+    columns = [[row[k] * sign for k, sign in zip(order, signs, strict=True)] for row in axes]
+    w = 0.5 * sqrt(1.0 + best)
+    x = (columns[2][1] - columns[1][2]) / (4.0 * w)
+    y = (columns[0][2] - columns[2][0]) / (4.0 * w)
+    z = (columns[1][0] - columns[0][1]) / (4.0 * w)
+    size = length((w, x, y, z))
+    return MassProperties(
+        mass,
+        center,
+        np.array([moments[k] for k in order]),
+        np.array((w / size, x / size, y / size, z / size)),
     )
-    return MassProperties(mass, center, moments[order], quaternion / np.linalg.norm(quaternion))
 
 
-def _check_moments(moments: np.ndarray) -> None:
+def _check_moments(moments: Sequence[float]) -> None:
     """Raise unless some distribution of mass has these principal moments."""
-    largest = float(moments.max())
-    if not moments.min() > 0.0:
+    x, y, z = moments
+    largest = max(x, y, z)
+    if not min(x, y, z) > 0.0:
         raise ValueError(
-            f"inertia: principal moments {moments.tolist()} are not all positive; a body that turns needs "
+            f"inertia: principal moments {[x, y, z]} are not all positive; a body that turns needs "
             "three moments above zero [kg m^2]"
         )
-    if moments.sum() - 2.0 * largest < -TRIANGLE_SHARE * largest:
+    if x + y + z - 2.0 * largest < -TRIANGLE_SHARE * largest:
         raise ValueError(
-            f"inertia: of the principal moments {moments.tolist()} the largest exceeds the sum of the other "
+            f"inertia: of the principal moments {[x, y, z]} the largest exceeds the sum of the other "
             "two; no distribution of mass has them: check units and axes"
         )

@@ -13,7 +13,7 @@ from stoss.engine.constraints.rows import RowStore
 from stoss.engine.contacts.constraints import FrameStore
 from stoss.engine.contacts.rolling_friction import find_resistance
 from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory, remember
-from stoss.engine.joints.arrays import LIMIT
+from stoss.engine.joints.arrays import LIMIT, JointArrays
 from stoss.engine.joints.constraints import count_joint_rows, new_joint_frames
 from stoss.engine.joints.measures import new_places
 from stoss.engine.solvers.island_solver import IslandSolver
@@ -73,8 +73,17 @@ class ConstraintSystem:
         self._blocks = _NO_BLOCKS  # what the islands were made of
         self._system: System | None = None
         self._building: Building | None = None
-        self.find_islands()
-        self.build()
+        self._start_empty()
+
+    def _start_empty(self) -> None:
+        """Have no contacts, islands and rows yet, without calling a kernel: building a world compiles none."""
+        nothing = np.zeros(0, np.int64)
+        self.islands, self.layout = Islands.zeros(), Layout.zeros()
+        self._has_joints, self.has_stops = np.zeros(0, np.bool_), False
+        self.acting_joints = self.held_rows = self._joint_rows = self._resists = nothing
+        self.joint_frames = new_joint_frames(0, 0)
+        self.places = new_places(JointArrays.zeros())
+        self.resize_rows()
 
     @property
     def contact_free(self) -> bool:
@@ -85,7 +94,10 @@ class ConstraintSystem:
         """Make the arrays that have one entry per joint, part or row of a joint."""
         joints = self.state.joints
         self.joint_version = self.state.joint_table.version
-        taking_part, self._joint_rows, self.held_rows = count_joint_rows(joints, self.state.bodies)
+        counts = [np.zeros(0, np.int64)] * 3
+        if self.state.joint_table.count > 0:
+            counts = list(count_joint_rows(joints, self.state.bodies))
+        taking_part, self._joint_rows, self.held_rows = counts
         self.acting_joints = np.flatnonzero(taking_part)
         self.has_stops = bool((joints.active & (joints.role == LIMIT)).any())
         self.joint_frames = new_joint_frames(len(joints.enabled), len(joints.part))

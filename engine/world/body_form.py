@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from stoss.collision import Placed
-from stoss.collision.quaternions import Quaternion, Vector, multiply_grouped, rotate_grouped
+from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, multiply_grouped, rotate_grouped
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
@@ -62,7 +62,7 @@ def make_form(
     if number != DYNAMIC:
         if mass is not None or density is not None or mass_properties is not None:
             raise ValueError(f"mass, density: {what} is {kind} and does not react; leave them out")
-        position, turn = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+        position, turn = ORIGIN, UNTURNED
     else:
         mass_properties = _mass_properties(parts, mass, density, mass_properties)
         position, turn = mass_properties.frame

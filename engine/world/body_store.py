@@ -110,19 +110,60 @@ class BodyStore:
         self._world._changed()
         return handle
 
+    def add_copies(
+        self,
+        form: BodyForm,
+        names: Sequence[str],
+        positions: np.ndarray,
+        quaternions: np.ndarray,
+        velocities: np.ndarray,
+        angular_velocities: np.ndarray,
+        material: Material | None,
+    ) -> list[Body]:
+        """Add at least one body, all of one form, and return their handles; the arrays were checked.
+
+        The first one is added as any other, and its rows are repeated: then poses and velocities differ.
+        """
+        if form.kind == STATIC and (velocities.any() or angular_velocities.any()):
+            raise ValueError("velocities: static bodies do not move; make them kinematic to move them")
+        first, copies = self.table.count, len(names) - 1
+        self.add(form, names[0], positions[0], quaternions[0], velocities[0], angular_velocities[0], material)
+        self.table.repeat(copies)
+        if form.parts:
+            self.detector.repeat_body(first, copies)
+        self.materials.extend(self.materials[first:] * copies)
+        for name in names[1:]:
+            record = BodyRecord(self.registry.next_key, name, form)
+            self.registry.append(record, self._handle(record))
+        b = self.arrays
+        b.velocities[first:], b.angular_velocities[first:] = velocities, angular_velocities
+        w, x, y, z = multiply_grouped(tuple(quaternions.T), conjugate(form.frame_quaternion))
+        size = np.sqrt(w * w + x * x + y * y + z * z)
+        turns = w / size, x / size, y / size, z / size
+        b.quaternions[first:] = np.stack(turns, axis=1)
+        b.positions[first:] = positions - np.stack(rotate_grouped(turns, form.frame_position), axis=1)
+        self._world._changed()
+        return self.registry.handles[first:]
+
     def _handle(self, record: BodyRecord) -> Body:
         return Body(self._world, record.key, record.name)
 
     def _append(self, form: BodyForm) -> int:
         """Add a body, at the origin, and its shapes at the end of all arrays."""
-        row, b = self.table.append(), self.table.storage
+        row = self.table.count
+        try:
+            for shape, position, quaternion in form.local_parts:
+                self.detector.add_shape(shape, row, position, quaternion, group=form.group, mask=form.mask)
+        except (TypeError, ValueError):
+            self.detector.remove_body(row)  # the shapes before the one that was refused
+            raise
+        self.table.append()
+        b = self.table.storage
         b.kinds[row] = form.kind
         b.quaternions[row, 0] = 1.0
         b.frame_positions[row], b.frame_quaternions[row] = form.frame_position, form.frame_quaternion
         if form.mass_properties is not None:
             self._write_mass(row, form.mass_properties.mass, form.mass_properties.inertia.tolist())
-        for shape, position, quaternion in form.local_parts:
-            self.detector.add_shape(shape, row, position, quaternion, group=form.group, mask=form.mask)
         return row
 
     def duplicate(self, body: Body, position: Any, quaternion: Any, name: str | None) -> Body:

@@ -8,6 +8,7 @@ from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
     check_stop,
+    checked_bounds,
     checked_number,
     checked_reset_time,
     checked_switch,
@@ -163,7 +164,9 @@ class Limit(RowHandle):
             ValueError: they are in the wrong order, or NaN.
         """
         row = self.index
-        self._arrays.lower[row], self._arrays.upper[row] = self._joint._bounds(self._coordinate, lower, upper)
+        self._arrays.lower[row], self._arrays.upper[row] = checked_bounds(
+            self._joint, self._coordinate, lower, upper
+        )
 
     def _check_together(self, **new: float) -> None:
         now = dict(restitution=self.restitution, stiffness=self.stiffness, damping=self.damping)

@@ -162,7 +162,7 @@ class Joint:
         return self._measure(coordinate)[1]
 
     def _measure(self, coordinate: str | None) -> tuple[float, float]:
-        place = self._coordinates[self._coordinate(coordinate)]
+        place = self._coordinates[checked_coordinate(self, coordinate)]
         value, rate = _measured(self._world, self._world._joint_table.probe(self.index, *place))
         return float(value[0]), float(rate[0])
 
@@ -235,8 +235,8 @@ class Joint:
         Raises:
             TypeError, ValueError: naming joint, argument, value and cure.
         """
-        name = self._coordinate(coordinate, drive=True)
-        low, high = self._bounds(name, lower, upper)
+        name = checked_coordinate(self, coordinate, drive=True)
+        low, high = checked_bounds(self, name, lower, upper)
         k = np.inf if stiffness is None else Limit.stiffness.check(self, stiffness)
         d = 0.0 if damping is None else Limit.damping.check(self, damping)
         e = Limit.restitution.check(self, restitution)
@@ -260,7 +260,7 @@ class Joint:
             damping: infinite: the rate is held exactly; else force per missing rate [N s/m or N m s/rad].
             coordinate: name of the coordinate.
         """
-        name = self._coordinate(coordinate, drive=True)
+        name = checked_coordinate(self, coordinate, drive=True)
         values = {
             "target_rate": checked_number(self._what("velocity"), velocity, "m/s or rad/s"),
             "damping": Drive.damping.check(self, damping),
@@ -285,7 +285,7 @@ class Joint:
             max_force: largest force [N] or torque [N m].
             coordinate: name of the coordinate.
         """
-        name = self._coordinate(coordinate, drive=True)
+        name = checked_coordinate(self, coordinate, drive=True)
         values = {
             "target": checked_number(self._what("target"), target, "m or rad"),
             "stiffness": Drive.stiffness.check(self, stiffness),
@@ -304,7 +304,7 @@ class Joint:
             rest: value without force [m or rad].
             coordinate: name of the coordinate.
         """
-        name = self._coordinate(coordinate, drive=True)
+        name = checked_coordinate(self, coordinate, drive=True)
         values = {
             "target": checked_number(self._what("rest"), rest, "m or rad"),
             "stiffness": Drive.stiffness.check(self, stiffness),
@@ -314,7 +314,7 @@ class Joint:
 
     def damper(self, damping: float, *, coordinate: str | None = None) -> Drive:
         """Resist the rate of a coordinate in proportion [N s/m or N m s/rad]."""
-        name = self._coordinate(coordinate, drive=True)
+        name = checked_coordinate(self, coordinate, drive=True)
         values = {"damping": checked_number(self._what("damping"), damping, DAMPING_UNIT, least=0.0)}
         return self._add(Drive, name, DRIVE, values)
 
@@ -345,7 +345,7 @@ class Joint:
             max_force: largest force [N] or torque [N m]; the integral rests while it is reached.
             coordinate: name of the coordinate.
         """
-        name = self._coordinate(coordinate, drive=True)
+        name = checked_coordinate(self, coordinate, drive=True)
         values: dict[str, Any] = {
             "target": checked_number(self._what("target"), target, "m or rad"),
             "max_force": Controller.max_force.check(self, max_force),
@@ -387,14 +387,6 @@ class Joint:
         self._world._changed()
         made = self._rows[key] = handle(self, key, coordinate)
         return made
-
-    def _coordinate(self, name: str | None, *, drive: bool = False) -> str:
-        """Return the name of a coordinate, the only one for None; for a drive it must be free."""
-        return checked_coordinate(self, name, drive)
-
-    def _bounds(self, coordinate: str, lower: Any, upper: Any) -> tuple[float, float]:
-        """Return the bounds of a limit on a coordinate."""
-        return checked_bounds(self, coordinate, lower, upper)
 
 
 def _measured(world: "World", joints: JointArrays) -> tuple[np.ndarray, np.ndarray]:

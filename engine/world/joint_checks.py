@@ -87,7 +87,7 @@ def checked_window(joint: "Joint", value: Any) -> float:
     return number
 
 
-def checked_coordinate(joint: "Joint", name: str | None, drive: bool) -> str:
+def checked_coordinate(joint: "Joint", name: str | None, drive: bool = False) -> str:
     """Return the name of a coordinate, the only one for None; for a drive it must be free.
 
     Raises:

@@ -67,6 +67,23 @@ class Registry(Generic[R, H]):
             )
         return name
 
+    def new_names(self, names: Sequence[str] | None, count: int) -> list[str]:
+        """Return the names of `count` things to be added; see `new_name`.
+
+        Raises:
+            TypeError, ValueError: no strings, taken, twice the same, or another number of them.
+        """
+        if names is None:
+            given = [f"{self.noun} {key}" for key in range(self.next_key, self.next_key + count)]
+        else:
+            given = [names] if isinstance(names, str) else list(names)
+        if len(given) != count:
+            raise ValueError(f"names: {len(given)} of them were given; give one for each of {count}")
+        if len(set(given)) != count:
+            twice = next(name for name in given if given.count(name) > 1)
+            raise ValueError(f"names: {twice!r} is given twice; names of {self.plural} are unique in a world")
+        return [self.new_name(name) for name in given]
+
     def append(self, record: R, handle: H) -> int:
         """Add a thing with a new key and a name that is free, and return its row."""
         row = len(self.records)

@@ -1,7 +1,7 @@
 """The world: what users hold. It keeps the stores of bodies and joints, and makes the steps."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -260,6 +260,46 @@ class World:
         form = make_form(f"body {name!r}", shapes, kind, mass, density, mass_properties, group, mask)
         return self._body_store.add(form, name, position, quaternion, velocity, angular_velocity, material)
 
+    def add_bodies(
+        self,
+        shapes: Shapes,
+        positions: Any,
+        *,
+        quaternions: Any = (1.0, 0.0, 0.0, 0.0),
+        velocities: Any = (0.0, 0.0, 0.0),
+        angular_velocities: Any = (0.0, 0.0, 0.0),
+        kind: str = "dynamic",
+        mass: float | None = None,
+        density: float | None = None,
+        mass_properties: MassProperties | None = None,
+        material: Material | None = None,
+        names: Sequence[str] | None = None,
+        group: int = 1,
+        mask: int = -1,
+    ) -> list[Body]:
+        """Add bodies that are alike but for pose and velocity, and return their handles.
+
+        The same as adding them one by one with `add_body`, in a tenth of the time.
+
+        Args:
+            shapes: of each body.
+            positions: (n, 3) [m], one for each body.
+            quaternions, velocities, angular_velocities: (n, 4), (n, 3), (n, 3), or one for all of them.
+            kind, mass, density, mass_properties, material, group, mask: of each body; see `add_body`.
+            names: n of them, unique; by default "body 7", "body 8", ...
+
+        Raises:
+            ValueError, TypeError: a value that makes no sense, named with its cure; no body is added then.
+        """
+        places = checks.rows("positions", positions, None, 3)
+        count, store = len(places), self._body_store
+        turns = checks.unit_quaternions("quaternions", quaternions, count, repeat=True)
+        speeds = checks.rows("velocities", velocities, count, 3, repeat=True)
+        spins = checks.rows("angular_velocities", angular_velocities, count, 3, repeat=True)
+        names = store.registry.new_names(names, count)
+        form = make_form("every body", shapes, kind, mass, density, mass_properties, group, mask)
+        return store.add_copies(form, names, places, turns, speeds, spins, material) if count else []
+
     def duplicate(
         self, body: Body, *, position: Any = None, quaternion: Any = None, name: str | None = None
     ) -> Body:
@@ -412,7 +452,7 @@ class World:
 
     @positions.setter
     def positions(self, value: Any) -> None:
-        self._bodies.positions[:] = checks.array("positions", value, self._bodies.positions.shape)
+        self._bodies.positions[:] = checks.rows("positions", value, self._body_store.table.count, 3)
         self._changed()
 
     @property
@@ -422,8 +462,8 @@ class World:
 
     @quaternions.setter
     def quaternions(self, value: Any) -> None:
-        new = checks.array("quaternions", value, self._bodies.quaternions.shape)
-        self._bodies.quaternions[:] = [checks.quaternion(f"quaternions[{i}]", q) for i, q in enumerate(new)]
+        count = self._body_store.table.count
+        self._bodies.quaternions[:] = checks.unit_quaternions("quaternions", value, count)
         self._changed()
 
     @property
