@@ -1,8 +1,9 @@
 """Compiled kernels on disk, shared by all installations and checkouts of one user.
 
 A kernel is kept under a digest of all that its machine code depends on: its bytecode, the constants and inner
-kernels that it names, its signature, numba, Python, and the processor. So nothing stale is ever found, whatever file
-was edited; a file that is damaged is compiled anew; and two processes may write the same one, since it appears whole.
+functions that it names, its signature, numba, Python, and the processor. So nothing stale is ever found,
+whatever file was edited; a file that is damaged is compiled anew; and two processes may write the same one,
+since it appears whole.
 """
 
 import dis
@@ -40,7 +41,7 @@ def warn(message: str) -> None:
 def environment() -> str:
     """Return what machine code depends on besides its source: a name for people, then a digest."""
     codegen = cpu_target.target_context.codegen().magic_tuple()
-    settings = (numba.config.OPT, numba.config.BOUNDSCHECK, numba.config.DEBUGINFO_DEFAULT)
+    settings = [getattr(numba.config, name) for name in ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")]
     told = repr((codegen, settings, sys.version, numba.__version__, llvmlite.__version__, np.__version__))
     python = f"py{sys.version_info.major}.{sys.version_info.minor}"
     digest = hashlib.sha1(told.encode()).hexdigest()[:10]
@@ -51,7 +52,7 @@ def environment() -> str:
 def cache_folder() -> Path | None:
     """Return where kernels are kept, None if nothing can be written anywhere.
 
-    That is `STOSS_CACHE_DIR`, else `stoss` in the user's cache folder, else one in the folder for temporary files.
+    That is `STOSS_CACHE_DIR`, else `stoss` in the user's cache folder, else one for temporary files.
     """
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     wanted = Path(os.environ.get("STOSS_CACHE_DIR") or os.path.join(home, "stoss"))
@@ -59,15 +60,11 @@ def cache_folder() -> Path | None:
     for folder in (wanted, spare):
         if _usable(folder / environment()):
             if folder is not wanted:
-                warn(
-                    f"{wanted} cannot be written; compiled kernels are kept in {folder} (or set STOSS_CACHE_DIR)"
-                )
+                warn(f"{wanted} cannot be written; kernels are kept in {folder} (or set STOSS_CACHE_DIR)")
             elif os.environ.get("STOSS_WORKER") is None:
                 _tell_of_others(folder)
             return folder / environment()
-    warn(
-        f"neither {wanted} nor {spare} can be written: kernels are compiled anew in every run; set STOSS_CACHE_DIR"
-    )
+    warn(f"{wanted} and {spare} cannot be written: every run compiles kernels anew; set STOSS_CACHE_DIR")
     return None
 
 

@@ -1,21 +1,22 @@
 """Two kinds of compiled functions: kernels, and inner functions that are compiled into them.
 
-`@kernel` can be called from Python, and by other kernels. Its annotations are its one signature (see `types`), so it
-can be compiled before anything runs. Other kernels call it by its address: its code stands once, where linking it into
-its callers, and into theirs, would have LLVM optimise it anew each time. Use it for what Python calls, and for what
-is longer than a page and called from more than one place.
+`@kernel` can be called from Python, and by other kernels. Its annotations are its one signature (see
+`types`), so it can be compiled before anything runs. Other kernels call it by its address: its code stands
+once, where linking it into its callers, and into theirs, would have LLVM optimise it anew each time. Use it
+for what Python calls, and for what is longer than a page and called from more than one place.
 
-`@inner` functions are linked into each kernel that calls them, for whatever types it passes. Called from Python they
-run uncompiled.
+`@inner` functions are linked into each kernel that calls them, for whatever types it passes. Called from
+Python they run uncompiled.
 
-The address is a word that is 0 until the kernel is ready; a caller that finds 0 asks for it, so nothing has to be
-known beforehand (`prepare` compiles ahead, with several processes). The word has a symbol's name, which stays valid
-in what lies on disk.
+The address is a word that is 0 until the kernel is ready; a caller that finds 0 asks for it, so nothing has
+to be known beforehand (`prepare` compiles ahead, with several processes). The word has a symbol's name, which
+stays valid in what lies on disk.
 
-Neither counts references to arrays unless it says `allocates`: numba counts them, with atomic additions, also for
-each array that is passed on, which is more than most of them compute. A function that allocates nothing and returns
-no array owns none and does not need to; numba refuses to compile one that allocates without. Divisions by zero follow
-numpy's rules. All release the interpreter, so that a window goes on beside a long step.
+Neither counts references to arrays unless it says `allocates`: numba counts them, with atomic additions, also
+for each array that is passed on, which is more than most of them compute. A function that allocates nothing
+and returns no array owns none and does not need to; numba refuses to compile one that allocates without.
+Divisions by zero follow numpy's rules. All release the interpreter, so that a window goes on beside a long
+step.
 """
 
 import ctypes
@@ -75,10 +76,11 @@ class Kernel:
         if missing:
             raise TypeError(f"kernel {function.__qualname__}: annotate {', '.join(missing)}")
         result = numba_type(hints.pop("return"))
+        self.function = function
         self.module = function.__module__
         self.name = f"{function.__module__}.{function.__qualname__}"
         package = sys.modules.get(self.module.rpartition(".")[0])
-        self.feature: str = function.__globals__.get("FEATURE") or getattr(package, "FEATURE", "")
+        self.feature = str(function.__globals__.get("FEATURE") or getattr(package, "FEATURE", ""))
         self.signature = signature(result, *(numba_type(hint) for hint in hints.values()))
         self.dispatcher = _compiled(function, _nrt=allocates)
         self.declaration = f"{self.name}{self.signature}"
@@ -103,7 +105,7 @@ class Kernel:
         return f"<kernel {self.name}>"
 
     def __reduce__(self) -> str:
-        return self.__name__  # type: ignore[attr-defined,no-any-return]
+        return self.function.__name__
 
     @property
     def is_ready(self) -> bool:
@@ -119,7 +121,7 @@ class Kernel:
     @property
     def cost(self) -> int:
         """Return the length of all code that is compiled for it: about what it costs."""
-        return code_length(self.__wrapped__)  # type: ignore[attr-defined]
+        return code_length(self.function)
 
     def make_ready(self) -> None:
         """Load it from disk, or compile it."""
@@ -152,11 +154,11 @@ class Inner:
 
 
 class InnerType(types.Dispatcher):
-    """An inner function in the eyes of those that call it: compiled for types, not once more for each literal."""
+    """An inner function in the eyes of its callers: compiled for types, not once more for each literal."""
 
     def get_call_type(self, context: Any, arguments: Any, named: Any) -> Any:
         """Return the signature for arguments of these types (called by numba)."""
-        plain = [types.unliteral(argument) for argument in arguments]
+        plain = tuple(types.unliteral(argument) for argument in arguments)
         return super().get_call_type(context, plain, {k: types.unliteral(v) for k, v in named.items()})
 
 
@@ -172,13 +174,17 @@ class KernelType(types.ExternalFunctionPointer):
     """A kernel in the eyes of those that call it."""
 
     def __init__(self, declared: Any, name: str) -> None:
-        super().__init__(declared, lambda kernel: kernel.address)
+        super().__init__(declared, _no_fixed_address)
         self.name = name
 
     @property
-    def key(self) -> str:
+    def key(self) -> Any:
         """Return what makes it equal to another."""
         return self.name
+
+
+def _no_fixed_address(kernel: Kernel) -> int:
+    raise NotImplementedError(f"the address of {kernel} is read where it is called")
 
 
 register_model(KernelType)(ExternalFuncPointerModel)
@@ -200,9 +206,8 @@ def _address(context: Any, builder: Any, kind: KernelType, kernel: Kernel) -> An
     resolve = module.globals.get(_RESOLVE)
     if resolve is None:
         resolve = ir.Function(module, ir.FunctionType(ir.VoidType(), [integer]), _RESOLVE)
-    with builder.if_then(
-        builder.icmp_unsigned("==", builder.load(cell), ir.Constant(integer, 0)), likely=False
-    ):
+    unknown = builder.icmp_unsigned("==", builder.load(cell), ir.Constant(integer, 0))
+    with builder.if_then(unknown, likely=False):
         builder.call(resolve, [builder.ptrtoint(cell, integer)])
     return builder.inttoptr(builder.load(cell), context.get_value_type(kind))
 

@@ -1,11 +1,11 @@
 """Compile kernels ahead, in several processes, and tell how far it is.
 
-A kernel compiles by itself when it is first called, one after the other. `prepare` looks which ones are not on disk
-yet and has worker processes compile them there: kernels call each other by address, so none waits for another.
-Without it everything works as well, only later.
+A kernel compiles by itself when it is first called, one after the other. `prepare` looks which ones are not
+on disk yet and has worker processes compile them there: kernels call each other by address, so none waits for
+another. Without it everything works as well, only later.
 
-A module, or the package it stands in, may say `FEATURE = "joints"`: its kernels are left out of what every world
-needs, until a world says that it has that feature.
+A module, or the package it stands in, may say `FEATURE = "joints"`: its kernels are left out of what every
+world needs, until a world says that it has that feature.
 """
 
 import importlib
@@ -60,7 +60,7 @@ class PrepareReport:
 
 @contextmanager
 def watch(listener: Progress) -> Iterator[None]:
-    """Have `listener(done, total, name)` called as kernels are compiled, in the thread that waits for them."""
+    """Have `listener(done, total, name)` called as kernels are compiled, in the thread that waits."""
     _listeners.append(listener)
     try:
         yield
@@ -139,8 +139,8 @@ def _compile_here(kernels: list[Kernel], tell: Callable[[int, str], None]) -> fl
 def _compile_there(kernels: list[Kernel], count: int, tell: Callable[[int, str], None]) -> float:
     """Have `count` processes compile kernels to the disk; return the processor time [s] they took."""
     left = queue.SimpleQueue[Kernel]()
-    for kernel in kernels:
-        left.put(kernel)
+    for one in kernels:
+        left.put(one)
     answers = queue.SimpleQueue[tuple[Kernel | None, float, str]]()
     processes = [_start_worker() for _ in range(count)]
     threads = [
@@ -165,9 +165,9 @@ def _compile_there(kernels: list[Kernel], count: int, tell: Callable[[int, str],
             process.kill()
             process.wait()
     # What a worker could not do, for whatever reason, is done here, where an error is seen in full.
-    for kernel, error in failed:
-        warn(f"{kernel.name} could not be compiled beside this process ({error}); compiling it here")
-        cpu_seconds += _compile_here([kernel], lambda *_: None)
+    for unable, error in failed:
+        warn(f"{unable.name} could not be compiled beside this process ({error}); compiling it here")
+        cpu_seconds += _compile_here([unable], lambda *_: None)
     while not left.empty():
         cpu_seconds += _compile_here([left.get()], lambda *_: None)
     return cpu_seconds
@@ -202,7 +202,7 @@ def _feed(
         except queue.Empty:
             break
         try:
-            to_worker.write(f"{kernel.module} {kernel.__name__}\n")
+            to_worker.write(f"{kernel.module} {kernel.function.__name__}\n")
             to_worker.flush()
             answer = json.loads(from_worker.readline() or '{"error": "it ended"}')
         except OSError as error:

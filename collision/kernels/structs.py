@@ -1,8 +1,8 @@
 """Groups of arrays that kernels take as one pointer.
 
-Numba passes a tuple of arrays by value: seven numbers and more per array, a thousand for a whole system, which are
-copied at each call and which LLVM has to see through again in each caller. A `Struct` is an object for Python, and
-for kernels the address of a table with where its arrays begin and how long they are:
+Numba passes a tuple of arrays by value: seven numbers and more per array, a thousand for a whole system,
+which are copied at each call and which LLVM has to see through again in each caller. A `Struct` is an object
+for Python, and for kernels the address of a table with where its arrays begin and how long they are:
 
     class Bodies(Struct):
         positions: Annotated[Floats, "bodies", 3]  # [m]
@@ -10,9 +10,9 @@ for kernels the address of a table with where its arrays begin and how long they
 
     bodies = Bodies.zeros(bodies=10)
 
-An array that is replaced is entered in the table, nothing else is done per call. The table does not change while a
-kernel runs, which LLVM is told (`invariant.load`): such a load leaves the loops. A kernel must return no array of a
-struct: it has no owner there.
+An array that is replaced is entered in the table, nothing else is done per call. The table does not change
+while a kernel runs, which LLVM is told (`invariant.load`): such a load leaves the loops. A kernel must return
+no array of a struct: it has no owner there.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ class StructType(types.Type):
 
 
 def _type_of(module: str, name: str) -> StructType:
-    return getattr(import_module(module), name)._numba_type_  # type: ignore[no-any-return]
+    return getattr(import_module(module), name)._numba_type_
 
 
 @dataclass_transform()
@@ -73,6 +73,7 @@ class Struct:
     _fields: ClassVar[tuple[str, ...]] = ()
     _arrays: ClassVar[dict[str, ArrayField]] = {}
     _places: ClassVar[dict[str, int]] = {}
+    _address: ClassVar[int]  # of each struct its own
 
     def __init_subclass__(cls) -> None:
         fields, arrays = [], {}
@@ -109,7 +110,7 @@ class Struct:
         Args:
             **lengths: of the axes, by name; an axis that is not named has none.
         """
-        out = []
+        out: list[Any] = []
         for name in cls._fields:
             array = cls._arrays.get(name)
             if array is None:
@@ -177,14 +178,14 @@ class Struct:
         return type(self)(**({name: self.__dict__[name] for name in self._fields} | changes))
 
     def update(self, *values: Any) -> None:
-        """Take over these values of all fields, of which most are the present ones: quicker than a new struct."""
+        """Take over values of all fields, most of them the present ones: quicker than a new struct."""
         known = self.__dict__
         for name, value in zip(self._fields, values, strict=True):
             if known[name] is not value:
                 setattr(self, name, value)
 
     def grow(self, **lengths: int) -> None:
-        """Make arrays that are too short for the lengths of these axes half as long again, without their content."""
+        """Make arrays that are too short half as long again, without their content."""
         for name, array in self._arrays.items():
             wanted = lengths.get(str(array.axes[0]))
             if wanted is not None and len(self.__dict__[name]) < wanted:
@@ -206,8 +207,8 @@ register_model(StructType)(models.OpaqueModel)
 class _StructAttributes(AttributeTemplate):
     key = StructType
 
-    def generic_resolve(self, kind: StructType, name: str) -> types.Type | None:
-        found = kind.places.get(name)
+    def generic_resolve(self, value: Any, attr: str) -> Any:
+        found = value.places.get(attr)
         return None if found is None else found[1]
 
 

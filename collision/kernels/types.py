@@ -1,9 +1,10 @@
 """Types of what kernels take: annotations that people read, mypy understands and numba is told.
 
-A kernel is annotated with `int`, `float`, `bool`, the arrays below, and structs; these annotations are its one
-signature. `Floats` is a vector of numbers, `Annotated[Floats, "bodies", 3]` an array (n, 3) whose first axis is
-that of the bodies, `Annotated[Floats, "bodies", "joints"]` one with two open axes. Names matter to `Struct`, which
-can make arrays of a given number of bodies; lengths matter to the compiler, which then knows the strides.
+A kernel is annotated with `int`, `float`, `bool`, the arrays below, and structs; these annotations are its
+one signature. `Floats` is a vector of numbers, `Annotated[Floats, "bodies", 3]` an array (n, 3) whose first
+axis is that of the bodies, `Annotated[Floats, "bodies", "joints"]` one with two open axes. Names matter to
+`Struct`, which can make arrays of a given number of bodies; lengths matter to the compiler, which then knows
+the strides.
 """
 
 from dataclasses import dataclass

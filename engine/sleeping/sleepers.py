@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from stoss.collision.contacts import ContactArrays, Contacts
+from stoss.collision.kernels.structs import Struct
 from stoss.engine.bodies.arrays import DYNAMIC, STATIC, BodyArrays
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.contacts.events import touching_pairs
@@ -27,7 +28,7 @@ from stoss.engine.sleeping.rest import Rest, mark_changes, moving_supports, upda
 
 __all__ = ["SleepState", "Sleepers", "join_memories", "pick"]
 
-_Arrays = TypeVar("_Arrays", bound=tuple[np.ndarray, ...])
+_Arrays = TypeVar("_Arrays", bound=Struct)
 
 # What may change of joints while they sleep: numbering first, then what is said of joints, then of rows. What
 # schedules and controllers say shows in the set points.

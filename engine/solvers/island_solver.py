@@ -1,6 +1,6 @@
 """Solve the rows of all islands, each with the solver that suits it."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -106,7 +106,7 @@ def is_direct(solver, island):
 
 
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
-_clock = types.ExternalFunction("clock", types.intp())
+_clock: Any = types.ExternalFunction("clock", types.intp())
 CLOCKS_PER_SECOND = 1e6
 
 

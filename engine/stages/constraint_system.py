@@ -76,7 +76,7 @@ class ConstraintSystem:
         self._start_empty()
 
     def _start_empty(self) -> None:
-        """Have no contacts, islands and rows yet, without calling a kernel: building a world compiles none."""
+        """Have no contacts, islands and rows yet; calls no kernel, so that building a world compiles none."""
         nothing = np.zeros(0, np.int64)
         self.islands, self.layout = Islands.zeros(), Layout.zeros()
         self._has_joints, self.has_stops = np.zeros(0, np.bool_), False

@@ -114,7 +114,7 @@ class World:
         return self.report
 
     def _prepare_kernels(self) -> None:
-        """Have the kernels compiled that this world needs before the first step, instead of one by one in it."""
+        """Have the kernels that this world needs compiled together, instead of one by one in the step."""
         detector, settings, jointed = self._body_store.detector, self._settings, self._joint_table.count > 0
         needs = detector.table.version, settings, jointed
         if needs == self._prepared:

@@ -87,7 +87,7 @@ def value(tmp_path: Path, fields: str = "b: float", **parts: str) -> tuple[float
 
 
 def test_nothing_stale_is_used(tmp_path: Path) -> None:
-    """Notice another constant, inner function and layout of a struct, and no comment; find older ones again."""
+    """Notice another constant, inner function and layout of a struct, but no comment; find old ones again."""
     assert value(tmp_path) == (17.0, 0, 2)
     assert value(tmp_path, comment="Other words.") == (17.0, 2, 0)
     assert value(tmp_path, factor="2.0") == (18.0, 1, 1)
