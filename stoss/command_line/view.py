@@ -14,8 +14,8 @@ from stoss.viewer.drawing.context import NoDisplayError
 from stoss.viewer.window.window import Window
 from stoss.viewer.window.workbench import Source, Workbench
 from stoss.viewer.world.player import Player
+from stoss.viewer.world.session import Session, load_session
 from stoss.viewer.world.simulation import Simulation
-from stoss.viewer.world.stage import Session, load_session
 
 __all__ = ["replay", "view"]
 

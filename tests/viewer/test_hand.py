@@ -222,7 +222,7 @@ def test_a_scene_is_built_beside_the_window_and_a_bad_one_is_told(table, tmp_pat
 
     import stoss.scenes  # noqa: F401  (registers them)
     from stoss.scenes.registry import SCENES
-    from stoss.viewer.world.stage import load_session
+    from stoss.viewer.world.session import load_session
 
     def wait() -> None:
         end = time.perf_counter() + 60.0

@@ -21,8 +21,8 @@ from stoss.viewer.drawing.style import Style
 from stoss.viewer.world.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.pull import MODES
+from stoss.viewer.world.session import Session
 from stoss.viewer.world.simulation import Simulation, View
-from stoss.viewer.world.stage import Session
 
 if TYPE_CHECKING:
     from stoss.engine import World
