@@ -1,23 +1,30 @@
-"""`stoss view` and `stoss replay`: open a window on a scene, a motion or a session."""
+"""`stoss view` and `stoss replay`: open a window on a scene, a motion or a session.
+
+The window is there at once: scenes and sessions are built behind it.
+"""
 
 import argparse
 import dataclasses
+import multiprocessing
+import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 from stoss.command_line.options import UsageError
-from stoss.command_line.run import build_world, chosen_settings
-from stoss.scenes.registry import find_scene
+from stoss.command_line.run import chosen_settings
 from stoss.scenes.running.trajectory import load_trajectory
 from stoss.viewer.drawing.context import NoDisplayError
 from stoss.viewer.window.window import Window
-from stoss.viewer.window.workbench import Source, Workbench
+from stoss.viewer.window.workbench import Workbench
 from stoss.viewer.world.player import Player
-from stoss.viewer.world.session import Session, load_session
+from stoss.viewer.world.session import Session, Source, load_session
 from stoss.viewer.world.simulation import Simulation
 
 __all__ = ["replay", "view"]
+
+# A scene checks its values within that time [s]: then a wrong one is told without a window.
+_CHECKED = 0.1
 
 
 def view(options: argparse.Namespace) -> int:
@@ -26,10 +33,9 @@ def view(options: argparse.Namespace) -> int:
     Raises:
         UsageError: a value that scene or engine rejects, or no display.
     """
-    settings = chosen_settings(options)
-    world = build_world(options, settings)
-    source = Source(options.scene, options.parameters, dataclasses.asdict(settings), options.time_step)
-    bench = Workbench(Simulation(world, paused=options.paused), source)
+    settings = dataclasses.asdict(chosen_settings(options))
+    source = Source(options.scene, options.parameters, settings, options.time_step)
+    bench = Workbench(Simulation(source.build, paused=options.paused), source)
     bench.panels["Scenes"] = options.choose
     _open(bench, options, f"stoss: {options.scene.name}")
     return 0
@@ -63,21 +69,45 @@ def _replay_session(session: Session, options: argparse.Namespace) -> int:
         end = "the same state" if same else "another state than when it was recorded"
         print(f"{len(session.log)} commands in {session.steps} steps end in {end}")
         return 0 if same else 1
-    simulation = Simulation(session.build(), paused=options.paused)
+    source = session.source
+    simulation = Simulation(source.build, paused=options.paused)
     simulation.follow(session.log)
-    source = Source(find_scene(session.scene), session.parameters, session.settings, session.time_step)
     _open(Workbench(simulation, source), options, f"stoss: session of {session.scene}")
     return 0
 
 
 def _open(bench: Workbench, options: argparse.Namespace, title: str) -> None:
+    """Show a workbench in a window until it is closed.
+
+    Raises:
+        UsageError: no display, or a value that scene or engine rejects.
+    """
     bench.size = options.size
-    bench.begin()
+    simulation = bench.simulation
+    simulation.start()
+    simulation.wait(_CHECKED)
     try:
-        window: Any = Window(bench, options.quality, title)
+        if simulation.error is None:
+            Window(bench, options.quality, title).run()
     except NoDisplayError as error:
-        raise UsageError(str(error)) from error
-    try:
-        window.run()
+        if simulation.error is None:
+            raise UsageError(str(error)) from error
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
+    finally:
+        bench.close()
+    if isinstance(simulation.error, ValueError | TypeError):
+        raise UsageError(str(simulation.error)) from simulation.error
+    if simulation.error is not None:
+        raise simulation.error
+    if bench.busy:
+        _leave()
+
+
+def _leave() -> NoReturn:
+    """End the process at once: Python itself would wait for the kernel that is being compiled."""
+    for process in multiprocessing.active_children():
+        process.kill()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

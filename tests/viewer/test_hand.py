@@ -20,6 +20,7 @@ class Table:
         self.world.add_body(HalfSpace(), kind="static", name="ground")
         self.world.add_body(Box((1.0, 1.0, 1.0)), position=(0.0, 0.0, 0.5), mass=3.0, name="box")
         self.bench = Workbench(Simulation(self.world, paused=True))
+        self.turn()
         self.bench.camera.axis_view(1)
         self.bench.camera.orbit(0.0, 0.2)
         self.bench.fit()

@@ -11,10 +11,51 @@ from stoss.viewer.world.stage import Entry, Stage
 
 if TYPE_CHECKING:
     from stoss.engine import World
+    from stoss.scenes.registry import Scene
 
-__all__ = ["FORMAT_VERSION", "Session", "load_session"]
+__all__ = ["FORMAT_VERSION", "Session", "Source", "load_session"]
 
 FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a world came from, so that it can be built again.
+
+    Attributes:
+        scene: the scene.
+        parameters: of the scene, `settings` not among them.
+        settings: fields of `Settings`.
+        time_step: [s].
+    """
+
+    scene: "Scene"
+    parameters: dict[str, Any]
+    settings: dict[str, Any]
+    time_step: float
+
+    def build(self) -> "World":
+        """Build the world.
+
+        Raises:
+            ValueError, TypeError: a value that scene or engine rejects.
+        """
+        from stoss.engine import Settings
+
+        settings = Settings(**self.settings)
+        return self.scene.build(settings=settings, time_step=self.time_step, **self.parameters)
+
+    def session(self, stage: Stage) -> "Session":
+        """Return what was done to the world since."""
+        return Session(
+            self.scene.name,
+            self.parameters,
+            self.settings,
+            self.time_step,
+            list(stage.log),
+            stage.world.step_count,
+            stage.world.state_hash(),
+        )
 
 
 @dataclass(frozen=True)
@@ -59,18 +100,20 @@ class Session:
         }
         Path(path).write_text(json.dumps(record, indent=1), encoding="utf-8")
 
-    def build(self) -> "World":
-        """Build the world as it was at the beginning."""
-        from stoss.engine import Settings
+    @property
+    def source(self) -> Source:
+        """Return what builds the world as it was at the beginning.
+
+        Raises:
+            ValueError: there is no such scene.
+        """
         from stoss.scenes.registry import find_scene
 
-        return find_scene(self.scene).build(
-            settings=Settings(**self.settings), time_step=self.time_step, **self.parameters
-        )
+        return Source(find_scene(self.scene), self.parameters, self.settings, self.time_step)
 
     def replay(self, after_step: Callable[["World"], None] | None = None) -> "World":
         """Do all of it again and return the world; its `state_hash()` is that of the session."""
-        world = self.build()
+        world = self.source.build()
         if after_step is not None:
             world.after_step.append(after_step)
         Stage(world).replay(self.log, self.steps)
