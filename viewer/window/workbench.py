@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.framing import framing_points, scene_points
-from stoss.viewer.drawing.overlays import OverlayGeometry, OverlayOptions, Trails, overlay_geometry
+from stoss.viewer.drawing.marks import OverlayGeometry
+from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.style import Style
+from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.world.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.pull import MODES
