@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from stoss.benchmarks.tables import format_cells
 from stoss.benchmarks.thesis_tables.joints import EARLY_SWEEPS, MOST_SWEEPS, run_timed
 from stoss.scenes.friction.braking import braking_distance, braking_frictions
 from stoss.scenes.impacts.cradle import hinge_name
@@ -238,13 +239,7 @@ TABLES: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
 def format_lines(title: str, lines: Sequence[Row]) -> str:
     """Return a table for reading, its columns named by the keys of the lines."""
     rows = [list(lines[0]), *([_cell(value) for value in line.values()] for line in lines)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return "\n".join(
-        [
-            title,
-            *("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows),
-        ]
-    )
+    return f"{title}\n{format_cells(rows, left=())}"
 
 
 def _cell(value: Cell) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stoss.benchmarks.baselines.boxes import tree_model
 from stoss.benchmarks.baselines.table import CASES, measure_case
+from stoss.benchmarks.tables import format_cells
 from stoss.scenes.registry import find_scene
 from stoss.scenes.running.compilation import CompileWatch
 
@@ -30,6 +31,11 @@ __all__ = [
     "run_timed",
     "thesis_settings",
 ]
+
+_COLUMNS = (
+    *("", "bodies", "mean ms", "median", "thesis", "ratio"),
+    *("us/joint", "passes", "sweeps", "factor.", "sub", "joint m", "usual m"),
+)
 
 TOLERANCES = (1e-3, 1e-4, 1e-6)  # [m] and [m/s]
 TREE_TIME_STEP = 1.0 / 30.0  # [s]
@@ -306,24 +312,19 @@ TABLES: dict[str, Callable[[argparse.Namespace], list[Line]]] = {
 
 def format_lines(title: str, lines: Sequence[Line]) -> str:
     """Return a table for reading."""
-    out = [
-        title,
-        f"{'':<52}{'bodies':>7}{'mean ms':>10}{'median':>10}{'thesis':>10}{'ratio':>8}{'us/joint':>10}"
-        f"{'passes':>8}{'sweeps':>9}{'factor.':>8}{'sub':>6}{'joint m':>10}{'usual m':>10}",
-    ]
+    rows = [list(_COLUMNS)]
     for line in lines:
         m = line.measured
         mean, median = (m, m) if isinstance(m, float) else (m.mean_ms, m.median_ms)
         thesis = "" if line.thesis_ms is None else f"{line.thesis_ms:.2f}"
         ratio = "" if line.thesis_ms is None else f"{line.thesis_ms / median:.0f}"
-        text = f"{line.label:<52}{line.bodies:>7}{mean:>10.4f}{median:>10.4f}{thesis:>10}{ratio:>8}"
+        row = [line.label, f"{line.bodies}", f"{mean:.4f}", f"{median:.4f}", thesis, ratio]
         if not isinstance(m, float):
-            text += (
-                f"{1e3 * median / m.joints:>10.3f}{m.passes:>8.2f}{m.sweeps:>9.1f}{m.factorisations:>8.2f}"
-                f"{m.sub_steps:>6.2f}{m.joint_error:>10.1e}{m.usual_error:>10.1e}"
-            )
-        out.append(text.rstrip())
-    return "\n".join(out)
+            row += [f"{1e3 * median / m.joints:.3f}", f"{m.passes:.2f}", f"{m.sweeps:.1f}"]
+            row += [f"{m.factorisations:.2f}", f"{m.sub_steps:.2f}"]
+            row += [f"{m.joint_error:.1e}", f"{m.usual_error:.1e}"]
+        rows.append(row)
+    return f"{title}\n{format_cells(rows)}"
 
 
 def as_json(line: Line) -> dict[str, Any]:

@@ -1,14 +1,12 @@
 """A simulation whose world is not there yet: it is built in its own thread, and nothing waits for it."""
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from imgui_bundle import imgui
 from numba import njit
-from stoss.collision import Box
 from stoss.engine import World
 from stoss.viewer.window.actions import ACTIONS
 from stoss.viewer.window.gui import Gui, set_up_imgui, take_down_imgui
@@ -20,18 +18,7 @@ from stoss.viewer.world.compiling import Listener, watch
 from stoss.viewer.world.simulation import Simulation
 from stoss.viewer.world.view import Wait
 
-
-def pendulum() -> World:
-    world = World()
-    world.add_body(Box((0.2, 0.2, 0.2)), position=(0.0, 0.0, 5.0), mass=1.0, name="box")
-    return world
-
-
-def wait_for(condition, seconds: float = 20.0) -> None:
-    end = time.perf_counter() + seconds
-    while not condition():
-        assert time.perf_counter() < end, "waited in vain"
-        time.sleep(0.005)
+from tests.viewer.falling_box import falling_box, wait_for
 
 
 class Builder:
@@ -48,7 +35,7 @@ class Builder:
         while not self.go_on.wait(0.005):
             self.listener(*self.told, "settle")
         self.listener(96, 96, "")
-        return pendulum()
+        return falling_box()
 
     @contextmanager
     def watch(self, listener: Listener) -> Iterator[None]:
@@ -113,7 +100,7 @@ def test_closing_ends_the_building_before_the_next_kernel(builder):
 
 def test_closing_does_not_wait_for_what_cannot_be_stopped():
     finish = threading.Event()
-    simulation = Simulation(lambda: finish.wait(20.0) and pendulum())
+    simulation = Simulation(lambda: finish.wait(20.0) and falling_box())
     simulation.start()
     try:
         simulation.close()
@@ -131,7 +118,7 @@ def test_a_world_that_was_given_is_left_after_a_whole_step_also_if_kernels_are_c
         finish.wait(20.0)
         builder.listener(3, 96, "impact_round")
 
-    world = pendulum()
+    world = falling_box()
     world.after_step.append(compile_slowly)
     simulation = Simulation(world)
     simulation.start()

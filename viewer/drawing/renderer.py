@@ -91,9 +91,7 @@ class Renderer:
         """
         style = style or Style()
         target = bound_framebuffer()
-        origin = self._bodies.upload(frame, camera, style)
-        self._bodies.choose_levels(frame, camera, size, self.quality)
-        _prepare_state()
+        origin = self._begin(frame, camera, size, style)
         shadows = self._draw_shadows(frame, camera, size, origin)
         if self.quality.samples:
             self._targets.find("picture", size, gl.GL_RGBA8, self.quality.samples).bind()
@@ -168,9 +166,7 @@ class Renderer:
             style: for bodies that are hidden.
         """
         before = bound_framebuffer()
-        origin = self._bodies.upload(frame, camera, style or Style())
-        self._bodies.choose_levels(frame, camera, size, self.quality)
-        _prepare_state()
+        origin = self._begin(frame, camera, size, style or Style())
         self._targets.find("pick", (1, 1), gl.GL_RGBA32F).bind()
         gl.glClearColor(0.0, 0.0, 0.0, 0.0)
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT | gl.GL_COLOR_BUFFER_BIT)
@@ -199,6 +195,13 @@ class Renderer:
             self._empty,
         ):
             things.delete()
+
+    def _begin(self, frame: Frame, camera: Camera, size: Size, style: Style) -> np.ndarray:
+        """Send a frame to the graphics card; return the origin (3,) [m] that all is drawn relative to."""
+        origin = self._bodies.upload(frame, camera, style)
+        self._bodies.choose_levels(frame, camera, size, self.quality)
+        _prepare_state()
+        return origin
 
     @property
     def _has_shadows(self) -> bool:

@@ -245,7 +245,7 @@ class Gui:
             drawing.add_text(imgui.ImVec2(x1 + 10.0, y1 - 8.0), colour, text)
 
     def _draw_handles(self) -> None:
-        """Draw the handles on the selected body; held, they pull it by a velocity joint (B-161)."""
+        """Draw the handles on the selected body; held, they pull it by a velocity joint."""
         bench, row = self._bench, self._bench.selected_row
         gizmo = guizmo_module.im_guizmo
         kind = bench.view.description.kinds[row] if row >= 0 else ""

@@ -110,7 +110,7 @@ class WakeAll(Command):
 
 @dataclass(frozen=True)
 class Push(Command):
-    """Give a body an impulse (3,) [N s] at a world point (3,) [m] (B-160)."""
+    """Give a body an impulse (3,) [N s] at a world point (3,) [m]."""
 
     body: str
     point: Vector

@@ -1,4 +1,4 @@
-"""The simulation behind the window: a thread of its own, a list of commands in, frames out (B-158, B-159).
+"""The simulation behind the window: a thread of its own, a list of commands in, frames out.
 
 Only this thread touches the world, from building it on. The window asks by `post` and by the run control, and
 draws the latest `View`, which no step changes any more; so it waits for nothing, neither for kernels that are

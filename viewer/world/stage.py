@@ -1,7 +1,7 @@
 """A world under commands: what was done to it, and when, is kept, so that it can be done again bitwise.
 
-A command is what a user may do to a world between two steps, as plain data (Bender 2007, B-158): a frozen
-dataclass of names and numbers. Bodies and joints are named, never numbered.
+A command is what a user may do to a world between two steps, as plain data: a frozen dataclass of names and
+numbers. Bodies and joints are named, never numbered.
 """
 
 import dataclasses

@@ -7,6 +7,7 @@ flush), apart, touching, overlapping a little or deeply, or identical.
 from itertools import combinations_with_replacement
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 from stoss.benchmarks.studies.fuzz.support import Support
 from stoss.collision import (
     Box,
@@ -79,17 +80,6 @@ def _quaternions(rng: np.random.Generator, n: int) -> np.ndarray:
     return q / np.linalg.norm(q, axis=1)[:, None]
 
 
-def _matrices(q: np.ndarray) -> np.ndarray:
-    w, x, y, z = q.T
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    ).transpose(2, 0, 1)
-
-
 def draw_pairs(
     rng: np.random.Generator, kinds: tuple[str, str], n: int
 ) -> tuple[list[list[Shape]], list[Support], np.ndarray, np.ndarray]:
@@ -104,7 +94,7 @@ def draw_pairs(
     same = rng.random(n) < 0.4
     turns[1, same] = turns[0, same]
     for side in range(2):
-        supports[side].turns = _matrices(turns[side])
+        supports[side].turns = Rotation.from_quat(turns[side], scalar_first=True).as_matrix()
     # put a along a direction at a chosen separation from b, then to the side
     u = rng.normal(size=(n, 3))
     special = supports[1].directions() if kinds[1] in ("hull", "mesh") else supports[0].directions()
