@@ -1,4 +1,4 @@
-"""Measured tables: the trees of experiment E-07 and the chains of E-01, with all methods."""
+"""Measured tables: the trees of the thesis (Table 3.7) and its chains (Table 3.1), with all methods."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -100,7 +100,7 @@ def measure_case(
 
 
 def tree_rows(levels: int, *, steps: int = 500, dense_steps: int = 20, drop: float = 0.0) -> list[Row]:
-    """Measure a tree at 1/30 s with all methods (E-07).
+    """Measure a tree at 1/30 s with all methods, as Table 3.7 does.
 
     Args:
         levels: 5 to 8 for the thesis's 31 to 255 bodies.
@@ -124,7 +124,7 @@ def tree_rows(levels: int, *, steps: int = 500, dense_steps: int = 20, drop: flo
 
 
 def chain_rows(bodies: int, *, steps: int = 200) -> list[Row]:
-    """Measure a hanging chain at 10 ms after a push of 2 m/s per box (E-01), with all methods.
+    """Measure a hanging chain at 10 ms after a push of 2 m/s per box, with all methods.
 
     Args:
         bodies: number of boxes.

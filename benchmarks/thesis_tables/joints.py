@@ -42,7 +42,7 @@ TREE_TIME_STEP = 1.0 / 30.0  # [s]
 CHAIN_TIME_STEP = 0.01  # [s]
 CHAIN_STEPS = 200  # after which the thesis starts again with one link more
 MOST_SWEEPS = 10_000
-EARLY_SWEEPS = 10  # of E-05
+EARLY_SWEEPS = 10  # with which the thesis stops early
 DENSE_STEPS = 20  # steps of the dense multipliers, which are slow
 
 # Milliseconds per step of the thesis.
@@ -173,7 +173,7 @@ def run_timed(build: Callable[[], "World"], steps: int) -> Measured:
 def _chain(
     bodies: int, settings: "Settings", *, speed: float = 2.0, seed: int = 0, weightless: bool = False
 ) -> Callable[[], "World"]:
-    """Return what builds the chain of E-01, hanging, its links pushed in random directions."""
+    """Return what builds the chain of Table 3.1, hanging, its links pushed in random directions."""
 
     def build() -> "World":
         world = find_scene("chain").build(
@@ -204,7 +204,7 @@ def _levels(options: argparse.Namespace) -> list[tuple[int, int]]:
 
 
 def chain_table(options: argparse.Namespace) -> list[Line]:
-    """Table 3.1: the chain that grows by a link every 200 steps, at 1e-6 (E-01)."""
+    """Table 3.1: the chain that grows by a link every 200 steps, at 1e-6."""
     lines = []
     for bodies in options.chains:
         for k, solver in enumerate(("iterative", "LGS")):
@@ -216,7 +216,7 @@ def chain_table(options: argparse.Namespace) -> list[Line]:
 
 
 def tree_table(options: argparse.Namespace) -> list[Line]:
-    """Tables 3.2, 3.3 and 3.4: the trees at three tolerances (E-02, E-03)."""
+    """Tables 3.2, 3.3 and 3.4: the trees at three tolerances."""
     lines = []
     for levels, bodies in _levels(options):
         for k, solver in enumerate(("iterative", "LGS")):
@@ -229,7 +229,7 @@ def tree_table(options: argparse.Namespace) -> list[Line]:
 
 
 def split_table(options: argparse.Namespace) -> list[Line]:
-    """Table 3.5: what a step of the LGS method is made of, tree of 127 at 1e-6 (E-04).
+    """Table 3.5: what a step of the LGS method is made of, tree of 127 at 1e-6.
 
     `settle` builds and factorises the matrix and corrects velocities; `correct` uses the same factors for
     the positions of the next step.
@@ -246,14 +246,14 @@ def split_table(options: argparse.Namespace) -> list[Line]:
 
 
 def early_table(options: argparse.Namespace) -> list[Line]:
-    """E-05: tree of 255, the iterative method stopped after ten sweeps of either kind."""
+    """Section 3.3.3.1: tree of 255, the iterative method stopped after ten sweeps of either kind."""
     settings = thesis_settings("iterative", 1e-6, sweeps=EARLY_SWEEPS, preview_passes=1)
     measured = run_timed(_tree(8, settings, options.drop), options.steps)
     return [Line(f"tree, iterative, {EARLY_SWEEPS} sweeps", 255, measured, EARLY_THESIS)]
 
 
 def loop_table(options: argparse.Namespace) -> list[Line]:
-    """Table 3.6: three closed loops with twelve hinges (E-06)."""
+    """Table 3.6: three closed loops with twelve hinges."""
     lines = []
     for method, thesis in LOOPS_THESIS.items():
         joints = "independent" if "replaced" in method else "hinges"
@@ -269,7 +269,7 @@ def loop_table(options: argparse.Namespace) -> list[Line]:
 
 
 def multiplier_table(options: argparse.Namespace) -> list[Line]:
-    """Table 3.7: Lagrange multipliers on the same trees (E-07); rows of the other methods are in `tree`."""
+    """Table 3.7: Lagrange multipliers on the same trees; rows of the other methods are in `tree`."""
     lines = []
     for levels, bodies in _levels(options):
         for case, most in ((CASES[0], DENSE_STEPS), (CASES[1], options.steps)):

@@ -99,7 +99,7 @@ def test_consistent_velocities_are_a_projection():
 
 @pytest.mark.parametrize(("levels", "mass", "longest"), [(5, 4.686, 0.506), (8, 44.231, 1.709)])
 def test_tree_has_the_numbers_of_the_thesis(levels, mass, longest):
-    """Have 2^levels - 1 boxes with the total mass and the longest box of experiment E-03."""
+    """Have 2^levels - 1 boxes with the total mass and the longest box of the thesis's trees."""
     boxes = tree_boxes(levels)
     assert len(boxes.masses) == 2**levels - 1
     assert boxes.masses.sum() == pytest.approx(mass, abs=5e-4)

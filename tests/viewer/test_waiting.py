@@ -8,6 +8,7 @@ import pytest
 from imgui_bundle import imgui
 from numba import njit
 from stoss.engine import World
+from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.window.actions import ACTIONS
 from stoss.viewer.window.gui import Gui, set_up_imgui, take_down_imgui
 from stoss.viewer.window.hand import Hand
@@ -22,7 +23,7 @@ from tests.viewer.falling_box import falling_box, wait_for
 
 
 class Builder:
-    """Builds a pendulum when it is told to, and tells of kernels meanwhile."""
+    """Builds a falling box when it is told to, and tells of kernels meanwhile."""
 
     def __init__(self) -> None:
         self.go_on = threading.Event()
@@ -143,10 +144,8 @@ def test_a_world_that_cannot_be_built_ends_the_window_and_says_why():
 
 
 def test_the_camera_looks_at_the_world_when_it_is_there(builder):
-    view = {"azimuth": 0.5, "elevation": 0.25}
-    bench = Workbench(
-        Simulation(builder, paused=True), first_view=Workbench(Simulation(builder)).camera.view() | view
-    )
+    view = Camera().view() | {"azimuth": 0.5}
+    bench = Workbench(Simulation(builder, paused=True), first_view=view)
     bench.refresh()
     assert bench.camera.azimuth != 0.5
     builder.go_on.set()

@@ -1,6 +1,6 @@
 """Pictures and films of worlds, for scripts: drawn without a window, or beside one.
 
-import stoss.viewer
+from stoss import viewer
 viewer.render(world, "now.png")
 viewer.render(world, "fall.mp4", duration=5.0)
 pixels = viewer.picture(world, size=(640, 360))
