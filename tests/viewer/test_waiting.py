@@ -111,7 +111,11 @@ def test_closing_does_not_wait_for_what_cannot_be_stopped():
     wait_for(lambda: not simulation.busy)
 
 
-def test_a_world_that_was_given_is_left_after_a_whole_step_also_if_kernels_are_compiled_for_it(builder):
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_world_that_was_given_is_left_after_a_whole_step_also_if_kernels_are_compiled_for_it(
+    builder, changed
+):
+    """Take back the step that waits for kernels; make it to its end if a command came before it."""
     inside, finish = threading.Event(), threading.Event()
 
     def compile_slowly(world: World) -> None:
@@ -120,14 +124,19 @@ def test_a_world_that_was_given_is_left_after_a_whole_step_also_if_kernels_are_c
         builder.listener(3, 96, "impact_round")
 
     world = falling_box()
+    before = world.state_hash()
     world.after_step.append(compile_slowly)
     simulation = Simulation(world)
+    if changed:
+        simulation.post(SetMass("box", 3.0))
     simulation.start()
     assert inside.wait(20.0)
     threading.Timer(0.3, finish.set).start()
     simulation.close()
-    assert finish.is_set()
-    assert world.step_count == 1 and not simulation.busy
+    assert finish.is_set() and not simulation.busy
+    assert world.step_count == (1 if changed else 0)
+    assert world.body("box").mass == (3.0 if changed else 1.0)
+    assert changed or world.state_hash() == before
 
 
 def test_a_world_that_cannot_be_built_ends_the_window_and_says_why():

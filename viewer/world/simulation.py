@@ -11,12 +11,12 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from stoss.engine import SimulationError, World
 from stoss.viewer.world.commands import Command
 from stoss.viewer.world.compiling import watch
+from stoss.viewer.world.control import Control
 from stoss.viewer.world.frames import describe_world, frame_of
 from stoss.viewer.world.history import History
 from stoss.viewer.world.monitor import Channel, Monitor
@@ -30,22 +30,6 @@ __all__ = ["Simulation"]
 _PUBLISH = 1.0 / 60.0  # [s] frames are published no more often
 _IDLE = 0.05  # [s] a paused simulation looks for work at least that often
 _PATIENCE = 0.2  # [s] that `close` waits for a world that nobody else has
-
-
-@dataclass
-class _Control:
-    """What the window wants, read by the simulation; guarded by its condition."""
-
-    paused: bool = False
-    speed: float = 1.0
-    steps: int = 0  # to be made although it is paused
-    back: int | None = None  # step to go back to
-    channels: tuple[Channel, ...] | None = None
-    contacts: bool = False
-    inspected: tuple[str, str] = ("", "")  # body and joint
-    closed: bool = False
-    commands: deque[Command] = field(default_factory=deque)
-    questions: deque[tuple[Callable[[], Any], "Future[Any]"]] = field(default_factory=deque)
 
 
 class _Closed(BaseException):
@@ -75,11 +59,12 @@ class Simulation:
         self._stage: Stage | None = None
         self._begun = threading.Event()  # the world is there, or there will be none
         self._compiling: Wait | None = None
+        self._bound = False  # whether what it is in must come to its end
         self.error: Exception | None = None
         self.history = History(memory)
         self.monitor = Monitor()
         self.notices: deque[str] = deque(maxlen=50)
-        self._control = _Control(paused=paused)
+        self._control = Control(paused=paused)
         self._condition = threading.Condition()
         self._thread: threading.Thread | None = None
         self._failure: Failure | None = None
@@ -104,8 +89,9 @@ class Simulation:
     def close(self) -> None:
         """End the thread.
 
-        A world that was given is left after its last whole step. One that was built here nobody else has:
-        its thread is left to end by itself, which it does before the next kernel or step.
+        A world that was given is left after a whole step; a step for which kernels are still being compiled
+        is taken back where that can be. A world that was built here nobody else has: its thread is left to
+        end by itself, which it does before the next kernel or step.
         """
         with self._condition:
             self._control.closed = True
@@ -246,11 +232,11 @@ class Simulation:
         """Take note that a kernel is about to be compiled, or that all are.
 
         Raises:
-            _Closed: nobody waits for it any more. A step of a world that was given is made to its end.
+            _Closed: nobody waits for it any more.
         """
         if threading.current_thread() is not self._thread:
             return
-        if self._control.closed and not (self._begun.is_set() and isinstance(self._source, World)):
+        if self._control.closed and not self._bound:
             raise _Closed
         text = f"compiling {done + 1} of {total} kernels"
         self._compiling = Wait(text, done / total) if done < total else None
@@ -328,8 +314,15 @@ class Simulation:
         world, began = self.stage.world, time.perf_counter()
         while self._recorded and self._recorded[0][0] <= world.step_count:
             self._carry_out(self._recorded.popleft()[1])
+        before, log = self.history.at(world.step_count), self.stage.log
+        changed = before.step != world.step_count or (bool(log) and log[-1][0] == world.step_count)
+        self._bound = changed and isinstance(self._source, World)
         try:
             self.stage.step()
+        except _Closed:
+            self._bound = True
+            self.stage.restore(before)
+            raise
         except SimulationError as error:
             bodies = (error.body, *(error.contact or ()))
             self._stop(Failure(str(error), tuple(dict.fromkeys(bodies))))

@@ -86,7 +86,7 @@ class Stage:
         try:
             command.carry_out(self)
         except (ValueError, TypeError, KeyError):
-            self._restore(before)
+            self.restore(before)
             raise
         self.log.append((self.world.step_count, command))
 
@@ -124,14 +124,15 @@ class Stage:
         What was done later is forgotten, and what is held then is let go.
         """
         done = self.log
-        self._restore(moment)
+        self.restore(moment)
         begin = self.world.step_count
         self.log = [entry for entry in done if entry[0] < begin]
         self.replay([entry for entry in done if begin <= entry[0] < step], step)
         if self.pull is not None:
             self.carry_out(Release())
 
-    def _restore(self, moment: Moment) -> None:
+    def restore(self, moment: Moment) -> None:
+        """Return to a saved state; the list of commands stays."""
         self.world.restore(moment.snapshot)
         self.pull = None if moment.grip is None else Pull(self.world, moment.grip)
 
