@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from stoss.benchmarks.measure import FORMAT_VERSION
+from stoss.benchmarks.tables import format_cells
 
 __all__ = ["comparison", "format_table", "read_results"]
 
@@ -87,11 +88,4 @@ def format_table(
             ratio, word = comparison(result, settings, earlier)
             row += ["-" if ratio is None else f"{ratio:.2f}", word]
         rows.append(row)
-    widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
-    return "\n".join(
-        "  ".join(
-            f"{cell:<{width}}" if column == 0 else f"{cell:>{width}}"
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    return format_cells(rows)

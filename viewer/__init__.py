@@ -2,12 +2,14 @@
 
     from stoss import viewer
     viewer.show(world)              # a window on any world, from a script or a notebook cell
+    viewer.show(build)              # the same, at once: the function builds the world behind the window
     viewer.render(world, "a.png")   # a picture, or a film (.mp4), without a window
     viewer.picture(world)           # the pixels
 
 Importing this package needs no display; opening a window or drawing does.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ def __getattr__(name: str) -> Any:
 
 
 def show(
-    world: "World",
+    world: "World | Callable[[], World]",
     *,
     paused: bool = False,
     size: tuple[int, int] = (1280, 720),
@@ -38,11 +40,12 @@ def show(
 ) -> "list[Entry]":
     """Show a world in a window until it is closed. The world goes on from its present state, in real time.
 
-    Its callbacks (`before_step`, `after_step`) are called in a thread of their own. After the call the world
-    is as it was left.
+    The window opens at once; what the world still needs, such as kernels to be compiled, it shows. The world
+    is touched in a thread of its own alone, in which its callbacks (`before_step`, `after_step`) are called
+    too. After the call a world that was given is as it was left, after a whole step.
 
     Args:
-        world: the world.
+        world: the world, or a function that builds it.
         paused: whether to begin standing.
         size: width and height of the window [pixels].
         quality: "low", "medium" or "high"; None chooses what runs smoothly.
@@ -56,15 +59,15 @@ def show(
     Raises:
         stoss.viewer.drawing.context.NoDisplayError: there is no display, or no OpenGL 3.3.
         ValueError: an unknown quality or panel.
+        Exception: what the function raised that was to build the world.
     """
     from stoss.viewer.window.window import Window
     from stoss.viewer.window.workbench import Workbench
     from stoss.viewer.world.simulation import Simulation
 
     simulation = Simulation(world, paused=paused)
-    bench = Workbench(simulation, size=size, panels=dict.fromkeys(panels, True))
-    bench.fit()
-    if view is not None:
-        bench.camera.set_view(view)
+    bench = Workbench(simulation, size=size, panels=dict.fromkeys(panels, True), first_view=view)
     Window(bench, quality, title).run()
-    return list(simulation.stage.log)
+    if simulation.error is not None:
+        raise simulation.error
+    return simulation.log

@@ -1,10 +1,10 @@
-"""Lagrange multipliers in linear time for trees: Baraff's sparse factorisation (B-079, B-091).
+"""Lagrange multipliers in linear time for trees: Baraff's sparse factorisation.
 
 The unknown accelerations a and joint forces l solve
 
     M a - B^T l = F,   B a + e l = target,
 
-e = 0 for multipliers, e = 1 / strength for the penalty force of B-093. Bodies and joints are the
+e = 0 for multipliers, e = 1 / strength for the penalty force. Bodies and joints are the
 nodes of a tree; eliminating every node after those that hang on it, the factorisation has no fill. Pivots of
 bodies are positive definite, those of joints negative definite, so no pivoting is needed:
 

@@ -41,7 +41,7 @@ def box_model(
 
 
 def chain_model(bodies: int, *, speed: float = 2.0, seed: int = 0) -> BallJointModel:
-    """Return the chain of experiment E-01: every centre starts with the same speed in a random direction.
+    """Return the chain of Table 3.1: every centre starts with the same speed in a random direction.
 
     These velocities pull the joints apart: `consistent_velocities` gives the nearest ones that do not.
 
@@ -56,7 +56,7 @@ def chain_model(bodies: int, *, speed: float = 2.0, seed: int = 0) -> BallJointM
 
 
 def tree_model(levels: int, *, drop: float = 0.0, torque: float = TREE_TORQUE) -> BallJointModel:
-    """Return the tree of experiments E-02, E-03 and E-07: a torque about z on the root in the first step.
+    """Return a tree of the thesis (Tables 3.2 to 3.4, 3.7): a torque about z on the root in the first step.
 
     Args:
         levels: number of levels; there are 2^levels - 1 boxes.

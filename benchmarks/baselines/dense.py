@@ -1,10 +1,12 @@
-"""Lagrange multipliers, the standard method: a dense system for all joint forces at once (B-090).
+"""Lagrange multipliers, the standard method: a dense system for all joint forces at once.
+
+Bender 2007, section 2.1.3.1:
 
     A l = b,  A = B M^-1 B^T,  b = -B M^-1 F - c - 2 alpha C' - beta^2 C,
 
 with B the Jacobian of the joints, blocks +-(E, -r*), F all forces but those of the joints, and the last two
-terms Baumgarte's (B-092). A is written block by block, only where two joints share a body; the thesis does
-not say how it formed A, or how it solved for l.
+terms Baumgarte's (section 2.1.3.3). A is written block by block, only where two joints share a body; the
+thesis does not say how it formed A, or how it solved for l.
 """
 
 from numba import njit

@@ -5,7 +5,7 @@ angular velocity w, all but q in the world frame. Its derivative is
 
     ds/dt = v,  dq/dt = 1/2 (0, w) q,  m dv/dt = m g + F,  J dw/dt = t - w x J w + T,
 
-with F, T of the joints and J = R diag(inertias) R^T. The gyroscopic term is a force like the others (B-090).
+with F, T of the joints and J = R diag(inertias) R^T. The gyroscopic term is a force like the others.
 
 With r the joint's point relative to the centre, turned into the world, a ball joint holds (b - a stands for
 second body minus first body)

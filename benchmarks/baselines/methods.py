@@ -26,7 +26,7 @@ class _Multipliers:
 
 @dataclass(frozen=True)
 class DenseMultipliers(_Multipliers):
-    """Lagrange multipliers with a dense Cholesky factorisation, loops allowed (B-090, B-092).
+    """Lagrange multipliers with a dense Cholesky factorisation, loops allowed (Bender 2007, section 2.1.3.1).
 
     Args:
         alpha: damping of Baumgarte's stabilisation [1/s]; the thesis does not state its values.
@@ -36,7 +36,7 @@ class DenseMultipliers(_Multipliers):
 
 @dataclass(frozen=True)
 class BaraffMultipliers(_Multipliers):
-    """Lagrange multipliers in linear time, for trees only (B-091, B-092); arguments as for DenseMultipliers.
+    """Lagrange multipliers in linear time, for trees only (Bender 2007, section 2.1.3.2).
 
     Args:
         alpha: damping of Baumgarte's stabilisation [1/s].
@@ -46,7 +46,7 @@ class BaraffMultipliers(_Multipliers):
 
 @dataclass(frozen=True)
 class PenaltyJoint:
-    """Penalty force of the thesis, for trees only (B-093).
+    """Penalty force of the thesis, for trees only (Bender 2007, section 2.1.1).
 
     -strength (C'' + 2 frequency damping C' + frequency^2 C): the force depends on the acceleration that it
     causes. So there is a linear system to solve: Baraff's, with -1 / strength on the diagonal of the joints.
@@ -82,8 +82,8 @@ class SpringJoint:
     """Penalty force without its acceleration term: a spring and a damper, no system to solve, loops allowed.
 
     Args:
-        stiffness: strength frequency^2 of B-093 [N/m].
-        damping: 2 strength frequency damping of B-093 [N s/m].
+        stiffness: strength frequency^2 of `PenaltyJoint` [N/m].
+        damping: 2 strength frequency damping of `PenaltyJoint` [N s/m].
     """
 
     stiffness: float = 1e5

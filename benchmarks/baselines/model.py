@@ -153,7 +153,7 @@ class TreeOrder(NamedTuple):
 def tree_order(model: BallJointModel) -> TreeOrder:
     """Return the depth-first order of a model without loops, in which the factorisation has no fill.
 
-    A joint to the world must be the root of its tree: as a leaf it would be a zero pivot (B-079).
+    A joint to the world must be the root of its tree: as a leaf it would be a zero pivot.
 
     Raises:
         ValueError: a joint closes a loop; two joints of a tree to the world are one, too.

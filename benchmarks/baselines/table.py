@@ -1,6 +1,5 @@
-"""Measured tables: the trees of experiment E-07 and the chains of E-01, with all methods."""
+"""Measured tables: the trees of the thesis (Table 3.7) and its chains (Table 3.1), with all methods."""
 
-import os
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,9 +13,15 @@ from stoss.benchmarks.baselines.methods import (
 )
 from stoss.benchmarks.baselines.model import BallJointModel
 from stoss.benchmarks.baselines.running import consistent_velocities, simulate
+from stoss.benchmarks.tables import format_cells, machine_load
 from stoss.scenes.mechanisms.jointed_boxes import chain_boxes
 
 __all__ = ["CASES", "Case", "Row", "chain_rows", "format_rows", "measure_case", "tree_rows", "whip_rows"]
+
+_COLUMNS = (
+    *("scene", "method", "bodies", "steps", "ms/step", "wall ms"),
+    *("thesis ms", "energy drift J", "joint error m", ""),
+)
 
 
 class Case(NamedTuple):
@@ -95,7 +100,7 @@ def measure_case(
 
 
 def tree_rows(levels: int, *, steps: int = 500, dense_steps: int = 20, drop: float = 0.0) -> list[Row]:
-    """Measure a tree at 1/30 s with all methods (E-07).
+    """Measure a tree at 1/30 s with all methods, as Table 3.7 does.
 
     Args:
         levels: 5 to 8 for the thesis's 31 to 255 bodies.
@@ -119,7 +124,7 @@ def tree_rows(levels: int, *, steps: int = 500, dense_steps: int = 20, drop: flo
 
 
 def chain_rows(bodies: int, *, steps: int = 200) -> list[Row]:
-    """Measure a hanging chain at 10 ms after a push of 2 m/s per box (E-01), with all methods.
+    """Measure a hanging chain at 10 ms after a push of 2 m/s per box, with all methods.
 
     Args:
         bodies: number of boxes.
@@ -145,18 +150,17 @@ def whip_rows(bodies: int, *, steps: int = 1000) -> list[Row]:
 
 def format_rows(rows: list[Row]) -> str:
     """Return the rows as a table for reading."""
-    loads = " ".join(f"{load:.2f}" for load in os.getloadavg())
-    lines = [
-        f"processor time per step of the experiment; load of the machine {loads} on {os.cpu_count()} cores",
-        f"{'scene':<22}{'bodies':>7}  {'method':<26}{'steps':>6}{'ms/step':>10}{'wall ms':>10}"
-        f"{'thesis ms':>11}{'energy drift J':>16}{'joint error m':>15}",
-    ]
+    cells = [list(_COLUMNS)]
     for row in rows:
         thesis = "" if row.thesis_seconds_per_step is None else f"{1000.0 * row.thesis_seconds_per_step:.2f}"
-        lines.append(
-            f"{row.scene:<22}{row.bodies:>7}  {row.method:<26}{row.completed_steps:>6}"
-            f"{1000.0 * row.seconds_per_step:>10.4f}{1000.0 * row.wall_seconds_per_step:>10.4f}{thesis:>11}"
-            f"{row.energy_drift:>16.2e}{row.joint_error:>15.2e}"
-            + ("" if row.completed_steps == row.steps else f"  blown up in step {row.completed_steps + 1}")
+        times = [f"{1000.0 * seconds:.4f}" for seconds in (row.seconds_per_step, row.wall_seconds_per_step)]
+        whole = row.completed_steps == row.steps
+        cells.append(
+            [
+                *(row.scene, row.method, f"{row.bodies}", f"{row.completed_steps}", *times, thesis),
+                *(f"{row.energy_drift:.2e}", f"{row.joint_error:.2e}"),
+                "" if whole else f"blown up in step {row.completed_steps + 1}",
+            ]
         )
-    return "\n".join(lines)
+    about = f"processor time per step of the experiment; {machine_load()}"
+    return f"{about}\n{format_cells(cells, left=(0, 1, len(_COLUMNS) - 1))}"

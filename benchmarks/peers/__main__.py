@@ -2,12 +2,13 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 
 from stoss.benchmarks.peers.contact_running import ContactFigures, run_contacts
 from stoss.benchmarks.peers.contact_scenes import CONTACT_SCENES, ContactScene
 from stoss.benchmarks.peers.engines import ENGINES, MissingPeerError, load
-from stoss.benchmarks.peers.running import Figures, run
-from stoss.benchmarks.peers.scenes import SCENES
+from stoss.benchmarks.peers.running import Figures, Simulation, run
+from stoss.benchmarks.peers.scenes import SCENES, JointScene
 from stoss.benchmarks.presets import PRESETS
 
 __all__ = ["contact_row", "main", "table_row"]
@@ -62,54 +63,54 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--steps must be at least 1 and --time-step above zero")
     for name in options.scenes or scene_names:
         show = show_joints if name in SCENES else show_contacts
-        show(name, engines, options.steps, options.time_step, options.time_limit)
+        show(name, engines, options)
         print()
     return 0
 
 
-def show_joints(
-    scene_name: str, engines: list[str], steps: int | None, time_step: float, time_limit: float
-) -> None:
+def show_joints(name: str, engines: list[str], options: argparse.Namespace) -> None:
     """Run a scene of joints on several engines and print the table."""
-    scene = SCENES[scene_name]()
-    print(f"{scene_name}: {len(scene.masses)} bodies, {len(scene.pairs)} ball joints")
+    scene, steps = SCENES[name](), options.steps or JOINT_STEPS
+    print(f"{name}: {len(scene.masses)} bodies, {len(scene.pairs)} ball joints")
     print(f"{HEADER[0]:<22} {HEADER[1]:>9} {HEADER[2]:>18} {HEADER[3]:>20} {HEADER[4]:>16}")
-    for name in engines:
-        settings = ENGINES[name].options
-        if settings is None:
-            continue
-        try:
-            build, version = load(name)
-        except MissingPeerError as error:
-            print(error)
-            continue
-        simulation = build(scene, time_step, **settings)
-        figures = run(scene, simulation, steps=steps or JOINT_STEPS, time_limit=time_limit)
-        print(table_row(f"{name} {version}", figures), flush=True)
+    for engine, simulation in built(scene, engines, options.time_step, "build"):
+        figures = run(scene, simulation, steps=steps, time_limit=options.time_limit)
+        print(table_row(engine, figures), flush=True)
 
 
-def show_contacts(
-    scene_name: str, engines: list[str], steps: int | None, time_step: float, time_limit: float
-) -> None:
+def show_contacts(name: str, engines: list[str], options: argparse.Namespace) -> None:
     """Run a scene of contacts on several engines and print the table."""
-    scene: ContactScene = CONTACT_SCENES[scene_name]()
+    scene, steps = CONTACT_SCENES[name](), options.steps or PRESETS[name].steps
     header = CONTACT_HEADER
-    print(f"{scene_name}: {len(scene.moving)} bodies, {steps or PRESETS[scene_name].steps} steps")
+    print(f"{name}: {len(scene.moving)} bodies, {steps} steps")
     print(f"{header[0]:<22} {header[1]:>9} {header[2]:>10} {header[3]:>14} {header[4]:>15} {header[5]:>7}")
+    for engine, simulation in built(scene, engines, options.time_step, "build_contacts"):
+        figures = run_contacts(scene, simulation, steps=steps, time_limit=options.time_limit)
+        print(contact_row(engine, figures, scene.hole == float("inf")), flush=True)
+
+
+def built(
+    scene: JointScene | ContactScene, engines: list[str], time_step: float, function: str
+) -> Iterator[tuple[str, Simulation]]:
+    """Yield names and versions of the engines that have the scene's kind, each with the scene built in it.
+
+    Args:
+        scene: what is built.
+        engines: names; of those that are not installed, a line says so.
+        time_step: [s].
+        function: of the adapters, "build" or "build_contacts".
+    """
     for name in engines:
-        settings = ENGINES[name].contact_options
+        engine = ENGINES[name]
+        settings = engine.options if function == "build" else engine.contact_options
         if settings is None:
             continue
         try:
-            build, version = load(name, "build_contacts")
+            build, version = load(name, function)
         except MissingPeerError as error:
             print(error)
             continue
-        simulation = build(scene, time_step, **settings)
-        figures = run_contacts(
-            scene, simulation, steps=steps or PRESETS[scene_name].steps, time_limit=time_limit
-        )
-        print(contact_row(f"{name} {version}", figures, scene.hole == float("inf")), flush=True)
+        yield f"{name} {version}", build(scene, time_step, **settings)
 
 
 if __name__ == "__main__":

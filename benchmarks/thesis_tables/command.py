@@ -2,12 +2,12 @@
 
 import argparse
 import json
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from stoss.benchmarks.measure import machine
+from stoss.benchmarks.tables import machine_load
 from stoss.benchmarks.thesis_tables import contacts, crowds, joints
 
 __all__ = ["TABLES", "main"]
@@ -57,8 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             text, results[name] = contacts.format_lines(title, lines), lines
         print(f"{text}\n", flush=True)
-    loads = " ".join(f"{load:.2f}" for load in os.getloadavg())
-    print(f"load of the machine {loads} on {os.cpu_count()} cores; ratio: thesis over median")
+    print(f"{machine_load()}; ratio: thesis over median")
     if options.json is not None:
         content = {"machine": machine(), "tables": results}
         Path(options.json).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

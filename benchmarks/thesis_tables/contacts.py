@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from stoss.benchmarks.tables import format_cells
 from stoss.benchmarks.thesis_tables.joints import EARLY_SWEEPS, MOST_SWEEPS, run_timed
 from stoss.scenes.friction.braking import braking_distance, braking_frictions
 from stoss.scenes.impacts.cradle import hinge_name
@@ -30,7 +31,7 @@ Cell = str | int | float | None
 Row = Mapping[str, Cell]
 
 TIME_STEP = 1e-3  # [s]
-FREE, BRAKING = 5.0, 6.0  # E-12: seconds without friction, and with it
+FREE, BRAKING = 5.0, 6.0  # seconds without friction, and with it
 ANGLE = math.radians(15.0)
 BRAKING_THESIS = (0.0021, 0.0066, 0.0051, 0.0069, 0.0042, 0.0003, 0.0004, 0.0024, 0.0057, 0.0033)  # [m]
 CRADLE_THESIS = (  # balls raised: deviation of the energy [N m] and of the angular velocity [rad/s]
@@ -52,7 +53,7 @@ def thesis_rules() -> "Settings":
 
 
 def braking_table(options: argparse.Namespace) -> list[Row]:
-    """Table 5.2: cubes that slide down a slope for 5 s and then brake (E-12)."""
+    """Table 5.2: cubes that slide down a slope for 5 s and then brake."""
     h = options.time_step
     count = min(options.bodies or len(BRAKING_THESIS), len(BRAKING_THESIS))
     world = find_scene("braking").build(bodies=count, time_step=h)
@@ -112,7 +113,7 @@ def swing_and_hit(world: "World", raised: int, *, meet: bool) -> tuple[float, fl
 
 
 def cradle_table(options: argparse.Namespace) -> list[Row]:
-    """Table 5.3: a cradle of five balls of which 1 to 4 are raised (E-13)."""
+    """Table 5.3: a cradle of five balls of which 1 to 4 are raised."""
     lines: list[Row] = []
     for raised, (energy_thesis, rate_thesis) in enumerate(CRADLE_THESIS, start=1):
         for meet in (False, True):
@@ -143,7 +144,7 @@ def time_to_turn(world: "World", most: float) -> float:
 
 
 def tippe_top_table(options: argparse.Namespace) -> list[Row]:
-    """Tippe top: the time in which it turns over falls with friction (E-14; the thesis gives no figures)."""
+    """Tippe top: the time in which it turns over falls with friction (section 5.5.3, without figures)."""
     lines: list[Row] = []
     for friction in (0.1, 0.2, 0.3, 0.4, 0.6):
         world = find_scene("tippe_top").build(friction=friction, time_step=options.time_step)
@@ -176,7 +177,7 @@ def rock_and_reverse(world: "World", most: float) -> tuple[float, float, float]:
 
 
 def celt_table(options: argparse.Namespace) -> list[Row]:
-    """Celt: it rocks and reverses a spin against its preferred direction (E-15)."""
+    """Celt: it rocks and reverses a spin against its preferred direction (section 5.5.3)."""
     lines: list[Row] = []
     for spin in (-5.0, 5.0):
         world = find_scene("celt").build(spin=spin, time_step=options.time_step)
@@ -194,7 +195,7 @@ def celt_table(options: argparse.Namespace) -> list[Row]:
 
 
 def wall_table(options: argparse.Namespace) -> list[Row]:
-    """E-11: wall of 252 bricks hit by a ball, 5 s at 5 ms; real time is 5 ms per step."""
+    """Section 5.5.1.2: wall of 252 bricks hit by a ball, 5 s at 5 ms; real time is 5 ms per step."""
     from stoss.engine import Settings
 
     tolerances: dict[str, Any] = {"position_tolerance": 1e-5, "velocity_tolerance": 1e-3}
@@ -238,13 +239,7 @@ TABLES: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
 def format_lines(title: str, lines: Sequence[Row]) -> str:
     """Return a table for reading, its columns named by the keys of the lines."""
     rows = [list(lines[0]), *([_cell(value) for value in line.values()] for line in lines)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return "\n".join(
-        [
-            title,
-            *("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows),
-        ]
-    )
+    return f"{title}\n{format_cells(rows, left=())}"
 
 
 def _cell(value: Cell) -> str:

@@ -77,7 +77,7 @@ def watch_crowd(build: Callable[[], "World"], steps: int) -> Crowd:
 
 
 def funnel_table(options: argparse.Namespace) -> list[Row]:
-    """Table 5.1: unit cubes through a funnel, e = 0.8 and mu = 0.05 per body (E-10)."""
+    """Table 5.1: unit cubes through a funnel, e = 0.8 and mu = 0.05 per body."""
     h, bodies = options.time_step, options.bodies or CUBES
     seconds = min(options.duration or FUNNEL_SECONDS, FUNNEL_SECONDS)
 
@@ -108,7 +108,7 @@ def funnel_table(options: argparse.Namespace) -> list[Row]:
 
 
 def detection_table(options: argparse.Namespace) -> list[Row]:
-    """Section 4.6: detection of collisions among cubes that fall on the ground (E-09); pairs of bodies."""
+    """Section 4.6: detection of collisions among cubes that fall on the ground; pairs of bodies."""
     seconds = min(options.duration or DROP_SECONDS, DROP_SECONDS)
     bodies = options.bodies or CUBES
     crowd = watch_crowd(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stoss.benchmarks.baselines.boxes import tree_model
 from stoss.benchmarks.baselines.table import CASES, measure_case
+from stoss.benchmarks.tables import format_cells
 from stoss.scenes.registry import find_scene
 from stoss.scenes.running.compilation import CompileWatch
 
@@ -31,12 +32,17 @@ __all__ = [
     "thesis_settings",
 ]
 
+_COLUMNS = (
+    *("", "bodies", "mean ms", "median", "thesis", "ratio"),
+    *("us/joint", "passes", "sweeps", "factor.", "sub", "joint m", "usual m"),
+)
+
 TOLERANCES = (1e-3, 1e-4, 1e-6)  # [m] and [m/s]
 TREE_TIME_STEP = 1.0 / 30.0  # [s]
 CHAIN_TIME_STEP = 0.01  # [s]
 CHAIN_STEPS = 200  # after which the thesis starts again with one link more
 MOST_SWEEPS = 10_000
-EARLY_SWEEPS = 10  # of E-05
+EARLY_SWEEPS = 10  # with which the thesis stops early
 DENSE_STEPS = 20  # steps of the dense multipliers, which are slow
 
 # Milliseconds per step of the thesis.
@@ -167,7 +173,7 @@ def run_timed(build: Callable[[], "World"], steps: int) -> Measured:
 def _chain(
     bodies: int, settings: "Settings", *, speed: float = 2.0, seed: int = 0, weightless: bool = False
 ) -> Callable[[], "World"]:
-    """Return what builds the chain of E-01, hanging, its links pushed in random directions."""
+    """Return what builds the chain of Table 3.1, hanging, its links pushed in random directions."""
 
     def build() -> "World":
         world = find_scene("chain").build(
@@ -198,7 +204,7 @@ def _levels(options: argparse.Namespace) -> list[tuple[int, int]]:
 
 
 def chain_table(options: argparse.Namespace) -> list[Line]:
-    """Table 3.1: the chain that grows by a link every 200 steps, at 1e-6 (E-01)."""
+    """Table 3.1: the chain that grows by a link every 200 steps, at 1e-6."""
     lines = []
     for bodies in options.chains:
         for k, solver in enumerate(("iterative", "LGS")):
@@ -210,7 +216,7 @@ def chain_table(options: argparse.Namespace) -> list[Line]:
 
 
 def tree_table(options: argparse.Namespace) -> list[Line]:
-    """Tables 3.2, 3.3 and 3.4: the trees at three tolerances (E-02, E-03)."""
+    """Tables 3.2, 3.3 and 3.4: the trees at three tolerances."""
     lines = []
     for levels, bodies in _levels(options):
         for k, solver in enumerate(("iterative", "LGS")):
@@ -223,7 +229,7 @@ def tree_table(options: argparse.Namespace) -> list[Line]:
 
 
 def split_table(options: argparse.Namespace) -> list[Line]:
-    """Table 3.5: what a step of the LGS method is made of, tree of 127 at 1e-6 (E-04).
+    """Table 3.5: what a step of the LGS method is made of, tree of 127 at 1e-6.
 
     `settle` builds and factorises the matrix and corrects velocities; `correct` uses the same factors for
     the positions of the next step.
@@ -240,14 +246,14 @@ def split_table(options: argparse.Namespace) -> list[Line]:
 
 
 def early_table(options: argparse.Namespace) -> list[Line]:
-    """E-05: tree of 255, the iterative method stopped after ten sweeps of either kind."""
+    """Section 3.3.3.1: tree of 255, the iterative method stopped after ten sweeps of either kind."""
     settings = thesis_settings("iterative", 1e-6, sweeps=EARLY_SWEEPS, preview_passes=1)
     measured = run_timed(_tree(8, settings, options.drop), options.steps)
     return [Line(f"tree, iterative, {EARLY_SWEEPS} sweeps", 255, measured, EARLY_THESIS)]
 
 
 def loop_table(options: argparse.Namespace) -> list[Line]:
-    """Table 3.6: three closed loops with twelve hinges (E-06)."""
+    """Table 3.6: three closed loops with twelve hinges."""
     lines = []
     for method, thesis in LOOPS_THESIS.items():
         joints = "independent" if "replaced" in method else "hinges"
@@ -263,7 +269,7 @@ def loop_table(options: argparse.Namespace) -> list[Line]:
 
 
 def multiplier_table(options: argparse.Namespace) -> list[Line]:
-    """Table 3.7: Lagrange multipliers on the same trees (E-07); rows of the other methods are in `tree`."""
+    """Table 3.7: Lagrange multipliers on the same trees; rows of the other methods are in `tree`."""
     lines = []
     for levels, bodies in _levels(options):
         for case, most in ((CASES[0], DENSE_STEPS), (CASES[1], options.steps)):
@@ -306,24 +312,19 @@ TABLES: dict[str, Callable[[argparse.Namespace], list[Line]]] = {
 
 def format_lines(title: str, lines: Sequence[Line]) -> str:
     """Return a table for reading."""
-    out = [
-        title,
-        f"{'':<52}{'bodies':>7}{'mean ms':>10}{'median':>10}{'thesis':>10}{'ratio':>8}{'us/joint':>10}"
-        f"{'passes':>8}{'sweeps':>9}{'factor.':>8}{'sub':>6}{'joint m':>10}{'usual m':>10}",
-    ]
+    rows = [list(_COLUMNS)]
     for line in lines:
         m = line.measured
         mean, median = (m, m) if isinstance(m, float) else (m.mean_ms, m.median_ms)
         thesis = "" if line.thesis_ms is None else f"{line.thesis_ms:.2f}"
         ratio = "" if line.thesis_ms is None else f"{line.thesis_ms / median:.0f}"
-        text = f"{line.label:<52}{line.bodies:>7}{mean:>10.4f}{median:>10.4f}{thesis:>10}{ratio:>8}"
+        row = [line.label, f"{line.bodies}", f"{mean:.4f}", f"{median:.4f}", thesis, ratio]
         if not isinstance(m, float):
-            text += (
-                f"{1e3 * median / m.joints:>10.3f}{m.passes:>8.2f}{m.sweeps:>9.1f}{m.factorisations:>8.2f}"
-                f"{m.sub_steps:>6.2f}{m.joint_error:>10.1e}{m.usual_error:>10.1e}"
-            )
-        out.append(text.rstrip())
-    return "\n".join(out)
+            row += [f"{1e3 * median / m.joints:.3f}", f"{m.passes:.2f}", f"{m.sweeps:.1f}"]
+            row += [f"{m.factorisations:.2f}", f"{m.sub_steps:.2f}"]
+            row += [f"{m.joint_error:.1e}", f"{m.usual_error:.1e}"]
+        rows.append(row)
+    return f"{title}\n{format_cells(rows)}"
 
 
 def as_json(line: Line) -> dict[str, Any]:

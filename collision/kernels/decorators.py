@@ -41,7 +41,7 @@ from numba.extending import models, register_model, typeof_impl
 from stoss.collision.kernels.cache import KernelFiles, code_length
 from stoss.collision.kernels.types import numba_type
 
-__all__ = ["KERNELS", "Inner", "Kernel", "inner", "kernel"]
+__all__ = ["KERNELS", "LISTENERS", "Inner", "Kernel", "Listener", "inner", "kernel"]
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _RESOLVE = "stoss.resolve"
@@ -49,6 +49,9 @@ _RESOLVE = "stoss.resolve"
 # All kernels of the modules that are loaded, by module and name.
 KERNELS: dict[str, "Kernel"] = {}
 _BY_CELL: dict[int, "Kernel"] = {}
+# Called as kernels are compiled: how many are done, of how many, and the name of the last one.
+Listener = Callable[[int, int, str], None]
+LISTENERS: list[Listener] = []
 
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
@@ -123,8 +126,15 @@ class Kernel:
         """Return the length of all code that is compiled for it: about what it costs."""
         return code_length(self.function)
 
-    def make_ready(self) -> None:
-        """Load it from disk, or compile it."""
+    def make_ready(self, tell: bool = True) -> None:
+        """Load it from disk, or compile it.
+
+        Args:
+            tell: whether to call the `LISTENERS` if it has to be compiled.
+        """
+        told = [*LISTENERS] if tell and LISTENERS and not self.is_kept else []
+        for listener in told:
+            listener(0, 1, self.name)
         collecting = gc.isenabled()
         gc.disable()  # compiling makes millions of small objects that live
         try:
@@ -137,6 +147,8 @@ class Kernel:
         self.dispatcher.disable_compile()
         self._cell[0] = compiled.library.get_pointer_to_function(name)
         self._run = self.dispatcher
+        for listener in told:
+            listener(1, 1, self.name)
 
 
 class Inner:

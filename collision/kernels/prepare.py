@@ -24,12 +24,10 @@ from typing import IO
 
 from numba.core import event
 from stoss.collision.kernels.cache import cache_folder, warn
-from stoss.collision.kernels.decorators import KERNELS, Kernel
+from stoss.collision.kernels.decorators import KERNELS, LISTENERS, Kernel, Listener
 from stoss.collision.kernels.progress import KernelProgress
 
 __all__ = ["PREPARE_EVENT", "PrepareReport", "all_kernels", "needed", "prepare", "watch"]
-
-Progress = Callable[[int, int, str], None]
 
 # Event of numba's kind that spans the work of other processes: for those who keep its time apart.
 PREPARE_EVENT = "stoss:prepare"
@@ -38,7 +36,6 @@ _WORTH_WORKERS = 3
 # Modules whose kernels are imported when they are first needed.
 _LATER = ("narrow_phase.convex", "narrow_phase.half_space", "narrow_phase.mesh", "narrow_phase.fcl_backend")
 
-_listeners: list[Progress] = []
 _lock = threading.Lock()
 
 
@@ -59,13 +56,13 @@ class PrepareReport:
 
 
 @contextmanager
-def watch(listener: Progress) -> Iterator[None]:
+def watch(listener: Listener) -> Iterator[None]:
     """Have `listener(done, total, name)` called as kernels are compiled, in the thread that waits."""
-    _listeners.append(listener)
+    LISTENERS.append(listener)
     try:
         yield
     finally:
-        _listeners.remove(listener)
+        LISTENERS.remove(listener)
 
 
 def all_kernels() -> list[Kernel]:
@@ -84,7 +81,7 @@ def needed(features: Iterable[str] = ()) -> list[Kernel]:
 def prepare(
     kernels: Iterable[Kernel] | None = None,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: Listener | None = None,
 ) -> PrepareReport:
     """Compile the kernels that are not on disk yet; return when all are there.
 
@@ -108,7 +105,7 @@ def prepare(
     if not missing:
         return PrepareReport(loaded=len(wanted), seconds=time.perf_counter() - begin)
     missing.sort(key=lambda kernel: kernel.cost, reverse=True)
-    listeners = [*_listeners] if progress is None else [progress, *_listeners]
+    listeners = [*LISTENERS] if progress is None else [progress, *LISTENERS]
     if not listeners and len(missing) >= _WORTH_WORKERS:
         with KernelProgress(folder=cache_folder()) as shown:
             return prepare(wanted, workers, shown)
@@ -131,7 +128,7 @@ def _compile_here(kernels: list[Kernel], tell: Callable[[int, str], None]) -> fl
     """Compile kernels one by one; return the processor time [s]."""
     begin = time.process_time()
     for number, kernel in enumerate(kernels):
-        kernel.make_ready()
+        kernel.make_ready(tell=False)
         tell(number + 1, kernel.name)
     return time.process_time() - begin
 

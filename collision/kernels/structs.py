@@ -207,7 +207,7 @@ register_model(StructType)(models.OpaqueModel)
 class _StructAttributes(AttributeTemplate):
     key = StructType
 
-    def generic_resolve(self, value: Any, attr: str) -> Any:
+    def generic_resolve(self, value: Any, attr: str) -> Any:  # type: ignore[override]
         found = value.places.get(attr)
         return None if found is None else found[1]
 

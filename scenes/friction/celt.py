@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_finite, check_positive, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -73,14 +73,11 @@ def celt(
         time_step: time step [s].
     """
     from stoss.collision import Ellipsoid
-    from stoss.engine import Material
 
     check_finite("spin", spin)
     check_range("tilt_deg", tilt_deg, -10.0, 10.0)
     check_positive("friction", friction)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     tilt = math.radians(tilt_deg)
     # the height of the centre of an ellipsoid that touches the ground
     height = math.hypot(RADII[0] * math.sin(tilt), RADII[2] * math.cos(tilt))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_positive, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -57,14 +57,11 @@ def tippe_top(
         time_step: time step [s].
     """
     from stoss.collision import Cylinder, Placed, Sphere
-    from stoss.engine import Material, from_values
+    from stoss.engine import from_values
 
-    check_range("friction", friction, 0.0)
     check_positive("spin", spin)
     check_range("tilt_deg", tilt_deg, 0.0, 45.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     turn = rotation((0.0, 1.0, 0.0), math.radians(tilt_deg))
     pin = Placed(Cylinder(_PIN_RADIUS, _KNOB_HEIGHT), position=(0.0, 0.0, 0.5 * _KNOB_HEIGHT))
     knob = Placed(Sphere(_KNOB_RADIUS), position=(0.0, 0.0, _KNOB_HEIGHT))

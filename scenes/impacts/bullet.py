@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from stoss.scenes.building.checks import check_count, check_positive, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.checks import check_count, check_positive
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -58,16 +58,12 @@ def bullet(
         time_step: time step [s].
     """
     from stoss.collision import Box, Sphere, TriangleMesh
-    from stoss.engine import Material
 
     check_count("bodies", bodies)
     check_positive("speed", speed)
     check_positive("radius", radius)
     check_positive("thickness", thickness)
-    check_range("restitution", restitution, 0.0, 1.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=0.4, restitution=restitution)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=0.4, restitution=restitution)
     target = Box((thickness, 1.0, 1.0))
     world.add_body(target, kind="static", position=(0.0, -1.5, 0.5), material=material, name="wall")
     world.add_body(target, position=(0.0, 0.0, 0.5), density=2700.0, material=material, name="plate")

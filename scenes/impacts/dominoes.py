@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_count, check_positive, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ def dominoes(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Material
 
     check_count("bodies", bodies)
     check_positive("height", height)
@@ -60,11 +59,8 @@ def dominoes(
     check_positive("thickness", thickness)
     check_range("gap", gap, 0.0, height)
     check_positive("gap", gap)
-    check_range("friction", friction, 0.0)
     check_range("push", push, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     pitch = thickness + gap
     shape = Box((thickness, _WIDTH * height, height))
     # Neighbours in a ring stand on the sides of a regular polygon, each with its middle on a corner.

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from stoss.scenes.building.checks import check_count, check_finite, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.checks import check_count, check_finite
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -44,15 +44,12 @@ def frame_hit(
         time_step: time step [s].
     """
     from stoss.collision import Box, Sphere
-    from stoss.engine import Fixed, Material
+    from stoss.engine import Fixed
 
     check_count("storeys", storeys)
     check_count("bays", bays)
     check_finite("speed", speed)
-    check_range("friction", friction, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     common: dict[str, Any] = {"density": _DENSITY, "material": material}
     free = _CELL - _THICK
     for storey in range(storeys):

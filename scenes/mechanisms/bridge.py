@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from stoss.scenes.building.checks import check_count, check_positive
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.mechanisms.linkage import add_bar
 from stoss.scenes.registry import scene
 
@@ -61,7 +61,7 @@ def bridge(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Ball, Distance, Hinge, Material, Plane
+    from stoss.engine import Ball, Distance, Hinge, Plane
 
     check_count("planks", planks, 2)
     if planks % 2:
@@ -72,9 +72,7 @@ def bridge(
     for name, value in (("sag", sag), ("plank_mass", plank_mass), ("crate_mass", crate_mass)):
         check_positive(name, value)
     check_positive("drop", drop)
-    world = new_world(time_step, settings)
-    material = Material(friction=0.6)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=0.6)
     x = _PITCH * (np.arange(planks + 1) - 0.5 * planks)
     end = float(x[-1])
     height = _DECK + _SHORTEST + sag * (x / end) ** 2

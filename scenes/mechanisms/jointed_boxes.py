@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TREE_DENSITY", "TREE_TORQUE", "JointedBoxes", "add_jointed_boxes", "chain_boxes", "tree_boxes"]
 
-TREE_DENSITY = 600.0  # of experiment E-02 [kg/m^3]
-TREE_TORQUE = 10.0  # on the root during the first step, in experiment E-02 [N m]
+TREE_DENSITY = 600.0  # of the trees of Bender 2007, section 3.3.3.1 [kg/m^3]
+TREE_TORQUE = 10.0  # on the root during the first step [N m]
 
 
 class JointedBoxes(NamedTuple):
@@ -27,7 +27,7 @@ class JointedBoxes(NamedTuple):
 def chain_boxes(
     bodies: int, *, horizontal: bool = False, length: float = 1.0, thickness: float = 0.1
 ) -> JointedBoxes:
-    """Return a straight chain on the origin, of boxes of 1 kg; the default sizes are those of E-01.
+    """Return a straight chain on the origin, of boxes of 1 kg; the default sizes are those of Table 3.1.
 
     Args:
         bodies: number of boxes.
@@ -53,7 +53,7 @@ def chain_boxes(
 
 
 def tree_boxes(levels: int, *, drop: float = 0.0) -> JointedBoxes:
-    """Return a balanced mobile: a binary tree whose boxes carry two children, one at each end (E-02).
+    """Return a balanced mobile: a binary tree whose boxes carry two children, one at each end.
 
     Boxes of a level are `0.1 m * 1.5^(levels - 1 - level)` long and 4 cm thick, of density 600 kg/m^3, and
     lie along x and y in turn. Each hangs on its own centre (thesis: not stated), the root on the origin.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stoss.collision.quaternions import Quaternion, rotation
 from stoss.scenes.building.checks import check_count, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.building.poses import multiply
 from stoss.scenes.registry import scene
 
@@ -118,17 +118,12 @@ def ragdoll(
         settings: settings of the engine.
         time_step: time step [s].
     """
-    from stoss.engine import Material
-
     check_count("dolls", dolls)
     check_range("height", height, 0.0)
     check_range("tilt", tilt, -math.pi, math.pi)
     check_range("turn", turn, -math.pi, math.pi)
-    check_range("friction", friction, 0.0)
     check_range("damping", damping, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     for k in range(dolls):
         attitude = multiply(rotation(UP, (k + 1) * turn), rotation((0.0, 1.0, 0.0), (k + 1) * tilt))
         name = "" if dolls == 1 else f"{k} "

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-from stoss.scenes.building.checks import check_count, check_range
-from stoss.scenes.building.ground import add_ground, new_world
-from stoss.scenes.building.poses import lattice, random_quaternions
+from stoss.scenes.building.checks import check_count
+from stoss.scenes.building.crowd import add_turned
+from stoss.scenes.building.ground import world_on_ground
+from stoss.scenes.building.poses import lattice
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -47,25 +47,10 @@ def drop(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Material
 
     check_count("bodies", bodies)
-    check_range("friction", friction, 0.0)
-    check_range("restitution", restitution, 0.0, 1.0)
     check_count("seed", seed, 0)
-    world = new_world(time_step, settings)
-    material = Material(restitution=restitution, friction=friction)
-    add_ground(world, material)
-    cube = Box((1.0, 1.0, 1.0))
-    positions = lattice(bodies, columns=10, spacing=_SPACING, lowest=0.5 * _SPACING + 0.5)
-    quaternions = random_quaternions(np.random.default_rng(seed), bodies)
-    for index in range(bodies):
-        world.add_body(
-            cube,
-            position=positions[index],
-            quaternion=quaternions[index],
-            mass=1.0,
-            material=material,
-            name=f"cube {index}",
-        )
+    world, material = world_on_ground(time_step, settings, friction=friction, restitution=restitution)
+    places = lattice(bodies, columns=10, spacing=_SPACING, lowest=0.5 * _SPACING + 0.5)
+    add_turned(world, {"cube": Box((1.0, 1.0, 1.0))}, places, seed, material, mass=1.0)
     return world

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from stoss.scenes.building.checks import check_count, check_range
-from stoss.scenes.building.ground import add_ground, new_world
-from stoss.scenes.building.poses import lattice, random_quaternions
+from stoss.scenes.building.checks import check_count
+from stoss.scenes.building.crowd import add_turned
+from stoss.scenes.building.ground import world_on_ground
+from stoss.scenes.building.poses import lattice
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -54,32 +55,14 @@ def pile(
         settings: settings of the engine.
         time_step: time step [s].
     """
-    from stoss.engine import Material
-
     check_count("bodies", bodies)
-    check_range("friction", friction, 0.0)
-    check_range("restitution", restitution, 0.0, 1.0)
     check_count("seed", seed, 0)
-    world = new_world(time_step, settings)
-    material = Material(restitution=restitution, friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction, restitution=restitution)
     columns = max(3, math.ceil(bodies ** (1.0 / 3.0)))
     # The bodies need less height once they lie than in the lattice, so none can fall over the walls.
     _add_walls(world, material, inner_width=columns * _SPACING, height=(columns + 1) * _SPACING)
-    shapes = pile_shapes()
-    names = list(shapes)
-    positions = lattice(bodies, columns, spacing=_SPACING, lowest=0.5 * _SPACING)
-    quaternions = random_quaternions(np.random.default_rng(seed), bodies)
-    for index in range(bodies):
-        name = names[index % len(names)]
-        world.add_body(
-            shapes[name],
-            position=positions[index],
-            quaternion=quaternions[index],
-            density=1000.0,
-            material=material,
-            name=f"{name} {index}",
-        )
+    places = lattice(bodies, columns, spacing=_SPACING, lowest=0.5 * _SPACING)
+    add_turned(world, pile_shapes(), places, seed, material, density=1000.0)
     return world
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_count, check_finite, check_range
+from stoss.scenes.building.crowd import add_turned
 from stoss.scenes.building.ground import new_world
-from stoss.scenes.building.poses import random_quaternions
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -85,18 +85,7 @@ def washer(
         "ball": Sphere(0.6 * _EDGE),
         "capsule": Capsule(0.4 * _EDGE, 0.8 * _EDGE),
     }
-    names = list(shapes)
-    quaternions = random_quaternions(np.random.default_rng(seed), bodies)
-    for index in range(bodies):
-        name = names[index % len(names)]
-        world.add_body(
-            shapes[name],
-            position=places[index],
-            quaternion=quaternions[index],
-            density=500.0,
-            material=material,
-            name=f"{name} {index}",
-        )
+    add_turned(world, shapes, places[:bodies], seed, material, density=500.0)
     return world
 
 

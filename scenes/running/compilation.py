@@ -53,6 +53,11 @@ class CompileWatch(event.Listener):
         """Return the time in which kernels were read from the cache [s]."""
         return self.ready_seconds - self.compile_seconds
 
+    @property
+    def processor_time(self) -> float:
+        """Return the processor time of the process [s] without that in which kernels were made ready."""
+        return time.process_time() - self.ready_cpu_seconds
+
     def __enter__(self) -> "CompileWatch":
         for kind in self._depth:
             event.register(kind, self)

@@ -4,8 +4,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from stoss.scenes.building.checks import check_count, check_positive, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.checks import check_count, check_positive
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ def arch(
         time_step: time step [s].
     """
     from stoss.collision import Box, ConvexHull
-    from stoss.engine import Material
 
     check_count("voussoirs", voussoirs, 3)
     if voussoirs % 2 == 0:
@@ -60,10 +59,7 @@ def arch(
     if thickness >= 2.0 * radius:
         raise ValueError(f"thickness is {thickness:g}; give less than two radii, {2.0 * radius:g}")
     check_count("boxes", boxes, 0)
-    check_range("friction", friction, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     angles = np.pi * np.arange(voussoirs + 1) / voussoirs
     for k, (first, second) in enumerate(zip(angles[:-1], angles[1:], strict=True)):
         corners = [

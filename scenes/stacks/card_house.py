@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_count, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -48,15 +48,11 @@ def card_house(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Material
 
     check_count("storeys", storeys)
     # Above 29 degrees the feet of a pair would stand beside the card below.
     check_range("angle_deg", angle_deg, 5.0, 29.0)
-    check_range("friction", friction, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     card = Box((_THICKNESS, _WIDTH, _LENGTH))
     angle = math.radians(angle_deg)
     # The middle of a leaning card beside the line on which the two touch, and above its lowest edge.

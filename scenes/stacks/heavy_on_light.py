@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from stoss.scenes.building.checks import check_count, check_positive, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -44,16 +44,12 @@ def heavy_on_light(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Material
 
     check_count("pairs", pairs)
     check_positive("ratio", ratio)
     check_positive("edge", edge)
     check_range("drop", drop, 0.0)
-    check_range("friction", friction, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     cube = Box((edge, edge, edge))
     for i in range(1, pairs + 1):
         for name, level, density in (("light", 1, _LIGHT), ("heavy", 2, _LIGHT * ratio * i)):

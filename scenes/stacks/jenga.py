@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_count, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -49,17 +49,14 @@ def jenga(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Material, Slider
+    from stoss.engine import Slider
 
     check_count("layers", layers)
     check_count("drawn", drawn, 0)
     if drawn > layers:
         raise ValueError(f"drawn is {drawn}; there are only {layers} layers")
     check_range("speed", speed, 1e-3)
-    check_range("friction", friction, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     block = Box((_LENGTH, _WIDTH, _HEIGHT))
     for layer in range(layers):
         crossed = layer % 2 == 1

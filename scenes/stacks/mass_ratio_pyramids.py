@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from stoss.scenes.building.checks import check_count, check_positive, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -44,16 +44,12 @@ def mass_ratio_pyramids(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Material
 
     check_count("pyramids", pyramids)
     check_count("rows", rows)
     check_positive("ratio", ratio)
     check_range("drop", drop, 0.0)
-    check_range("friction", friction, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     cube = Box((_EDGE, _EDGE, _EDGE))
     for k in range(pyramids):
         middle = (k - 0.5 * (pyramids - 1)) * (rows + 1) * _EDGE

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from stoss.scenes.building.checks import check_count, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -38,14 +38,10 @@ def pyramid(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Material
 
     check_count("base", base)
     check_range("spacing", spacing, 1.0, 1.9)
-    check_range("friction", friction, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     cube = Box((1.0, 1.0, 1.0))
     for row in range(base):
         length = base - row

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from stoss.scenes.building.checks import check_count, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -40,15 +40,11 @@ def stack(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Material
 
     check_count("bodies", bodies)
     check_range("offset", offset, 0.0, 0.4)
-    check_range("friction", friction, 0.0)
     check_count("seed", seed, 0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     cube = Box((1.0, 1.0, 1.0))
     shifts = np.random.default_rng(seed).uniform(-offset, offset, (bodies, 2))
     for index, (x, y) in enumerate(shifts):

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from stoss.scenes.building.checks import check_count, check_range
-from stoss.scenes.building.ground import add_ground, new_world
+from stoss.scenes.building.checks import check_count
+from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
@@ -44,14 +44,10 @@ def wall(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Material
 
     check_count("rows", rows)
     check_count("columns", columns)
-    check_range("friction", friction, 0.0)
-    world = new_world(time_step, settings)
-    material = Material(friction=friction)
-    add_ground(world, material)
+    world, material = world_on_ground(time_step, settings, friction=friction)
     whole = Box((_PITCH - _GAP, _DEPTH, _HEIGHT))
     half = Box((0.5 * _PITCH - _GAP, _DEPTH, _HEIGHT))
     left = -0.5 * columns * _PITCH

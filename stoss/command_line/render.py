@@ -15,7 +15,7 @@ from stoss.engine import SimulationError, World
 from stoss.viewer.drawing.camera import AXIS_VIEWS, Camera
 from stoss.viewer.drawing.context import NoDisplayError, ensure_context
 from stoss.viewer.drawing.film import Film, check_place, encoder
-from stoss.viewer.drawing.overlays import OverlayOptions, Trails
+from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.pictures import (
     PICTURE_SUFFIXES,
     default_quality,
@@ -26,6 +26,7 @@ from stoss.viewer.drawing.pictures import (
     write_picture,
 )
 from stoss.viewer.drawing.style import Style
+from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
 
 __all__ = ["render"]

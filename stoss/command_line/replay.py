@@ -6,12 +6,11 @@ from pathlib import Path
 from stoss.command_line.errors import UsageError
 from stoss.command_line.progress import watched_kernels
 from stoss.command_line.view import open_window
-from stoss.scenes.registry import find_scene
 from stoss.scenes.running.trajectory import load_trajectory
-from stoss.viewer.window.workbench import Source, Workbench
+from stoss.viewer.window.workbench import Workbench
 from stoss.viewer.world.player import Player
+from stoss.viewer.world.session import Session, load_session
 from stoss.viewer.world.simulation import Simulation
-from stoss.viewer.world.stage import Session, load_session
 
 __all__ = ["replay"]
 
@@ -50,9 +49,8 @@ def _check(session: Session) -> int:
 
 def _show(session: Session, options: argparse.Namespace) -> int:
     """Simulate a session anew in a window."""
-    with watched_kernels(visible=True):
-        simulation = Simulation(session.build(), paused=options.paused)
-        simulation.follow(session.log)
-        source = Source(find_scene(session.scene), session.parameters, session.settings, session.time_step)
-        open_window(Workbench(simulation, source), options, f"stoss: session of {session.scene}")
+    source = session.source
+    simulation = Simulation(source.build, paused=options.paused)
+    simulation.follow(session.log)
+    open_window(Workbench(simulation, source), options, f"stoss: session of {session.scene}")
     return 0

@@ -1,19 +1,23 @@
-"""`stoss view`: open a window on a scene."""
+"""`stoss view`: open a window on a scene. It is there at once: the scene is built behind it."""
 
 import argparse
 import dataclasses
+import os
 import sys
-from typing import Any
+from typing import NoReturn
 
 from stoss.command_line.errors import UsageError
-from stoss.command_line.inputs import build_world, chosen_settings
-from stoss.command_line.progress import watched_kernels
+from stoss.command_line.inputs import chosen_settings
 from stoss.viewer.drawing.context import NoDisplayError
 from stoss.viewer.window.window import Window
-from stoss.viewer.window.workbench import Source, Workbench
+from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.world.session import Source
 from stoss.viewer.world.simulation import Simulation
 
 __all__ = ["open_window", "view"]
+
+# A scene checks its values within that time [s]: then a wrong one is told without a window.
+_CHECKED = 0.1
 
 
 def view(options: argparse.Namespace) -> int:
@@ -22,13 +26,11 @@ def view(options: argparse.Namespace) -> int:
     Raises:
         UsageError: a value that scene or engine rejects, or no display.
     """
-    settings = chosen_settings(options)
-    with watched_kernels(visible=True):
-        world = build_world(options, settings)
-        source = Source(options.scene, options.parameters, dataclasses.asdict(settings), options.time_step)
-        bench = Workbench(Simulation(world, paused=options.paused), source)
-        bench.panels["Scenes"] = options.choose
-        open_window(bench, options, f"stoss: {options.scene.name}")
+    settings = dataclasses.asdict(chosen_settings(options))
+    source = Source(options.scene, options.parameters, settings, options.time_step)
+    bench = Workbench(Simulation(source.build, paused=options.paused), source)
+    bench.panels["Scenes"] = options.choose
+    open_window(bench, options, f"stoss: {options.scene.name}")
     return 0
 
 
@@ -36,15 +38,32 @@ def open_window(bench: Workbench, options: argparse.Namespace, title: str) -> No
     """Show a workbench in a window until it is closed.
 
     Raises:
-        UsageError: no window can be opened.
+        UsageError: no display, or a value that scene or engine rejects.
     """
     bench.size = options.size
-    bench.begin()
+    simulation = bench.simulation
+    simulation.start()
+    simulation.wait(_CHECKED)
     try:
-        window: Any = Window(bench, options.quality, title)
+        if simulation.error is None:
+            Window(bench, options.quality, title).run()
     except NoDisplayError as error:
-        raise UsageError(str(error)) from error
-    try:
-        window.run()
+        if simulation.error is None:
+            raise UsageError(str(error)) from error
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
+    finally:
+        bench.close()
+    if isinstance(simulation.error, ValueError | TypeError):
+        raise UsageError(str(simulation.error)) from simulation.error
+    if simulation.error is not None:
+        raise simulation.error
+    if bench.busy:
+        _leave()
+
+
+def _leave() -> NoReturn:
+    """End the process at once: Python itself would wait for the kernel that is being compiled."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

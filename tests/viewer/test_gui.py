@@ -8,9 +8,10 @@ from stoss.scenes.registry import SCENES
 from stoss.scenes.running.trajectory import Recorder, load_trajectory
 from stoss.viewer.window.gui import Gui, set_up_imgui, speed_text, take_down_imgui
 from stoss.viewer.window.hand import Hand
-from stoss.viewer.window.workbench import Source, Workbench
+from stoss.viewer.window.workbench import Workbench
 from stoss.viewer.world.monitor import Channel
 from stoss.viewer.world.player import Player
+from stoss.viewer.world.session import Source
 from stoss.viewer.world.simulation import Simulation
 
 
@@ -59,7 +60,7 @@ def screen():
     scene = SCENES["crane"]
     world = scene.build()
     bench = Workbench(Simulation(world, paused=True), Source(scene, {}, {}, world.time_step))
-    bench.fit()
+    bench.simulation.turn()
     yield Screen(bench)
     take_down_imgui()
 

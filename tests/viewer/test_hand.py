@@ -20,6 +20,7 @@ class Table:
         self.world.add_body(HalfSpace(), kind="static", name="ground")
         self.world.add_body(Box((1.0, 1.0, 1.0)), position=(0.0, 0.0, 0.5), mass=3.0, name="box")
         self.bench = Workbench(Simulation(self.world, paused=True))
+        self.turn()
         self.bench.camera.axis_view(1)
         self.bench.camera.orbit(0.0, 0.2)
         self.bench.fit()
@@ -222,7 +223,7 @@ def test_a_scene_is_built_beside_the_window_and_a_bad_one_is_told(table, tmp_pat
 
     import stoss.scenes  # noqa: F401  (registers them)
     from stoss.scenes.registry import SCENES
-    from stoss.viewer.world.stage import load_session
+    from stoss.viewer.world.session import load_session
 
     def wait() -> None:
         end = time.perf_counter() + 60.0

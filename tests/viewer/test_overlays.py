@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 from stoss.collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Placed, Sphere
 from stoss.engine import Hinge, Slider, World
+from stoss.viewer.drawing.bounds import body_bounds, typical_size
 from stoss.viewer.drawing.geometry import instance_size, rotate, shape_mesh
-from stoss.viewer.drawing.overlays import (
-    OverlayOptions,
-    Trails,
-    arrows,
-    body_bounds,
-    overlay_geometry,
-    typical_size,
-)
+from stoss.viewer.drawing.marks import arrows
+from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
+from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
 
 from stoss.command_line.options import OVERLAYS

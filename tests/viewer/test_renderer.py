@@ -21,7 +21,7 @@ from stoss.engine import World
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.context import ensure_context, renderer_name
 from stoss.viewer.drawing.framing import framing_points, scene_points
-from stoss.viewer.drawing.overlays import OverlayGeometry, arrows, lines, points
+from stoss.viewer.drawing.marks import OverlayGeometry, arrows, lines, points
 from stoss.viewer.drawing.quality import QUALITIES, choose_quality
 from stoss.viewer.drawing.renderer import Renderer
 from stoss.viewer.drawing.style import Style, body_colours

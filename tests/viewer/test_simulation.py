@@ -5,29 +5,16 @@ import time
 import numpy as np
 import pytest
 import stoss.scenes  # noqa: F401  (registers the scenes)
-from stoss.collision import Box
-from stoss.engine import World
 from stoss.scenes.registry import SCENES
 from stoss.viewer.world.commands import Freeze, Grab, Push, SetMass
 from stoss.viewer.world.monitor import Channel
 from stoss.viewer.world.simulation import Simulation
 
-
-def pendulum() -> World:
-    world = World()
-    world.add_body(Box((0.2, 0.2, 0.2)), position=(0.0, 0.0, 5.0), mass=1.0, name="box")
-    return world
-
-
-def wait_for(condition, seconds: float = 20.0) -> None:
-    end = time.perf_counter() + seconds
-    while not condition():
-        assert time.perf_counter() < end, "waited in vain"
-        time.sleep(0.005)
+from tests.viewer.falling_box import falling_box, wait_for
 
 
 def test_single_steps_forth_and_back_give_the_same_bits():
-    simulation = Simulation(pendulum(), paused=True)
+    simulation = Simulation(falling_box(), paused=True)
     simulation.step(5)
     for _ in range(5):
         assert simulation.turn()
@@ -51,7 +38,7 @@ def test_single_steps_forth_and_back_give_the_same_bits():
 
 
 def test_commands_wait_for_no_step_when_paused():
-    simulation = Simulation(pendulum(), paused=True)
+    simulation = Simulation(falling_box(), paused=True)
     simulation.post(SetMass("box", 7.0))
     simulation.inspect("box")
     simulation.turn()
@@ -61,7 +48,7 @@ def test_commands_wait_for_no_step_when_paused():
 
 
 def test_a_rejected_command_is_told_and_the_simulation_goes_on():
-    simulation = Simulation(pendulum(), paused=True)
+    simulation = Simulation(falling_box(), paused=True)
     simulation.post(SetMass("box", -7.0), Grab("nobody", (0.0, 0.0, 0.0)), Freeze("box"))
     simulation.turn()
     assert len(simulation.notices) == 2
@@ -71,7 +58,7 @@ def test_a_rejected_command_is_told_and_the_simulation_goes_on():
 
 
 def test_an_error_in_a_step_pauses_with_the_culprit_named():
-    simulation = Simulation(pendulum())
+    simulation = Simulation(falling_box())
     simulation.post(Push("box", (0.0, 0.0, 5.0), (1e9, 0.0, 0.0)))
     simulation.turn()
     assert simulation.paused
@@ -84,7 +71,7 @@ def test_an_error_in_a_step_pauses_with_the_culprit_named():
 
 
 def test_an_error_of_a_callback_is_shown_and_does_not_end_the_thread():
-    world = pendulum()
+    world = falling_box()
     world.before_step.append(lambda world: 1 / 0 if world.step_count == 3 else None)
     simulation = Simulation(world)
     simulation.speed = float("inf")
@@ -95,7 +82,7 @@ def test_an_error_of_a_callback_is_shown_and_does_not_end_the_thread():
 
 
 def test_curves_are_noted_after_every_step_and_forgotten_when_it_goes_back():
-    simulation = Simulation(pendulum(), paused=True)
+    simulation = Simulation(falling_box(), paused=True)
     simulation.watch(
         Channel("world", "", "energy"),
         Channel("body", "box", "position", 2),
@@ -125,7 +112,7 @@ def test_a_joint_coordinate_is_a_curve():
 
 
 def test_the_thread_keeps_the_pace_of_the_clock_and_stops():
-    world = pendulum()
+    world = falling_box()
     world.step()  # so that nothing is compiled or loaded in what is timed
     simulation = Simulation(world)
     simulation.start()
@@ -145,7 +132,7 @@ def test_the_thread_keeps_the_pace_of_the_clock_and_stops():
 
 
 def test_the_view_does_not_wait_for_a_long_step():
-    world = pendulum()
+    world = falling_box()
     world.before_step.append(lambda world: time.sleep(0.5))
     simulation = Simulation(world)
     simulation.start()
@@ -164,4 +151,4 @@ def test_the_view_does_not_wait_for_a_long_step():
 
 def test_speed_must_be_above_zero():
     with pytest.raises(ValueError, match="speed = 0"):
-        Simulation(pendulum()).speed = 0.0
+        Simulation(falling_box()).speed = 0.0

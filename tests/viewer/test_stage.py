@@ -34,7 +34,8 @@ from stoss.viewer.world.commands import (
     command_from_record,
 )
 from stoss.viewer.world.history import History, bytes_of
-from stoss.viewer.world.stage import Session, Stage, load_session
+from stoss.viewer.world.session import Session, load_session
+from stoss.viewer.world.stage import Stage
 
 SESSION = [
     (0, Push("load", (3.5, 0.0, 3.5), (50.0, 20.0, 0.0))),

@@ -98,20 +98,30 @@ class User:
 
 
 @pytest.fixture
-def user(screen, tmp_path):
-    program = subprocess.Popen(
-        [sys.executable, str(ROOT / "tests/viewer/window_script.py"), str(tmp_path / "result.json")],
-        env=os.environ | {"DISPLAY": screen, "PYTHONPATH": str(ROOT), "LIBGL_ALWAYS_SOFTWARE": "1"},
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-    )
-    someone = User(screen, program, tmp_path)
-    someone.wait_for(lambda: "stoss" in someone.tool("xdotool", "search", "--name", "stoss", "getwindowname"))
-    someone.wait_for(lambda: len(np.unique(someone.picture("opened"))) > 60)
-    time.sleep(1.0)
-    yield someone
-    program.kill()
+def open_window(screen, tmp_path):
+    """Return a function that starts a program, by its words after `python`, and waits for its window."""
+    programs = []
+
+    def start(*words: object, **environment: str) -> User:
+        program = subprocess.Popen(
+            [sys.executable, *map(str, words)],
+            env=os.environ
+            | {"DISPLAY": screen, "PYTHONPATH": str(ROOT), "LIBGL_ALWAYS_SOFTWARE": "1"}
+            | environment,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+        )
+        programs.append(program)
+        someone = User(screen, program, tmp_path)
+        someone.wait_for(
+            lambda: "stoss" in someone.tool("xdotool", "search", "--name", "stoss", "getwindowname")
+        )
+        return someone
+
+    yield start
+    for program in programs:
+        program.kill()
 
 
 def seen_at(point: tuple[float, float, float]) -> tuple[float, float]:
@@ -123,7 +133,28 @@ def seen_at(point: tuple[float, float, float]) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def test_a_window_is_opened_paused_stepped_dragged_in_and_closed(user):
+def test_the_window_is_there_and_can_be_closed_while_kernels_are_compiled(open_window, tmp_path):
+    """Open the window before there is a single kernel, tell what it waits for, and end at once."""
+    user = open_window(
+        *("-m", "stoss", "view", "stack", "--size", f"{SIZE[0]}x{SIZE[1]}"), NUMBA_CACHE_DIR=str(tmp_path)
+    )
+    x, y = SIZE[0] // 2, SIZE[1] // 2
+
+    def told() -> bool:
+        picture = user.picture("waiting")
+        dark, light = picture[y - 10 : y + 10, x - 100 : x + 100], picture[150:200, x - 100 : x + 100]
+        return dark.mean() < 100 and light.min() > 140  # a box before the sky
+
+    user.wait_for(told)
+    user.key("ctrl+q")
+    assert user.program.wait(60) == 0, user.program.stderr.read()
+    assert user.program.stderr.read() == ""
+
+
+def test_a_window_is_opened_paused_stepped_dragged_in_and_closed(open_window, tmp_path):
+    user = open_window(ROOT / "tests/viewer/window_script.py", tmp_path / "result.json")
+    user.wait_for(lambda: len(np.unique(user.picture("opened"))) > 60)
+    time.sleep(1.0)
     user.key("space")
     still = user.picture("paused")
     time.sleep(0.5)

@@ -1,6 +1,6 @@
 """Pictures and films of worlds, for scripts: drawn without a window, or beside one.
 
-import stoss.viewer
+from stoss import viewer
 viewer.render(world, "now.png")
 viewer.render(world, "fall.mp4", duration=5.0)
 pixels = viewer.picture(world, size=(640, 360))
@@ -18,10 +18,11 @@ from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.context import ensure_context, renderer_name
 from stoss.viewer.drawing.film import Film, check_place, encoder
 from stoss.viewer.drawing.framing import framing_points
-from stoss.viewer.drawing.overlays import OverlayOptions, Trails, overlay_geometry
+from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.quality import find_quality
 from stoss.viewer.drawing.renderer import Renderer
 from stoss.viewer.drawing.style import Style
+from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
 
 if TYPE_CHECKING:

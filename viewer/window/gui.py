@@ -22,6 +22,12 @@ _PANEL_WIDTH = 330.0
 _LEFT_PANELS = ("Scenes", "Help", "Plots")
 _NOTICE_LINES = 3
 _BAR = 44.0  # height of the bar [pixels]
+_WAITING_WIDTH = 260.0  # [pixels]
+_PLAIN = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_saved_settings
+)
 
 
 def set_up_imgui(scale: float = 1.0) -> None:
@@ -95,6 +101,7 @@ class Gui:
         self._draw_panels()
         self._draw_bar()
         self._draw_notices()
+        self._draw_waiting()
 
     # ------------------------------------------------------------- menus and panels
 
@@ -238,7 +245,7 @@ class Gui:
             drawing.add_text(imgui.ImVec2(x1 + 10.0, y1 - 8.0), colour, text)
 
     def _draw_handles(self) -> None:
-        """Draw the handles on the selected body; held, they pull it by a velocity joint (B-161)."""
+        """Draw the handles on the selected body; held, they pull it by a velocity joint."""
         bench, row = self._bench, self._bench.selected_row
         gizmo = guizmo_module.im_guizmo
         kind = bench.view.description.kinds[row] if row >= 0 else ""
@@ -281,15 +288,12 @@ class Gui:
     def _draw_notices(self) -> None:
         bench, failure = self._bench, self._bench.view.failure
         lines = list(bench.notices)[-_NOTICE_LINES:]
-        if bench.building:
-            lines.append(f"building {bench.building} ...")
         if failure is None and not lines:
             return
         imgui.set_next_window_pos(
             imgui.ImVec2(0.5 * bench.size[0], 34.0), imgui.Cond_.always, imgui.ImVec2(0.5, 0.0)
         )
-        flags = imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.always_auto_resize
-        imgui.begin("notices", None, flags | imgui.WindowFlags_.no_saved_settings)
+        imgui.begin("notices", None, _PLAIN)
         if failure is not None:
             imgui.push_text_wrap_pos(620.0)
             imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), "the simulation stopped")
@@ -299,6 +303,21 @@ class Gui:
             imgui.text(line)
         if lines and imgui.small_button("ok"):
             bench.notices.clear()
+        imgui.end()
+
+    def _draw_waiting(self) -> None:
+        """Draw in the middle of the picture what has to be ready before anything moves."""
+        waiting, size = self._bench.waiting, self._bench.size
+        if waiting is None:
+            return
+        imgui.set_next_window_pos(
+            imgui.ImVec2(0.5 * size[0], 0.5 * size[1]), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
+        )
+        imgui.begin("waiting", None, _PLAIN)
+        imgui.text(waiting.text + "." * (1 + int(2.0 * imgui.get_time()) % 3))
+        imgui.dummy(imgui.ImVec2(_WAITING_WIDTH, 0.0))
+        if waiting.share is not None:
+            imgui.progress_bar(waiting.share, imgui.ImVec2(_WAITING_WIDTH, 6.0), "")
         imgui.end()
 
 

@@ -37,10 +37,9 @@ class Window:
         from stoss.viewer.drawing.renderer import Renderer
         from stoss.viewer.window.gui import Gui, set_up_imgui
 
-        bodies = len(bench.view.description.names)
-        bench.quality = quality or choose_quality(renderer_name(), bodies)
+        bench.quality = quality
         self._imgui = imgui
-        self._renderer = Renderer(bench.view.description, bench.quality)
+        self._renderer = Renderer(bench.view.description, quality or choose_quality(renderer_name(), 0))
         self._shown = bench.view.description
         self._hand = Hand(bench, self._pick)
         self._last_click = -1.0
@@ -83,15 +82,15 @@ class Window:
         self.frames += 1
 
     def close(self) -> None:
-        """End the simulation and take the window away."""
+        """Take the window away and end the simulation."""
         from stoss.viewer.window.gui import take_down_imgui
 
-        self.bench.simulation.close()
         self._end_film()
         self._renderer.delete()
         self._backend.shutdown()
         take_down_imgui()
         self._window.close()
+        self.bench.close()
 
     def draw(self) -> None:
         """Draw one picture into the window."""
@@ -117,7 +116,9 @@ class Window:
         if view.description is not self._shown:
             self._renderer.set_description(view.description)
             self._shown = view.description
-        if self._renderer.quality.name != self.bench.quality:
+        if self.bench.quality is None and self.bench.simulation.ready:
+            self.bench.quality = choose_quality(renderer_name(), len(view.description.names))
+        if self.bench.quality not in (None, self._renderer.quality.name):
             self._renderer.set_quality(self.bench.quality)
 
     # ------------------------------------------------------------- pictures and films

@@ -5,7 +5,6 @@ Nothing here knows of windows or of OpenGL; keys, menus, panels and scripts all 
 
 import dataclasses
 import math
-import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -16,33 +15,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.framing import framing_points, scene_points
-from stoss.viewer.drawing.overlays import OverlayGeometry, OverlayOptions, Trails, overlay_geometry
+from stoss.viewer.drawing.marks import OverlayGeometry
+from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.style import Style
+from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.world.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.pull import MODES
-from stoss.viewer.world.simulation import Simulation, View
-from stoss.viewer.world.stage import Session
+from stoss.viewer.world.session import Source
+from stoss.viewer.world.simulation import Simulation
+from stoss.viewer.world.view import View, Wait
 
 if TYPE_CHECKING:
-    from stoss.engine import World
     from stoss.scenes.registry import Scene
 
-__all__ = ["SPEEDS", "Source", "Workbench", "free_path", "numbers"]
+__all__ = ["SPEEDS", "Workbench", "free_path", "numbers"]
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, float("inf"))
 _BALL_SPEED = 4.0  # thrown ball: distances to what is looked at per second
 _BALL_SIZE = 0.03  # its radius, in parts of that distance
-
-
-@dataclass
-class Source:
-    """Where a world came from, so that its session can be written down."""
-
-    scene: "Scene"
-    parameters: dict[str, Any]
-    settings: dict[str, Any]
-    time_step: float
 
 
 @dataclass
@@ -63,7 +54,8 @@ class Workbench:
         panels: which panels are open.
         notices: what the user is told, newest last.
         views: saved views of the camera by name.
-        quality: level of the picture.
+        first_view: view of the camera to begin with, of `Camera.view`; None fits the bodies into the picture.
+        quality: level of the picture; None until one is chosen that runs smoothly.
         picture_wanted, filming, closing: what the window is to do: take a picture, record a film, end.
     """
 
@@ -83,12 +75,14 @@ class Workbench:
     panels: dict[str, bool] = field(default_factory=dict)
     notices: deque[str] = field(default_factory=lambda: deque(maxlen=50))
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
-    quality: str = "medium"
+    first_view: dict[str, Any] | None = None
+    quality: str | None = None
     picture_wanted: bool = False
     filming: bool = False
     closing: bool = False
-    _build: "Future[World] | None" = None
+    _next: Simulation | None = None
     _next_source: Source | None = None
+    _begun: bool = False
     _trails: Trails = field(default_factory=Trails)
     _followed: np.ndarray | None = None
 
@@ -120,6 +114,10 @@ class Workbench:
     def refresh(self) -> None:
         """Do what is due before a picture is drawn: follow, take over a scene that is built, mark bodies."""
         self._take_over()
+        if self.simulation.error is not None and self._next is None:
+            self.closing = True  # there is nothing to be shown
+        if self.simulation.ready and not self._begun:
+            self.begin()
         view = self.view
         while self.simulation.notices:
             self.tell(self.simulation.notices.popleft())
@@ -242,11 +240,15 @@ class Workbench:
 
     def begin(self) -> None:
         """Look at the world as its scene asks for, from a distance at which all of it is in the picture."""
+        self._begun = True
         if self.source is not None:
             azimuth, elevation = self.source.scene.view
             self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
             self.glass = set(self.source.scene.see_through)
         self.fit()
+        if self.first_view is not None:
+            self.camera.set_view(self.first_view)
+            self.first_view = None
 
     def fit(self) -> None:
         """Fit the selected body, or all bodies that move, into the picture."""
@@ -292,44 +294,49 @@ class Workbench:
         self, scene: "Scene", parameters: dict[str, Any], time_step: float, **settings: Any
     ) -> None:
         """Build a scene in the background; it takes the place of the present world when it is ready."""
-        from stoss.engine import Settings
-
-        if self._build is not None:
+        if self._next is not None:
             self.tell("a scene is being built; wait for it")
             return
-        self._build, self._next_source = Future(), Source(scene, parameters, settings, time_step)
-
-        def build(promise: "Future[World]") -> None:
-            try:
-                world = scene.build(settings=Settings(**settings), time_step=time_step, **parameters)
-                promise.set_result(world)
-            except (ValueError, TypeError) as error:
-                promise.set_exception(error)
-
-        threading.Thread(target=build, args=(self._build,), name="build", daemon=True).start()
+        self._next_source = Source(scene, parameters, settings, time_step)
+        self._next = Simulation(self._next_source.build, paused=True)
+        self._next.start()
 
     @property
     def building(self) -> str:
         """Return the name of the scene that is being built, "" if none is."""
         return "" if self._next_source is None else self._next_source.scene.name
 
+    @property
+    def waiting(self) -> Wait | None:
+        """Return what has to be ready before anything moves, None if nothing."""
+        awaited = self.simulation if self._next is None else self._next
+        return awaited.waiting
+
     def _take_over(self) -> None:
-        if self._build is None or not self._build.done():
+        built, source = self._next, self._next_source
+        if built is None or not (built.ready or built.error):
             return
-        build, source = self._build, self._next_source
-        self._build = self._next_source = None
-        error = build.exception()
-        if error is not None:
-            self.tell(str(error))
+        self._next = self._next_source = None
+        if built.error is not None:
+            self.tell(str(built.error))
             return
-        paused = self.simulation.paused
+        built.pause(self.simulation.paused)
         self.simulation.close()
-        self.simulation = Simulation(build.result(), paused=paused)
-        self.source = source
+        self.simulation, self.source = built, source
         self.deselect()
         self.hidden.clear()
         self.begin()
-        self.simulation.start()
+
+    def close(self) -> None:
+        """End the simulation, and the building of a scene."""
+        for simulation in (self.simulation, self._next):
+            if simulation is not None:
+                simulation.close()
+
+    @property
+    def busy(self) -> bool:
+        """Return whether something goes on after `close` that could not be stopped at once."""
+        return self.simulation.busy or (self._next is not None and self._next.busy)
 
     def save_session(self, path: str | Path) -> "Future[None]":
         """Write down what was done to the scene, from its beginning, for `stoss replay`."""
@@ -338,16 +345,7 @@ class Workbench:
             raise ValueError("a session needs a scene: this world was built by a script, which can save it")
 
         def write() -> None:
-            stage = simulation.stage
-            Session(
-                source.scene.name,
-                source.parameters,
-                source.settings,
-                source.time_step,
-                list(stage.log),
-                stage.world.step_count,
-                stage.world.state_hash(),
-            ).write(path)
+            source.session(simulation.stage).write(path)
             self.tell(f"session written to {path}")
 
         return simulation.ask(write)

@@ -1,21 +1,17 @@
-"""Commands: what a user may do to a world between two steps, as plain data (Bender 2007, B-158).
+"""All commands: what a user may do to the world, to bodies and to joints between two steps.
 
 The window never touches the world: it puts commands into the list of the simulation, which carries them out
-before its next step. Each is a frozen dataclass of names and numbers, so that a session can be written to a
-file and be replayed bit for bit. Bodies and joints are named, never numbered.
+before its next step. So a session can be written to a file and be replayed bit for bit.
 """
 
 import dataclasses
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from stoss.engine import Drive, Fixed, Joint
 from stoss.engine.world.drives import Controller
 from stoss.viewer.world.pull import POINTER, Grip, Pull
-
-if TYPE_CHECKING:
-    from stoss.viewer.world.stage import Stage
+from stoss.viewer.world.stage import Command, Release, Stage
 
 __all__ = [
     "ChangeSetting",
@@ -43,30 +39,6 @@ __all__ = [
 ]
 
 Vector = tuple[float, ...]
-_KINDS: dict[str, type["Command"]] = {}
-
-
-@dataclass(frozen=True)
-class Command:
-    """Base of all commands; a new one is a frozen dataclass with `carry_out`."""
-
-    name: ClassVar[str]
-
-    def __init_subclass__(cls) -> None:
-        cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
-        _KINDS[cls.name] = cls
-
-    def carry_out(self, stage: "Stage") -> None:
-        """Change the world of a stage.
-
-        Raises:
-            ValueError, TypeError, KeyError: the engine rejects it; nothing was changed.
-        """
-        raise NotImplementedError
-
-    def record(self) -> dict[str, Any]:
-        """Return name and fields as JSON values; `command_from_record` reads them."""
-        return {"command": self.name, **dataclasses.asdict(self)}
 
 
 def command_from_record(record: dict[str, Any]) -> Command:
@@ -77,9 +49,10 @@ def command_from_record(record: dict[str, Any]) -> Command:
     """
     fields = dict(record)
     name = fields.pop("command", None)
-    if name not in _KINDS:
-        raise ValueError(f"there is no command {name!r}; there are {', '.join(_KINDS)}")
-    kind = _KINDS[name]
+    kinds = {kind.name: kind for kind in Command.__subclasses__()}
+    if name not in kinds:
+        raise ValueError(f"there is no command {name!r}; there are {', '.join(kinds)}")
+    kind = kinds[name]
     known = {field.name for field in dataclasses.fields(kind)}
     if set(fields) != known:
         raise ValueError(f"command {name!r} has the fields {sorted(known)}, not {sorted(fields)}")
@@ -95,7 +68,7 @@ class SetTimeStep(Command):
 
     value: float
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.time_step = self.value
 
@@ -106,7 +79,7 @@ class SetGravity(Command):
 
     value: Vector
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.gravity = self.value
 
@@ -118,7 +91,7 @@ class ChangeSetting(Command):
     setting: str
     value: Any
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.settings = dataclasses.replace(stage.world.settings, **{self.setting: self.value})
 
@@ -127,7 +100,7 @@ class ChangeSetting(Command):
 class WakeAll(Command):
     """Wake all bodies."""
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.wake_all()
 
@@ -137,13 +110,13 @@ class WakeAll(Command):
 
 @dataclass(frozen=True)
 class Push(Command):
-    """Give a body an impulse (3,) [N s] at a world point (3,) [m] (B-160)."""
+    """Give a body an impulse (3,) [N s] at a world point (3,) [m]."""
 
     body: str
     point: Vector
     impulse: Vector
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.body(self.body).apply_impulse(self.impulse, self.point)
 
@@ -157,7 +130,7 @@ class Grab(Command):
     mode: str = "drag"
     acceleration: float = 100.0
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.let_go()
         grip = Grip(self.body, self.mode, self.acceleration, goal=self.point)
@@ -171,19 +144,10 @@ class MovePointer(Command):
     point: Vector
     quaternion: Vector = (1.0, 0.0, 0.0, 0.0)
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         if stage.pull is not None:
             stage.pull.move(self.point, self.quaternion)
-
-
-@dataclass(frozen=True)
-class Release(Command):
-    """Let go of what is pulled."""
-
-    def carry_out(self, stage: "Stage") -> None:
-        """See the class."""
-        stage.let_go()
 
 
 @dataclass(frozen=True)
@@ -195,7 +159,7 @@ class Throw(Command):
     radius: float = 0.2
     density: float = 1000.0
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         from stoss.collision import Sphere
 
@@ -214,7 +178,7 @@ class Freeze(Command):
 
     body: str
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         world = stage.world
         body = world.body(self.body)
@@ -229,14 +193,14 @@ class Unfreeze(Command):
 
     body: str
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         joint = frozen_joint(stage, self.body)
         if joint is not None:
             stage.world.remove_joint(joint)
 
 
-def frozen_joint(stage: "Stage", body: str) -> Joint | None:
+def frozen_joint(stage: Stage, body: str) -> Joint | None:
     """Return the joint that holds a frozen body, None if it is not frozen."""
     wanted = f"freeze {body}"
     return next((joint for joint in stage.world.joints if joint.name == wanted), None)
@@ -248,7 +212,7 @@ class Delete(Command):
 
     body: str
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         if self.body == POINTER:
             raise ValueError("body = 'pointer' holds what is pulled; let go instead of deleting it")
@@ -265,7 +229,7 @@ class Duplicate(Command):
     body: str
     shift: Vector
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         body = stage.world.body(self.body)
         place = tuple(float(x + d) for x, d in zip(body.position, self.shift, strict=True))
@@ -280,7 +244,7 @@ class SetVelocity(Command):
     velocity: Vector
     angular_velocity: Vector
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         body = stage.world.body(self.body)
         body.velocity, body.angular_velocity = self.velocity, self.angular_velocity
@@ -293,7 +257,7 @@ class SetMass(Command):
     body: str
     value: float
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.body(self.body).mass = self.value
 
@@ -306,7 +270,7 @@ class SetMaterial(Command):
     field: str
     value: Any
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         body = stage.world.body(self.body)
         body.material = dataclasses.replace(body.material, **{self.field: self.value})
@@ -322,7 +286,7 @@ class SwitchJoint(Command):
     joint: str
     enabled: bool
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.joint(self.joint).enabled = self.enabled
 
@@ -335,7 +299,7 @@ class SetBreakLoad(Command):
     force: float
     torque: float
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         joint = stage.world.joint(self.joint)
         joint.break_force, joint.break_torque = self.force, self.torque
@@ -355,7 +319,7 @@ class SetDrive(Command):
         *("gain", "reset_time", "derivative_time", "window"),
     )
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         drive = stage.world.joint(self.joint).drives[self.drive]
         if self.quantity not in drive_quantities(drive):
@@ -380,6 +344,6 @@ class SetLimit(Command):
     lower: float
     upper: float
 
-    def carry_out(self, stage: "Stage") -> None:
+    def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.joint(self.joint).limits[self.limit].set(self.lower, self.upper)

@@ -11,7 +11,8 @@ from stoss.viewer.world.commands import Command
 from stoss.viewer.world.frames import describe_trajectory, trajectory_frame
 from stoss.viewer.world.monitor import Channel, Monitor
 from stoss.viewer.world.outline import Outline
-from stoss.viewer.world.simulation import View
+from stoss.viewer.world.stage import Entry
+from stoss.viewer.world.view import View, Wait
 
 if TYPE_CHECKING:
     from stoss.scenes.running.trajectory import Trajectory
@@ -33,6 +34,10 @@ class Player:
     def __init__(self, motion: "Trajectory", paused: bool = False) -> None:
         if len(motion.times) == 0:
             raise ValueError("the motion has no samples; record it anew")
+        self.ready, self.busy = True, False
+        self.error: Exception | None = None
+        self.waiting: Wait | None = None
+        self.log: list[Entry] = []
         self.notices: deque[str] = deque(maxlen=50)
         self.monitor = Monitor()
         self.paused = paused
@@ -50,6 +55,10 @@ class Player:
 
     def close(self) -> None:
         """Nothing is left behind."""
+
+    def wait(self, seconds: float) -> bool:
+        """Return at once that the motion is there."""
+        return True
 
     @property
     def view(self) -> View:

@@ -1,8 +1,7 @@
 """Reach into a world: pull a body towards a place that moves, by a velocity joint (Bender 2007, 3.2.6).
 
 The place is a kinematic body without a shape; between it and the body act motors with a bounded force. So
-joints are never broken and nothing is displaced: the body follows as far as joints and contacts let it
-(B-055).
+joints are never broken and nothing is displaced: the body follows as far as joints and contacts let it.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,8 @@
-"""The simulation behind the window: a thread of its own, a list of commands in, frames out (B-158, B-159).
+"""The simulation behind the window: a thread of its own, a list of commands in, frames out.
 
-Only this thread touches the world. The window asks by `post` and by the run control, and draws the latest
-`View`, which no step changes any more; so it never waits for a step, however long one takes.
+Only this thread touches the world, from building it on. The window asks by `post` and by the run control, and
+draws the latest `View`, which no step changes any more; so it waits for nothing, neither for kernels that are
+being compiled nor for a step, however long one takes.
 """
 
 import threading
@@ -9,127 +10,130 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import Any
 
-from stoss.engine import SimulationError
+from stoss.collision.kernels.prepare import watch
+from stoss.engine import SimulationError, World
 from stoss.viewer.world.commands import Command
-from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
+from stoss.viewer.world.control import Control
+from stoss.viewer.world.frames import describe_world, frame_of
 from stoss.viewer.world.history import History
 from stoss.viewer.world.monitor import Channel, Monitor
-from stoss.viewer.world.outline import Outline, outline_of
+from stoss.viewer.world.outline import outline_of
+from stoss.viewer.world.pace import Pace
 from stoss.viewer.world.stage import Entry, Stage
+from stoss.viewer.world.view import Failure, View, Wait, empty_view
 
-if TYPE_CHECKING:
-    from stoss.engine import World
-
-__all__ = ["Failure", "Simulation", "View"]
+__all__ = ["Simulation"]
 
 _PUBLISH = 1.0 / 60.0  # [s] frames are published no more often
-_BEHIND = 0.1  # [s] by which a simulation may lag behind the clock and still make up for it
 _IDLE = 0.05  # [s] a paused simulation looks for work at least that often
+_PATIENCE = 0.2  # [s] that `close` waits for a world that nobody else has
 
 
-@dataclass(frozen=True)
-class Failure:
-    """Why the simulation stopped.
-
-    Attributes:
-        message: what happened.
-        bodies: names of the bodies that took part.
-    """
-
-    message: str
-    bodies: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class View:
-    """All that the window shows, of one instant.
-
-    Attributes:
-        description, frame: what is drawn.
-        outline: bodies, joints and settings with the values that can be changed.
-        paused: whether it stands.
-        rate: simulated seconds per second over the last moments.
-        pull: where a body is held and where the pointer is, (3,) each [m], or None.
-        failure: why it stopped, or None.
-        past: step numbers to which it can go back: the first and the last.
-    """
-
-    description: Description
-    frame: Frame
-    outline: Outline
-    paused: bool
-    rate: float = 0.0
-    pull: tuple[tuple[float, ...], tuple[float, ...]] | None = None
-    failure: Failure | None = None
-    past: tuple[int, int] = (0, 0)
-
-
-@dataclass
-class _Control:
-    """What the window wants, read by the simulation; guarded by its condition."""
-
-    paused: bool = False
-    speed: float = 1.0
-    steps: int = 0  # to be made although it is paused
-    back: int | None = None  # step to go back to
-    channels: tuple[Channel, ...] | None = None
-    contacts: bool = False
-    inspected: tuple[str, str] = ("", "")  # body and joint
-    closed: bool = False
-    commands: deque[Command] = field(default_factory=deque)
-    questions: deque[tuple[Callable[[], Any], "Future[Any]"]] = field(default_factory=deque)
+class _Closed(BaseException):
+    """Ends the compilation of kernels that nobody waits for any more."""
 
 
 class Simulation:
     """Run a world beside a window. `start` begins the thread; without it, `turn` runs it in the caller's.
 
     Args:
-        world: the world.
+        source: the world, or a function that builds it; it is called in the thread.
         paused: whether to begin standing.
         memory: [bytes] for the states to which it can go back.
+
+    Attributes:
+        history: the states to which it can go back.
+        monitor: the curves that are noted.
+        notices: what the user is to be told, oldest first.
+        view: what is to be seen; empty until the world is there.
+        error: why no world could be built, or None.
     """
 
-    def __init__(self, world: "World", paused: bool = False, memory: float = 400e6) -> None:
-        self.stage = Stage(world)
+    def __init__(
+        self, source: World | Callable[[], World], paused: bool = False, memory: float = 400e6
+    ) -> None:
+        self._source = source
+        self._stage: Stage | None = None
+        self._begun = threading.Event()  # the world is there, or there will be none
+        self._compiling: Wait | None = None
+        self._bound = False  # whether what it is in must come to its end
+        self.error: Exception | None = None
         self.history = History(memory)
         self.monitor = Monitor()
         self.notices: deque[str] = deque(maxlen=50)
-        self._control = _Control(paused=paused)
+        self._control = Control(paused=paused)
         self._condition = threading.Condition()
         self._thread: threading.Thread | None = None
         self._failure: Failure | None = None
         self._recorded: deque[Entry] = deque()  # commands that wait for their steps
-        self._rate = 0.0
-        self._due = 0.0  # clock at which the next step is due
+        self._pace = Pace()
         self._published = -1.0
-        self._unsaved, self._saving = (
-            0.0,
-            0.0,
-        )  # [s] of steps since a state was kept; for keeping the last one
+        self._unsaved = 0.0  # [s] of steps since a state was kept
+        self._saving = 0.0  # [s] that keeping the last state took
         self._inspected = ("", "")  # what the outline of the view is of
         self._shown: tuple[object, ...] = ()  # what the description belongs to
-        self._description = describe_world(world)
-        self.history.keep(self.stage.save())
-        self.view = self._look()
+        self.view = empty_view(paused)
+        self._description = self.view.description
 
     # ------------------------------------------------------------- for the window
 
     def start(self) -> None:
-        """Begin the thread."""
-        self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
-        self._thread.start()
+        """Begin the thread, unless it has begun."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
+            self._thread.start()
 
     def close(self) -> None:
-        """End the thread; the world is left after its last whole step."""
+        """End the thread.
+
+        A world that was given is left after a whole step; a step for which kernels are still being compiled
+        is taken back where that can be. A world that was built here nobody else has: its thread is left to
+        end by itself, which it does before the next kernel or step.
+        """
         with self._condition:
             self._control.closed = True
             self._condition.notify()
         if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+            self._thread.join(None if isinstance(self._source, World) else _PATIENCE)
+
+    @property
+    def busy(self) -> bool:
+        """Return whether the thread is alive, be it that what it was in when it was closed takes long."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until the world is there or cannot be built, at most so long; return whether it is there."""
+        self._begun.wait(seconds)
+        return self.ready
+
+    @property
+    def ready(self) -> bool:
+        """Return whether the world is there, and seen in `view`."""
+        return self._begun.is_set() and self.error is None
+
+    @property
+    def waiting(self) -> Wait | None:
+        """Return what has to be ready before it goes on, None if nothing."""
+        return self._compiling or (None if self._begun.is_set() else Wait("building the scene"))
+
+    @property
+    def stage(self) -> Stage:
+        """Return the world under commands, which belongs to the thread.
+
+        Raises:
+            RuntimeError: the world is not there yet.
+        """
+        if self._stage is None:
+            raise RuntimeError("the world is not there yet; wait for it")
+        return self._stage
+
+    @property
+    def log(self) -> list[Entry]:
+        """Return the commands that were carried out, each with its step."""
+        return [] if self._stage is None else list(self._stage.log)
 
     def post(self, *commands: Command) -> None:
         """Put commands into the list; they are carried out before the next step, also while it is paused."""
@@ -218,19 +222,46 @@ class Simulation:
     # ------------------------------------------------------------- the thread
 
     def _run(self) -> None:
-        while not self._control.closed:
-            if not self.turn():
-                with self._condition:
-                    self._condition.wait(self._pause_for())
+        with suppress(_Closed), watch(self._note_compiling):
+            while not self._control.closed:
+                if not self.turn():
+                    with self._condition:
+                        self._condition.wait(self._pause_for())
+
+    def _note_compiling(self, done: int, total: int, name: str) -> None:
+        """Take note that a kernel is about to be compiled, or that all are.
+
+        Raises:
+            _Closed: nobody waits for it any more.
+        """
+        if threading.current_thread() is not self._thread:
+            return
+        if self._control.closed and not self._bound:
+            raise _Closed
+        text = f"compiling {done + 1} of {total} kernels"
+        self._compiling = Wait(text, done / total) if done < total else None
 
     def _pause_for(self) -> float:
         """Return how long there is nothing to do [s]."""
-        if self._control.paused:
-            return _IDLE
-        return min(_IDLE, max(0.0, self._due - time.perf_counter()))
+        return _IDLE if self._control.paused else min(_IDLE, self._pace.rest)
+
+    def _begin(self) -> None:
+        """Build the world."""
+        try:
+            world = self._source if isinstance(self._source, World) else self._source()
+            stage = self._stage = Stage(world)
+            self.history.keep(stage.save())
+            self.view = self._look()
+        except Exception as error:  # belongs to whoever wrote the function, and is raised where it was given
+            self.error = error
+        self._begun.set()
 
     def turn(self) -> bool:
         """Do what is to be done now: commands, going back, one step; return whether anything was done."""
+        if not self._begun.is_set():
+            self._begin()
+        if self.error is not None or self._control.closed:
+            return False
         with self._condition:
             control = self._control
             commands = list(control.commands)
@@ -255,8 +286,8 @@ class Simulation:
                 promise.set_result(function())
             except Exception as error:  # belongs to whoever asked
                 promise.set_exception(error)
-        if step and paced and not self._is_due():
-            step = False
+        if step and paced:
+            step = self._pace.is_due(self.stage.world.time_step / self.speed)
         if step:
             self._step()
         acted = step or bool(commands) or back is not None or channels is not None
@@ -279,21 +310,19 @@ class Simulation:
         self.monitor.forget_after(world.time + 0.5 * world.time_step)
         self._failure = None
 
-    def _is_due(self) -> bool:
-        """Return whether the clock asks for a step, and set when it asks for the next."""
-        now, speed = time.perf_counter(), self._control.speed
-        if now < self._due:
-            return False
-        length = self.stage.world.time_step / speed
-        self._due = max(self._due + length, now - _BEHIND)
-        return True
-
     def _step(self) -> None:
         world, began = self.stage.world, time.perf_counter()
         while self._recorded and self._recorded[0][0] <= world.step_count:
             self._carry_out(self._recorded.popleft()[1])
+        before, log = self.history.at(world.step_count), self.stage.log
+        changed = before.step != world.step_count or (bool(log) and log[-1][0] == world.step_count)
+        self._bound = changed and isinstance(self._source, World)
         try:
             self.stage.step()
+        except _Closed:
+            self._bound = True
+            self.stage.restore(before)
+            raise
         except SimulationError as error:
             bodies = (error.body, *(error.contact or ()))
             self._stop(Failure(str(error), tuple(dict.fromkeys(bodies))))
@@ -304,8 +333,9 @@ class Simulation:
         self._remember(time.perf_counter() - began)
         if self.monitor.channels:
             self.monitor.note(world)
-        spent = max(time.perf_counter() - began, world.time_step / self._control.speed)
-        self._rate += 0.1 * (world.time_step / spent - self._rate)
+        self._pace.note(
+            world.time_step, max(time.perf_counter() - began, world.time_step / self._control.speed)
+        )
 
     def _remember(self, spent: float) -> None:
         """Keep the present state, unless that would take more than a tenth of the time."""
@@ -348,7 +378,7 @@ class Simulation:
             frame=frame_of(world, self._control.contacts),
             outline=outline_of(world, *self._inspected),
             paused=self._control.paused,
-            rate=self._rate,
+            rate=self._pace.rate,
             pull=None if pull is None else (tuple(pull.point), tuple(pull.pointer)),
             failure=self._failure,
             past=(self.history.ends[0], world.step_count),

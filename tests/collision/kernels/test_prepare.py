@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from stoss.collision.kernels import prepare as module
-from stoss.collision.kernels.prepare import all_kernels, needed, prepare
+from stoss.collision.kernels.decorators import LISTENERS
+from stoss.collision.kernels.prepare import all_kernels, needed, prepare, watch
 
 SMALL = (
     "import stoss.engine\n"
@@ -87,6 +87,6 @@ def test_prepare_rejects_no_workers() -> None:
 
 def test_listeners_come_and_go() -> None:
     """Call those who watch as long as they do."""
-    with module.watch(lambda *_: None):
-        assert len(module._listeners) == 1
-    assert not module._listeners
+    with watch(lambda *_: None):
+        assert len(LISTENERS) == 1
+    assert not LISTENERS

@@ -1,4 +1,4 @@
-"""Make the pictures of all scenes anew: `python -m stoss.viewer.drawing.gallery [SCENE ...]`.
+"""Make the pictures of all scenes anew: `python -m stoss.command_line.gallery [SCENE ...]`.
 
 They go to `scenes/pictures`, one per scene, at the moment and from the direction that the scene names.
 """
@@ -7,9 +7,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from stoss.scenes import SCENES
-
 from stoss.command_line.main import main as stoss
+from stoss.scenes import SCENES
 
 __all__ = ["FRONT", "main"]
 
@@ -23,7 +22,7 @@ _FOLDER = Path(__file__).resolve().parents[2] / "scenes" / "pictures"
 def main() -> int:
     """Draw the pictures and return the exit code of the first that failed."""
     parser = argparse.ArgumentParser(
-        prog="python -m stoss.viewer.drawing.gallery", description=(__doc__ or "").splitlines()[0]
+        prog="python -m stoss.command_line.gallery", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help="all when left out")
     parser.add_argument("--folder", type=Path, default=_FOLDER, help="default scenes/pictures")

@@ -166,7 +166,7 @@ def test_the_table_has_a_line_per_engine(monkeypatch, capsys):
     def build(scene, time_step, **options):
         return Simulation(lambda: None, lambda: _at_rest(scene))
 
-    monkeypatch.setattr("stoss.benchmarks.peers.__main__.load", lambda name: (build, "1.2.3"))
+    monkeypatch.setattr("stoss.benchmarks.peers.__main__.load", lambda name, function: (build, "1.2.3"))
     assert main(["chain50", "heavy_first", "--engines", "mujoco,rapier", "--steps", "3"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("mujoco 1.2.3") == printed.count("rapier 1.2.3") == 2

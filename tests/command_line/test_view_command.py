@@ -10,7 +10,8 @@ import pytest
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
 from stoss.viewer.world.commands import Push
-from stoss.viewer.world.stage import Session, Stage
+from stoss.viewer.world.session import Session
+from stoss.viewer.world.stage import Stage
 
 from stoss.command_line.main import main
 

@@ -249,7 +249,7 @@ def test_a_reader_that_stops_is_no_error():
         stdout=writing,
         stderr=subprocess.PIPE,
         check=False,
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
     )
     os.close(writing)
     assert done.returncode == 0
@@ -263,7 +263,7 @@ def test_command_runs_as_a_program():
         capture_output=True,
         text=True,
         check=False,
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

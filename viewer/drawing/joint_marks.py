@@ -1,0 +1,105 @@
+"""Lines of joints: arms, axes, stops and where the joints are between them. Plain numpy."""
+
+import numpy as np
+from stoss.engine.joints.arrays import ALIGN, FIRST_ANGLE, SECOND_ANGLE, SLIDE, SWING, TWIST
+from stoss.viewer.drawing.geometry import product, rotate
+from stoss.viewer.drawing.marks import chain, lines, points
+from stoss.viewer.world.frames import Description, Frame
+
+__all__ = ["joint_frames", "joint_lines", "limit_lines"]
+
+# Colours (sRGB, opacity).
+_JOINT = (0.45, 0.10, 0.50, 1.0)
+_JOINT_ARM = (0.45, 0.10, 0.50, 0.45)
+_LIMIT = (0.90, 0.45, 0.05, 1.0)
+_LIMIT_NOW = (0.10, 0.45, 0.40, 1.0)
+
+# Kinds of joints that have no axis of their own.
+_WITHOUT_AXIS = ("Ball", "Distance", "Lock", "Fixed", "Free")
+
+
+def joint_frames(description: Description, frame: Frame) -> tuple[np.ndarray, ...]:
+    """Return points (p, 3) and quaternions (p, 4) of both frames of all parts, in the world."""
+    parts = description.joint_parts
+    placed: list[np.ndarray] = []
+    for side, point, quaternion in (
+        (0, parts.point_a, parts.quaternion_a),
+        (1, parts.point_b, parts.quaternion_b),
+    ):
+        body = parts.bodies[:, side]
+        held = body < 0
+        turn = np.where(held[:, None], (1.0, 0.0, 0.0, 0.0), frame.quaternions[body])
+        place = np.where(held[:, None], 0.0, frame.positions[body])
+        placed += [place + rotate(turn, point), product(turn, quaternion)]
+    return tuple(placed)
+
+
+def joint_lines(description: Description, frame: Frame, size: float) -> np.ndarray:
+    """Return rows of `OverlayGeometry.lines`: joints with their arms, and axes of about that size [m]."""
+    if not len(description.joint_parts.joint):
+        return np.zeros((0, 11))
+    point_a, turn_a, point_b, _ = joint_frames(description, frame)
+    parts = description.joint_parts
+    tables = []
+    for side, point in ((0, point_a), (1, point_b)):
+        body = parts.bodies[:, side]
+        centre = frame.positions[body]
+        # Without arms of no length: those would be points.
+        carried = (body >= 0) & (np.linalg.norm(centre - point, axis=1) > 1e-9)
+        tables.append(lines(centre[carried], point[carried], _JOINT_ARM, 1.5))
+    apart = np.linalg.norm(point_b - point_a, axis=1) > 1e-6
+    tables.append(lines(point_a[apart], point_b[apart], _JOINT, 2.0))
+    kinds = [description.joint_kinds[joint] for joint in parts.joint]
+    with_axis = np.array([kind not in _WITHOUT_AXIS for kind in kinds], bool)
+    axis = rotate(turn_a[with_axis], np.array([0.0, 0.0, 0.6 * size]))
+    tables.append(lines(point_a[with_axis] - axis, point_a[with_axis] + axis, _JOINT, 3.0))
+    tables.append(points(point_a, _JOINT, 8.0))
+    tables.append(points(point_b[apart], _JOINT, 8.0))
+    return np.concatenate(tables)
+
+
+def limit_lines(description: Description, frame: Frame, size: float) -> np.ndarray:
+    """Return rows of `OverlayGeometry.lines`: stops of that size [m], and where the joints are now."""
+    stops = description.joint_stops
+    if not len(stops.part):
+        return np.zeros((0, 11))
+    point_a, turn_a, point_b, turn_b = joint_frames(description, frame)
+    tables: list[np.ndarray] = []
+    ex, ey, ez = np.eye(3)
+    for part, measure, k, lower, upper in zip(*stops, strict=True):
+        place, turn = point_a[part], turn_a[part]
+        if measure == SLIDE:
+            axis = rotate(turn, np.eye(3)[k])
+            side = rotate(turn, np.eye(3)[(k + 1) % 3]) * 0.2 * size
+            ends = [place + axis * value for value in (lower, upper) if np.isfinite(value)]
+            tables += [lines(np.array([end - side]), np.array([end + side]), _LIMIT, 3.0) for end in ends]
+            if len(ends) == 2:
+                tables.append(lines(np.array(ends[:1]), np.array(ends[1:]), _LIMIT, 1.5))
+            continue
+        if measure in (SWING, ALIGN):
+            if not np.isfinite(upper):
+                continue
+            around = np.linspace(0.0, 2.0 * np.pi, 33)[:, None]
+            wide = np.sin(upper) * (np.cos(around) * ex + np.sin(around) * ey)
+            ring = place + rotate(turn, (wide + np.cos(upper) * ez) * size)
+            tables.append(chain(ring, _LIMIT, 2.0))
+            tables.append(lines(np.tile(place, (4, 1)), ring[:32:8], _LIMIT, 1.2))
+            now = place + rotate(turn_b[part], ez) * size
+        elif measure in (TWIST, FIRST_ANGLE, SECOND_ANGLE):
+            # Angles about A.z, A.x or B.y, from one axis of A to the same of B.
+            base = turn_b[part] if measure == SECOND_ANGLE else turn
+            axis, zero = {TWIST: (ez, ex), FIRST_ANGLE: (ex, ey), SECOND_ANGLE: (ey, ez)}[int(measure)]
+            low, high = max(lower, -2.0 * np.pi), min(upper, 2.0 * np.pi)
+            if measure == SECOND_ANGLE:
+                low, high = -high, -low
+            angles = np.linspace(low, high, 33)[:, None]
+            arc = np.cos(angles) * zero + np.sin(angles) * np.cross(axis, zero)
+            arc = place + rotate(base, arc * 0.8 * size)
+            tables.append(chain(arc, _LIMIT, 2.0))
+            tables.append(lines(np.tile(place, (2, 1)), arc[[0, -1]], _LIMIT, 1.2))
+            other = turn if measure == SECOND_ANGLE else turn_b[part]
+            now = place + rotate(other, zero) * 0.8 * size
+        else:
+            continue
+        tables.append(lines(place[None], now[None], _LIMIT_NOW, 3.0))
+    return np.concatenate([np.zeros((0, 11)), *tables])
