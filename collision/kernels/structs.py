@@ -35,7 +35,7 @@ from numba.extending import (
 from numba.np.arrayobj import make_array, populate_array
 from stoss.collision.kernels.types import ArrayField, numba_type
 
-__all__ = ["Struct", "StructType"]
+__all__ = ["Struct", "StructType", "axis_length"]
 
 _WORD = 8  # bytes
 
@@ -117,7 +117,7 @@ class Struct:
                 kind = cls._numba_type_.places[name][1]
                 out.append(kind.struct.zeros(**lengths) if isinstance(kind, StructType) else 0)
             else:
-                shape = [_length(axis, lengths) for axis in array.axes]
+                shape = [axis_length(axis, lengths) for axis in array.axes]
                 out.append(np.zeros(shape, array.dtype))
         return cls(*out)
 
@@ -184,15 +184,19 @@ class Struct:
             if known[name] is not value:
                 setattr(self, name, value)
 
-    def grow(self, **lengths: int) -> None:
-        """Make arrays that are too short half as long again, without their content."""
-        for name, array in self._arrays.items():
-            wanted = lengths.get(str(array.axes[0]))
-            if wanted is not None and len(self.__dict__[name]) < wanted:
-                setattr(self, name, np.zeros((3 * wanted // 2 + 8, *array.inner), array.dtype))
+    @classmethod
+    def array_fields(cls) -> dict[str, ArrayField]:
+        """Return how the fields that are arrays were declared, by name."""
+        return cls._arrays
+
+    @classmethod
+    def axis_names(cls) -> list[str]:
+        """Return the names of the open axes."""
+        named = (axis for field in cls._arrays.values() for axis in field.axes if isinstance(axis, str))
+        return list(dict.fromkeys(axis.partition("+")[0] for axis in named))
 
 
-def _length(axis: str | int, lengths: dict[str, int]) -> int:
+def axis_length(axis: str | int, lengths: dict[str, int]) -> int:
     """Return the length of an axis: `rows` or `rows+1` by the number of rows."""
     if isinstance(axis, int):
         return axis

@@ -1,0 +1,89 @@
+"""A struct whose axes grow and shrink: memory that is kept, and views of what is in use."""
+
+from typing import Generic, TypeVar
+
+import numpy as np
+from stoss.collision.kernels.structs import Struct, axis_length
+
+__all__ = ["Table"]
+
+_S = TypeVar("_S", bound=Struct)
+
+
+class Table(Generic[_S]):
+    """Memory for the arrays of a struct; numbers and inner structs are left alone.
+
+        rows = Table(Rows)
+        rows.resize(blocks=3, rows=12)
+        rows.arrays.impulse  # (12,)
+
+    Args:
+        struct: class of the struct.
+        lengths: of its axes at the beginning; others have none.
+
+    Attributes:
+        arrays: the struct, one for good, whose arrays are views of exactly the lengths in use.
+        lengths: of the axes, by name.
+    """
+
+    def __init__(self, struct: type[_S], **lengths: int) -> None:
+        self.arrays: _S = struct.zeros(**lengths)
+        self.lengths = dict.fromkeys(self.arrays.axis_names(), 0) | lengths
+        self._memory = {name: getattr(self.arrays, name) for name in self.arrays.array_fields()}
+
+    def resize(self, *, keep: bool = True, **lengths: int) -> _S:
+        """Change lengths of axes and return the arrays: those that fit stay where they are.
+
+        Args:
+            keep: whether entries up to the shorter of both lengths are kept, and new ones are zero; else
+                the content is undefined.
+            **lengths: by the names of the axes.
+
+        Raises:
+            ValueError: no such axis, or a length below 0.
+        """
+        for axis, wanted in lengths.items():
+            if axis not in self.lengths or wanted < 0:
+                raise ValueError(
+                    f"{axis} = {wanted}: axes are {', '.join(self.lengths)}, lengths not below 0"
+                )
+        if all(self.lengths[axis] == wanted for axis, wanted in lengths.items()):
+            return self.arrays
+        self.lengths |= lengths
+        for name, field in self.arrays.array_fields().items():
+            if not any(isinstance(axis, str) and axis.partition("+")[0] in lengths for axis in field.axes):
+                continue
+            old = getattr(self.arrays, name)
+            shape = tuple(axis_length(axis, self.lengths) for axis in field.axes)
+            memory = self._memory[name]
+            # views of one open axis are contiguous; of several, memory is made to measure
+            if field.open_axes > 1 or len(memory) < shape[0]:
+                room = shape if field.open_axes > 1 else (max(3 * shape[0] // 2, 8), *shape[1:])
+                memory = self._memory[name] = np.zeros(room, field.dtype)
+                if keep:
+                    common = tuple(slice(min(a, b)) for a, b in zip(old.shape, shape, strict=True))
+                    memory[common] = old[common]
+            elif keep:
+                memory[len(old) : shape[0]] = 0
+            setattr(self.arrays, name, memory[: shape[0]])
+        return self.arrays
+
+    def remove(self, axis: str, row: int) -> None:
+        """Remove one entry of the first axis of arrays; those behind it move up, in their order."""
+        for name, field in self.arrays.array_fields().items():
+            if field.axes[0] == axis:
+                array = getattr(self.arrays, name)
+                array[row:-1] = array[row + 1 :].copy()
+        self.resize(keep=True, **{axis: self.lengths[axis] - 1})
+
+    def take(self, values: _S) -> None:
+        """Copy the values of another struct of this class, which may have other lengths."""
+        for name, field in self.arrays.array_fields().items():
+            shape = getattr(values, name).shape
+            lengths = {}
+            for axis, length in zip(field.axes, shape, strict=True):
+                if isinstance(axis, str):
+                    axis, _, more = axis.partition("+")
+                    lengths[axis] = length - int(more or 0)
+            self.resize(keep=False, **lengths)
+            getattr(self.arrays, name)[:] = getattr(values, name)

@@ -1,0 +1,67 @@
+"""Tables: arrays of a struct that grow, shrink, lose entries and take over values."""
+
+from typing import Annotated
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.tables import Table
+from stoss.collision.kernels.types import Floats, Ints
+
+
+class Chain(Struct):
+    """Two axes, an array one longer than its axis, and one with both."""
+
+    start: Annotated[Ints, "blocks+1"]
+    place: Annotated[Floats, "rows", 3]
+    number: Annotated[Ints, "rows"]
+    both: Annotated[Floats, "blocks", "rows"]
+
+
+def test_lengths_follow_their_axes() -> None:
+    """Give every array the length of its axis, and keep the struct."""
+    table = Table(Chain)
+    arrays = table.arrays
+    assert table.resize(blocks=2, rows=5) is arrays
+    assert arrays.start.shape == (3,) and arrays.place.shape == (5, 3) and arrays.both.shape == (2, 5)
+    table.resize(rows=1)
+    assert arrays.start.shape == (3,) and arrays.number.shape == (1,) and arrays.both.shape == (2, 1)
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=12))
+def test_entries_are_kept_and_new_ones_zero(lengths: list[int]) -> None:
+    """Keep what fits through any changes of length; what comes is zero, also where something was before."""
+    table, expected = Table(Chain), np.zeros((0, 3))
+    for number, length in enumerate(lengths):
+        arrays = table.resize(rows=length)
+        grown = np.zeros((length, 3))
+        common = min(length, len(expected))
+        grown[:common] = expected[:common]
+        assert (arrays.place == grown).all()
+        arrays.place[:] = expected = np.full((length, 3), number + 1.0)
+
+
+def test_entries_are_removed_and_taken_over() -> None:
+    """Move entries up when one goes, and copy those of another struct with their number."""
+    table = Table(Chain, blocks=1, rows=4)
+    table.arrays.number[:] = (5, 6, 7, 8)
+    table.arrays.both[:] = (1.0, 2.0, 3.0, 4.0)
+    table.remove("rows", 1)
+    assert table.arrays.number.tolist() == [5, 7, 8]
+    other = Chain.zeros(blocks=3, rows=2)
+    other.number[:], other.start[-1], other.both[2, 1] = (1, 2), 9, 4.0
+    table.take(other)
+    assert table.lengths == {"blocks": 3, "rows": 2}
+    for mine, theirs in zip(table.arrays, other, strict=True):
+        assert (mine == theirs).all() and not np.shares_memory(mine, theirs)
+
+
+def test_wrong_lengths_are_refused() -> None:
+    """Name the axes if there is no such one, or a length is negative."""
+    table = Table(Chain)
+    with pytest.raises(ValueError, match="axes are blocks, rows"):
+        table.resize(columns=1)
+    with pytest.raises(ValueError, match="rows = -1"):
+        table.resize(rows=-1)
