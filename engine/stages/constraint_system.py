@@ -17,7 +17,8 @@ from stoss.engine.joints.arrays import LIMIT, JointArrays
 from stoss.engine.joints.constraints import count_joint_rows, new_joint_frames
 from stoss.engine.joints.measures import new_places
 from stoss.engine.solvers.island_solver import IslandSolver
-from stoss.engine.stages.stages import build
+from stoss.engine.stages.build import build
+from stoss.engine.stages.scratch import StageScratch
 from stoss.engine.stages.state import Building, State, System
 
 __all__ = ["ConstraintSystem"]
@@ -68,6 +69,8 @@ class ConstraintSystem:
         self.pairs = no_pairs()
         self.solver = IslandSolver()
         self.joint_version = -1
+        self._work = StageScratch.zeros()
+        self._contact_place = np.zeros(0, np.int64)
         self._row_store = RowStore()
         self._frame_store = FrameStore()
         self._blocks = _NO_BLOCKS  # what the islands were made of
@@ -203,8 +206,14 @@ class ConstraintSystem:
         layout = self.layout
         self.frames = self._frame_store.resize(self.contacts.count)
         self.rows = self._row_store.resize(len(self.islands.order), layout.start[-1])
-        if len(self.total) != len(self.rows.bias):
-            self.total = np.zeros(len(self.rows.bias))
+        rows, islands, work = len(self.rows.bias), len(self._has_joints), self._work
+        if len(self.total) != rows:
+            self.total = np.zeros(rows)
+        if len(self._contact_place) != self.contacts.count:
+            self._contact_place = np.zeros(self.contacts.count, np.int64)
+        bodies = self.state.table.count
+        if len(work.applied) < rows or len(work.chosen) < islands or len(work.hits) < bodies:
+            work.reserve(rows=rows, islands=islands, bodies=bodies)
 
     def build(self, h: float = 0.0) -> None:
         """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s]."""
@@ -269,6 +278,8 @@ class ConstraintSystem:
             self.solver.arrays,
             self.step_length,
             state.ledger,
+            self._work,
+            self._contact_place,
         )
         if self._system is None:
             self._system = System(*now)

@@ -27,6 +27,7 @@ from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.constraints import prepare_joints_settle
 from stoss.engine.solvers.island_solver import BOUNDED_IMPACTS, IMPACT_ROUNDS, solve_islands
 from stoss.engine.stages.ledger import book, keep_velocities
+from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.state import Options, System
 
 __all__ = ["impact_round"]
@@ -90,7 +91,7 @@ def _find_stops(s, first_round, law, hit):
                 hit[r, 2] = law
 
 
-@inner(allocates=True)
+@inner
 def _collide_alone(s, rates, hit, chosen, stops, first, second):
     """Resolve contacts whose bodies are hit nowhere else, each by itself; choose the islands of the others.
 
@@ -103,7 +104,9 @@ def _collide_alone(s, rates, hit, chosen, stops, first, second):
         first, second: (rows,) receive the impulses of compression and restitution.
     """
     rows, frames, contacts, kinds = s.rows, s.frames, s.contacts, s.bodies.kinds
-    number = np.zeros(len(kinds), np.int64)
+    number = s.work.hits
+    for i in range(len(kinds)):
+        number[i] = 0
     for k in range(len(frames.contact)):
         if rows.upper[frames.row[k]] > 0.0:
             number[contacts.body_a[frames.contact[k]]] += 1
@@ -170,7 +173,7 @@ def _set_restitution(s, rates, hit, first, trial):
     rows = s.rows
     any_rebound = False
     works = False
-    for r in range(len(hit)):
+    for r in range(len(rows.impulse)):
         rows.impulse[r] = 0.0
         rows.state[r] = FRESH
         e = hit[r, 0]
@@ -200,7 +203,7 @@ def _set_restitution(s, rates, hit, first, trial):
 @inner
 def _one_sided_again(rows, hit):
     """Give the rows of `_set_restitution` the bounds of compression again."""
-    for r in range(len(hit)):
+    for r in range(len(rows.impulse)):
         if hit[r, 0] > 0.0 and rows.kind[r] == BOUNDED and rows.lower[r] < rows.upper[r]:
             if rows.upper[r] == np.inf:
                 rows.lower[r] = 0.0
@@ -271,10 +274,12 @@ def _share(s, island, rates, hit, first, second, middle):
     return -2.0 * w0 / (w1 + np.sqrt(max(w1 * w1 - 4.0 * w2 * w0, 0.0)))
 
 
-@inner(allocates=True)
+@inner
 def _solve(s, o, chosen, figures):
     """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
-    apply_warm_start(s.rows, s.scratch.z, np.zeros(len(s.rows.impulse), np.bool_))
+    for r in range(len(s.rows.impulse)):
+        s.work.unapplied[r] = False
+    apply_warm_start(s.rows, s.scratch.z, s.work.unapplied)
     solve_islands(
         s.rows,
         s.scratch.z,
@@ -287,7 +292,7 @@ def _solve(s, o, chosen, figures):
         o.budget,
         o.time_limit,
         o.shock,
-        bool(0),  # not warm; of one type, see `stages`
+        False,  # not warm
         figures,
     )
 
@@ -300,7 +305,7 @@ def _enter(s, impulses, velocities, angular_velocities):
     book(s, impulses, velocities, angular_velocities)
 
 
-@kernel(allocates=True)
+@kernel
 def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) -> bool:
     """Resolve one round of impacts; the rows' impulses are those of the round.
 
@@ -313,43 +318,39 @@ def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) 
     Returns:
         Whether anything hit.
     """
-    rows, islands, z = s.rows, s.islands, s.scratch.z
-    hit = np.zeros((len(rows.impulse), 3))
-    hit[:, 0] = -1.0
+    rows, islands, z, w = s.rows, s.islands, s.scratch.z, s.work
+    hit, rates, first, second, middle = w.hit, w.rates, w.first, w.second, w.middle_z
+    count, bodies = len(rows.impulse), len(z)
+    for r in range(count):
+        hit[r, 0], hit[r, 1], hit[r, 2] = -1.0, 0.0, 0.0
     hits = _find_hits(s, o.resting_speed, number == 0, hit)
-    stops = prepare_joints_settle(
-        s.joints, s.joint_frames, rows, s.bodies, h, o.touch_distance, o.resting_speed, number, bool(0)
-    )
+    stops = 0
+    if len(s.joints.bodies) > 0:
+        touch, speed = o.touch_distance, o.resting_speed
+        stops = prepare_joints_settle(
+            s.joints, s.joint_frames, rows, s.bodies, h, touch, speed, number, False
+        )
     if hits + stops == 0:
         return False
     if stops > 0:
         _find_stops(s, number == 0, o.impact_law, hit)
     figures[IMPACT_ROUNDS] += 1
-    rates = rows.bias.copy()
-    first, second = np.zeros(len(rates)), np.zeros(len(rates))
-    chosen = np.zeros(len(s.has_joints), np.bool_)
+    for r in range(count):
+        rates[r] = rows.bias[r]
+        first[r] = second[r] = 0.0
+    chosen = w.hit_islands[: len(s.has_joints)]
     _collide_alone(s, rates, hit, chosen, stops > 0, first, second)
-    together = chosen.any()
+    together = False
+    for island in range(len(chosen)):
+        together = together or chosen[island]
     if together:
         _solve(s, o, chosen, figures)
-        first += rows.impulse
+        for r in range(count):
+            first[r] += rows.impulse[r]
     _add_alone(s, first)
-    middle = z.copy()
+    copy_matrix(z, middle, bodies)
     if together:
-        trial = np.abs(first) * np.maximum(hit[:, 0], 0.0)
-        rebounds, works = _set_restitution(s, rates, hit, first, trial)
-        if rebounds:
-            for number_of_trial in range(MOST_TRIALS):
-                _solve(s, o, chosen, figures)
-                if not works or number_of_trial + 1 == MOST_TRIALS:
-                    break
-                if _correct_trial(s, rates, hit, first, middle, trial) <= WORK_ERROR:
-                    break
-                _one_sided_again(rows, hit)
-                z[:] = middle
-                _set_restitution(s, rates, hit, first, trial)
-            second += rows.impulse
-        _one_sided_again(rows, hit)
+        _give_back(s, o, chosen, figures)
     _add_alone(s, second)
     for island in range(len(chosen)):
         share = _share(s, island, rates, hit, first, second, middle)
@@ -362,11 +363,37 @@ def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) 
                 for k in range(6):
                     low = middle[islands.bodies[i], k]
                     z[islands.bodies[i], k] = low + share * (z[islands.bodies[i], k] - low)
-    rest = z - middle
-    z[:] = middle
+    for i in range(bodies):
+        for k in range(6):
+            w.rest_z[i, k] = z[i, k] - middle[i, k]
+            z[i, k] = middle[i, k]
     velocities, angular_velocities = s.scratch.middle_velocities, s.scratch.middle_angular_velocities
     _enter(s, first, velocities, angular_velocities)
-    z[:] = rest
+    copy_matrix(w.rest_z, z, bodies)
     _enter(s, second, velocities, angular_velocities)
-    rows.impulse[:] = first + second
+    for r in range(count):
+        rows.impulse[r] = first[r] + second[r]
     return True
+
+
+@inner
+def _give_back(s, o, chosen, figures):
+    """Solve for the restitution of contacts that hit together, after their compression."""
+    rows, z, w = s.rows, s.scratch.z, s.work
+    rates, hit, first, trial = w.rates, w.hit, w.first, w.trial
+    for r in range(len(rows.impulse)):
+        trial[r] = abs(first[r]) * max(hit[r, 0], 0.0)
+    rebounds, works = _set_restitution(s, rates, hit, first, trial)
+    if rebounds:
+        for number in range(MOST_TRIALS):
+            _solve(s, o, chosen, figures)
+            if not works or number + 1 == MOST_TRIALS:
+                break
+            if _correct_trial(s, rates, hit, first, w.middle_z, trial) <= WORK_ERROR:
+                break
+            _one_sided_again(rows, hit)
+            copy_matrix(w.middle_z, z, len(z))
+            _set_restitution(s, rates, hit, first, trial)
+        for r in range(len(rows.impulse)):
+            w.second[r] += rows.impulse[r]
+    _one_sided_again(rows, hit)

@@ -18,6 +18,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.island_solver import FIGURES, SolverArrays
 from stoss.engine.stages.ledger import ENTRIES
+from stoss.engine.stages.scratch import StageScratch
 
 __all__ = ["Building", "Options", "State", "System"]
 
@@ -42,6 +43,8 @@ class System(Struct):
     solver: SolverArrays
     step_length: Annotated[Floats, ""]  # of the step that the impulses in the rows belong to [s]
     ledger: Annotated[Floats, ""]  # of the step [J]
+    work: StageScratch
+    contact_place: Annotated[Ints, "contacts"]  # place of each contact in the order of the blocks, when built
 
 
 class Building(Struct):

@@ -12,7 +12,7 @@ from stoss.engine.joints.arrays import JointTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
 from stoss.engine.solvers.island_solver import CLOSED
-from stoss.engine.stages import clock, stages
+from stoss.engine.stages import clock
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
     SavedSystem,
@@ -23,10 +23,12 @@ from stoss.engine.stages.checkpoint import (
 )
 from stoss.engine.stages.clock import StageClock
 from stoss.engine.stages.constraint_system import ConstraintSystem
+from stoss.engine.stages.contact_free import OPEN, make_contact_free, move
+from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
 from stoss.engine.stages.inputs import StepInputs
 from stoss.engine.stages.separation import Separation
-from stoss.engine.stages.stages import OPEN
+from stoss.engine.stages.settle import settle
 from stoss.engine.stages.state import Options, State
 from stoss.engine.stages.waking import Waking
 
@@ -162,7 +164,7 @@ class Stepper:
         """
         system, state = self.system, self.state
         memory = empty_memory(system.contacts.count)
-        possible = bool(stages.correct(system.system, options, memory, h, state.gravity, state.statistics))
+        possible = bool(correct(system.system, options, memory, h, state.gravity, state.statistics))
         self._learn()
         if possible:
             system.memory = memory
@@ -172,7 +174,7 @@ class Stepper:
     def move(self, h: float) -> None:
         """Move every body freely from t to t + h."""
         state = self.state
-        stages.move(state.bodies, METHODS[state.settings.motion], state.gravity, h, state.ledger)
+        move(state.bodies, METHODS[state.settings.motion], state.gravity, h, state.ledger)
         self.clock.end(clock.MOVE)
 
     def detect(self) -> tuple[Contacts, np.ndarray]:
@@ -202,7 +204,7 @@ class Stepper:
         """
         system, state = self.system, self.state
         system.resize_rows()
-        stages.settle(system.system, system.building, options, h, state.statistics)
+        settle(system.system, system.building, options, h, state.statistics)
         self._learn()
         if not system.solver.settled:
             hit = system.frames.contact[system.frames.approach > state.settings.resting_speed]
@@ -222,7 +224,7 @@ class Stepper:
             The lengths that are left, the time [s] that was made, and how it ended; see `stages.run_apart`.
         """
         system, state = self.system, self.state
-        left, end = stages.run_apart(
+        left, end = make_contact_free(
             system.system, options, np.array(lengths), state.gravity, state.statistics
         )
         self._learn()

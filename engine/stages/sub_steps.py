@@ -18,7 +18,8 @@ from stoss.engine.joints.state import fastest_turns
 from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
-from stoss.engine.stages.stages import GIVEN_UP, LARGEST_SWING, OPEN
+from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
+from stoss.engine.stages.correct import LARGEST_SWING
 from stoss.engine.stages.state import Options
 from stoss.engine.stages.stepper import Stepper
 

@@ -13,7 +13,7 @@ SMALL = (
     "import stoss.engine\n"
     "from stoss.collision.kernels.decorators import KERNELS\n"
     "names = 'collision.contacts.free_small_carriers', 'engine.bodies.energy.bad_bodies',"
-    " 'engine.stages.ledger.nothing', 'engine.contacts.events.compare_pairs', 'engine.stages.stages.move'\n"
+    " 'engine.contacts.events.compare_pairs', 'engine.stages.contact_free.move'\n"
     "kernels = [k for n, k in KERNELS.items() if n.removeprefix('stoss.') in names]\n"
 )
 

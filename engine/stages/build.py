@@ -1,0 +1,55 @@
+"""Build the rows of one time level: what contacts and joints are at the present poses."""
+
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.engine.contacts.constraints import build_rows, world_root_inverse_inertias
+from stoss.engine.contacts.warm_start import recall
+from stoss.engine.joints.constraints import build_joint_rows
+from stoss.engine.solvers.island_solver import still_holds_all
+from stoss.engine.stages.state import Building, System
+
+__all__ = ["build", "build_joints"]
+
+
+@kernel
+def build(s: System, b: Building, h: float) -> None:
+    """Build the rows of contacts and joints, with the impulses of the last stage, which was h ago [s].
+
+    Args:
+        s: system with memory for the rows.
+        b: what else they are built from.
+        h: length of the step that ends here [s].
+    """
+    rows, contacts, frames, order = s.rows, s.contacts, s.frames, s.layout.contacts
+    for block in range(len(rows.start)):
+        rows.start[block] = s.layout.start[block]
+    for r in range(len(s.total)):
+        s.total[r] = 0.0
+    world_root_inverse_inertias(s.bodies, s.scratch.roots)
+    if len(order) > 0:
+        build_rows(
+            contacts,
+            order,
+            s.layout.contact_block,
+            b.resists,
+            s.bodies,
+            s.scratch.roots,
+            b.friction_rule,
+            b.restitution_rule,
+            b.impact_law,
+            b.pairs,
+            rows,
+            frames,
+        )
+        for k in range(len(order)):
+            s.contact_place[order[k]] = k
+        recall(b.memory, contacts, len(order), s.contact_place, rows, frames)
+    build_joints(s, h)
+
+
+@inner
+def build_joints(s, h):
+    """Build the rows of joints, if there are any, and keep factors only where all rows are the same."""
+    if len(s.joints.bodies) > 0:
+        blocks, roots = s.layout.joint_block, s.scratch.roots
+        build_joint_rows(s.joints, s.joint_frames, s.places, blocks, False, s.bodies, roots, s.rows, h)
+    still_holds_all(s.rows, s.islands, s.solver)

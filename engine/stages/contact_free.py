@@ -1,0 +1,69 @@
+"""Sub-steps while nothing is near anything else: many in one call, since no contacts are looked for."""
+
+import numpy as np
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Floats
+from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.contacts.constraints import world_root_inverse_inertias
+from stoss.engine.motion.free_motion import advance_bodies
+from stoss.engine.solvers.island_solver import CLOSED
+from stoss.engine.stages.build import build_joints
+from stoss.engine.stages.correct import hold_positions
+from stoss.engine.stages.ledger import work_of_loads
+from stoss.engine.stages.settle import settle_velocities
+from stoss.engine.stages.state import Options, System
+
+__all__ = ["DONE", "GIVEN_UP", "OPEN", "make_contact_free", "move"]
+
+# How `make_contact_free` ends.
+DONE, OPEN, GIVEN_UP = range(3)
+
+
+@kernel
+def move(bodies: BodyArrays, method: int, gravity: Floats, h: float, ledger: Floats) -> None:
+    """Move every body freely from t to t + h; the work of forces on the way is entered in the ledger."""
+    work_of_loads(bodies, h, False, ledger)
+    advance_bodies(method, bodies, gravity, h)
+    work_of_loads(bodies, h, True, ledger)
+
+
+@kernel(allocates=True)
+def make_contact_free(
+    s: System, o: Options, pending: Floats, gravity: Floats, figures: Floats
+) -> tuple[Floats, int]:
+    """Make sub-steps while nothing touches: all but the last, which is to find new contacts.
+
+    Args:
+        s, o: system without contacts, and options.
+        pending: lengths [s] of the sub-steps, the next one last.
+        gravity: [m/s^2].
+        figures: receives figures.
+
+    Returns:
+        The lengths that are left, and how it ended: DONE, OPEN (a joint is open at the end of the sub-step at
+        the end of the list, which was moved but not settled) or GIVEN_UP (the composition fails).
+    """
+    stack = np.empty(len(pending) + 64)
+    for i in range(len(pending)):
+        stack[i] = pending[i]
+    left = len(pending)
+    b = s.bodies
+    while left > 1:
+        h = stack[left - 1]
+        if not hold_positions(s, o, h, gravity, figures):
+            if o.composed:
+                return stack[:left].copy(), GIVEN_UP
+            if left + 1 > len(stack):
+                stack = np.concatenate((stack, np.empty(64)))
+            stack[left - 1] = 0.5 * h
+            stack[left] = 0.5 * h
+            left += 1
+            continue
+        move(b, o.motion, gravity, h, s.ledger)
+        if figures[CLOSED] == 0.0 and len(s.has_joints) > 0:
+            return stack[:left].copy(), OPEN
+        world_root_inverse_inertias(b, s.scratch.roots)
+        build_joints(s, h)
+        settle_velocities(s, o, h, False, figures)
+        left -= 1
+    return stack[:left].copy(), DONE

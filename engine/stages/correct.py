@@ -1,0 +1,278 @@
+"""The position-level solve of RATTLE: impulses at t so that joints and resting contacts hold at t + h.
+
+Positions at t + h are previewed, the linear rows are solved for what is missing there, and again until
+nothing is (Bender 2007, section 3.2.2; the matrix is that of time t in all passes).
+"""
+
+import numpy as np
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats
+from stoss.engine.contacts.constraints import (
+    apply_rows,
+    free_accelerations,
+    prepare_correct,
+    preview_curvature,
+)
+from stoss.engine.contacts.warm_start import ImpulseMemory, remember
+from stoss.engine.joints.constraints import prepare_joints_correct, start_held_rows
+from stoss.engine.joints.state import fastest_turns, gather_joints
+from stoss.engine.motion.free_motion import preview_bodies
+from stoss.engine.solvers.island_solver import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS, is_direct
+from stoss.engine.stages.ledger import book, keep_velocities
+from stoss.engine.stages.scratch import copy_matrix, copy_vector
+from stoss.engine.stages.solve import solve_rows, start_cold
+from stoss.engine.stages.state import Options, System
+
+__all__ = ["LARGEST_SWING", "correct", "hold_positions"]
+
+# Evaluations of the preview for islands without joints: contacts that change in between might go on for ever.
+MOST_CONTACT_PASSES = 3
+# Share of the last error of the preview above which a pass with joints was too little: the step is split.
+SLOW = 0.5
+# The same for sweeps that end early: another pass is in vain, and the errors of many of them would grow.
+STUCK = 0.9
+# Share of the tolerance at which sweeps over joints end, which converge slowly.
+SWEEP_SHARE = 0.1
+# Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
+# stable up to 2; a step in which the load turns out to be much larger is split.
+LARGEST_SWING = 0.8
+SPLIT_SWING = 2.4
+# Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
+ROUNDING = 100.0
+# Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
+SLACK = 1e-3
+# What to do after a look at the errors: solve again, stop, take the last good pass, or split the step.
+GO_ON, STOP, LAST_GOOD, SPLIT = range(4)
+
+
+@kernel
+def correct(s: System, o: Options, memory: ImpulseMemory, h: float, gravity: Floats, figures: Floats) -> bool:
+    """Make the impulses at t, see `hold_positions`, and write those of contacts into `memory`.
+
+    Returns whether it was possible.
+    """
+    if o.cold:
+        start_cold(s.rows)
+    if not hold_positions(s, o, h, gravity, figures):
+        return False
+    remember(s.rows, s.frames, s.contacts, memory)
+    return True
+
+
+@kernel
+def hold_positions(s: System, o: Options, h: float, gravity: Floats, figures: Floats) -> bool:
+    """Give impulses at t so that joints and resting contacts hold at t + h: preview, solve, repeat.
+
+    Returns whether that was possible. If not, joints turn too far or pull too hard, nothing has changed,
+    and the step is to be split; one that is too short for that is always taken as it is.
+    """
+    bodies, rows, islands, w = s.bodies, s.rows, s.islands, s.work
+    _keep_bodies(s)
+    figures[CLOSED] = 0.0
+    free_accelerations(bodies, gravity, s.scratch.roots, s.scratch.accelerations)
+    count = len(islands.body_start) - 1
+    if count == 0:
+        figures[SUB_STEPS] += 1
+        return True
+    jointed = False
+    for island in range(count):
+        jointed = jointed or s.has_joints[island]
+    _start(s, h, jointed)
+    splittable = jointed and (o.composed or abs(h) >= 2.0 * o.shortest)
+    # the last change of a sweep is a fraction of what is still missing
+    sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)
+    reach = o.correction_speed * abs(h)
+    chosen, straight = w.chosen[:count], w.straight[:count]
+    for island in range(count):
+        chosen[island], straight[island], w.last_worst[island] = True, False, np.inf
+    members = s.scratch.everyone
+    before = np.inf
+    for number in range(o.preview_passes):
+        farthest = _preview(s, o, members, h, gravity, reach, jointed, number == 0)
+        if farthest > reach:
+            splittable = False  # joints that contradict each other do so in the shortest step as well
+        if number > 0:
+            verdict, error = _judge(s, o, number, splittable, jointed, before, figures)
+            before = error
+            if verdict == SPLIT:
+                _take_back(s)
+                return False
+            if verdict == LAST_GOOD:
+                copy_matrix(w.last_velocities, bodies.velocities, len(bodies.kinds))
+                copy_matrix(w.last_angular_velocities, bodies.angular_velocities, len(bodies.kinds))
+                copy_vector(w.last, rows.impulse, len(rows.impulse))
+                break
+            if verdict == STOP:
+                figures[CLOSED] = 1.0 if jointed and farthest <= reach else 0.0
+                break
+        if jointed:
+            keep_velocities(bodies, w.last_velocities, w.last_angular_velocities)
+            copy_vector(rows.impulse, w.last, len(rows.impulse))
+        figures[PASSES] += 1
+        solve_rows(s, o, members, sweep_tolerance, False, chosen, figures)
+        if not _choose_again(s, o, number, h):
+            break
+        members = w.members[: _members(islands, chosen, w.members)]
+    if jointed:
+        if splittable:
+            _, swing = fastest_turns(s.joints, s.joint_frames, rows, bodies, h)
+            if swing * abs(h) > SPLIT_SWING and not o.composed:
+                _take_back(s)
+                return False
+        gather_joints(s.joints, s.joint_frames, rows, rows.impulse)
+    book(s, rows.impulse, s.old.velocities, s.old.angular_velocities)
+    figures[SUB_STEPS] += 1
+    return True
+
+
+@inner
+def _keep_bodies(s):
+    """Keep the state of the bodies at the start of the sub-step."""
+    count = len(s.bodies.kinds)
+    copy_matrix(s.bodies.positions, s.old.positions, count)
+    copy_matrix(s.bodies.quaternions, s.old.quaternions, count)
+    keep_velocities(s.bodies, s.old.velocities, s.old.angular_velocities)
+
+
+@inner
+def _start(s, h, jointed):
+    """Let the rows start from the impulses of the last stage, scaled to a step of another length."""
+    rows, w = s.rows, s.work
+    if s.step_length[0] != h and s.step_length[0] != 0.0:
+        for r in range(len(rows.impulse)):
+            rows.impulse[r] *= h / s.step_length[0]
+    s.step_length[0] = h
+    for r in range(len(rows.impulse)):
+        w.start[r] = w.last[r] = rows.impulse[r]
+        w.states[r] = rows.state[r]
+        w.applied[r] = False
+    copy_vector(s.joints.value, s.joint_frames.start, len(s.joints.value))
+    if jointed:
+        keep_velocities(s.bodies, w.last_velocities, w.last_angular_velocities)
+        # joints start from the impulses that settled them: the preview is then almost right
+        starts, z = s.layout.contact_start, s.scratch.z
+        start_held_rows(s.joints, s.joint_frames, starts, rows, z, w.applied[: len(rows.impulse)])
+        apply_rows(z, s.islands.bodies, s.bodies, s.scratch.roots)
+
+
+@inner
+def _preview(s, o, members, h, gravity, reach, jointed, first):
+    """Look where everything is at t + h and set the rows; `work.worst` receives the errors of the islands.
+
+    Returns how far joints are from where they can be brought in this step [m or rad].
+    """
+    bodies, rows, scratch, count = s.bodies, s.rows, s.scratch, len(s.islands.body_start) - 1
+    positions, quaternions = scratch.next_positions, scratch.next_quaternions
+    chosen, worst = s.work.chosen[:count], s.work.worst[:count]
+    preview_bodies(o.motion, members, bodies, gravity, h, positions, quaternions)
+    for island in range(count):
+        worst[island] = 0.0
+    if len(s.frames.contact) > 0:
+        prepare_correct(
+            rows,
+            s.frames,
+            s.contacts,
+            bodies,
+            scratch.accelerations,
+            scratch.middle_velocities,
+            scratch.middle_angular_velocities,
+            positions,
+            quaternions,
+            h,
+            o.resting_speed,
+            o.touch_distance,
+            o.touch_distance if o.exact else np.inf,
+            SLACK * o.position_tolerance,
+            s.layout.contact_start,
+            chosen,
+            first,
+            worst,
+        )
+    if not jointed:
+        return 0.0
+    return prepare_joints_correct(
+        s.joints,
+        s.joint_frames,
+        s.places,
+        rows,
+        bodies,
+        positions,
+        quaternions,
+        h,
+        reach,
+        o.resting_speed,
+        chosen,
+        first,
+        worst,
+    )
+
+
+@inner
+def _judge(s, o, number, splittable, jointed, before, figures):
+    """Choose the islands that need another pass; return what to do, and the worst error of direct joints.
+
+    Near a singular pose the passes diverge at any length of the step: then the last good one is kept.
+    """
+    chosen, worst, last_worst = s.work.chosen, s.work.worst, s.work.last_worst
+    error = 0.0
+    going_on = False
+    for island in range(len(s.has_joints)):
+        figures[PREVIEW_ERROR] = max(figures[PREVIEW_ERROR], worst[island])
+        chosen[island] = chosen[island] and worst[island] > o.tolerance
+        direct = is_direct(s.solver, island)
+        if s.has_joints[island] and not direct:
+            chosen[island] = chosen[island] and worst[island] < STUCK * last_worst[island]
+        last_worst[island] = worst[island]
+        going_on = going_on or chosen[island]
+        if chosen[island] and s.has_joints[island] and direct:
+            error = max(error, worst[island])
+    slow = (number > 1 and error > SLOW * before) or number + 1 == o.preview_passes
+    if slow and o.composed and error < ROUNDING * o.tolerance:
+        going_on = False
+        error = 0.0
+    if splittable and error > 0.0 and slow:
+        return SPLIT, error
+    if jointed and slow and error > before:
+        return LAST_GOOD, error
+    return GO_ON if going_on else STOP, error
+
+
+@inner
+def _choose_again(s, o, number, h):
+    """Choose the islands whose preview is looked at again after a solve; return whether there are any."""
+    chosen, straight, count = s.work.chosen, s.work.straight, len(s.has_joints)
+    for island in range(count):
+        if number == 0:
+            chosen[island] = s.has_joints[island] or is_direct(s.solver, island)
+        elif number + 1 >= MOST_CONTACT_PASSES:
+            chosen[island] = chosen[island] and s.has_joints[island]
+        straight[island] = chosen[island] and not s.has_joints[island]
+    if len(s.frames.contact) > 0:
+        starts = s.layout.contact_start
+        preview_curvature(s.frames, s.contacts, s.bodies, h, starts, straight[:count], o.position_tolerance)
+    going_on = False
+    for island in range(count):
+        chosen[island] = chosen[island] and (straight[island] or s.has_joints[island])
+        going_on = going_on or chosen[island]
+    return going_on
+
+
+@inner
+def _members(islands, chosen, out):
+    """Write the bodies of the chosen islands; return how many."""
+    count = 0
+    for island in range(len(chosen)):
+        if chosen[island]:
+            for i in range(islands.body_start[island], islands.body_start[island + 1]):
+                out[count] = islands.bodies[i]
+                count += 1
+    return count
+
+
+@inner
+def _take_back(s):
+    """Undo the impulses of this stage."""
+    copy_matrix(s.old.velocities, s.bodies.velocities, len(s.bodies.kinds))
+    copy_matrix(s.old.angular_velocities, s.bodies.angular_velocities, len(s.bodies.kinds))
+    copy_vector(s.work.start, s.rows.impulse, len(s.rows.impulse))
+    copy_vector(s.work.states, s.rows.state, len(s.rows.impulse))

@@ -1,0 +1,68 @@
+"""Memory of the stages, kept from step to step so that no kernel allocates."""
+
+from typing import Annotated
+
+import numpy as np
+from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Ints
+
+__all__ = ["StageScratch", "copy_matrix", "copy_vector"]
+
+
+class StageScratch(Struct):
+    """Arrays with room for at least as many rows, islands and bodies as there are."""
+
+    # position-level solve, and both solves of the velocity level
+    applied: Annotated[Bools, "rows"]  # whether what an impulse does is done already
+    start: Annotated[Floats, "rows"]  # impulses at the start of the stage
+    states: Annotated[Ints, "rows"]  # states of the rows at that time
+    last: Annotated[Floats, "rows"]  # impulses of the last good pass
+    settled: Annotated[Floats, "rows"]  # impulses with which joints and resting contacts are settled
+    given: Annotated[Floats, "rows"]  # impulses given in the stage
+    booked: Annotated[Floats, "rows"]  # impulses of one solve, for the ledger
+    before: Annotated[Floats, "rows"]  # impulses of a stage that starts cold
+    # impacts
+    unapplied: Annotated[Bools, "rows"]  # as `applied`, of a solve within a round
+    hit: Annotated[Floats, "rows", 3]  # restitution (-1: not hit), approach [m/s] and law
+    rates: Annotated[Floats, "rows"]  # velocities of the rows before the round
+    first: Annotated[Floats, "rows"]  # impulses of compression
+    second: Annotated[Floats, "rows"]  # impulses of restitution
+    trial: Annotated[Floats, "rows"]  # normal impulses of restitution by Stronge's law
+    # islands
+    everything: Annotated[Bools, "islands"]  # all true
+    chosen: Annotated[Bools, "islands"]
+    hit_islands: Annotated[Bools, "islands"]
+    straight: Annotated[Bools, "islands"]  # contacts alone, solved once more where their normals turn
+    worst: Annotated[Floats, "islands"]  # error of the preview
+    last_worst: Annotated[Floats, "islands"]
+    # bodies
+    members: Annotated[Ints, "bodies"]  # bodies of the chosen islands
+    hits: Annotated[Ints, "bodies"]  # contacts of the body that hit
+    last_velocities: Annotated[Floats, "bodies", 3]  # of the last good pass
+    last_angular_velocities: Annotated[Floats, "bodies", 3]
+    middle_z: Annotated[Floats, "bodies", 6]  # z after compression
+    rest_z: Annotated[Floats, "bodies", 6]  # what restitution adds to it
+
+    def reserve(self, **wanted: int) -> None:
+        """Have room for at least so many rows, islands and bodies; what was there is lost where it grows."""
+        for name, field in self.array_fields().items():
+            length = wanted[str(field.axes[0])]
+            if len(getattr(self, name)) < length:
+                fill = name == "everything"
+                setattr(self, name, np.full((3 * length // 2 + 8, *field.inner), fill, field.dtype))
+
+
+@inner
+def copy_vector(source, target, count):
+    """Copy the first `count` numbers: assigning slices compiles error messages, with shapes and all."""
+    for i in range(count):
+        target[i] = source[i]
+
+
+@inner
+def copy_matrix(source, target, count):
+    """Copy the first `count` rows."""
+    for i in range(count):
+        for k in range(source.shape[1]):
+            target[i, k] = source[i, k]

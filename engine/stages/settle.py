@@ -1,0 +1,160 @@
+"""The velocity-level solve of RATTLE, with impacts: impulses at t + h after which nothing approaches.
+
+Joints and resting contacts come to rest; contacts and stops that are hit faster than the resting threshold
+get their restitution first, round by round; friction goes with all of them.
+"""
+
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats
+from stoss.engine.contacts.constraints import meet, prepare_settle
+from stoss.engine.contacts.rolling_friction import row_count
+from stoss.engine.joints.constraints import BEFORE_IMPACTS, prepare_joints_settle
+from stoss.engine.joints.state import gather_joints
+from stoss.engine.stages.build import build
+from stoss.engine.stages.impacts import impact_round
+from stoss.engine.stages.scratch import copy_vector
+from stoss.engine.stages.solve import solve_and_book, start_cold
+from stoss.engine.stages.state import Building, Options, System
+
+__all__ = ["settle", "settle_velocities"]
+
+# Rounds of impacts in one step: a cradle of n balls needs n - 1. What still approaches afterwards is
+# stopped without restitution by the velocity rows.
+MOST_IMPACT_ROUNDS = 20
+
+
+@kernel
+def settle(s: System, b: Building, o: Options, h: float, figures: Floats) -> None:
+    """Build the rows of t + h and solve them, see `build` and `settle_velocities`.
+
+    Contacts that are `touching` touched before bodies were displaced, and need their impulse; what was pushed
+    close by that touches now.
+    """
+    build(s, b, h)
+    if len(s.rows.bias) == 0:
+        return
+    for c in range(len(s.touching)):
+        s.touching[c] = s.touching[c] or s.contacts.gap[c] <= o.touch_distance
+    settle_velocities(s, o, h, o.cold, figures)
+
+
+@kernel
+def settle_velocities(s: System, o: Options, h: float, cold: bool, figures: Floats) -> None:
+    """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds.
+
+    With `cold` the rows start from nothing, and what they had counts for the total alone.
+    """
+    rows, frames, bodies, contacts, w = s.rows, s.frames, s.bodies, s.contacts, s.work
+    count = len(rows.impulse)
+    for r in range(count):
+        w.before[r] = rows.impulse[r] if cold else 0.0
+    if cold:
+        start_cold(rows)
+    for r in range(count):
+        w.start[r] = w.settled[r] = rows.impulse[r]
+        w.states[r] = rows.state[r]
+        w.given[r] = 0.0
+        w.applied[r] = False
+    touches = len(frames.contact) > 0
+    elastic, jointed = _find_impacts(s, o, h)
+    if jointed:
+        # the rate of an impact is that which joints leave: without this its energy is wrong by h times forces
+        _settle_joints_first(s, o, h, figures)
+    if elastic:
+        for number in range(MOST_IMPACT_ROUNDS):
+            if not impact_round(s, o, h, number, figures):
+                break
+            for r in range(count):
+                w.given[r] += rows.impulse[r]
+        copy_vector(w.settled, rows.impulse, count)
+        copy_vector(w.states, rows.state, count)
+    if touches:
+        prepare_settle(rows, frames, contacts, bodies, s.touching)
+    _prepare_joints(s, o, h, -1, False)
+    solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], figures)
+    for r in range(count):
+        w.given[r] += rows.impulse[r]
+        s.total[r] = w.start[r] + w.given[r] + w.before[r]
+    _start_from_rest(s, o.resting_speed)
+    if len(s.joints.bodies) > 0:
+        gather_joints(s.joints, s.joint_frames, rows, w.given[:count])
+
+
+@inner
+def _find_impacts(s, o, h):
+    """Return whether contacts or stops are hit, and whether that is to wait until joints are settled."""
+    frames, starts = s.frames, s.layout.contact_start
+    everything = s.work.everything[: len(s.has_joints)]
+    elastic = jointed = o.stops and _prepare_joints(s, o, h, -1, True) > 0
+    if len(frames.contact) > 0 and _meet(s, o, everything, 0.0):
+        elastic = True
+        for island in range(len(s.has_joints)):
+            for k in range(starts[island], starts[island + 1]):
+                hit = frames.restitution[k] > 0.0 and frames.approach[k] > o.resting_speed
+                jointed = jointed or (hit and s.has_joints[island])
+    return elastic, jointed
+
+
+@inner
+def _meet(s, o, chosen, h):
+    return meet(
+        s.frames,
+        s.contacts,
+        s.bodies,
+        s.scratch.accelerations,
+        s.old,
+        s.scratch.partner,
+        s.touching,
+        o.touch_distance,
+        s.layout.contact_start,
+        chosen,
+        h,
+    )
+
+
+@inner
+def _settle_joints_first(s, o, h, figures):
+    """Settle all but what is hit, and look again how fast that is."""
+    rows, frames, w = s.rows, s.frames, s.work
+    touches = len(frames.contact) > 0
+    if touches:
+        prepare_settle(rows, frames, s.contacts, s.bodies, s.touching)
+        for k in range(len(frames.contact)):
+            if frames.approach[k] > o.resting_speed:
+                first = frames.row[k]
+                rows.upper[first] = 0.0
+                for r in range(first, first + row_count(frames.resists[k])):
+                    rows.impulse[r] = 0.0
+    _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
+    solve_and_book(s, o, True, w.everything[: len(s.has_joints)], figures)
+    copy_vector(rows.impulse, w.settled, len(rows.impulse))
+    copy_vector(rows.state, w.states, len(rows.impulse))
+    if o.stops:
+        _prepare_joints(s, o, h, -1, True)
+    if touches:
+        _meet(s, o, s.has_joints, h)
+
+
+@inner
+def _prepare_joints(s, o, h, impact_round, find_approaches):
+    """Set the rows of joints, if there are any; return how many stops are hit."""
+    if len(s.joints.bodies) == 0:
+        return 0
+    touch, speed = o.touch_distance, o.resting_speed
+    return prepare_joints_settle(
+        s.joints, s.joint_frames, s.rows, s.bodies, h, touch, speed, impact_round, find_approaches
+    )
+
+
+@inner
+def _start_from_rest(s, speed):
+    """Let the next step start from resting impulses where this one held an impact that contacts pass on."""
+    rows, starts = s.rows, s.layout.contact_start
+    for island in range(len(s.has_joints)):
+        hit = False
+        for k in range(starts[island], starts[island + 1]):
+            hit = hit or s.frames.approach[k] > speed
+        if hit:
+            first_block, last_block = s.islands.block_start[island], s.islands.block_start[island + 1]
+            for r in range(rows.start[first_block], rows.start[last_block]):
+                rows.impulse[r] = s.work.start[r]

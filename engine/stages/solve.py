@@ -1,0 +1,55 @@
+"""One solve of a stage: rows of the chosen islands, velocities of their bodies, and the ledger."""
+
+from stoss.collision.kernels.decorators import inner
+from stoss.engine.constraints.rows import FRESH, apply_warm_start
+from stoss.engine.contacts.constraints import apply_rows
+from stoss.engine.solvers.island_solver import solve_islands
+from stoss.engine.stages.ledger import book, keep_velocities
+
+__all__ = ["solve_and_book", "solve_rows", "start_cold"]
+
+
+@inner
+def solve_rows(s, o, members, sweep_tolerance, warm, chosen, figures):
+    """Solve the rows of the chosen islands and change the velocities of the bodies `members`.
+
+    Impulses that the rows start with and that are not `applied` yet are applied first.
+    """
+    apply_warm_start(s.rows, s.scratch.z, s.work.applied)
+    solve_islands(
+        s.rows,
+        s.scratch.z,
+        s.islands,
+        s.solver,
+        chosen,
+        o.sweeps,
+        sweep_tolerance,
+        o.velocity_tolerance,
+        o.budget,
+        o.time_limit,
+        o.shock,
+        warm,
+        figures,
+    )
+    apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
+
+
+@inner
+def solve_and_book(s, o, warm, chosen, figures):
+    """Solve for the end of the step, and enter the work of the impulses in the ledger."""
+    impulse, scratch, applied, booked = s.rows.impulse, s.scratch, s.work.applied, s.work.booked
+    for r in range(len(impulse)):
+        booked[r] = impulse[r] if applied[r] else 0.0
+    keep_velocities(s.bodies, scratch.middle_velocities, scratch.middle_angular_velocities)
+    solve_rows(s, o, s.islands.bodies, o.velocity_tolerance, warm, chosen, figures)
+    for r in range(len(impulse)):
+        booked[r] = impulse[r] - booked[r]
+    book(s, booked, scratch.middle_velocities, scratch.middle_angular_velocities)
+
+
+@inner
+def start_cold(rows):
+    """Let the rows start from nothing."""
+    for r in range(len(rows.impulse)):
+        rows.impulse[r] = 0.0
+        rows.state[r] = FRESH
