@@ -160,7 +160,7 @@ class Stepper:
     def correct(self, h: float, options: Options) -> Correction:
         """Give impulses at t, the position-level solve of RATTLE.
 
-        Joints and resting contacts then hold at t + h; see `stages.correct`.
+        Joints and resting contacts then hold at t + h; see `hold_positions`.
         """
         system, state = self.system, self.state
         memory = empty_memory(system.contacts.count)
@@ -200,7 +200,7 @@ class Stepper:
     def settle(self, h: float, options: Options) -> None:
         """Give impulses at t + h, the velocity-level solve of RATTLE.
 
-        Impacts with restitution, then nothing approaches and friction holds; see `stages.settle`.
+        Impacts with restitution, then nothing approaches and friction holds; see `settle_velocities`.
         """
         system, state = self.system, self.state
         system.resize_rows()
@@ -221,7 +221,7 @@ class Stepper:
             options: of these sub-steps.
 
         Returns:
-            The lengths that are left, the time [s] that was made, and how it ended; see `stages.run_apart`.
+            The lengths that are left, the time [s] that was made, and how it ended; see `contact_free`.
         """
         system, state = self.system, self.state
         left, end = make_contact_free(
