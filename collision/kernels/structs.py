@@ -173,6 +173,14 @@ class Struct:
         """Return a struct with copies of the arrays, and of those of inner structs."""
         return type(self)(*(v.copy() if isinstance(v, np.ndarray | Struct) else v for v in self))
 
+    def pick(self, index: np.ndarray) -> Self:
+        """Return copies of the entries chosen along the first axis of all arrays: by indices, or a mask."""
+        return type(self)(*(field[index] for field in self))
+
+    def joined(self, other: Self) -> Self:
+        """Return the entries of both along the first axis of all arrays, those of `other` last."""
+        return type(self)(*(np.concatenate(pair) for pair in zip(self, other, strict=True)))
+
     def replace(self, **changes: Any) -> Self:
         """Return a struct that shares all but some fields."""
         return type(self)(**({name: self.__dict__[name] for name in self._fields} | changes))
