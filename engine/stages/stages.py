@@ -30,15 +30,9 @@ from stoss.engine.joints.constraints import (
 )
 from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.motion.free_motion import advance_bodies, preview_bodies
-from stoss.engine.solvers.island_solver import (
-    CLOSED,
-    PASSES,
-    PREVIEW_ERROR,
-    SUB_STEPS,
-    is_direct,
-    solve_islands,
-    still_holds_all,
-)
+from stoss.engine.solvers.arrays import is_direct, still_holds_all
+from stoss.engine.solvers.solve_islands import solve_islands
+from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS
 from stoss.engine.stages.impacts import impact_round
 from stoss.engine.stages.ledger import book, keep_velocities, work_of_loads
 from stoss.engine.stages.state import Building, Options, System
@@ -91,13 +85,9 @@ def _solve(s, o, members, sweep_tolerance, applied, warm, chosen, figures):
         s.islands,
         s.solver,
         chosen,
-        o.sweeps,
+        o.solver,
         sweep_tolerance,
-        o.velocity_tolerance,
-        o.budget,
-        o.time_limit,
-        o.shock,
-        bool(warm),  # of one type: a literal would make the compiler do all of it once more
+        warm,
         figures,
     )
     apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
