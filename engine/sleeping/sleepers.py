@@ -73,6 +73,12 @@ class Sleepers:
         """Return which bodies sleep (n,)."""
         return self._island > 0
 
+    def asleep_among(self, count: int) -> np.ndarray:
+        """Return which of `count` bodies sleep; those that are not known yet are awake."""
+        out = np.zeros(count, np.bool_)
+        out[: len(self._island)] = self.asleep
+        return out
+
     @property
     def gaps(self) -> np.ndarray:
         """Return the gaps [m] of the contacts that are kept."""

@@ -415,7 +415,7 @@ def test_spring_between_two_points_that_turn():
 
 
 def test_drives_conserve_momentum():
-    """Keep both momenta of two free bodies whatever drives act between them (pitfall P-09 of the thesis)."""
+    """Keep both momenta of two free bodies whatever drives act between them."""
     world = World(gravity=(0, 0, 0))
     joint = add_free_pair(world, lambda: Ball((0.5, 0.1, 0.2)))
     settle_velocities(joint)
@@ -436,7 +436,7 @@ def test_drives_conserve_momentum():
 
 
 def test_damped_spring_between_points_loses_energy():
-    """Lose energy steadily with a damper between two free bodies (P-09: the printed sign gains)."""
+    """Lose energy steadily with a damper between two free bodies (the sign in the thesis gains)."""
     world = World(gravity=(0, 0, 0))
     joint = add_free_pair(world, lambda: Free((0.3, 0.2, 0.1), second_point=(0.9, -0.2, 0.2)))
     joint.spring(40.0, 3.0, rest=0.4, coordinate="distance")

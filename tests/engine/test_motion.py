@@ -287,7 +287,7 @@ def error_after_one_second(method, time_step, torque):
     [("symmetric", 2, 0.01), ("rk4", 4, 0.01), ("taylor", 6, 0.04), ("euler", 1, 5e-4)],
 )
 def test_order_of_convergence(method, order, time_step):
-    """Converge, under a torque constant in the world, with the order of the method (P-05)."""
+    """Converge, under a torque constant in the world, with the order of the method."""
     torque = np.array([2.0, -1.0, 3.0])
     coarse = error_after_one_second(method, time_step, torque)
     fine = error_after_one_second(method, time_step / 2, torque)
