@@ -1,7 +1,7 @@
 """What all tests share: kernels that are compiled beforehand, and examples that are the same everywhere.
 
-Kernels are compiled together, by all processors, before the first test: one after the other, in the tests that
-meet them first, would take several times as long. Hypothesis has no deadline, a hidden timing assertion.
+Kernels are compiled together, by all processors, before the first test: one after the other, in the tests
+that meet them first, would take several times as long. Hypothesis has no deadline, a hidden timing assertion.
 """
 
 import pytest

@@ -6,7 +6,7 @@ from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.contacts.constraints import world_root_inverse_inertias
 from stoss.engine.motion.free_motion import advance_bodies
-from stoss.engine.solvers.island_solver import CLOSED
+from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.build import build_joints
 from stoss.engine.stages.correct import hold_positions
 from stoss.engine.stages.ledger import work_of_loads

@@ -17,7 +17,8 @@ from stoss.engine.contacts.warm_start import ImpulseMemory, remember
 from stoss.engine.joints.constraints import prepare_joints_correct, start_held_rows
 from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.motion.free_motion import preview_bodies
-from stoss.engine.solvers.island_solver import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS, is_direct
+from stoss.engine.solvers.arrays import is_direct
+from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix, copy_vector
 from stoss.engine.stages.solve import solve_rows, start_cold

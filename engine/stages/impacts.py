@@ -25,7 +25,8 @@ from stoss.engine.contacts.constraints import apply_rows, write_velocities
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.constraints import prepare_joints_settle
-from stoss.engine.solvers.island_solver import BOUNDED_IMPACTS, IMPACT_ROUNDS, solve_islands
+from stoss.engine.solvers.solve_islands import solve_islands
+from stoss.engine.solvers.statistics import BOUNDED_IMPACTS, IMPACT_ROUNDS
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.state import Options, System
@@ -286,12 +287,8 @@ def _solve(s, o, chosen, figures):
         s.islands,
         s.solver,
         chosen,
-        o.sweeps,
+        o.solver,
         o.velocity_tolerance,
-        o.velocity_tolerance,
-        o.budget,
-        o.time_limit,
-        o.shock,
         False,  # not warm
         figures,
     )

@@ -16,7 +16,8 @@ from stoss.engine.joints.constraints import JointFrames
 from stoss.engine.joints.measures import PlacedParts
 from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
-from stoss.engine.solvers.island_solver import FIGURES, SolverArrays
+from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
+from stoss.engine.solvers.statistics import FIGURES
 from stoss.engine.stages.ledger import ENTRIES
 from stoss.engine.stages.scratch import StageScratch
 
@@ -69,10 +70,7 @@ class Options(Struct):
     correction_speed: float
     resting_speed: float
     touch_distance: float
-    sweeps: int
-    time_limit: float
-    shock: bool  # whether shock propagation ends the sweeps
-    budget: float
+    solver: SolverOptions
     shortest: float  # sub-step [s] that is not split
     impact_law: int  # of stops
     stops: bool  # whether any joint has stops

@@ -11,7 +11,8 @@ from stoss.engine.contacts.warm_start import empty_memory
 from stoss.engine.joints.arrays import JointTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.island_solver import CLOSED
+from stoss.engine.solvers.arrays import SolverOptions
+from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
@@ -261,6 +262,7 @@ def _options(settings: Settings, composed: bool, shortest: float, has_stops: boo
     Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
     them would push the lower ones.
     """
+    velocity_tolerance = settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0)
     return Options(
         motion=METHODS[settings.motion],
         preview_passes=settings.preview_passes,
@@ -268,14 +270,17 @@ def _options(settings: Settings, composed: bool, shortest: float, has_stops: boo
         if composed
         else settings.position_tolerance,
         position_tolerance=settings.position_tolerance,
-        velocity_tolerance=settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0),
+        velocity_tolerance=velocity_tolerance,
         correction_speed=settings.correction_speed,
         resting_speed=settings.resting_speed,
         touch_distance=settings.touch_distance,
-        sweeps=settings.sweeps,
-        time_limit=settings.time_limit,
-        shock=settings.shock_propagation,
-        budget=settings.budget,
+        solver=SolverOptions(
+            sweeps=settings.sweeps,
+            tolerance=velocity_tolerance,
+            budget=settings.budget,
+            time_limit=settings.time_limit,
+            shock=settings.shock_propagation,
+        ),
         shortest=shortest,
         impact_law=IMPACT_LAWS.index(settings.impact_law),
         stops=has_stops,
