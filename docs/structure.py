@@ -3,6 +3,7 @@
     python docs/structure.py                 the figures of this checkout
     python docs/structure.py ../old .        two checkouts side by side, "before > after"
     python docs/structure.py --map           rooms floor by floor, and what each imports
+    python docs/structure.py ../old . --write docs/structure.md    put both between the marks of that page
 
 A *package* is a folder at the top that has an `__init__.py`. A *room* is a folder within it; a file that lies
 directly in a package is a room of its own. An *arrow* leads from one room to another that it imports, within
@@ -13,6 +14,7 @@ a room is 1 above the highest one it imports. Only the standard library is neede
 
 import argparse
 import ast
+import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -279,17 +281,36 @@ def floor_plan(sources: list[Source]) -> str:
     return "\n".join(lines)
 
 
+def fill(page: str, checkouts: list[list[Source]]) -> str:
+    """Return a page with the table, and floors of packages of the last checkout, between its marks."""
+
+    def content(mark: re.Match[str]) -> str:
+        what, _, package = mark[1].partition(" ")
+        if what == "TABLE":
+            text = table(checkouts)
+        else:
+            plan = floor_plan([source for source in checkouts[-1] if source.package == package])
+            text = f"```text\n{plan}\n```"
+        return f"<!-- {mark[1]} -->\n{text}\n<!-- END -->"
+
+    return re.sub(r"<!-- (TABLE|FLOORS \w+) -->\n.*?<!-- END -->", content, page, flags=re.DOTALL)
+
+
 def main() -> None:
     """Read the command line and print."""
     parser = argparse.ArgumentParser(description="Measure how a checkout is built.")
     parser.add_argument("checkouts", nargs="*", type=Path, default=[Path(__file__).parents[1]])
     parser.add_argument("--map", action="store_true", help="print rooms floor by floor")
     parser.add_argument("--package", help="of this package alone")
+    parser.add_argument("--write", type=Path, help="a page whose figures are brought up to date")
     options = parser.parse_args()
     checkouts = [
         [source for source in read(path) if options.package in (None, source.package)]
         for path in options.checkouts
     ]
+    if options.write is not None:
+        options.write.write_text(fill(options.write.read_text("utf-8"), checkouts), "utf-8")
+        return
     print("\n\n".join(map(floor_plan, checkouts)) if options.map else table(checkouts))
 
 

@@ -71,7 +71,9 @@ def test_attributes_exist(document):
         text = text.partition("\n## 0.1.0")[0]
     for kind in (Body, Settings, StepReport, World):
         for name in re.findall(rf"\b{kind.__name__}\.([a-z_]\w*)", text):
-            assert hasattr(kind, name) or name in kind.__dataclass_fields__, f"{kind.__name__}.{name}"
+            assert hasattr(kind, name) or name in getattr(kind, "__dataclass_fields__", ()), (
+                f"{kind.__name__}.{name}"
+            )
 
 
 def test_owners_of_state_are_where_the_page_says():
@@ -163,6 +165,16 @@ def test_structure_prints_a_table_and_a_plan(tree):
     plan = structure.floor_plan(sources)
     assert plan.startswith("floor 4\n    upper: upper/a\nfloor 3\n    upper/a: upper/b, upper/c\n")
     assert "(up)" in plan and "circle of rooms: upper/b, upper/c" in plan
+
+
+def test_structure_fills_a_page(tree):
+    """Replace what stands between the marks of a page, and nothing else, as often as it is done."""
+    sources = structure.read(tree)
+    page = "a\n<!-- TABLE -->\nold\n<!-- END -->\nb\n<!-- FLOORS lower -->\n<!-- END -->\nc\n"
+    filled = structure.fill(page, [sources])
+    assert filled == structure.fill(filled, [sources])
+    assert "old" not in filled and "| rooms | 2 | 4 | 6 |" in filled and filled.endswith("<!-- END -->\nc\n")
+    assert "```text\nfloor 1\n    lower: nothing of ours\n    lower/base: nothing of ours\n```" in filled
 
 
 def test_fewest_arrows_up_are_found():
