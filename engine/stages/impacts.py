@@ -132,15 +132,8 @@ def _collide_alone(s, rates, hit, chosen, stops, first, second):
                 k12 += jacobian[r + 1, i] * jacobian[r + 2, i]
                 k22 += jacobian[r + 2, i] * jacobian[r + 2, i]
             first[r], first[r + 1], first[r + 2], second[r], second[r + 1], second[r + 2] = collide(
-                rows.k[r],
-                k01,
-                k02,
-                k11,
-                k12,
-                k22,
-                rates[r],
-                rates[r + 1],
-                rates[r + 2],
+                (rows.k[r], k01, k02, k11, k12, k22),
+                (rates[r], rates[r + 1], rates[r + 2]),
                 rows.friction[r + 1],
                 rows.static_friction[r + 1],
                 hit[r, 0],

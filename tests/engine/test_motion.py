@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
-from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC
-from stoss.engine.motion.free_motion import METHODS, advance, method_code, preview
+from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC, BodyArrays
+from stoss.engine.motion.free_motion import METHODS, advance_bodies, method_code, preview_bodies
 
 # Rounding of one step: a few tens of operations on numbers of size 1.
 STEP_ROUNDING = 5e-15
@@ -24,35 +24,45 @@ UNIT_QUATERNIONS = (
 )
 
 
+# Run uncompiled: other methods and compilers round alike, and a failure shows where.
+advance = advance_bodies.function
+
+NAMES = (
+    *("positions", "quaternions", "velocities", "angular_velocities"),
+    *("inverse_masses", "inertias", "forces", "torques", "kinds"),
+)
+
+
 class Bodies:
-    """State and constants of n bodies as `advance` takes them; principal axes, world angular velocity."""
+    """State and constants of n bodies; principal axes, world angular velocity."""
 
     def __init__(self, count=1, inertia=(1.0, 1.0, 1.0), spin=(0.0, 0.0, 0.0), quaternion=(1, 0, 0, 0)):
-        self.positions = np.zeros((count, 3))
-        self.quaternions = np.tile(np.array(quaternion, float), (count, 1))
-        self.velocities = np.zeros((count, 3))
-        self.angular_velocities = np.tile(matrix(quaternion) @ np.array(spin, float), (count, 1))
-        self.inverse_masses = np.ones(count)
-        self.inertias = np.tile(np.array(inertia, float), (count, 1))
-        self.forces = np.zeros((count, 3))
-        self.torques = np.zeros((count, 3))
+        self.arrays = BodyArrays.zeros(bodies=count)
         self.gravity = np.zeros(3)
-        self.kinds = np.full(count, DYNAMIC)
+        for name in NAMES:
+            setattr(self, name, getattr(self.arrays, name))
+        self.quaternions[:] = quaternion
+        self.angular_velocities[:] = matrix(quaternion) @ np.array(spin, float)
+        self.inverse_masses[:] = 1.0
+        self.inertias[:] = inertia
+        self.kinds[:] = DYNAMIC
 
     def state(self):
         return [self.positions, self.quaternions, self.velocities, self.angular_velocities]
 
-    def arguments(self):
-        constants = [self.inverse_masses, self.inertias, self.forces, self.torques, self.gravity, self.kinds]
-        return [*self.state(), *constants]
+    def all_arrays(self):
+        return [*self.arrays, self.gravity]
+
+    def advance(self, method, time_step):
+        advance(method, self.arrays, self.gravity, time_step)
 
     def run(self, time_step, steps, method="symmetric"):
         """Advance; return quaternions (steps + 1, 4) and world angular velocities of body 0."""
         q, w = np.empty((steps + 1, 4)), np.empty((steps + 1, 3))
         q[0], w[0] = self.quaternions[0], self.angular_velocities[0]
-        arguments, code = self.arguments(), method_code(method)
+        code = method_code(method)
         for k in range(1, steps + 1):
-            advance(code, *arguments, time_step)
+            self.advance(code, time_step)
             q[k], w[k] = self.quaternions[0], self.angular_velocities[0]
         return q, w
 
@@ -362,14 +372,13 @@ def crowd() -> Bodies:
 def test_preview_is_advance(method):
     """Preview bitwise the poses that advance gives, change nothing, and write only the listed rows."""
     bodies, code = crowd(), method_code(method)
-    before = [x.copy() for x in bodies.arguments()]
+    before = [x.copy() for x in bodies.all_arrays()]
     chosen = np.array([5, 0, 1, 2, 40, 59, 58, 32, 33, 20])
     positions, quaternions = np.full((60, 3), 7.0), np.full((60, 4), 7.0)
-    arguments = bodies.arguments()
-    preview(code, chosen, *arguments, 0.01, positions, quaternions)
-    for now, then in zip(arguments, before, strict=True):
+    preview_bodies(code, chosen, bodies.arrays, bodies.gravity, 0.01, positions, quaternions)
+    for now, then in zip(bodies.all_arrays(), before, strict=True):
         np.testing.assert_array_equal(now, then)
-    advance(code, *arguments, 0.01)
+    bodies.advance(code, 0.01)
     np.testing.assert_array_equal(positions[chosen], bodies.positions[chosen])
     np.testing.assert_array_equal(quaternions[chosen], bodies.quaternions[chosen])
     others = np.setdiff1d(np.arange(60), chosen)
@@ -382,14 +391,12 @@ def test_preview_is_advance(method):
 def test_bodies_do_not_depend_on_their_neighbours(method):
     """Move every body bitwise as it moves alone."""
     bodies, code = crowd(), method_code(method)
-    alone = [np.ascontiguousarray(x[i : i + 1]) for i in range(60) for x in bodies.arguments() if x.ndim == 2]
-    advance(code, *bodies.arguments(), 0.01)
-    for i in range(60):
-        p, q, v, w, inertia, force, torque = alone[7 * i : 7 * i + 7]
-        kind = bodies.kinds[i : i + 1].copy()
-        advance(code, p, q, v, w, np.ones(1), inertia, force, torque, bodies.gravity, kind, 0.01)
-        for one, all_ in zip((p, q, v, w), bodies.state(), strict=True):
-            np.testing.assert_array_equal(one[0], all_[i])
+    alone = [BodyArrays(*(field[i : i + 1].copy() for field in bodies.arrays)) for i in range(60)]
+    bodies.advance(code, 0.01)
+    for i, one in enumerate(alone):
+        advance(code, one, bodies.gravity, 0.01)
+        for name in NAMES[:4]:
+            np.testing.assert_array_equal(getattr(one, name)[0], getattr(bodies, name)[i])
 
 
 @settings(max_examples=30)
@@ -415,7 +422,7 @@ def test_nan_stays_with_its_body():
     for method in METHODS.values():
         bodies = Bodies(count=2, inertia=(1, 2, 3), spin=(1, 1, 1))
         bodies.angular_velocities[0, 1] = np.nan
-        advance(method, *bodies.arguments(), 0.01)
+        bodies.advance(method, 0.01)
         assert np.isnan(bodies.quaternions[0]).any() and np.isnan(bodies.angular_velocities[0]).any()
         assert np.isfinite(bodies.quaternions[1]).all() and np.isfinite(bodies.angular_velocities[1]).all()
 
