@@ -120,7 +120,7 @@ def _to_the_end(restitution, law, u0, a, left):
 
 @inner
 def _sticking(k, mu, mu_static):
-    """Return the friction per normal impulse from rest: what holds, if static friction can; else it slides."""
+    """Return the friction per normal impulse from rest: what holds, if it can, else that of sliding."""
     _, k01, k02, k11, k12, k22 = k
     determinant = k11 * k22 - k12 * k12
     f1 = -(k22 * k01 - k12 * k02) / determinant

@@ -1,7 +1,8 @@
 """Free motion of all bodies for one step: exact translation, time-symmetric rotation.
 
 Translation is exact for a constant force (Bender 2007, eqs 3.2 and 3.3). Rotation by the default
-method `symmetric` keeps what the step (RATTLE) needs: it is time-symmetric and symplectic, conserves angular momentum to rounding, and never loses or gains energy steadily.
+method `symmetric` keeps what the step (RATTLE) needs: it is time-symmetric and symplectic, conserves
+angular momentum to rounding, and never loses or gains energy steadily.
 
 With L the angular momentum (world, constant without torque) and P = R^T L its body components, the
 kinetic energy is

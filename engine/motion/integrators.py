@@ -160,7 +160,7 @@ def rotate_taylor(q, w, inertia, torque, h):
         (n + 1) d_{n+1} = 1/2 sum d_{n-k} (0, w_k),           q(h) = q d(h).
 
     As printed there the quaternion product has the other order, and a torque that is constant in the world is
-    taken for one that is constant in the body. It needs one small work array per call; the other methods need none.
+    taken for one that is constant in the body. It needs one small work array per call, the others none.
     """
     j0, j1, j2 = inertia
     c = np.zeros((TAYLOR_ORDER + 1, 10))  # columns: w 0:3, T 3:6, d 6:10

@@ -7,12 +7,8 @@ nothing is (Bender 2007, section 3.2.2; the matrix is that of time t in all pass
 import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
-from stoss.engine.contacts.constraints import (
-    apply_rows,
-    free_accelerations,
-    prepare_correct,
-    preview_curvature,
-)
+from stoss.engine.constraints.mass_weighting import apply_rows, free_accelerations
+from stoss.engine.contacts.correct import prepare_contacts_correct, preview_curvature, preview_velocities
 from stoss.engine.contacts.warm_start import ImpulseMemory, remember
 from stoss.engine.joints.constraints import prepare_joints_correct, start_held_rows
 from stoss.engine.joints.state import fastest_turns, gather_joints
@@ -39,8 +35,6 @@ LARGEST_SWING = 0.8
 SPLIT_SWING = 2.4
 # Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
 ROUNDING = 100.0
-# Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
-SLACK = 1e-3
 # What to do after a look at the errors: solve again, stop, take the last good pass, or split the step.
 GO_ON, STOP, LAST_GOOD, SPLIT = range(4)
 
@@ -168,26 +162,13 @@ def _preview(s, o, members, h, gravity, reach, jointed, first):
     for island in range(count):
         worst[island] = 0.0
     if len(s.frames.contact) > 0:
-        prepare_correct(
-            rows,
-            s.frames,
-            s.contacts,
-            bodies,
-            scratch.accelerations,
-            scratch.middle_velocities,
-            scratch.middle_angular_velocities,
-            positions,
-            quaternions,
-            h,
-            o.resting_speed,
-            o.touch_distance,
-            o.touch_distance if o.exact else np.inf,
-            SLACK * o.position_tolerance,
-            s.layout.contact_start,
-            chosen,
-            first,
-            worst,
-        )
+        preview_velocities(bodies, scratch, h)
+        for island in range(count):
+            if chosen[island]:
+                begin, end = s.layout.contact_start[island], s.layout.contact_start[island + 1]
+                worst[island] = prepare_contacts_correct(
+                    rows, s.frames, s.contacts, bodies, scratch, o, h, begin, end, first
+                )
     if not jointed:
         return 0.0
     return prepare_joints_correct(

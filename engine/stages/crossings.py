@@ -4,7 +4,7 @@ import numpy as np
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
-from stoss.engine.contacts.constraints import ANYONE, NOBODY
+from stoss.engine.contacts.frames import ANYONE, NOBODY
 from stoss.engine.motion.continuous import ContinuousCollision, stop_early
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.motion.time_of_impact import GAP_SHARE, first_contact

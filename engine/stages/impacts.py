@@ -20,8 +20,9 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, apply_warm_start, row_velocity
-from stoss.engine.contacts.constraints import apply_rows, write_velocities
+from stoss.engine.contacts.frames import write_velocities
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.constraints import prepare_joints_settle

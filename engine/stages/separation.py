@@ -10,11 +10,12 @@ import numpy as np
 from stoss.collision.algebra import cross, dot, quaternion_multiply, rotate, rotation_vector_to_quaternion
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Bools, Floats2, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.energy import energy_and_momentum
-from stoss.engine.constraints.rows import BOUNDED, FRESH, Rows, RowStore, finish_rows
-from stoss.engine.contacts.constraints import symmetric_times, world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import symmetric_times, world_root_inverse_inertias
+from stoss.engine.constraints.rows import BOUNDED, FRESH, Rows, finish_rows
 from stoss.engine.joints.constraints import build_joint_rows, set_separation_biases
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.stages.constraint_system import ConstraintSystem
@@ -222,7 +223,7 @@ class Separation:
 
     def __init__(self, system: ConstraintSystem) -> None:
         self._system = system
-        self._store = RowStore()
+        self._table = Table(Rows)
 
     def separate(self, h: float, closed: bool) -> None:
         """Displace bodies at the end of a sub-step of length h [s]; note energy and jammed contacts.
@@ -275,7 +276,7 @@ class Separation:
         single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.held_rows)
         for number in range(SEPARATION_ROUNDS):
             world_root_inverse_inertias(bodies, roots)
-            rows = self._store.resize(len(islands.order), single.start[-1])
+            rows = self._table.resize(keep=False, blocks=len(islands.order), rows=int(single.start[-1]))
             rows.start[:] = single.start
             if system.contacts.count > 0:
                 _build_rows(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stoss.collision.quaternions import Quaternion, Vector, multiply, rotate
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
-from stoss.engine.contacts.constraints import world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import world_root_inverse_inertias
 from stoss.engine.joints.arrays import (
     LIMIT,
     SWING,
