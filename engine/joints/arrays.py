@@ -16,7 +16,7 @@ __all__ = [
     "ALIGN",
     "CROSS",
     "DRIVE",
-    "FIRST_ANGLE",
+    "ANGLE_1",
     "FORCE",
     "HOLD",
     "JointArrays",
@@ -27,7 +27,7 @@ __all__ = [
     "LIMIT",
     "NO_KEY",
     "PID_HISTORY",
-    "SECOND_ANGLE",
+    "ANGLE_2",
     "SLIDE",
     "SWING",
     "TURN",
@@ -43,11 +43,11 @@ __all__ = [
 # CROSS = angle between A.x and B.y [rad]
 # TWIST = angle about z of the swing-twist decomposition [rad], unwrapped
 # SWING = angle between A.z and B.z [rad]
-# FIRST_ANGLE, SECOND_ANGLE = angle about A.x and about B.y of a double rotation [rad], unwrapped
-SLIDE, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, FIRST_ANGLE, SECOND_ANGLE = range(9)
+# ANGLE_1, ANGLE_2 = angle about A.x and about B.y of a double rotation [rad], unwrapped
+SLIDE, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2 = range(9)
 
 # Measures that go on beyond a full turn: their last value must be kept.
-UNWRAPPED = (TWIST, FIRST_ANGLE, SECOND_ANGLE)
+UNWRAPPED = (TWIST, ANGLE_1, ANGLE_2)
 
 # What happens with the number: HOLD: value = target; LIMIT: lower <= value <= upper; DRIVE: spring, damper
 # and rate, with a bounded force; FORCE: explicit controller (PID).
@@ -78,7 +78,7 @@ class JointStops(NamedTuple):
     """The limits of joints: one row per limit."""
 
     part: np.ndarray  # (l,) row of the part in `JointParts`
-    measure: np.ndarray  # (l,) SLIDE ... SECOND_ANGLE
+    measure: np.ndarray  # (l,) SLIDE ... ANGLE_2
     axis: np.ndarray  # (l,) 0, 1, 2 of SLIDE, TURN and ALIGN
     lower: np.ndarray  # (l,) [m or rad]
     upper: np.ndarray  # (l,)
@@ -105,7 +105,7 @@ class JointArrays(Struct):
     quaternion_b: Annotated[Floats, "parts", 4]
     # rows
     part: Annotated[Ints, "rows"]  # part that measures
-    measure: Annotated[Ints, "rows"]  # SLIDE ... SECOND_ANGLE
+    measure: Annotated[Ints, "rows"]  # SLIDE ... ANGLE_2
     axis: Annotated[Ints, "rows"]  # 0, 1, 2 of SLIDE, TURN and ALIGN
     role: Annotated[Ints, "rows"]  # HOLD, LIMIT, DRIVE, FORCE
     active: Annotated[Bools, "rows"]  # bool; a row that is not active is only measured

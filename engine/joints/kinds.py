@@ -14,10 +14,10 @@ from stoss.collision.quaternions import Quaternion, Vector
 from stoss.engine import checks
 from stoss.engine.joints.arrays import (
     ALIGN,
+    ANGLE_1,
+    ANGLE_2,
     CROSS,
-    FIRST_ANGLE,
     LENGTH,
-    SECOND_ANGLE,
     SLIDE,
     SWING,
     TURN,
@@ -62,8 +62,8 @@ _DISPLACEMENT: dict[str, Coordinate] = {"displacement": (0, SLIDE, 2)}
 _IN_PLANE_PLACE: dict[str, Coordinate] = {"x": (0, SLIDE, 0), "y": (0, SLIDE, 1)}
 _SWING_TWIST: dict[str, Coordinate] = {"swing": (0, SWING, 0), "twist": (0, TWIST, 0)}
 _TWO_ANGLES: dict[str, Coordinate] = {
-    "first angle": (0, FIRST_ANGLE, 0),
-    "second angle": (0, SECOND_ANGLE, 0),
+    "angle_1": (0, ANGLE_1, 0),
+    "angle_2": (0, ANGLE_2, 0),
 }
 
 

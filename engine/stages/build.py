@@ -39,5 +39,5 @@ def build_joints(s, h):
     """Build the rows of joints, if there are any, and keep factors only where all rows are the same."""
     if len(s.joints.bodies) > 0:
         blocks, roots = s.layout.joint_block, s.scratch.roots
-        build_joint_rows(s.joints, s.joint_frames, s.places, blocks, False, s.bodies, roots, s.rows, h)
+        build_joint_rows(s.joints, s.joint_frames, blocks, False, s.bodies, roots, s.rows, h)
     still_holds_all(s.rows, s.islands, s.solver)

@@ -15,8 +15,8 @@ from stoss.engine.contacts.frames import ContactFrames
 from stoss.engine.contacts.rolling_friction import find_resistance
 from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory, remember
 from stoss.engine.joints.arrays import LIMIT, JointArrays
-from stoss.engine.joints.constraints import count_joint_rows, new_joint_frames
-from stoss.engine.joints.measures import new_places
+from stoss.engine.joints.constraints import count_joint_rows
+from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.solvers.island_solver import IslandSolver
 from stoss.engine.stages.build import build
 from stoss.engine.stages.scratch import StageScratch
@@ -85,8 +85,7 @@ class ConstraintSystem:
         self.islands, self.layout = Islands.zeros(), Layout.zeros()
         self._has_joints, self.has_stops = np.zeros(0, np.bool_), False
         self.acting_joints = self.held_rows = self._joint_rows = self._resists = nothing
-        self.joint_frames = new_joint_frames(0, 0)
-        self.places = new_places(JointArrays.zeros())
+        self.joint_frames = new_joint_frames(JointArrays.zeros())
         self.resize_rows()
 
     @property
@@ -104,8 +103,7 @@ class ConstraintSystem:
         taking_part, self._joint_rows, self.held_rows = counts
         self.acting_joints = np.flatnonzero(taking_part)
         self.has_stops = bool((joints.active & (joints.role == LIMIT)).any())
-        self.joint_frames = new_joint_frames(len(joints.enabled), len(joints.part))
-        self.places = new_places(joints)
+        self.joint_frames = new_joint_frames(joints)
 
     def detect(self) -> tuple[Contacts, np.ndarray]:
         """Find contacts and islands of the present poses.
@@ -272,7 +270,6 @@ class ConstraintSystem:
             self.touching,
             state.joints,
             self.joint_frames,
-            self.places,
             self.rows,
             self.total,
             self.islands,

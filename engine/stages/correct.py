@@ -10,7 +10,7 @@ from stoss.collision.kernels.types import Floats
 from stoss.engine.constraints.mass_weighting import apply_rows, free_accelerations
 from stoss.engine.contacts.correct import prepare_contacts_correct, preview_curvature, preview_velocities
 from stoss.engine.contacts.warm_start import ImpulseMemory, remember
-from stoss.engine.joints.constraints import prepare_joints_correct, start_held_rows
+from stoss.engine.joints.correct import prepare_joints_correct, start_held_rows
 from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.island_solver import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS, is_direct
@@ -82,7 +82,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, figures: Fl
     members = s.scratch.everyone
     before = np.inf
     for number in range(o.preview_passes):
-        farthest = _preview(s, o, members, h, gravity, reach, jointed, number == 0)
+        farthest = _preview(s, o, members, h, gravity, jointed, number == 0)
         if farthest > reach:
             splittable = False  # joints that contradict each other do so in the shortest step as well
         if number > 0:
@@ -150,7 +150,7 @@ def _start(s, h, jointed):
 
 
 @inner
-def _preview(s, o, members, h, gravity, reach, jointed, first):
+def _preview(s, o, members, h, gravity, jointed, first):
     """Look where everything is at t + h and set the rows; `work.worst` receives the errors of the islands.
 
     Returns how far joints are from where they can be brought in this step [m or rad].
@@ -171,21 +171,7 @@ def _preview(s, o, members, h, gravity, reach, jointed, first):
                 )
     if not jointed:
         return 0.0
-    return prepare_joints_correct(
-        s.joints,
-        s.joint_frames,
-        s.places,
-        rows,
-        bodies,
-        positions,
-        quaternions,
-        h,
-        reach,
-        o.resting_speed,
-        chosen,
-        first,
-        worst,
-    )
+    return prepare_joints_correct(s.joints, s.joint_frames, rows, bodies, scratch, o, h, chosen, first, worst)
 
 
 @inner

@@ -25,7 +25,7 @@ from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, apply_war
 from stoss.engine.contacts.frames import write_velocities
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
-from stoss.engine.joints.constraints import prepare_joints_settle
+from stoss.engine.joints.settle import prepare_joints_settle
 from stoss.engine.solvers.island_solver import BOUNDED_IMPACTS, IMPACT_ROUNDS, solve_islands
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix

@@ -253,7 +253,7 @@ class Separation:
         """Return the largest error [m or rad] of the joints of each island."""
         system, state = self._system, self._system.state
         errors = np.zeros(len(system.islands.body_start) - 1)
-        find_joint_errors(state.joints, system.joint_frames, state.bodies, system.places, errors)
+        find_joint_errors(state.joints, system.joint_frames, state.bodies, errors)
         return errors
 
     def _displace(self, h: float, depth: float, slop: float, broken: np.ndarray | None) -> None:
@@ -293,8 +293,8 @@ class Separation:
                     number == 0,
                 )
             if len(system.acting_joints):
-                blocks, frames, places = layout.joint_block, system.joint_frames, system.places
-                build_joint_rows(state.joints, frames, places, blocks, True, bodies, roots, rows, 0.0)
+                blocks, frames = layout.joint_block, system.joint_frames
+                build_joint_rows(state.joints, frames, blocks, True, bodies, roots, rows, 0.0)
                 set_separation_biases(state.joints, blocks, rows, settings.recovery_speed * abs(h))
             system.solver.displace(rows, z, displaced, settings, 0.1 * slop)
             _displace(

@@ -8,7 +8,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.contacts.rolling_friction import row_count
 from stoss.engine.contacts.settle import meet, prepare_settle
-from stoss.engine.joints.constraints import BEFORE_IMPACTS, prepare_joints_settle
+from stoss.engine.joints.settle import BEFORE_IMPACTS, prepare_joints_settle
 from stoss.engine.joints.state import gather_joints
 from stoss.engine.stages.build import build
 from stoss.engine.stages.impacts import impact_round

@@ -13,8 +13,7 @@ from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.constraints import Building
 from stoss.engine.contacts.frames import NOBODY, ContactFrames
 from stoss.engine.joints.arrays import JointArrays, JointTable
-from stoss.engine.joints.constraints import JointFrames
-from stoss.engine.joints.measures import PlacedParts
+from stoss.engine.joints.placement import JointFrames
 from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.island_solver import FIGURES, SolverArrays
@@ -35,7 +34,6 @@ class System(Struct):
     touching: Annotated[Bools, "contacts"]  # contacts that touch
     joints: JointArrays
     joint_frames: JointFrames
-    places: PlacedParts
     rows: Rows
     total: Annotated[Floats, "rows"]  # impulses over the step
     islands: Islands
