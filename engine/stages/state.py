@@ -12,8 +12,9 @@ from stoss.engine.constraints.options import Options
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.constraints import Building
 from stoss.engine.contacts.frames import NOBODY, ContactFrames
-from stoss.engine.joints.arrays import JointArrays, JointTable
+from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.placement import JointFrames
+from stoss.engine.joints.table import JointTable
 from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.island_solver import FIGURES, SolverArrays

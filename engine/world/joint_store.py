@@ -13,13 +13,12 @@ from stoss.engine.joints.arrays import (
     UNWRAPPED,
     JointParts,
     JointStops,
-    JointTable,
-    PartValues,
 )
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, find_freedom
 from stoss.engine.joints.kind import Coordinate, JointKind
 from stoss.engine.joints.state import overloaded_joints
+from stoss.engine.joints.table import JointTable, PartValues
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.joint import Joint
