@@ -7,26 +7,20 @@ require(__name__)
 from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents
-from stoss.engine.joints.frames import Part
-from stoss.engine.joints.freedom import FreedomReport, RedundantRow
-from stoss.engine.joints.kind import JointKind
-from stoss.engine.joints.kinds import (
-    Ball,
+from stoss.engine.joints.basic_kinds import Ball, Direction, Distance, DoubleRotation, Line, Lock, Plane
+from stoss.engine.joints.combined_kinds import (
     Compose,
     Cylindrical,
-    Direction,
-    Distance,
-    DoubleRotation,
     Fixed,
     Free,
     Hinge,
-    Line,
-    Lock,
     Planar,
-    Plane,
     Slider,
     Universal,
 )
+from stoss.engine.joints.frames import Part
+from stoss.engine.joints.freedom import FreedomReport, RedundantRow
+from stoss.engine.joints.kind import JointKind
 from stoss.engine.settings import Settings
 from stoss.engine.stages.ledger import EnergyLedger
 from stoss.engine.world.body import Body

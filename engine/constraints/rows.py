@@ -14,9 +14,11 @@ matrix, bodies that do not react need no special case (their half of the jacobia
 from typing import Annotated
 
 import numpy as np
+from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
+from stoss.engine.constraints.mass_weighting import symmetric_times
 
 __all__ = [
     "ACTIVE",
@@ -27,11 +29,16 @@ __all__ = [
     "PARTNER",
     "SLIDING",
     "Rows",
-    "RowStore",
+    "add_impulse",
+    "apply_warm_start",
+    "finish_rows",
     "half_velocity",
     "pair_terms",
     "row_velocity",
-    "add_impulse",
+    "start_row",
+    "write_force",
+    "write_nothing",
+    "write_torque",
 ]
 
 # kind of a row
@@ -69,34 +76,66 @@ class Rows(Struct):
     state: Annotated[Ints, "rows"]  # OFF, ACTIVE, SLIDING, FRESH
 
 
-_INTEGER = {"bodies", "start", "kind", "limiting", "state"}
-_WIDTH = {"bodies": (2,), "jacobian": (12,), "pair_inverse": (3,)}
+@inner
+def write_force(rows, r, half, sign, direction, lever, bodies, roots, i):
+    """Write the half of row r for body i, mass-weighted: a unit impulse along `direction` at a lever arm.
+
+    sign (d m^(-1/2), W (lever x d)), with W the root of the inverse inertia in the world.
+
+    Args:
+        rows: receives the jacobian.
+        r: row.
+        half: 0 for the first body of the block, 1 for the second.
+        sign: 1 or -1, in which direction the impulse acts on this body.
+        direction: d (3), in the world.
+        lever: from the centre of mass to where the impulse acts (3) [m].
+        bodies, roots, i: bodies, roots of their inverse inertias (n, 9), and which of them.
+    """
+    d0, d1, d2 = direction
+    m = sign * bodies.root_inverse_masses[i]
+    at = 6 * half
+    rows.jacobian[r, at] = m * d0
+    rows.jacobian[r, at + 1] = m * d1
+    rows.jacobian[r, at + 2] = m * d2
+    _write_turn(rows.jacobian, r, at + 3, sign, cross(lever[0], lever[1], lever[2], d0, d1, d2), roots, i)
 
 
-class RowStore:
-    """Own the memory of the rows and hand out `rows`, views of the wanted size."""
+@inner
+def write_torque(rows, r, half, sign, direction, roots, i):
+    """Write the half of row r for body i, mass-weighted: a unit angular impulse about `direction`."""
+    at = 6 * half
+    for k in range(at, at + 3):
+        rows.jacobian[r, k] = 0.0
+    _write_turn(rows.jacobian, r, at + 3, sign, direction, roots, i)
 
-    def __init__(self) -> None:
-        self._memory: dict[str, np.ndarray] = {}
-        self._size = -1, -1
-        self.rows = self.resize(0, 0)
 
-    def _field(self, name: str, length: int) -> np.ndarray:
-        memory = self._memory.get(name)
-        if memory is None or len(memory) < length:
-            dtype = np.int64 if name in _INTEGER else np.float64
-            memory = np.zeros((max(64, 3 * length // 2), *_WIDTH.get(name, ())), dtype)
-            self._memory[name] = memory
-        return memory[:length]
+@inner
+def write_nothing(rows, r, half):
+    """Clear the half of row r for a body that does not react."""
+    for k in range(6 * half, 6 * half + 6):
+        rows.jacobian[r, k] = 0.0
 
-    def resize(self, blocks: int, rows: int) -> Rows:
-        """Return rows of the given size, contents undefined: the same tuple while the size stays."""
-        if (blocks, rows) == self._size:
-            return self.rows
-        self._size = blocks, rows
-        sizes = {"bodies": blocks, "start": blocks + 1}
-        self.rows = Rows(*(self._field(name, sizes.get(name, rows)) for name in Rows._fields))
-        return self.rows
+
+@inner
+def _write_turn(jacobian, r, at, sign, d, roots, i):
+    """Write sign W d into three numbers of a row."""
+    x, y, z = symmetric_times(roots[i], d[0], d[1], d[2])
+    jacobian[r, at] = sign * x
+    jacobian[r, at + 1] = sign * y
+    jacobian[r, at + 2] = sign * z
+
+
+@inner
+def start_row(rows, r, kind, limiting, lower, upper):
+    """Let a row begin: rigid, without friction, without an impulse."""
+    rows.kind[r] = kind
+    rows.limiting[r] = limiting
+    rows.lower[r] = lower
+    rows.upper[r] = upper
+    rows.softness[r] = 0.0
+    rows.friction[r] = rows.static_friction[r] = 0.0
+    rows.impulse[r] = 0.0
+    rows.state[r] = FRESH
 
 
 @inner

@@ -52,11 +52,12 @@ def rebound_work(e, approach, speed, work, inverse_k):
 
 
 @inner
-def _new_direction(k01, k02, k11, k12, k22, mu):
+def _new_direction(k, mu):
     """Return the direction (d0, d1) in which sliding starts from rest: the one along which it speeds up."""
+    _, k01, k02, k11, k12, k22 = k
     d0, d1 = 1.0, 0.0
     last = 0.0
-    # the first angle is no multiple of the others, so that no zero falls on the grid
+    # the angle to begin with is no multiple of the others, so that no zero falls on the grid
     step = 2.0 * np.pi / DIRECTIONS
     best = -1.0
     for i in range(DIRECTIONS + 1):
@@ -84,8 +85,9 @@ def _new_direction(k01, k02, k11, k12, k22, mu):
 
 
 @inner
-def _sliding(k00, k01, k02, k11, k12, k22, mu, u1, u2):
+def _sliding(k, mu, u1, u2):
     """Return du/dp and the friction per normal impulse while sliding with (u1, u2)."""
+    k00, k01, k02, k11, k12, k22 = k
     size = np.sqrt(u1 * u1 + u2 * u2)
     scale = -mu / size if size > 0.0 else 0.0
     f1, f2 = scale * u1, scale * u2
@@ -117,17 +119,54 @@ def _to_the_end(restitution, law, u0, a, left):
 
 
 @inner
-def collide(k00, k01, k02, k11, k12, k22, u0, u1, u2, mu, mu_static, e, law, approach):
+def _sticking(k, mu, mu_static):
+    """Return the friction per normal impulse from rest: what holds, if it can, else that of sliding."""
+    _, k01, k02, k11, k12, k22 = k
+    determinant = k11 * k22 - k12 * k12
+    f1 = -(k22 * k01 - k12 * k02) / determinant
+    f2 = -(k11 * k02 - k12 * k01) / determinant
+    if not f1 * f1 + f2 * f2 <= mu_static * mu_static:
+        d0, d1 = _new_direction(k, mu)
+        f1, f2 = -mu * d0, -mu * d1
+    return f1, f2
+
+
+@inner
+def _curved_piece(k, mu, u0, u1, u2, step):
+    """Integrate over the normal impulse `step` while the direction of sliding turns (Runge-Kutta, order 4).
+
+    Returns the work of the normal impulse, the change of the velocity (3), and the friction impulses (2).
+    """
+    h = 0.5 * step
+    a1, b1, c1, f1, f2 = _sliding(k, mu, u1, u2)
+    a2, b2, c2, g1, g2 = _sliding(k, mu, u1 + h * b1, u2 + h * c1)
+    a3, b3, c3, h1, h2 = _sliding(k, mu, u1 + h * b2, u2 + h * c2)
+    a4, b4, c4, i1, i2 = _sliding(k, mu, u1 + step * b3, u2 + step * c3)
+    sixth = step / 6.0
+    return (
+        step * u0 + sixth * step * (a1 + a2 + a3),
+        sixth * (a1 + 2.0 * a2 + 2.0 * a3 + a4),
+        sixth * (b1 + 2.0 * b2 + 2.0 * b3 + b4),
+        sixth * (c1 + 2.0 * c2 + 2.0 * c3 + c4),
+        sixth * (f1 + 2.0 * g1 + 2.0 * h1 + i1),
+        sixth * (f2 + 2.0 * g2 + 2.0 * h2 + i2),
+    )
+
+
+@inner
+def collide(k, u, mu, mu_static, e, law, approach):
     """Return the impulses of an impact at one contact: compression (3) and restitution (3).
 
     Args:
-        k00, k01, k02, k11, k12, k22: velocity per impulse, symmetric; 0 is normal, 1 and 2 are tangents.
-        u0, u1, u2: velocity before the impact [m/s], u0 < 0.
+        k: velocity per impulse, symmetric: (k00, k01, k02, k11, k12, k22); 0 is normal, 1 and 2 are tangents.
+        u: velocity (3) before the impact [m/s], u[0] < 0.
         mu, mu_static: coefficients of friction while sliding and sticking.
         e: restitution.
         law: NEWTON, POISSON or STRONGE.
         approach: speed with which the surfaces met [m/s], which is what the law is applied to.
     """
+    k00, k01, k02, k11, k12, k22 = k
+    u0, u1, u2 = u
     speed = -u0
     scale = np.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
     small = NO_SLIP * scale
@@ -157,80 +196,45 @@ def collide(k00, k01, k02, k11, k12, k22, u0, u1, u2, mu, mu_static, e, law, app
                 left = e * approach
             end = CLOSE * left
             continue
-        if not curved and not decided:
-            # at rest: what holds it, if static friction is enough, for the rest of the impact
-            determinant = k11 * k22 - k12 * k12
-            f1 = -(k22 * k01 - k12 * k02) / determinant
-            f2 = -(k11 * k02 - k12 * k01) / determinant
-            if not f1 * f1 + f2 * f2 <= mu_static * mu_static:
-                d0, d1 = _new_direction(k01, k02, k11, k12, k22, mu)
-                f1, f2 = -mu * d0, -mu * d1
-            decided = True
-        if not curved:
-            a = k00 + k01 * f1 + k02 * f2
-            step = _to_the_end(restitution, law, u0, a, left)
-            if not step < np.inf:
-                break
-            work += step * (u0 + 0.5 * a * step)
-            u0 += a * step
-            u1 += (k01 + k11 * f1 + k12 * f2) * step
-            u2 += (k02 + k12 * f1 + k22 * f2) * step
-            p0 += step
-            p1 += f1 * step
-            p2 += f2 * step
-            left = 0.0
-            continue
         slip = np.sqrt(u1 * u1 + u2 * u2)
-        a, b, c, f1, f2 = _sliding(k00, k01, k02, k11, k12, k22, mu, u1, u2)
-        along = (b * u1 + c * u2) / slip
-        across = abs(u1 * c - u2 * b) / slip
-        step = _to_the_end(restitution, law, u0, a, left)
-        if across <= STRAIGHT * abs(along) or slip <= small:
-            # the direction stays: a straight piece, up to its end or that of the phase
+        straight = True
+        stop = np.inf  # normal impulse after which the sliding stops
+        if curved:
+            a, b, c, f1, f2 = _sliding(k, mu, u1, u2)
+            along = (b * u1 + c * u2) / slip
+            across = abs(u1 * c - u2 * b) / slip
+            straight = across <= STRAIGHT * abs(along) or slip <= small
             stop = slip / -along if along < 0.0 else np.inf
+        else:
+            if not decided:
+                f1, f2 = _sticking(k, mu, mu_static)  # for the rest of the impact
+                decided = True
+            a, b, c = k00 + k01 * f1 + k02 * f2, k01 + k11 * f1 + k12 * f2, k02 + k12 * f1 + k22 * f2
+            across = 0.0
+        step = _to_the_end(restitution, law, u0, a, left)
+        if straight:
+            # the direction stays: up to the end of the sliding or that of the phase
             if not min(step, stop) < np.inf:
                 break
             ends = step <= stop
             step = min(step, stop)
-            gained = step * (u0 + 0.5 * a * step)
-            work += gained
-            u0 += a * step
-            u1 += b * step
-            u2 += c * step
-            p0 += step
-            p1 += f1 * step
-            p2 += f2 * step
-            if not ends:
-                u1 = u2 = 0.0
-                curved = False
-            if ends:
-                left = 0.0
-            elif not restitution or law == NEWTON:
-                left -= a * step
-            else:
-                left -= step if law == POISSON else gained
-            continue
-        # within what is stable where the direction settles
-        step = min(step, TURN * slip / across, STRIDE * slip / stiffness)
-        h = 0.5 * step
-        a2, b2, c2_, g1, g2 = _sliding(k00, k01, k02, k11, k12, k22, mu, u1 + h * b, u2 + h * c)
-        a3, b3, c3, h1, h2 = _sliding(k00, k01, k02, k11, k12, k22, mu, u1 + h * b2, u2 + h * c2_)
-        a4, b4, c4, i1, i2 = _sliding(k00, k01, k02, k11, k12, k22, mu, u1 + step * b3, u2 + step * c3)
-        sixth = step / 6.0
-        gained = step * u0 + sixth * step * (a + a2 + a3)
-        change = sixth * (a + 2.0 * a2 + 2.0 * a3 + a4)
+            gained, change = step * (u0 + 0.5 * a * step), a * step
+            d1, d2, s1, s2 = b * step, c * step, f1 * step, f2 * step
+        else:
+            # within what is stable where the direction settles
+            ends = False
+            step = min(step, TURN * slip / across, STRIDE * slip / stiffness)
+            gained, change, d1, d2, s1, s2 = _curved_piece(k, mu, u0, u1, u2, step)
         work += gained
-        u0 += change
-        u1 += sixth * (b + 2.0 * b2 + 2.0 * b3 + b4)
-        u2 += sixth * (c + 2.0 * c2_ + 2.0 * c3 + c4)
-        p0 += step
-        p1 += sixth * (f1 + 2.0 * g1 + 2.0 * h1 + i1)
-        p2 += sixth * (f2 + 2.0 * g2 + 2.0 * h2 + i2)
-        if not restitution or law == NEWTON:
+        u0, u1, u2 = u0 + change, u1 + d1, u2 + d2
+        p0, p1, p2 = p0 + step, p1 + s1, p2 + s2
+        if ends:
+            left = 0.0
+        elif not restitution or law == NEWTON:
             left -= change
         else:
             left -= step if law == POISSON else gained
-        if u1 * u1 + u2 * u2 <= small * small:
+        if curved and (not ends if straight else u1 * u1 + u2 * u2 <= small * small):
             u1 = u2 = 0.0
             curved = False
     if not restitution:

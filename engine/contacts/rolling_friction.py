@@ -11,7 +11,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Ints
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import combine
-from stoss.engine.constraints.rows import FRESH, FRICTION, PARTNER
+from stoss.engine.constraints.rows import FRICTION, PARTNER, start_row, write_nothing, write_torque
 
 __all__ = [
     "add_turning_rows",
@@ -49,41 +49,31 @@ def find_resistance(first: Ints, second: Ints, bodies: BodyArrays, rule: int) ->
 
 
 @inner
-def _add_row(rows, r, kind, limiting, coefficient, axis, root_a, root_b):
-    """Write a row on the relative angular velocity about `axis`; the roots are (9,), row by row."""
-    jacobian = rows.jacobian[r]
-    for i in range(3):
-        jacobian[i] = jacobian[6 + i] = 0.0
-        p = q = 0.0
-        for j in range(3):
-            p += root_a[3 * i + j] * axis[j]
-            q += root_b[3 * i + j] * axis[j]
-        jacobian[3 + i] = p
-        jacobian[9 + i] = -q
-    rows.softness[r] = 0.0
-    rows.limiting[r] = limiting
+def _add_row(rows, r, coefficient, axis, a, b, roots):
+    """Write a row on the angular velocity of body a relative to b about `axis` (3)."""
+    direction = (axis[0], axis[1], axis[2])
+    write_torque(rows, r, 0, 1.0, direction, roots, a)
+    write_torque(rows, r, 1, -1.0, direction, roots, b)
     rows.friction[r] = rows.static_friction[r] = coefficient
-    rows.lower[r] = -np.inf
-    rows.upper[r] = np.inf
-    rows.kind[r] = kind
-    rows.impulse[r] = 0.0
-    rows.state[r] = FRESH
 
 
 @inner
-def add_turning_rows(rows, r, resists, axes, a, b, bodies, root_a, root_b, rule):
+def add_turning_rows(rows, r, resists, axes, a, b, bodies, roots, rule):
     """Build the rows from r on, behind the three of their contact; return the row behind them."""
     normal = r - 3
+    for i in range(row_count(resists) - 3):
+        start_row(rows, r + i, FRICTION if i % 2 == 0 else PARTNER, normal, -np.inf, np.inf)
     if resists & ROLLING:
         rolling = combine(rule, bodies.rolling_friction[a], bodies.rolling_friction[b])
-        _add_row(rows, r, FRICTION, normal, rolling, axes[1], root_a, root_b)
-        _add_row(rows, r + 1, PARTNER, normal, rolling, axes[2], root_a, root_b)
+        _add_row(rows, r, rolling, axes[1], a, b, roots)
+        _add_row(rows, r + 1, rolling, axes[2], a, b, roots)
         r += 2
     if resists & TORSION:
         torsion = combine(rule, bodies.torsional_friction[a], bodies.torsional_friction[b])
-        _add_row(rows, r, FRICTION, normal, torsion, axes[0], root_a, root_b)
-        _add_row(rows, r + 1, PARTNER, normal, torsion, axes[0], root_a, root_b)
-        rows.jacobian[r + 1, :] = 0.0
+        _add_row(rows, r, torsion, axes[0], a, b, roots)
+        write_nothing(rows, r + 1, 0)
+        write_nothing(rows, r + 1, 1)
+        rows.friction[r + 1] = rows.static_friction[r + 1] = torsion
         r += 2
     return r
 

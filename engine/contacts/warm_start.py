@@ -8,7 +8,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.contacts.constraints import ContactFrames
+from stoss.engine.contacts.frames import ContactFrames
 from stoss.engine.contacts.rolling_friction import recall_turning, remember_turning
 
 __all__ = ["ImpulseMemory", "empty_memory", "forget_shapes", "recall", "remember"]
@@ -30,16 +30,7 @@ def empty_memory(count: int = 0) -> ImpulseMemory:
     """Return a memory of `count` contacts, all zero; without any always the same one."""
     if count == 0:
         return _NOTHING
-    integer, real = np.zeros(count, np.int64), np.zeros(count)
-    return ImpulseMemory(
-        integer,
-        integer.copy(),
-        integer.copy(),
-        real,
-        np.zeros((count, 3)),
-        np.zeros((count, 3)),
-        np.zeros((count, 4), np.int64),
-    )
+    return ImpulseMemory.zeros(contacts=count)
 
 
 _NOTHING = ImpulseMemory.zeros()

@@ -16,6 +16,7 @@ __all__ = [
     "plane_frame",
     "point",
     "turned",
+    "two_axes",
 ]
 
 Hold = tuple[int, int, float]  # measure, axis, target
@@ -103,6 +104,19 @@ def axis_frame(axis: Vector, x: Vector | None = None) -> Quaternion:
 def plane_frame(x: Vector, y: Vector) -> Quaternion:
     """Return the frame of two perpendicular unit axes x and y."""
     return _from_axes(x, y, _cross(x, y))
+
+
+def two_axes(x: Vector, y: Vector, kind: str) -> tuple[Quaternion, Quaternion]:
+    """Return A with the x axis x and B with the y axis y (unit vectors); z of both is perpendicular to both.
+
+    Raises:
+        ValueError: the axes are parallel; `kind` is that of the joint.
+    """
+    name = f"{kind}: second_axis"
+    return (
+        plane_frame(x, perpendicular_to(x, y, name, y)),
+        plane_frame(perpendicular_to(y, x, name, y), y),
+    )
 
 
 def _from_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
-from stoss.engine.constraints.rows import RowStore
+from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.arrays import ALIGN, CROSS, HOLD, LENGTH, SLIDE, JointArrays
-from stoss.engine.joints.constraints import build_joint_rows, count_joint_rows, new_joint_frames
-from stoss.engine.joints.measures import new_places
+from stoss.engine.joints.constraints import build_joint_rows, count_joint_rows
+from stoss.engine.joints.placement import new_joint_frames
 
 __all__ = ["FreedomReport", "RedundantRow", "find_freedom"]
 
@@ -95,12 +95,10 @@ def find_freedom(
     taking_part, _, held = count_joint_rows(joints, bodies)
     held = np.where(taking_part, held, 0)
     start = np.concatenate([[0], np.cumsum(held)])
-    store = RowStore()
-    rows = store.resize(len(held), start[-1])
+    rows = Rows.zeros(blocks=len(held), rows=int(start[-1]))
     rows.start[:] = start
     blocks = np.where(held > 0, np.arange(len(held)), -1)
-    frames, places = new_joint_frames(len(held), len(joints.part)), new_places(joints)
-    build_joint_rows(joints, frames, places, blocks, True, bodies, roots, rows, 0.0)
+    build_joint_rows(joints, new_joint_frames(joints), blocks, True, bodies, roots, rows, 0.0)
     dynamic = np.flatnonzero(bodies.kinds == DYNAMIC)
     column = np.full(len(bodies.kinds), -1)
     column[dynamic] = np.arange(len(dynamic))

@@ -7,8 +7,8 @@ from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, JointArrays
-from stoss.engine.joints.constraints import JointFrames
-from stoss.engine.joints.measures import PlacedParts, measure, place_parts
+from stoss.engine.joints.measures import measure
+from stoss.engine.joints.placement import JointFrames, place_parts
 
 __all__ = [
     "fastest_turns",
@@ -20,14 +20,13 @@ __all__ = [
 ]
 
 # [m] A shorter lever is rounding of a centre of mass that lies on the joint; its turning does not matter.
-SHORTEST_ARM = 1e-12
+SHORTEST_LEVER = 1e-12
 
 
 @kernel
-def find_joint_errors(
-    joints: JointArrays, frames: JointFrames, bodies: BodyArrays, places: PlacedParts, out: Floats
-) -> None:
+def find_joint_errors(joints: JointArrays, frames: JointFrames, bodies: BodyArrays, out: Floats) -> None:
     """Raise out (islands,) to the largest error [m or rad] of the joints of each at the present poses."""
+    places = frames.places
     place_parts(joints, bodies.positions, bodies.quaternions, places)
     for j in range(len(frames.first_row)):
         if frames.first_row[j] < 0:
@@ -37,16 +36,7 @@ def find_joint_errors(
             if joints.role[m] != HOLD:
                 continue
             p = joints.part[m]
-            value = measure(
-                joints.measure[m],
-                joints.axis[m],
-                p,
-                places.point_a,
-                places.point_b,
-                places.axes_a,
-                places.relative,
-                joints.value[m],
-            )
+            value = measure(joints.measure[m], joints.axis[m], p, places, joints.value[m])
             error = max(error, abs(value - joints.target[m]))
         island = frames.island[j]
         out[island] = max(out[island], error)
@@ -55,7 +45,7 @@ def find_joint_errors(
 @kernel
 def gather_joints(joints: JointArrays, frames: JointFrames, rows: Rows, impulses: Floats) -> None:
     """Remember impulses and states of the rows, and add `impulses` (rows,) to the totals and reactions."""
-    total, measures, directions, levers = joints.total, joints.measure, frames.direction, frames.arm_b
+    total, measures, directions, levers = joints.total, joints.measure, frames.direction, frames.lever_b
     reaction = joints.reaction
     for j in range(len(frames.first_row)):
         r = frames.first_row[j]
@@ -150,7 +140,7 @@ def fastest_turns(
             i = pairs[j, half]
             if i < 0 or kinds[i] != DYNAMIC:
                 continue
-            levers = frames.arm_a if half == 0 else frames.arm_b
+            levers = frames.lever_a if half == 0 else frames.lever_b
             force = 0.0
             turning = 0.0
             lever = 0.0
@@ -164,8 +154,8 @@ def fastest_turns(
                     continue
                 if measures[m] == ALIGN:
                     # an axis perpendicular to the one that is held: turning about it turns that one
-                    arm = frames.direction
-                    along = w[i, 0] * arm[m, 0] + w[i, 1] * arm[m, 1] + w[i, 2] * arm[m, 2]
+                    axes = frames.direction
+                    along = w[i, 0] * axes[m, 0] + w[i, 1] * axes[m, 1] + w[i, 2] * axes[m, 2]
                     fastest = max(fastest, along * along)
                     continue
                 linear = measures[m] <= LENGTH
@@ -177,10 +167,10 @@ def fastest_turns(
                     if parts[m] == part:
                         continue  # the same lever as that of the row before
                     part = parts[m]
-                arm = levers if linear else frames.direction
-                x, y, z = cross(w[i, 0], w[i, 1], w[i, 2], arm[m, 0], arm[m, 1], arm[m, 2])
-                size = arm[m, 0] * arm[m, 0] + arm[m, 1] * arm[m, 1] + arm[m, 2] * arm[m, 2]
-                if size > SHORTEST_ARM * SHORTEST_ARM:
+                turned = levers if linear else frames.direction
+                x, y, z = cross(w[i, 0], w[i, 1], w[i, 2], turned[m, 0], turned[m, 1], turned[m, 2])
+                size = turned[m, 0] * turned[m, 0] + turned[m, 1] * turned[m, 1] + turned[m, 2] * turned[m, 2]
+                if size > SHORTEST_LEVER * SHORTEST_LEVER:
                     fastest = max(fastest, (x * x + y * y + z * z) / size)
                     if linear:
                         lever = max(lever, size)

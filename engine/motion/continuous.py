@@ -6,11 +6,14 @@ impact is settled at the end of the sub-step. So it loses the rest of the sub-st
 energy is that of the time of contact. What it is jointed to stops with it.
 """
 
+from typing import Annotated
+
 import numpy as np
 from stoss.collision import Detector
 from stoss.collision.algebra import norm, quaternion_multiply
 from stoss.collision.broad_phase.find_pairs import pair_keys
 from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
 from stoss.collision.queries.sweep import NEVER, Paths, find_candidates, first_meetings, swept_sizes
 from stoss.collision.shapes.shape_table import ShapeTable
@@ -32,30 +35,31 @@ EXACT_SPEED = 0.1
 AHEAD = 1.5
 
 
+class BodySizes(Struct):
+    """How large bodies are, all their shapes together."""
+
+    inner: Annotated[Floats, "bodies"]  # radius of the largest ball inside the thinnest shape [m]
+    lever: Annotated[Floats, "bodies"]  # distance from the centre of mass of what turning moves [m]
+    outer: Annotated[Floats, "bodies"]  # radius of the ball about the centre of mass around all [m]
+
+
 @kernel
 def _find_fast(
-    positions: Floats2,
-    angular_velocities: Floats2,
-    kinds: Ints,
-    start: Floats2,
-    span: float,
-    inner: Floats,
-    lever: Floats,
-    share: float,
-    fast: Bools,
+    bodies: BodyArrays, start: Floats2, span: float, sizes: BodySizes, share: float, fast: Bools
 ) -> int:
     """Mark the dynamic bodies that have moved farther than `share` of their inner radius; return how many."""
+    positions, kinds = bodies.positions, bodies.kinds
     count = 0
     for i in range(len(kinds)):
         fast[i] = False
         if kinds[i] != DYNAMIC:
             continue
-        w = angular_velocities[i]
+        w = bodies.angular_velocities[i]
         moved = norm(
             positions[i, 0] - start[i, 0], positions[i, 1] - start[i, 1], positions[i, 2] - start[i, 2]
         )
-        moved += span * lever[i] * norm(w[0], w[1], w[2])
-        if moved > share * inner[i]:
+        moved += span * sizes.lever[i] * norm(w[0], w[1], w[2])
+        if moved > share * sizes.inner[i]:
             fast[i] = True
             count += 1
     return count
@@ -113,38 +117,41 @@ def connected(pairs: Ints2, joins: Bools, count: int) -> Ints:
 
 @kernel
 def _reaches_others(
-    positions: Floats2,
-    velocities: Floats2,
-    angular_velocities: Floats2,
-    inner: Floats,
-    lever: Floats,
-    outer: Floats,
+    bodies: BodyArrays,
+    sizes: BodySizes,
     jointed: Bools,
     group: Ints,
     span: float,
-    body: Ints,
-    count: int,
+    shape_body: Ints,
     lower: Floats2,
     upper: Floats2,
 ) -> bool:
-    """Return whether any fast jointed body could reach a body of another group within the span."""
+    """Return whether any fast jointed body could reach a body of another group within the span.
+
+    Args:
+        bodies, sizes: the bodies.
+        jointed, group: (n,) as for `ContinuousCollision.may_cross`.
+        span: time [s].
+        shape_body: (s,) body of each shape.
+        lower, upper: boxes around the shapes, at least s of them [m].
+    """
     for i in range(len(jointed)):
         if not jointed[i]:
             continue
-        v, w = velocities[i], angular_velocities[i]
+        v, w = bodies.velocities[i], bodies.angular_velocities[i]
         speed = norm(v[0], v[1], v[2])
-        way = AHEAD * span * (speed + lever[i] * norm(w[0], w[1], w[2]))
-        if way <= inner[i]:
+        way = AHEAD * span * (speed + sizes.lever[i] * norm(w[0], w[1], w[2]))
+        if way <= sizes.inner[i]:
             continue
-        for s in range(count):
-            j = body[s]
+        for s in range(len(shape_body)):
+            j = shape_body[s]
             if group[j] == group[i]:
                 continue
-            u = velocities[j]
-            reach = AHEAD * span * (speed + norm(u[0], u[1], u[2])) + outer[i]
+            u = bodies.velocities[j]
+            reach = AHEAD * span * (speed + norm(u[0], u[1], u[2])) + sizes.outer[i]
             near = True
             for k in range(3):
-                near = near and lower[s, k] - reach <= positions[i, k] <= upper[s, k] + reach
+                near = near and lower[s, k] - reach <= bodies.positions[i, k] <= upper[s, k] + reach
             if near:
                 return True
     return False
@@ -184,8 +191,8 @@ class ContinuousCollision:
     def __init__(self, detector: Detector) -> None:
         self._detector = detector
         self._version = (-1, -1)
-        self._sizes = (np.zeros(0), np.zeros(0))  # of the shapes
-        self._inner, self._lever, self._outer = np.zeros(0), np.zeros(0), np.zeros(0)  # of the bodies
+        self._shape_sizes = (np.zeros(0), np.zeros(0))
+        self._sizes = BodySizes.zeros()
         self._fast = np.zeros(0, np.bool_)
         self._joint_version = (-1, -1)
         self._jointed, self._group = np.zeros(0, np.bool_), np.zeros(0, np.int64)
@@ -220,20 +227,7 @@ class ContinuousCollision:
         if self._version != (self._detector.table.version, len(start)):
             self._measure(len(start))
         share = EXACT_SPEED if exact else 1.0
-        return (
-            _find_fast(
-                bodies.positions,
-                bodies.angular_velocities,
-                bodies.kinds,
-                start,
-                abs(span),
-                self._inner,
-                self._lever,
-                share,
-                self._fast,
-            )
-            > 0
-        )
+        return _find_fast(bodies, start, abs(span), self._sizes, share, self._fast) > 0
 
     def may_cross(self, bodies: BodyArrays, jointed: np.ndarray, group: np.ndarray, span: float) -> bool:
         """Return whether a fast jointed body might reach a body that it is not connected with.
@@ -247,33 +241,21 @@ class ContinuousCollision:
         table = self._detector.table
         if self._version != (table.version, len(jointed)):
             self._measure(len(jointed))
-        return bool(
-            _reaches_others(
-                bodies.positions,
-                bodies.velocities,
-                bodies.angular_velocities,
-                self._inner,
-                self._lever,
-                self._outer,
-                jointed,
-                group,
-                span,
-                table.body,
-                table.count,
-                table.aabb_min,
-                table.aabb_max,
-            )
+        shape_body = table.body[: table.count]
+        return _reaches_others(
+            bodies, self._sizes, jointed, group, span, shape_body, table.aabb_min, table.aabb_max
         )
 
     def _measure(self, count: int) -> None:
         table = self._detector.table
-        self._sizes = swept_sizes(table)
-        self._inner, self._lever, self._outer = np.full(count, np.inf), np.zeros(count), np.zeros(count)
+        inner, lever = self._shape_sizes = swept_sizes(table)
+        self._sizes = sizes = BodySizes.zeros(bodies=count)
+        sizes.inner[:] = np.inf
         shape_body = table.body[: table.count]
-        np.minimum.at(self._inner, shape_body, self._sizes[0])
-        np.maximum.at(self._lever, shape_body, self._sizes[1])
-        arms = np.sqrt((table.local_position[: table.count] ** 2).sum(axis=1))
-        np.maximum.at(self._outer, shape_body, arms + table.bounding_radius[: table.count])
+        np.minimum.at(sizes.inner, shape_body, inner)
+        np.maximum.at(sizes.lever, shape_body, lever)
+        distance = np.sqrt((table.local_position[: table.count] ** 2).sum(axis=1))
+        np.maximum.at(sizes.outer, shape_body, distance + table.bounding_radius[: table.count])
         self._fast = np.zeros(count, np.bool_)
         self._version = (table.version, count)
 
@@ -314,7 +296,7 @@ class ContinuousCollision:
         """
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
-        times = first_meetings(table, pairs, paths, self._sizes, close, EXACT_DEPTH)
+        times = first_meetings(table, pairs, paths, self._shape_sizes, close, EXACT_DEPTH)
         return float(times[times > 0.0].min(initial=NEVER))
 
     def early_stops(
@@ -347,7 +329,7 @@ class ContinuousCollision:
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
         of_pair = table.body[pairs]
-        times = first_meetings(table, pairs, paths, self._sizes, close, DEPTH)
+        times = first_meetings(table, pairs, paths, self._shape_sizes, close, DEPTH)
         stops: list[tuple[int, float, int]] = []
         done = np.zeros(len(times), np.bool_)
         while len(times):
@@ -366,6 +348,6 @@ class ContinuousCollision:
                 changed[members] = True
             paths.until[changed] = share
             again = np.flatnonzero(~done & changed[of_pair].any(axis=1))
-            new = first_meetings(table, pairs[again], paths, self._sizes, close, DEPTH)
+            new = first_meetings(table, pairs[again], paths, self._shape_sizes, close, DEPTH)
             times[again] = np.where(new < NEVER, np.maximum(new, share), NEVER)
         return stops

@@ -1,8 +1,8 @@
 """Free motion of all bodies for one step: exact translation, time-symmetric rotation.
 
 Translation is exact for a constant force (Bender 2007, eqs 3.2 and 3.3). Rotation by the default
-method `symmetric` keeps what the step of `design.md` section 2 needs: it is time-symmetric and
-symplectic, conserves angular momentum to rounding, and never loses or gains energy steadily.
+method `symmetric` keeps what the step (RATTLE) needs: it is time-symmetric and symplectic, conserves
+angular momentum to rounding, and never loses or gains energy steadily.
 
 With L the angular momentum (world, constant without torque) and P = R^T L its body components, the
 kinetic energy is
@@ -26,15 +26,7 @@ from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import KINEMATIC, STATIC, BodyArrays
 from stoss.engine.motion.integrators import rotate_adaptive, rotate_euler, rotate_rk4, rotate_taylor
 
-__all__ = [
-    "METHODS",
-    "advance",
-    "advance_bodies",
-    "advance_rotation",
-    "method_code",
-    "preview",
-    "preview_bodies",
-]
+__all__ = ["METHODS", "advance_bodies", "advance_rotation", "method_code", "preview_bodies"]
 
 SYMMETRIC = 0
 RK4 = 1
@@ -173,14 +165,16 @@ def _compose(pa, pb, pc, rate_b, rate_c, size, h):
 
 
 @inner
-def _turn_world(q0, q1, q2, q3, x, y, z, h):
-    """Return the unit quaternion turned by h (x, y, z) [rad], world axes, on the left."""
-    rate = np.sqrt(x * x + y * y + z * z)
+def _turn_world(q, w, h):
+    """Return the unit quaternion q turned by h w [rad], world axes, on the left."""
+    rate = np.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
     if rate == 0.0:
-        return q0, q1, q2, q3
+        return q
     sine, cosine = _sine_cosine(0.5 * h * rate)
     sine /= rate
-    q0, q1, q2, q3 = quaternion_multiply(cosine, sine * x, sine * y, sine * z, q0, q1, q2, q3)
+    q0, q1, q2, q3 = quaternion_multiply(
+        cosine, sine * w[0], sine * w[1], sine * w[2], q[0], q[1], q[2], q[3]
+    )
     # |q|^2 - 1, summed so that rounding is the same on both sides of 1: with q / |q| the rounding
     # of |q| (finer below 1 than above) feeds 5e-16 of |L| into every step
     excess = (q0 * q0 + q1 * q1 - 0.5) + (q2 * q2 + q3 * q3 - 0.5)
@@ -189,18 +183,19 @@ def _turn_world(q0, q1, q2, q3, x, y, z, h):
 
 
 @inner
-def _rotate_symmetric(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
+def _rotate_symmetric(q, w, inertia, torque, h):
     """Advance by half an angular impulse, free rotation, half an angular impulse."""
+    j0, j1, j2 = inertia
+    tx, ty, tz = torque
     half = 0.5 * h
     if j0 == j1 and j1 == j2:
         kick = half / j0
-        wx, wy, wz = wx + kick * tx, wy + kick * ty, wz + kick * tz
-        q0, q1, q2, q3 = _turn_world(q0, q1, q2, q3, wx, wy, wz, h)
-        return q0, q1, q2, q3, wx + kick * tx, wy + kick * ty, wz + kick * tz
+        w = (w[0] + kick * tx, w[1] + kick * ty, w[2] + kick * tz)
+        q = _turn_world(q, w, h)
+        return q, (w[0] + kick * tx, w[1] + kick * ty, w[2] + kick * tz)
 
     # body components P of the angular momentum, then L in the world: constant during the rotation
-    q = (q0, q1, q2, q3)
-    p0, p1, p2 = rotate_inverse(q, wx, wy, wz)
+    p0, p1, p2 = rotate_inverse(q, w[0], w[1], w[2])
     p0, p1, p2 = p0 * j0, p1 * j1, p2 * j2
     lx, ly, lz = rotate(q, p0, p1, p2)
     if tx != 0.0 or ty != 0.0 or tz != 0.0:
@@ -219,66 +214,64 @@ def _rotate_symmetric(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
         else:
             middle = i2
             d0, d3, d1, d2 = _compose(p2, p0, p1, i0 - i2, i1 - i2, size, h)
-        q0, q1, q2, q3 = quaternion_multiply(q0, q1, q2, q3, d0, d1, d2, d3)
-        q0, q1, q2, q3 = _turn_world(q0, q1, q2, q3, lx * middle, ly * middle, lz * middle, h)
-        q = (q0, q1, q2, q3)
+        q = quaternion_multiply(q[0], q[1], q[2], q[3], d0, d1, d2, d3)
+        q = _turn_world(q, (lx * middle, ly * middle, lz * middle), h)
     p0, p1, p2 = rotate_inverse(q, lx + half * tx, ly + half * ty, lz + half * tz)
-    wx, wy, wz = rotate(q, p0 / j0, p1 / j1, p2 / j2)
-    return q0, q1, q2, q3, wx, wy, wz
+    return q, rotate(q, p0 / j0, p1 / j1, p2 / j2)
 
 
 @inner
-def advance_rotation(method, q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
-    """Return orientation and angular velocity of one body after the time h.
+def advance_rotation(method, q, w, inertia, torque, h):
+    """Return orientation and angular velocity of one body after the time h, as two tuples.
 
-    Arguments: `method`, a value of `METHODS`; q, unit quaternion, principal axes to world; w, angular
-    velocity [rad/s], world; j, principal moments [kg m^2]; t, torque [N m], world, constant during the
-    step; h, time step [s], may be negative.
-
-    Returns:
-        The four numbers of the quaternion and the three of the angular velocity.
+    Args:
+        method: rotation method, a value of `METHODS`.
+        q: unit quaternion (w, x, y, z), principal axes to world.
+        w: angular velocity (3) [rad/s], world.
+        inertia: principal moments (3) [kg m^2].
+        torque: (3) [N m], world, constant during the step.
+        h: time step [s], may be negative.
     """
     if method == SYMMETRIC:
-        return _rotate_symmetric(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h)
+        return _rotate_symmetric(q, w, inertia, torque, h)
     if method == RK4:
-        return rotate_rk4(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h)
+        return rotate_rk4(q, w, inertia, torque, h)
     if method == ADAPTIVE:
-        return rotate_adaptive(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h)
+        return rotate_adaptive(q, w, inertia, torque, h)
     if method == TAYLOR:
-        return rotate_taylor(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h)
-    return rotate_euler(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h)
+        return rotate_taylor(q, w, inertia, torque, h)
+    return rotate_euler(q, w, inertia, torque, h)
 
 
 @inner
-def _move(
-    method, kind, s0, s1, s2, q0, q1, q2, q3, v0, v1, v2, w0, w1, w2,
-    inverse_mass, j0, j1, j2, f0, f1, f2, t0, t1, t2, g0, g1, g2, h,
-):  # fmt: skip
-    """Return position, quaternion, velocity and angular velocity of one moving body after the time h."""
-    if kind == KINEMATIC:
-        q0, q1, q2, q3 = _turn_world(q0, q1, q2, q3, w0, w1, w2, h)
-        return s0 + h * v0, s1 + h * v1, s2 + h * v2, q0, q1, q2, q3, v0, v1, v2, w0, w1, w2
-    # velocity gained in half the step: s(h) = s + h (v + a h / 2), v(h) = v + a h
-    half = 0.5 * h
-    a0 = half * (g0 + inverse_mass * f0)
-    a1 = half * (g1 + inverse_mass * f1)
-    a2 = half * (g2 + inverse_mass * f2)
-    v0, v1, v2 = v0 + a0, v1 + a1, v2 + a2
-    s0, s1, s2 = s0 + h * v0, s1 + h * v1, s2 + h * v2
-    q0, q1, q2, q3, w0, w1, w2 = advance_rotation(
-        method, q0, q1, q2, q3, w0, w1, w2, j0, j1, j2, t0, t1, t2, h
+def _advance_body(method, bodies, i, gravity, h):
+    """Return position, quaternion, velocity and angular velocity of moving body i after the time h."""
+    s0, s1, s2 = bodies.positions[i, 0], bodies.positions[i, 1], bodies.positions[i, 2]
+    v0, v1, v2 = bodies.velocities[i, 0], bodies.velocities[i, 1], bodies.velocities[i, 2]
+    q = (
+        bodies.quaternions[i, 0],
+        bodies.quaternions[i, 1],
+        bodies.quaternions[i, 2],
+        bodies.quaternions[i, 3],
     )
-    return s0, s1, s2, q0, q1, q2, q3, v0 + a0, v1 + a1, v2 + a2, w0, w1, w2
+    w = (bodies.angular_velocities[i, 0], bodies.angular_velocities[i, 1], bodies.angular_velocities[i, 2])
+    if bodies.kinds[i] == KINEMATIC:
+        q = _turn_world(q, w, h)
+        return (s0 + h * v0, s1 + h * v1, s2 + h * v2), q, (v0, v1, v2), w
+    # velocity gained in half the step: s(h) = s + h (v + a h / 2), v(h) = v + a h
+    half, inverse_mass = 0.5 * h, bodies.inverse_masses[i]
+    a0 = half * (gravity[0] + inverse_mass * bodies.forces[i, 0])
+    a1 = half * (gravity[1] + inverse_mass * bodies.forces[i, 1])
+    a2 = half * (gravity[2] + inverse_mass * bodies.forces[i, 2])
+    v0, v1, v2 = v0 + a0, v1 + a1, v2 + a2
+    inertia = (bodies.inertias[i, 0], bodies.inertias[i, 1], bodies.inertias[i, 2])
+    torque = (bodies.torques[i, 0], bodies.torques[i, 1], bodies.torques[i, 2])
+    q, w = advance_rotation(method, q, w, inertia, torque, h)
+    return (s0 + h * v0, s1 + h * v1, s2 + h * v2), q, (v0 + a0, v1 + a1, v2 + a2), w
 
 
-@inner
-def advance(
-    # state
-    method, positions, quaternions, velocities, angular_velocities,
-    # constants of the bodies, loads
-    inverse_masses, inertias, forces, torques, gravity, kinds,
-    time_step,
-):  # fmt: skip
+@kernel
+def advance_bodies(method: int, bodies: BodyArrays, gravity: Floats, h: float) -> None:
     """Move all bodies freely from t to t + h, in place.
 
     Dynamic bodies obey Newton's and Euler's laws under constant force and torque; kinematic bodies
@@ -286,91 +279,41 @@ def advance(
 
     Args:
         method: rotation method, a value of `METHODS`.
-        positions: (n, 3) centres of mass [m].
-        quaternions: (n, 4) unit quaternions, principal axes to world.
-        velocities: (n, 3) velocities of the centres of mass [m/s].
-        angular_velocities: (n, 3) angular velocities [rad/s], world.
-        inverse_masses: (n,) [1/kg].
-        inertias: (n, 3) principal moments [kg m^2], positive for dynamic bodies.
-        forces: (n, 3) forces without gravity [N], world.
-        torques: (n, 3) torques about the centre of mass [N m], world.
+        bodies: their principal moments are positive where they are dynamic.
         gravity: (3,) [m/s^2].
-        kinds: (n,) int64, kinds of `stoss.engine.bodies.arrays`.
-        time_step: h [s]; negative goes back in time.
+        h: time step [s]; negative goes back in time.
     """
-    for i in range(len(kinds)):
-        if kinds[i] == STATIC:
+    positions, quaternions = bodies.positions, bodies.quaternions
+    velocities, angular_velocities = bodies.velocities, bodies.angular_velocities
+    for i in range(len(bodies.kinds)):
+        if bodies.kinds[i] == STATIC:
             continue
-        (
-            positions[i, 0], positions[i, 1], positions[i, 2],
-            quaternions[i, 0], quaternions[i, 1], quaternions[i, 2], quaternions[i, 3],
-            velocities[i, 0], velocities[i, 1], velocities[i, 2],
-            angular_velocities[i, 0], angular_velocities[i, 1], angular_velocities[i, 2],
-        ) = _move(
-            method, kinds[i], positions[i, 0], positions[i, 1], positions[i, 2],
-            quaternions[i, 0], quaternions[i, 1], quaternions[i, 2], quaternions[i, 3],
-            velocities[i, 0], velocities[i, 1], velocities[i, 2],
-            angular_velocities[i, 0], angular_velocities[i, 1], angular_velocities[i, 2],
-            inverse_masses[i], inertias[i, 0], inertias[i, 1], inertias[i, 2],
-            forces[i, 0], forces[i, 1], forces[i, 2], torques[i, 0], torques[i, 1], torques[i, 2],
-            gravity[0], gravity[1], gravity[2], time_step,
-        )  # fmt: skip
+        s, q, v, w = _advance_body(method, bodies, i, gravity, h)
+        positions[i, 0], positions[i, 1], positions[i, 2] = s
+        quaternions[i, 0], quaternions[i, 1], quaternions[i, 2], quaternions[i, 3] = q
+        velocities[i, 0], velocities[i, 1], velocities[i, 2] = v
+        angular_velocities[i, 0], angular_velocities[i, 1], angular_velocities[i, 2] = w
 
 
 @inner
-def preview(
-    # which bodies, state
-    method, bodies, positions, quaternions, velocities, angular_velocities,
-    # constants of the bodies, loads
-    inverse_masses, inertias, forces, torques, gravity, kinds,
-    time_step,
-    # results
-    out_positions, out_quaternions,
-):  # fmt: skip
-    """Write the poses that `advance` would give the listed bodies, without moving them.
+def preview_bodies(method, members, bodies, gravity, h, out_positions, out_quaternions):
+    """Write the poses that `advance_bodies` would give the `members`, without moving them.
 
-    Bitwise equal to `advance`, with the same arguments; further `bodies` (m,) int64, the numbers of the
-    bodies to preview, and the results `out_positions` (n, 3) [m] and `out_quaternions` (n, 4), of which
-    the rows of those bodies are written.
+    Bitwise equal to `advance_bodies`.
+
+    Args:
+        method, bodies, gravity, h: as there.
+        members: (m,) rows of the bodies to preview.
+        out_positions, out_quaternions: (n, 3) [m] and (n, 4), of which the rows of those bodies are written.
     """
-    for k in range(len(bodies)):
-        i = bodies[k]
-        if kinds[i] == STATIC:
+    for k in range(len(members)):
+        i = members[k]
+        if bodies.kinds[i] == STATIC:
             for j in range(3):
-                out_positions[i, j] = positions[i, j]
+                out_positions[i, j] = bodies.positions[i, j]
             for j in range(4):
-                out_quaternions[i, j] = quaternions[i, j]
+                out_quaternions[i, j] = bodies.quaternions[i, j]
             continue
-        (
-            out_positions[i, 0], out_positions[i, 1], out_positions[i, 2],
-            out_quaternions[i, 0], out_quaternions[i, 1], out_quaternions[i, 2], out_quaternions[i, 3],
-            _, _, _, _, _, _,
-        ) = _move(
-            method, kinds[i], positions[i, 0], positions[i, 1], positions[i, 2],
-            quaternions[i, 0], quaternions[i, 1], quaternions[i, 2], quaternions[i, 3],
-            velocities[i, 0], velocities[i, 1], velocities[i, 2],
-            angular_velocities[i, 0], angular_velocities[i, 1], angular_velocities[i, 2],
-            inverse_masses[i], inertias[i, 0], inertias[i, 1], inertias[i, 2],
-            forces[i, 0], forces[i, 1], forces[i, 2], torques[i, 0], torques[i, 1], torques[i, 2],
-            gravity[0], gravity[1], gravity[2], time_step,
-        )  # fmt: skip
-
-
-@kernel
-def advance_bodies(method: int, bodies: BodyArrays, gravity: Floats, time_step: float) -> None:
-    """Move `BodyArrays` freely, as `advance`."""
-    advance(
-        method, bodies.positions, bodies.quaternions, bodies.velocities, bodies.angular_velocities,
-        bodies.inverse_masses, bodies.inertias, bodies.forces, bodies.torques, gravity, bodies.kinds,
-        time_step,
-    )  # fmt: skip
-
-
-@inner
-def preview_bodies(method, members, bodies, gravity, time_step, out_positions, out_quaternions):
-    """Write the poses that the `members` (m,) of `BodyArrays` would have, as `preview`."""
-    preview(
-        method, members, bodies.positions, bodies.quaternions, bodies.velocities, bodies.angular_velocities,
-        bodies.inverse_masses, bodies.inertias, bodies.forces, bodies.torques, gravity, bodies.kinds,
-        time_step, out_positions, out_quaternions,
-    )  # fmt: skip
+        s, q, _, _ = _advance_body(method, bodies, i, gravity, h)
+        out_positions[i, 0], out_positions[i, 1], out_positions[i, 2] = s
+        out_quaternions[i, 0], out_quaternions[i, 1], out_quaternions[i, 2], out_quaternions[i, 3] = q

@@ -1,6 +1,7 @@
 """Explicit integrators of the rotation of one body, selectable for comparison.
 
-All of them solve, in principal body axes (Bender 2007, eqs 3.4 and 3.7, with P-04 and P-05 corrected),
+All of them solve, in principal body axes (Bender 2007, eqs 3.4 and 3.7, with the order of the
+quaternion product and the frame of the torque in its Taylor series corrected),
 
     dq/dt = 1/2 q (0, w),    dw/dt = J^-1 (R(q)^T t - w x J w),
 
@@ -9,7 +10,8 @@ end of the step. None of them conserves energy or angular momentum, and none is 
 of correction, motion and settling loses its second order and its bounded energy with them. The
 default of the engine is in `stoss.engine.motion.free_motion`.
 
-Inside, the state is a tuple (q0, q1, q2, q3, w0, w1, w2) and a body a tuple (J0, J1, J2, t0, t1, t2).
+All take orientation q (4), angular velocity w (3, world), principal moments (3), torque (3) and time h, and
+return q and w. Inside, the state is a tuple (q0, q1, q2, q3, w0, w1, w2), w in body axes.
 """
 
 import numpy as np
@@ -38,10 +40,11 @@ TAYLOR_ORDER = 6
 
 
 @inner
-def _rate(x, body):
+def _rate(x, inertia, torque):
     """Return the time derivative of the state."""
     q0, q1, q2, q3, w0, w1, w2 = x
-    j0, j1, j2, t0, t1, t2 = body
+    j0, j1, j2 = inertia
+    t0, t1, t2 = torque
     if t0 != 0.0 or t1 != 0.0 or t2 != 0.0:
         t0, t1, t2 = rotate_inverse((q0, q1, q2, q3), t0, t1, t2)
     return (
@@ -70,10 +73,10 @@ def _add(x, scale, k):
 
 
 @inner
-def _begin(q0, q1, q2, q3, wx, wy, wz):
+def _begin(q, w):
     """Return the state tuple: angular velocity from world to body axes."""
-    w0, w1, w2 = rotate_inverse((q0, q1, q2, q3), wx, wy, wz)
-    return q0, q1, q2, q3, w0, w1, w2
+    w0, w1, w2 = rotate_inverse(q, w[0], w[1], w[2])
+    return q[0], q[1], q[2], q[3], w0, w1, w2
 
 
 @inner
@@ -81,55 +84,52 @@ def _finish(x):
     """Return normalised quaternion and world angular velocity."""
     scale = 1.0 / np.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3])
     q = (x[0] * scale, x[1] * scale, x[2] * scale, x[3] * scale)
-    wx, wy, wz = rotate(q, x[4], x[5], x[6])
-    return q[0], q[1], q[2], q[3], wx, wy, wz
+    return q, rotate(q, x[4], x[5], x[6])
 
 
 @inner
-def rotate_euler(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
+def rotate_euler(q, w, inertia, torque, h):
     """Advance by one explicit Euler step, order 1 (Bender 2007, appendix B.1.1)."""
-    x = _begin(q0, q1, q2, q3, wx, wy, wz)
-    return _finish(_add(x, h, _rate(x, (j0, j1, j2, tx, ty, tz))))
+    x = _begin(q, w)
+    return _finish(_add(x, h, _rate(x, inertia, torque)))
 
 
 @inner
-def rotate_rk4(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
+def rotate_rk4(q, w, inertia, torque, h):
     """Advance by one classical Runge-Kutta step, order 4 (Bender 2007, appendix B.1.3)."""
-    x = _begin(q0, q1, q2, q3, wx, wy, wz)
-    body = (j0, j1, j2, tx, ty, tz)
-    k1 = _rate(x, body)
-    k2 = _rate(_add(x, 0.5 * h, k1), body)
-    k3 = _rate(_add(x, 0.5 * h, k2), body)
-    k4 = _rate(_add(x, h, k3), body)
+    x = _begin(q, w)
+    k1 = _rate(x, inertia, torque)
+    k2 = _rate(_add(x, 0.5 * h, k1), inertia, torque)
+    k3 = _rate(_add(x, 0.5 * h, k2), inertia, torque)
+    k4 = _rate(_add(x, h, k3), inertia, torque)
     middle = _add(k2, 1.0, k3)
     return _finish(_add(_add(x, h / 6.0, _add(k1, 1.0, k4)), h / 3.0, middle))
 
 
 @inner
-def rotate_adaptive(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
+def rotate_adaptive(q, w, inertia, torque, h):
     """Advance by Cash-Karp steps of order 5 whose length follows `ADAPTIVE_TOLERANCE`.
 
     Bender 2007, appendix B.1.4, Table B.1; the step size rule has a safety factor of 0.9 and changes
-    the step by a factor between 0.1 and 5 (the thesis has neither, P-22).
+    the step by a factor between 0.1 and 5 (the thesis has neither).
     """
-    x = _begin(q0, q1, q2, q3, wx, wy, wz)
-    body = (j0, j1, j2, tx, ty, tz)
+    x = _begin(q, w)
     done, step = 0.0, 1.0  # shares of h
     while done < 1.0:
         last = step >= 1.0 - done
         if last:
             step = 1.0 - done
         s = step * h
-        k1 = _rate(x, body)
-        k2 = _rate(_add(x, s / 5.0, k1), body)
-        k3 = _rate(_add(_add(x, s * 3.0 / 40.0, k1), s * 9.0 / 40.0, k2), body)
+        k1 = _rate(x, inertia, torque)
+        k2 = _rate(_add(x, s / 5.0, k1), inertia, torque)
+        k3 = _rate(_add(_add(x, s * 3.0 / 40.0, k1), s * 9.0 / 40.0, k2), inertia, torque)
         y = _add(_add(_add(x, s * 0.3, k1), s * -0.9, k2), s * 1.2, k3)
-        k4 = _rate(y, body)
+        k4 = _rate(y, inertia, torque)
         y = _add(_add(x, s * -11.0 / 54.0, k1), s * 2.5, k2)
-        k5 = _rate(_add(_add(y, s * -70.0 / 27.0, k3), s * 35.0 / 27.0, k4), body)
+        k5 = _rate(_add(_add(y, s * -70.0 / 27.0, k3), s * 35.0 / 27.0, k4), inertia, torque)
         y = _add(_add(x, s * 1631.0 / 55296.0, k1), s * 175.0 / 512.0, k2)
         y = _add(_add(y, s * 575.0 / 13824.0, k3), s * 44275.0 / 110592.0, k4)
-        k6 = _rate(_add(y, s * 253.0 / 4096.0, k5), body)
+        k6 = _rate(_add(y, s * 253.0 / 4096.0, k5), inertia, torque)
         y = _add(_add(x, s * 37.0 / 378.0, k1), s * 250.0 / 621.0, k3)
         y = _add(_add(y, s * 125.0 / 594.0, k4), s * 512.0 / 1771.0, k6)
         # difference between the results of order 5 and 4: sum (c_i - c*_i) k_i
@@ -151,20 +151,21 @@ def rotate_adaptive(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
 
 
 @inner(allocates=True)
-def rotate_taylor(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
-    """Advance by a Taylor series of `TAYLOR_ORDER` terms (Bender 2007, appendix B.1.2, P-04, P-05).
+def rotate_taylor(q, w, inertia, torque, h):
+    """Advance by a Taylor series of `TAYLOR_ORDER` terms (Bender 2007, appendix B.1.2).
 
     With coefficients f_n = f^(n) / n! of w, the body-frame torque T and the rotation of the step d:
 
         (n + 1) w_{n+1} = J^-1 (T_n - sum w_k x J w_{n-k}),   (n + 1) T_{n+1} = - sum w_k x T_{n-k},
         (n + 1) d_{n+1} = 1/2 sum d_{n-k} (0, w_k),           q(h) = q d(h).
 
-    It needs one small work array per call; the other methods need none.
+    As printed there the quaternion product has the other order, and a torque that is constant in the world is
+    taken for one that is constant in the body. It needs one small work array per call, the others none.
     """
-    q = (q0, q1, q2, q3)
+    j0, j1, j2 = inertia
     c = np.zeros((TAYLOR_ORDER + 1, 10))  # columns: w 0:3, T 3:6, d 6:10
-    c[0, 0], c[0, 1], c[0, 2] = rotate_inverse(q, wx, wy, wz)
-    c[0, 3], c[0, 4], c[0, 5] = rotate_inverse(q, tx, ty, tz)
+    c[0, 0], c[0, 1], c[0, 2] = rotate_inverse(q, w[0], w[1], w[2])
+    c[0, 3], c[0, 4], c[0, 5] = rotate_inverse(q, torque[0], torque[1], torque[2])
     c[0, 6] = 1.0
     for n in range(TAYLOR_ORDER):
         a0, a1, a2 = c[n, 3], c[n, 4], c[n, 5]
@@ -193,5 +194,5 @@ def rotate_taylor(q0, q1, q2, q3, wx, wy, wz, j0, j1, j2, tx, ty, tz, h):
     for n in range(TAYLOR_ORDER - 1, -1, -1):  # Horner, down to row 0
         for i in range(10):
             c[n, i] += h * c[n + 1, i]
-    r0, r1, r2, r3 = quaternion_multiply(q0, q1, q2, q3, c[0, 6], c[0, 7], c[0, 8], c[0, 9])
+    r0, r1, r2, r3 = quaternion_multiply(q[0], q[1], q[2], q[3], c[0, 6], c[0, 7], c[0, 8], c[0, 9])
     return _finish((r0, r1, r2, r3, c[0, 0], c[0, 1], c[0, 2]))

@@ -8,16 +8,24 @@ the guess is improved until the gap is within the tolerance.
 """
 
 import numpy as np
-from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
-from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
+from stoss.collision.algebra import cross, dot, rotate
+from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, OldBodies
+from stoss.engine.constraints.options import Options
+from stoss.engine.contacts.frames import (
+    anchor_separation,
+    gap_along,
+    local_anchor,
+    normal_in_body,
+    reference_body,
+)
 from stoss.engine.motion.free_motion import preview_bodies
 
 FEATURE = "time of impact"  # see `kernels.prepare`
 
-__all__ = ["GAP_SHARE", "ImpactSearch", "first_contact"]
+__all__ = ["ImpactSearch", "first_contact"]
 
 # Impacts that one step is split at, and how often a sub-step is made again for one of them. Beyond that the
 # step goes on as without this search: what overlaps is put back.
@@ -31,22 +39,12 @@ ROUNDING = 1e-15
 
 
 @inner
-def _gap(a, b, core_a, core_b, normal, carrier, rounding, positions, quaternions):
-    """Return the gap of a contact for any poses; cores and normal are in body frames."""
-    x, y, z = rotate(quaternions[a], core_a[0], core_a[1], core_a[2])
-    p, q, r = rotate(quaternions[b], core_b[0], core_b[1], core_b[2])
-    x, y, z = (
-        x + positions[a, 0] - p - positions[b, 0],
-        y + positions[a, 1] - q - positions[b, 1],
-        z + positions[a, 2] - r - positions[b, 2],
-    )
-    n0, n1, n2 = normal[0], normal[1], normal[2]
-    if carrier >= 0:
-        n0, n1, n2 = rotate(quaternions[carrier], n0, n1, n2)
-    along = dot(n0, n1, n2, x, y, z)
-    if carrier < 0 and rounding > 0.0 and along > 0.0:
-        along = np.sqrt(dot(x, y, z, x, y, z))
-    return along - rounding
+def _gap(a, b, anchor_a, anchor_b, normal, reference, radius_sum, positions, quaternions):
+    """Return the gap of a contact for any poses; anchors and normal are in body frames."""
+    separation = anchor_separation(a, b, anchor_a, anchor_b, positions, quaternions)
+    if reference >= 0:
+        normal = rotate(quaternions[reference], normal[0], normal[1], normal[2])
+    return gap_along(normal, separation, reference, radius_sum)
 
 
 @inner
@@ -95,11 +93,9 @@ def first_contact(
     bodies: BodyArrays,
     old: OldBodies,
     scratch: BodyScratch,
-    motion: int,
     gravity: Floats,
+    options: Options,
     h: float,
-    touch: float,
-    tolerance: float,
 ) -> tuple[float, float, bool]:
     """Find when, in the sub-step of length h that has just been moved, surfaces that were apart first met.
 
@@ -108,44 +104,31 @@ def first_contact(
         before, before_count: contacts at its start.
         bodies, old: bodies at its end and at its start.
         scratch: scratch of the stages, for poses.
-        motion: method of rotation.
         gravity: [m/s^2].
+        options: of the step; a gap up to `touch_distance` at the start is not new.
         h: length of the sub-step [s].
-        touch: gap [m] up to which a contact touched at the start, and so is not new.
-        tolerance: gap [m] of either sign up to which surfaces just meet.
 
     Returns:
         The time [s] of the first contact, h if none was passed over; the time at which the first of those
         that have not quite met yet will, infinite if there is none; whether any pair just meets.
     """
     earliest, next_one, meets = h, np.inf, False
-    core_a, core_b, normal, members = np.empty(3), np.empty(3), np.empty(3), np.empty(2, np.int64)
-    positions, quaternions = scratch.next_positions, scratch.next_quaternions
+    touch = options.touch_distance
+    tolerance = min(GAP_SHARE * options.position_tolerance, touch)
+    members = np.empty(2, np.int64)
     first = 0
     for c in range(count):
         gap = contacts.gap[c]
         if gap > touch:
             continue
         a, b = contacts.body_a[c], contacts.body_b[c]
-        n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
-        for half in range(2):
-            i = a if half == 0 else b
-            point = contacts.point_a[c] if half == 0 else contacts.point_b[c]
-            inward = contacts.radius_a[c] if half == 0 else -contacts.radius_b[c]
-            core = core_a if half == 0 else core_b
-            core[0], core[1], core[2] = rotate_inverse(
-                bodies.quaternions[i],
-                point[0] + inward * n0 - bodies.positions[i, 0],
-                point[1] + inward * n1 - bodies.positions[i, 1],
-                point[2] + inward * n2 - bodies.positions[i, 2],
-            )
-        side = contacts.normal_side[c]
-        carrier = a if side == NORMAL_ON_A else (b if side == NORMAL_ON_B else -1)
-        normal[0], normal[1], normal[2] = n0, n1, n2
-        if carrier >= 0:
-            normal[0], normal[1], normal[2] = rotate_inverse(bodies.quaternions[carrier], n0, n1, n2)
-        rounding = contacts.radius_a[c] + contacts.radius_b[c]
-        gap_0 = _gap(a, b, core_a, core_b, normal, carrier, rounding, old.positions, old.quaternions)
+        world_normal = (contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2])
+        anchor_a = local_anchor(bodies, a, contacts.point_a[c], contacts.radius_a[c], world_normal)
+        anchor_b = local_anchor(bodies, b, contacts.point_b[c], -contacts.radius_b[c], world_normal)
+        reference = reference_body(contacts, c)
+        normal = normal_in_body(world_normal, reference, bodies.quaternions)
+        radius_sum = contacts.radius_a[c] + contacts.radius_b[c]
+        gap_0 = _gap(a, b, anchor_a, anchor_b, normal, reference, radius_sum, old.positions, old.quaternions)
         if gap_0 <= touch:
             if gap < -tolerance:
                 known, first = _touched(
@@ -156,6 +139,7 @@ def first_contact(
                     earliest = min(earliest, 0.5 * h)
             continue
         if gap > tolerance:
+            n0, n1, n2 = world_normal
             u = _approach(a, b, contacts.point_a[c], n0, n1, n2, bodies)
             if u > 0.0:
                 next_one = min(next_one, h + gap / u)
@@ -165,14 +149,15 @@ def first_contact(
             continue
         # regula falsi, Illinois: halve the value of an end that stays
         members[0], members[1] = a, b
+        positions, quaternions = scratch.next_positions, scratch.next_quaternions
         low, high, value_low, value_high = 0.0, h, gap_0, gap
         time, last = h, 0
         for _ in range(MOST_ITERATIONS):
             time = (low * value_high - high * value_low) / (value_high - value_low)
             if not (low < time < high):
                 time = 0.5 * (low + high)
-            preview_bodies(motion, members, bodies, gravity, time - h, positions, quaternions)
-            value = _gap(a, b, core_a, core_b, normal, carrier, rounding, positions, quaternions)
+            preview_bodies(options.motion, members, bodies, gravity, time - h, positions, quaternions)
+            value = _gap(a, b, anchor_a, anchor_b, normal, reference, radius_sum, positions, quaternions)
             if abs(value) <= ROUNDING:
                 break
             if value > 0.0:

@@ -1,7 +1,8 @@
 """Build the rows of one time level: what contacts and joints are at the present poses."""
 
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.engine.contacts.constraints import build_rows, world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import world_root_inverse_inertias
+from stoss.engine.contacts.constraints import build_rows
 from stoss.engine.contacts.warm_start import recall
 from stoss.engine.joints.constraints import build_joint_rows
 from stoss.engine.solvers.arrays import still_holds_all
@@ -26,20 +27,7 @@ def build(s: System, b: Building, h: float) -> None:
         s.total[r] = 0.0
     world_root_inverse_inertias(s.bodies, s.scratch.roots)
     if len(order) > 0:
-        build_rows(
-            contacts,
-            order,
-            s.layout.contact_block,
-            b.resists,
-            s.bodies,
-            s.scratch.roots,
-            b.friction_rule,
-            b.restitution_rule,
-            b.impact_law,
-            b.pairs,
-            rows,
-            frames,
-        )
+        build_rows(contacts, s.layout, b, s.bodies, s.scratch.roots, rows, frames)
         for k in range(len(order)):
             s.contact_place[order[k]] = k
         recall(b.memory, contacts, len(order), s.contact_place, rows, frames)
@@ -51,5 +39,5 @@ def build_joints(s, h):
     """Build the rows of joints, if there are any, and keep factors only where all rows are the same."""
     if len(s.joints.bodies) > 0:
         blocks, roots = s.layout.joint_block, s.scratch.roots
-        build_joint_rows(s.joints, s.joint_frames, s.places, blocks, False, s.bodies, roots, s.rows, h)
+        build_joint_rows(s.joints, s.joint_frames, blocks, False, s.bodies, roots, s.rows, h)
     still_holds_all(s.rows, s.islands, s.solver)

@@ -5,17 +5,18 @@ from typing import NamedTuple
 import numpy as np
 from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
+from stoss.collision.kernels.tables import Table
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.bodies.material_pairs import no_pairs
 from stoss.engine.constraints.islands import Islands, Layout, find_islands, lay_out
-from stoss.engine.constraints.rows import RowStore
-from stoss.engine.contacts.constraints import FrameStore
+from stoss.engine.constraints.rows import Rows
+from stoss.engine.contacts.frames import ContactFrames
 from stoss.engine.contacts.rolling_friction import find_resistance
 from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory, remember
 from stoss.engine.joints.arrays import LIMIT, JointArrays
-from stoss.engine.joints.constraints import count_joint_rows, new_joint_frames
-from stoss.engine.joints.measures import new_places
+from stoss.engine.joints.constraints import count_joint_rows
+from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.solvers.island_solver import IslandSolver
 from stoss.engine.stages.build import build
 from stoss.engine.stages.scratch import StageScratch
@@ -71,8 +72,8 @@ class ConstraintSystem:
         self.joint_version = -1
         self._work = StageScratch.zeros()
         self._contact_place = np.zeros(0, np.int64)
-        self._row_store = RowStore()
-        self._frame_store = FrameStore()
+        self._row_table = Table(Rows)
+        self._frame_table = Table(ContactFrames)
         self._blocks = _NO_BLOCKS  # what the islands were made of
         self._system: System | None = None
         self._building: Building | None = None
@@ -84,8 +85,7 @@ class ConstraintSystem:
         self.islands, self.layout = Islands.zeros(), Layout.zeros()
         self._has_joints, self.has_stops = np.zeros(0, np.bool_), False
         self.acting_joints = self.held_rows = self._joint_rows = self._resists = nothing
-        self.joint_frames = new_joint_frames(0, 0)
-        self.places = new_places(JointArrays.zeros())
+        self.joint_frames = new_joint_frames(JointArrays.zeros())
         self.resize_rows()
 
     @property
@@ -103,8 +103,7 @@ class ConstraintSystem:
         taking_part, self._joint_rows, self.held_rows = counts
         self.acting_joints = np.flatnonzero(taking_part)
         self.has_stops = bool((joints.active & (joints.role == LIMIT)).any())
-        self.joint_frames = new_joint_frames(len(joints.enabled), len(joints.part))
-        self.places = new_places(joints)
+        self.joint_frames = new_joint_frames(joints)
 
     def detect(self) -> tuple[Contacts, np.ndarray]:
         """Find contacts and islands of the present poses.
@@ -204,8 +203,10 @@ class ConstraintSystem:
     def resize_rows(self) -> None:
         """Provide memory for the rows of the present islands."""
         layout = self.layout
-        self.frames = self._frame_store.resize(self.contacts.count)
-        self.rows = self._row_store.resize(len(self.islands.order), layout.start[-1])
+        self.frames = self._frame_table.resize(keep=False, contacts=self.contacts.count)
+        self.rows = self._row_table.resize(
+            keep=False, blocks=len(self.islands.order), rows=int(layout.start[-1])
+        )
         rows, islands, work = len(self.rows.bias), len(self._has_joints), self._work
         if len(self.total) != rows:
             self.total = np.zeros(rows)
@@ -269,7 +270,6 @@ class ConstraintSystem:
             self.touching,
             state.joints,
             self.joint_frames,
-            self.places,
             self.rows,
             self.total,
             self.islands,

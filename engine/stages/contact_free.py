@@ -4,7 +4,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.contacts.constraints import world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import world_root_inverse_inertias
 from stoss.engine.motion.free_motion import advance_bodies
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.build import build_joints

@@ -7,14 +7,10 @@ nothing is (Bender 2007, section 3.2.2; the matrix is that of time t in all pass
 import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
-from stoss.engine.contacts.constraints import (
-    apply_rows,
-    free_accelerations,
-    prepare_correct,
-    preview_curvature,
-)
+from stoss.engine.constraints.mass_weighting import apply_rows, free_accelerations
+from stoss.engine.contacts.correct import prepare_contacts_correct, preview_curvature, preview_velocities
 from stoss.engine.contacts.warm_start import ImpulseMemory, remember
-from stoss.engine.joints.constraints import prepare_joints_correct, start_held_rows
+from stoss.engine.joints.correct import prepare_joints_correct, start_held_rows
 from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.arrays import is_direct
@@ -40,8 +36,6 @@ LARGEST_SWING = 0.8
 SPLIT_SWING = 2.4
 # Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
 ROUNDING = 100.0
-# Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
-SLACK = 1e-3
 # What to do after a look at the errors: solve again, stop, take the last good pass, or split the step.
 GO_ON, STOP, LAST_GOOD, SPLIT = range(4)
 
@@ -89,7 +83,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, figures: Fl
     members = s.scratch.everyone
     before = np.inf
     for number in range(o.preview_passes):
-        farthest = _preview(s, o, members, h, gravity, reach, jointed, number == 0)
+        farthest = _preview(s, o, members, h, gravity, jointed, number == 0)
         if farthest > reach:
             splittable = False  # joints that contradict each other do so in the shortest step as well
         if number > 0:
@@ -157,7 +151,7 @@ def _start(s, h, jointed):
 
 
 @inner
-def _preview(s, o, members, h, gravity, reach, jointed, first):
+def _preview(s, o, members, h, gravity, jointed, first):
     """Look where everything is at t + h and set the rows; `work.worst` receives the errors of the islands.
 
     Returns how far joints are from where they can be brought in this step [m or rad].
@@ -169,43 +163,16 @@ def _preview(s, o, members, h, gravity, reach, jointed, first):
     for island in range(count):
         worst[island] = 0.0
     if len(s.frames.contact) > 0:
-        prepare_correct(
-            rows,
-            s.frames,
-            s.contacts,
-            bodies,
-            scratch.accelerations,
-            scratch.middle_velocities,
-            scratch.middle_angular_velocities,
-            positions,
-            quaternions,
-            h,
-            o.resting_speed,
-            o.touch_distance,
-            o.touch_distance if o.exact else np.inf,
-            SLACK * o.position_tolerance,
-            s.layout.contact_start,
-            chosen,
-            first,
-            worst,
-        )
+        preview_velocities(bodies, scratch, h)
+        for island in range(count):
+            if chosen[island]:
+                begin, end = s.layout.contact_start[island], s.layout.contact_start[island + 1]
+                worst[island] = prepare_contacts_correct(
+                    rows, s.frames, s.contacts, bodies, scratch, o, h, begin, end, first
+                )
     if not jointed:
         return 0.0
-    return prepare_joints_correct(
-        s.joints,
-        s.joint_frames,
-        s.places,
-        rows,
-        bodies,
-        positions,
-        quaternions,
-        h,
-        reach,
-        o.resting_speed,
-        chosen,
-        first,
-        worst,
-    )
+    return prepare_joints_correct(s.joints, s.joint_frames, rows, bodies, scratch, o, h, chosen, first, worst)
 
 
 @inner

@@ -4,10 +4,11 @@ import numpy as np
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
-from stoss.engine.contacts.constraints import ANYONE, NOBODY
+from stoss.engine.constraints.options import Options
+from stoss.engine.contacts.frames import ANYONE, NOBODY
 from stoss.engine.motion.continuous import ContinuousCollision, stop_early
 from stoss.engine.motion.free_motion import METHODS
-from stoss.engine.motion.time_of_impact import GAP_SHARE, first_contact
+from stoss.engine.motion.time_of_impact import first_contact
 from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
@@ -74,12 +75,13 @@ class Crossings:
             stop_early(stops, b, METHODS[state.settings.motion], state.gravity, unseen, state.scratch.partner)
             state.ledger[DISPLACED] += energy_and_momentum(b, state.gravity)[:2].sum()
 
-    def first_contact(self, before: Contacts, h: float) -> tuple[float, float, bool]:
+    def first_contact(self, before: Contacts, h: float, options: Options) -> tuple[float, float, bool]:
         """Find when in the sub-step that was made bodies that were apart first met.
 
         Args:
             before: contacts at its start.
             h: its length [s].
+            options: of the step.
 
         Returns:
             As `time_of_impact.first_contact`, and fast bodies that went through others count too.
@@ -87,7 +89,7 @@ class Crossings:
         state, settings = self._state, self._state.settings
         first, next_one, meets = h, np.inf, False
         if not self._system.contact_free:
-            contacts, touch = self._system.contacts, settings.touch_distance
+            contacts = self._system.contacts
             first, next_one, meets = first_contact(
                 contacts.arrays,
                 contacts.count,
@@ -96,11 +98,9 @@ class Crossings:
                 state.bodies,
                 state.old,
                 state.scratch,
-                METHODS[settings.motion],
                 state.gravity,
+                options,
                 h,
-                touch,
-                min(GAP_SHARE * settings.position_tolerance, touch),
             )
         if settings.swept:
             first = min(first, self._first_crossing(h))

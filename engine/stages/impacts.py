@@ -20,11 +20,12 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, apply_warm_start, row_velocity
-from stoss.engine.contacts.constraints import apply_rows, write_velocities
+from stoss.engine.contacts.frames import write_velocities
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
-from stoss.engine.joints.constraints import prepare_joints_settle
+from stoss.engine.joints.settle import prepare_joints_settle
 from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.solvers.statistics import BOUNDED_IMPACTS, IMPACT_ROUNDS
 from stoss.engine.stages.ledger import book, keep_velocities
@@ -133,15 +134,8 @@ def _collide_alone(s, rates, hit, chosen, stops, first, second):
                 k12 += jacobian[r + 1, i] * jacobian[r + 2, i]
                 k22 += jacobian[r + 2, i] * jacobian[r + 2, i]
             first[r], first[r + 1], first[r + 2], second[r], second[r + 1], second[r + 2] = collide(
-                rows.k[r],
-                k01,
-                k02,
-                k11,
-                k12,
-                k22,
-                rates[r],
-                rates[r + 1],
-                rates[r + 2],
+                (rows.k[r], k01, k02, k11, k12, k22),
+                (rates[r], rates[r + 1], rates[r + 2]),
                 rows.friction[r + 1],
                 rows.static_friction[r + 1],
                 hit[r, 0],

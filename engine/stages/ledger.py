@@ -137,7 +137,7 @@ def book(s, impulses, velocities, angular_velocities):
                 i = s.contacts.body_a[c] if half == 0 else s.contacts.body_b[c]
                 if bodies.kinds[i] != KINEMATIC:
                     continue
-                arm = s.frames.arm_a[at] if half == 0 else s.frames.arm_b[at]
+                arm = s.frames.lever_a[at] if half == 0 else s.frames.lever_b[at]
                 sign = 1.0 if half == 0 else -1.0
                 for k in range(3):
                     u = _point_velocity(

@@ -10,11 +10,12 @@ import numpy as np
 from stoss.collision.algebra import cross, dot, quaternion_multiply, rotate, rotation_vector_to_quaternion
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Bools, Floats2, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.energy import energy_and_momentum
-from stoss.engine.constraints.rows import BOUNDED, FRESH, Rows, RowStore, finish_rows
-from stoss.engine.contacts.constraints import symmetric_times, world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import symmetric_times, world_root_inverse_inertias
+from stoss.engine.constraints.rows import BOUNDED, Rows, finish_rows, start_row, write_force
 from stoss.engine.joints.constraints import build_joint_rows, set_separation_biases
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.stages.constraint_system import ConstraintSystem
@@ -83,7 +84,6 @@ def _build_rows(
         b = contacts.body_b[c]
         n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
         approach = 0.0
-        jacobian = rows.jacobian[r]
         for half in range(2):
             i = a if half == 0 else b
             sign = 1.0 if half == 0 else -1.0
@@ -93,14 +93,7 @@ def _build_rows(
             x, y, z = cross(arm0, arm1, arm2, n0, n1, n2)
             v, w = bodies.velocities[i], bodies.angular_velocities[i]
             approach -= sign * (dot(n0, n1, n2, v[0], v[1], v[2]) + dot(x, y, z, w[0], w[1], w[2]))
-            x, y, z = symmetric_times(roots[i], x, y, z)
-            m = bodies.root_inverse_masses[i]
-            jacobian[6 * half + 0] = sign * m * n0
-            jacobian[6 * half + 1] = sign * m * n1
-            jacobian[6 * half + 2] = sign * m * n2
-            jacobian[6 * half + 3] = sign * x
-            jacobian[6 * half + 4] = sign * y
-            jacobian[6 * half + 5] = sign * z
+            write_force(rows, r, half, sign, (n0, n1, n2), (arm0, arm1, arm2), bodies, roots, i)
             rows.bodies[block, half] = i if bodies.kinds[i] == DYNAMIC else -1
         gap = contacts.gap[c]
         if gap >= 0.0:
@@ -110,13 +103,7 @@ def _build_rows(
             rows.bias[r] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
         else:
             rows.bias[r] = 0.0
-        rows.softness[r] = 0.0
-        rows.lower[r] = 0.0
-        rows.upper[r] = np.inf
-        rows.kind[r] = BOUNDED
-        rows.limiting[r] = r
-        rows.impulse[r] = 0.0
-        rows.state[r] = FRESH
+        start_row(rows, r, BOUNDED, r, 0.0, np.inf)
         if r != last:
             finish_rows(rows, run, last)
             run = r
@@ -222,7 +209,7 @@ class Separation:
 
     def __init__(self, system: ConstraintSystem) -> None:
         self._system = system
-        self._store = RowStore()
+        self._table = Table(Rows)
 
     def separate(self, h: float, closed: bool) -> None:
         """Displace bodies at the end of a sub-step of length h [s]; note energy and jammed contacts.
@@ -252,7 +239,7 @@ class Separation:
         """Return the largest error [m or rad] of the joints of each island."""
         system, state = self._system, self._system.state
         errors = np.zeros(len(system.islands.body_start) - 1)
-        find_joint_errors(state.joints, system.joint_frames, state.bodies, system.places, errors)
+        find_joint_errors(state.joints, system.joint_frames, state.bodies, errors)
         return errors
 
     def _displace(self, h: float, depth: float, slop: float, broken: np.ndarray | None) -> None:
@@ -275,7 +262,7 @@ class Separation:
         single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.held_rows)
         for number in range(SEPARATION_ROUNDS):
             world_root_inverse_inertias(bodies, roots)
-            rows = self._store.resize(len(islands.order), single.start[-1])
+            rows = self._table.resize(keep=False, blocks=len(islands.order), rows=int(single.start[-1]))
             rows.start[:] = single.start
             if system.contacts.count > 0:
                 _build_rows(
@@ -292,8 +279,8 @@ class Separation:
                     number == 0,
                 )
             if len(system.acting_joints):
-                blocks, frames, places = layout.joint_block, system.joint_frames, system.places
-                build_joint_rows(state.joints, frames, places, blocks, True, bodies, roots, rows, 0.0)
+                blocks, frames = layout.joint_block, system.joint_frames
+                build_joint_rows(state.joints, frames, blocks, True, bodies, roots, rows, 0.0)
                 set_separation_biases(state.joints, blocks, rows, settings.recovery_speed * abs(h))
             system.solver.displace(rows, z, displaced, settings, 0.1 * slop)
             _displace(

@@ -6,9 +6,9 @@ get their restitution first, round by round; friction goes with all of them.
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
-from stoss.engine.contacts.constraints import meet, prepare_settle
 from stoss.engine.contacts.rolling_friction import row_count
-from stoss.engine.joints.constraints import BEFORE_IMPACTS, prepare_joints_settle
+from stoss.engine.contacts.settle import meet, prepare_settle
+from stoss.engine.joints.settle import BEFORE_IMPACTS, prepare_joints_settle
 from stoss.engine.joints.state import gather_joints
 from stoss.engine.stages.build import build
 from stoss.engine.stages.impacts import impact_round
@@ -97,19 +97,8 @@ def _find_impacts(s, o, h):
 
 @inner
 def _meet(s, o, chosen, h):
-    return meet(
-        s.frames,
-        s.contacts,
-        s.bodies,
-        s.scratch.accelerations,
-        s.old,
-        s.scratch.partner,
-        s.touching,
-        o.touch_distance,
-        s.layout.contact_start,
-        chosen,
-        h,
-    )
+    starts, touch = s.layout.contact_start, o.touch_distance
+    return meet(s.frames, s.contacts, s.bodies, s.old, s.scratch, s.touching, touch, starts, chosen, h)
 
 
 @inner

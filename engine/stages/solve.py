@@ -1,8 +1,8 @@
 """One solve of a stage: rows of the chosen islands, velocities of their bodies, and the ledger."""
 
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import FRESH, apply_warm_start
-from stoss.engine.contacts.constraints import apply_rows
 from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.stages.ledger import book, keep_velocities
 

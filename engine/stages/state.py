@@ -8,15 +8,16 @@ from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, BodyTable, OldBodies
 from stoss.engine.constraints.islands import Islands, Layout
+from stoss.engine.constraints.options import Options
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.contacts.constraints import NOBODY, ContactFrames
-from stoss.engine.contacts.warm_start import ImpulseMemory
-from stoss.engine.joints.arrays import JointArrays, JointTable
-from stoss.engine.joints.constraints import JointFrames
-from stoss.engine.joints.measures import PlacedParts
+from stoss.engine.contacts.constraints import Building
+from stoss.engine.contacts.frames import NOBODY, ContactFrames
+from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.joints.placement import JointFrames
+from stoss.engine.joints.table import JointTable
 from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
-from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
+from stoss.engine.solvers.arrays import SolverArrays
 from stoss.engine.solvers.statistics import FIGURES
 from stoss.engine.stages.ledger import ENTRIES
 from stoss.engine.stages.scratch import StageScratch
@@ -35,7 +36,6 @@ class System(Struct):
     touching: Annotated[Bools, "contacts"]  # contacts that touch
     joints: JointArrays
     joint_frames: JointFrames
-    places: PlacedParts
     rows: Rows
     total: Annotated[Floats, "rows"]  # impulses over the step
     islands: Islands
@@ -46,37 +46,6 @@ class System(Struct):
     ledger: Annotated[Floats, ""]  # of the step [J]
     work: StageScratch
     contact_place: Annotated[Ints, "contacts"]  # place of each contact in the order of the blocks, when built
-
-
-class Building(Struct):
-    """What the rows of contacts are built from, besides the system."""
-
-    memory: ImpulseMemory
-    resists: Annotated[Ints, "contacts"]  # what turning each contact resists, besides sliding
-    pairs: Annotated[Floats, "groups", "groups", "values"]  # values of pairs of materials
-    friction_rule: int
-    restitution_rule: int
-    impact_law: int
-
-
-class Options(Struct):
-    """Settings and circumstances of a step, as numbers."""
-
-    motion: int
-    preview_passes: int
-    tolerance: float  # of the preview [m]
-    position_tolerance: float
-    velocity_tolerance: float
-    correction_speed: float
-    resting_speed: float
-    touch_distance: float
-    solver: SolverOptions
-    shortest: float  # sub-step [s] that is not split
-    impact_law: int  # of stops
-    stops: bool  # whether any joint has stops
-    exact: bool  # whether sub-steps end where surfaces meet
-    cold: bool  # whether phases start from no impulses
-    composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
 class State:

@@ -7,11 +7,11 @@ from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
+from stoss.engine.constraints.options import SolverOptions
 from stoss.engine.contacts.warm_start import empty_memory
-from stoss.engine.joints.arrays import JointTable
+from stoss.engine.joints.table import JointTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
 from stoss.engine.stages.checkpoint import (

@@ -165,7 +165,9 @@ class SubSteps:
             self._start_again(2)
             return True
         assert self._mark.level is not None
-        first, next_one, meets = self._stages.crossings.first_contact(self._mark.level.contacts, h)
+        first, next_one, meets = self._stages.crossings.first_contact(
+            self._mark.level.contacts, h, self.options
+        )
         shorter, late = impacts.better_length(h, first, next_one, meets)
         if shorter is not None:
             restore(self._system, self._mark)

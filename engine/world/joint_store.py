@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stoss.collision.quaternions import Quaternion, Vector, multiply, rotate
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
-from stoss.engine.contacts.constraints import world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import world_root_inverse_inertias
 from stoss.engine.joints.arrays import (
     LIMIT,
     SWING,
     UNWRAPPED,
     JointParts,
     JointStops,
-    JointTable,
-    PartValues,
 )
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, find_freedom
 from stoss.engine.joints.kind import Coordinate, JointKind
 from stoss.engine.joints.state import overloaded_joints
+from stoss.engine.joints.table import JointTable, PartValues
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.joint import Joint

@@ -13,9 +13,10 @@ from stoss.engine.bodies.energy import bad_bodies
 from stoss.engine.bodies.mass import MassProperties
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents, find_events, no_events, touching_pairs
-from stoss.engine.joints.arrays import JointParts, JointStops, JointTable
+from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.joints.freedom import FreedomReport
 from stoss.engine.joints.kind import JointKind
+from stoss.engine.joints.table import JointTable
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
 from stoss.engine.stages import clock

@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
-from stoss.engine.bodies.arrays import DYNAMIC
-from stoss.engine.motion.free_motion import advance, method_code
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+from stoss.engine.motion.free_motion import advance_bodies, method_code
 
 # Rounding of one step: a few tens of operations on numbers of size 1.
 STEP_ROUNDING = 5e-15
@@ -20,35 +20,45 @@ UNIT_QUATERNIONS = (
 )
 
 
+# Run uncompiled: other methods and compilers round alike, and a failure shows where.
+advance = advance_bodies.function
+
+NAMES = (
+    *("positions", "quaternions", "velocities", "angular_velocities"),
+    *("inverse_masses", "inertias", "forces", "torques", "kinds"),
+)
+
+
 class Bodies:
-    """State and constants of n bodies as `advance` takes them; principal axes, world angular velocity."""
+    """State and constants of n bodies; principal axes, world angular velocity."""
 
     def __init__(self, count=1, inertia=(1.0, 1.0, 1.0), spin=(0.0, 0.0, 0.0), quaternion=(1, 0, 0, 0)):
-        self.positions = np.zeros((count, 3))
-        self.quaternions = np.tile(np.array(quaternion, float), (count, 1))
-        self.velocities = np.zeros((count, 3))
-        self.angular_velocities = np.tile(matrix(quaternion) @ np.array(spin, float), (count, 1))
-        self.inverse_masses = np.ones(count)
-        self.inertias = np.tile(np.array(inertia, float), (count, 1))
-        self.forces = np.zeros((count, 3))
-        self.torques = np.zeros((count, 3))
+        self.arrays = BodyArrays.zeros(bodies=count)
         self.gravity = np.zeros(3)
-        self.kinds = np.full(count, DYNAMIC)
+        for name in NAMES:
+            setattr(self, name, getattr(self.arrays, name))
+        self.quaternions[:] = quaternion
+        self.angular_velocities[:] = matrix(quaternion) @ np.array(spin, float)
+        self.inverse_masses[:] = 1.0
+        self.inertias[:] = inertia
+        self.kinds[:] = DYNAMIC
 
     def state(self):
         return [self.positions, self.quaternions, self.velocities, self.angular_velocities]
 
-    def arguments(self):
-        constants = [self.inverse_masses, self.inertias, self.forces, self.torques, self.gravity, self.kinds]
-        return [*self.state(), *constants]
+    def all_arrays(self):
+        return [*self.arrays, self.gravity]
+
+    def advance(self, method, time_step):
+        advance(method, self.arrays, self.gravity, time_step)
 
     def run(self, time_step, steps, method="symmetric"):
         """Advance; return quaternions (steps + 1, 4) and world angular velocities of body 0."""
         q, w = np.empty((steps + 1, 4)), np.empty((steps + 1, 3))
         q[0], w[0] = self.quaternions[0], self.angular_velocities[0]
-        arguments, code = self.arguments(), method_code(method)
+        code = method_code(method)
         for k in range(1, steps + 1):
-            advance(code, *arguments, time_step)
+            self.advance(code, time_step)
             q[k], w[k] = self.quaternions[0], self.angular_velocities[0]
         return q, w
 

@@ -1,12 +1,12 @@
 """Random systems of rows for the tests of the solvers, and a slow dense reference."""
 
 import numpy as np
-from stoss.engine.constraints.rows import BOUNDED, FRICTION, PARTNER, Rows, RowStore, finish_rows
+from stoss.engine.constraints.rows import BOUNDED, FRICTION, PARTNER, Rows, finish_rows
 
 
 def make_rows(blocks: list[tuple[int, int]], rows_per_block: int, rng: np.random.Generator) -> Rows:
     """Return equality rows with random jacobians between the given pairs of bodies (-1: does not react)."""
-    rows = RowStore().resize(len(blocks), rows_per_block * len(blocks))
+    rows = Rows.zeros(blocks=len(blocks), rows=rows_per_block * len(blocks))
     rows.bodies[:] = blocks
     rows.start[:] = rows_per_block * np.arange(len(blocks) + 1)
     rows.jacobian[:] = rng.normal(size=rows.jacobian.shape)

@@ -102,11 +102,7 @@ def test_rod_hits_obliquely(law, slide, friction):
     axes = np.array([[0, 0, 1.0], [1.0, 0, 0], [0, 1.0, 0]])
     k = axes @ (np.eye(3) - cross @ inverse @ cross) @ axes.T
     u = axes @ velocity
-    p = np.array(
-        collide(
-            k[0, 0], k[0, 1], k[0, 2], k[1, 1], k[1, 2], k[2, 2], *u, friction, friction, 0.6, CODES[law], 1.0
-        )
-    )
+    p = np.array(collide(k[np.triu_indices(3)], u, friction, friction, 0.6, CODES[law], 1.0))
     impulse = (p[:3] + p[3:]) @ axes
     assert body.velocity == pytest.approx(velocity + impulse, abs=1e-9)
     assert body.angular_velocity == pytest.approx(inverse @ np.cross(arm, impulse), abs=1e-9)

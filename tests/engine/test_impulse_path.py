@@ -19,7 +19,7 @@ def rod(angle: float) -> np.ndarray:
 def impact(k, u, mu, e, law, mu_static=None):
     """Return the impulses of compression and of restitution (3,) each."""
     stick = mu if mu_static is None else mu_static
-    p = collide(k[0, 0], k[0, 1], k[0, 2], k[1, 1], k[1, 2], k[2, 2], *u, mu, stick, e, law, -u[0])
+    p = collide(k[np.triu_indices(3)], u, mu, stick, e, law, -u[0])
     return np.array(p[:3]), np.array(p[3:])
 
 
@@ -172,5 +172,5 @@ def test_speed_of_meeting_counts():
     """Give back e times the speed with which the surfaces met, whatever they have at the end of the step."""
     for law in LAWS:
         for speed in (0.01, 0.9, 1.1, 3.0):
-            p = np.array(collide(2.0, 0.0, 0.0, 2.0, 0.0, 2.0, -speed, 0.0, 0.0, 0.0, 0.0, 0.5, law, 1.0))
+            p = np.array(collide((2.0, 0.0, 0.0, 2.0, 0.0, 2.0), (-speed, 0.0, 0.0), 0.0, 0.0, 0.5, law, 1.0))
             assert -speed + 2.0 * (p[0] + p[3]) == pytest.approx(0.5, rel=1e-12)

@@ -258,7 +258,7 @@ def test_cardan_shaft(beta, offset, pin):
         slope = ratio / (np.cos(a) ** 2 + (ratio * np.sin(a)) ** 2)
         assert driven.rate == pytest.approx(slope * driving.rate, abs=1e-4)
     assert expected > 4.0 * np.pi
-    own = coupling.value_of("first angle"), coupling.value_of("second angle")
+    own = coupling.value_of("angle_1"), coupling.value_of("angle_2")
     assert np.isfinite(own).all()
 
 

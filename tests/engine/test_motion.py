@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC
-from stoss.engine.motion.free_motion import METHODS, advance, method_code, preview
+from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC, BodyArrays
+from stoss.engine.motion.free_motion import METHODS, method_code, preview_bodies
 
 from tests.engine.free_bodies import (
+    NAMES,
     NUMBERS,
     RATES,
     SPREADS,
     STEP_ROUNDING,
     UNIT_QUATERNIONS,
     Bodies,
+    advance,
     body_rates,
     difference,
     energy,
@@ -271,14 +273,13 @@ def crowd() -> Bodies:
 def test_preview_is_advance(method):
     """Preview bitwise the poses that advance gives, change nothing, and write only the listed rows."""
     bodies, code = crowd(), method_code(method)
-    before = [x.copy() for x in bodies.arguments()]
+    before = [x.copy() for x in bodies.all_arrays()]
     chosen = np.array([5, 0, 1, 2, 40, 59, 58, 32, 33, 20])
     positions, quaternions = np.full((60, 3), 7.0), np.full((60, 4), 7.0)
-    arguments = bodies.arguments()
-    preview(code, chosen, *arguments, 0.01, positions, quaternions)
-    for now, then in zip(arguments, before, strict=True):
+    preview_bodies(code, chosen, bodies.arrays, bodies.gravity, 0.01, positions, quaternions)
+    for now, then in zip(bodies.all_arrays(), before, strict=True):
         np.testing.assert_array_equal(now, then)
-    advance(code, *arguments, 0.01)
+    bodies.advance(code, 0.01)
     np.testing.assert_array_equal(positions[chosen], bodies.positions[chosen])
     np.testing.assert_array_equal(quaternions[chosen], bodies.quaternions[chosen])
     others = np.setdiff1d(np.arange(60), chosen)
@@ -291,14 +292,12 @@ def test_preview_is_advance(method):
 def test_bodies_do_not_depend_on_their_neighbours(method):
     """Move every body bitwise as it moves alone."""
     bodies, code = crowd(), method_code(method)
-    alone = [np.ascontiguousarray(x[i : i + 1]) for i in range(60) for x in bodies.arguments() if x.ndim == 2]
-    advance(code, *bodies.arguments(), 0.01)
-    for i in range(60):
-        p, q, v, w, inertia, force, torque = alone[7 * i : 7 * i + 7]
-        kind = bodies.kinds[i : i + 1].copy()
-        advance(code, p, q, v, w, np.ones(1), inertia, force, torque, bodies.gravity, kind, 0.01)
-        for one, all_ in zip((p, q, v, w), bodies.state(), strict=True):
-            np.testing.assert_array_equal(one[0], all_[i])
+    alone = [BodyArrays(*(field[i : i + 1].copy() for field in bodies.arrays)) for i in range(60)]
+    bodies.advance(code, 0.01)
+    for i, one in enumerate(alone):
+        advance(code, one, bodies.gravity, 0.01)
+        for name in NAMES[:4]:
+            np.testing.assert_array_equal(getattr(one, name)[0], getattr(bodies, name)[i])
 
 
 @settings(max_examples=30)
@@ -324,7 +323,7 @@ def test_nan_stays_with_its_body():
     for method in METHODS.values():
         bodies = Bodies(count=2, inertia=(1, 2, 3), spin=(1, 1, 1))
         bodies.angular_velocities[0, 1] = np.nan
-        advance(method, *bodies.arguments(), 0.01)
+        bodies.advance(method, 0.01)
         assert np.isnan(bodies.quaternions[0]).any() and np.isnan(bodies.angular_velocities[0]).any()
         assert np.isfinite(bodies.quaternions[1]).all() and np.isfinite(bodies.angular_velocities[1]).all()
 

@@ -1,7 +1,7 @@
 """Lines of joints: arms, axes, stops and where the joints are between them. Plain numpy."""
 
 import numpy as np
-from stoss.engine.joints.arrays import ALIGN, FIRST_ANGLE, SECOND_ANGLE, SLIDE, SWING, TWIST
+from stoss.engine.joints.arrays import ALIGN, ANGLE_1, ANGLE_2, SLIDE, SWING, TWIST
 from stoss.viewer.drawing.geometry import product, rotate
 from stoss.viewer.drawing.marks import chain, lines, points
 from stoss.viewer.world.frames import Description, Frame
@@ -85,19 +85,19 @@ def limit_lines(description: Description, frame: Frame, size: float) -> np.ndarr
             tables.append(chain(ring, _LIMIT, 2.0))
             tables.append(lines(np.tile(place, (4, 1)), ring[:32:8], _LIMIT, 1.2))
             now = place + rotate(turn_b[part], ez) * size
-        elif measure in (TWIST, FIRST_ANGLE, SECOND_ANGLE):
+        elif measure in (TWIST, ANGLE_1, ANGLE_2):
             # Angles about A.z, A.x or B.y, from one axis of A to the same of B.
-            base = turn_b[part] if measure == SECOND_ANGLE else turn
-            axis, zero = {TWIST: (ez, ex), FIRST_ANGLE: (ex, ey), SECOND_ANGLE: (ey, ez)}[int(measure)]
+            base = turn_b[part] if measure == ANGLE_2 else turn
+            axis, zero = {TWIST: (ez, ex), ANGLE_1: (ex, ey), ANGLE_2: (ey, ez)}[int(measure)]
             low, high = max(lower, -2.0 * np.pi), min(upper, 2.0 * np.pi)
-            if measure == SECOND_ANGLE:
+            if measure == ANGLE_2:
                 low, high = -high, -low
             angles = np.linspace(low, high, 33)[:, None]
             arc = np.cos(angles) * zero + np.sin(angles) * np.cross(axis, zero)
             arc = place + rotate(base, arc * 0.8 * size)
             tables.append(chain(arc, _LIMIT, 2.0))
             tables.append(lines(np.tile(place, (2, 1)), arc[[0, -1]], _LIMIT, 1.2))
-            other = turn if measure == SECOND_ANGLE else turn_b[part]
+            other = turn if measure == ANGLE_2 else turn_b[part]
             now = place + rotate(other, zero) * 0.8 * size
         else:
             continue

@@ -1,0 +1,115 @@
+"""Rows of contacts for `correct`, the position-level solve: resting contacts are to hold at t + h."""
+
+import numpy as np
+from stoss.collision.algebra import dot, rotate
+from stoss.collision.kernels.decorators import inner
+from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.contacts.frames import (
+    anchor_separation,
+    contact_velocity,
+    gap_along,
+    vector,
+    write_velocities,
+)
+from stoss.engine.contacts.rolling_friction import row_count
+
+__all__ = ["prepare_contacts_correct", "preview_curvature", "preview_velocities"]
+
+# Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
+SLACK = 1e-3
+
+
+@inner
+def preview_velocities(bodies, scratch, h):
+    """Write the velocities that free motion has half-way through a step of length h [s]."""
+    for i in range(len(bodies.kinds)):
+        for k in range(3):
+            scratch.middle_velocities[i, k] = bodies.velocities[i, k] + 0.5 * h * scratch.accelerations[i, k]
+            scratch.middle_angular_velocities[i, k] = (
+                bodies.angular_velocities[i, k] + 0.5 * h * scratch.accelerations[i, 3 + k]
+            )
+
+
+@inner
+def prepare_contacts_correct(rows, frames, contacts, bodies, scratch, options, h, first, last, first_pass):
+    """Set biases and limits so that resting contacts hold at t + h, for the contacts of one island.
+
+    Normal: the gap at t + h, by the preview of the poses, must not be below a little slack, or not smaller
+    than it is now: an overlap must not grow, and rounding in the gaps of a body at rest asks for nothing
+    (divided by h, and in contradiction to each other, such gaps would stir the impulses of the whole pile).
+    Tangents: no sliding, by the preview too, or where surfaces roll, u + a h/2 = 0. A contact that approaches
+    fast, from a gap or with restitution, is left to `settle`, else this row would swallow its bounce. So is
+    one across a gap where sub-steps end at impacts; after the first pass, what takes part stays.
+
+    Args:
+        rows, frames, contacts, bodies: of time t.
+        scratch: previewed poses, and the velocities of `preview_velocities`.
+        options: of the step.
+        h: length of the step [s].
+        first, last: the contacts of the island, of the order of `frames`, last excluded.
+        first_pass: whether nothing has been solved in this step yet.
+
+    Returns:
+        The largest violation [m] of the preview, 0 if there is none.
+    """
+    slack, touch = SLACK * options.position_tolerance, options.touch_distance
+    leave = touch if options.exact else np.inf
+    worst = 0.0
+    for k in range(first, last):
+        c = frames.contact[k]
+        a, b = contacts.body_a[c], contacts.body_b[c]
+        r = frames.row[k]
+        gap = contacts.gap[c]
+        write_velocities(rows, frames, k, a, b, scratch.middle_velocities, scratch.middle_angular_velocities)
+        left = gap > leave
+        # decided in the first pass: what has been given to the bodies since is not to be forgotten
+        if (gap > touch or frames.restitution[k] > 0.0) and (first_pass or rows.upper[r] == 0.0):
+            x, y, z = contact_velocity(frames, k, a, b, bodies.velocities, bodies.angular_velocities)
+            axis = frames.axes[k, 0]
+            left = left or dot(axis[0], axis[1], axis[2], x, y, z) < -options.resting_speed
+        if left:
+            rows.upper[r] = 0.0
+            for i in range(row_count(frames.resists[k])):
+                rows.impulse[r + i] = 0.0
+            continue
+        rows.upper[r] = np.inf
+        normal = vector(frames.local_normal[k])
+        reference = frames.reference_body[k]
+        if reference >= 0:
+            normal = rotate(scratch.next_quaternions[reference], normal[0], normal[1], normal[2])
+        p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
+        x, y, z = anchor_separation(a, b, p, q, scratch.next_positions, scratch.next_quaternions)
+        miss = gap_along(normal, (x, y, z), reference, frames.radius_sum[k]) - min(gap, slack)
+        if frames.radius_sum[k] == 0.0:
+            # points fixed on both bodies, which started out one above the other
+            for i in range(1, 3):
+                axis = frames.axes[k, i]
+                rows.bias[r + i] = dot(axis[0], axis[1], axis[2], x, y, z) / h
+        worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
+        rows.bias[r] = miss / h
+    return worst
+
+
+@inner
+def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolerance):
+    """Choose no longer the islands whose contact points leave their tangents by less than `tolerance` [m].
+
+    A point at distance r from a fixed axis does so by r (omega h)^2 / 2: the error of linear rows.
+    """
+    for island in range(len(chosen)):
+        if not chosen[island]:
+            continue
+        fastest = 0.0
+        farthest = 0.0
+        for k in range(contact_start[island], contact_start[island + 1]):
+            c = frames.contact[k]
+            for half in range(2):
+                i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
+                if bodies.kinds[i] != DYNAMIC:
+                    continue
+                w = bodies.angular_velocities[i]
+                lever = frames.lever_a[k] if half == 0 else frames.lever_b[k]
+                fastest = max(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+                farthest = max(farthest, lever[0] * lever[0] + lever[1] * lever[1] + lever[2] * lever[2])
+        if 0.5 * np.sqrt(farthest) * fastest * h * h <= tolerance:
+            chosen[island] = False

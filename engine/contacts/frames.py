@@ -1,0 +1,141 @@
+"""Geometry of contacts at one time level: axes, lever arms, and gaps for any other poses of the bodies.
+
+Each body has an anchor, a point fixed in it that lies the radius of its surface inside: the centre of a
+ball's curvature, or the point of contact itself where the surface is not rounded. The gap for other poses is
+the distance of the anchors along the normal, less the sum of both radii.
+"""
+
+from typing import Annotated
+
+import numpy as np
+from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
+from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Ints
+from stoss.engine.contacts.rolling_friction import write_turning
+
+__all__ = [
+    "ANYONE",
+    "NOBODY",
+    "ContactFrames",
+    "anchor_separation",
+    "contact_velocity",
+    "gap_along",
+    "local_anchor",
+    "normal_in_body",
+    "reference_body",
+    "vector",
+    "write_velocities",
+]
+
+# Values of `BodyScratch.partner`: whom a body has met at the present instant, besides the row of a body.
+NOBODY, ANYONE = -1, -2
+
+
+class ContactFrames(Struct):
+    """Geometry of the contacts in the order of their blocks of rows."""
+
+    contact: Annotated[Ints, "contacts"]  # index of the contact
+    row: Annotated[Ints, "contacts"]  # its first row in the system
+    axes: Annotated[Floats, "contacts", 3, 3]  # normal and two tangents
+    lever_a: Annotated[Floats, "contacts", 3]  # from the centre of mass to the contact, first body [m]
+    lever_b: Annotated[Floats, "contacts", 3]  # the same for the second body
+    anchor_a: Annotated[Floats, "contacts", 3]  # radius_a inside the first body, in its frame [m]
+    anchor_b: Annotated[Floats, "contacts", 3]
+    local_normal: Annotated[Floats, "contacts", 3]  # normal in the frame of the reference body
+    reference_body: Annotated[Ints, "contacts"]  # whose face the normal belongs to, -1 for none
+    radius_sum: Annotated[Floats, "contacts"]  # radius_a + radius_b [m]
+    restitution: Annotated[Floats, "contacts"]
+    resists: Annotated[Ints, "contacts"]  # what turning it resists, besides sliding (`rolling_friction`)
+    law: Annotated[Ints, "contacts"]  # of impacts
+    approach: Annotated[Floats, "contacts"]  # speed when the surfaces met in this step [m/s], 0 if not
+
+
+@inner
+def vector(row):
+    """Return three numbers of an array as a vector by value."""
+    return row[0], row[1], row[2]
+
+
+@inner
+def reference_body(contacts, c):
+    """Return the body whose face has the normal of contact c; -1 for none, between rounded surfaces."""
+    side = contacts.normal_side[c]
+    if side == NORMAL_ON_A:
+        return contacts.body_a[c]
+    if side == NORMAL_ON_B:
+        return contacts.body_b[c]
+    return -1
+
+
+@inner
+def local_anchor(bodies, i, point, inset, normal):
+    """Return, in the frame of body i, the point that lies `inset` [m] along the normal (3) from a point."""
+    return rotate_inverse(
+        bodies.quaternions[i],
+        point[0] + inset * normal[0] - bodies.positions[i, 0],
+        point[1] + inset * normal[1] - bodies.positions[i, 1],
+        point[2] + inset * normal[2] - bodies.positions[i, 2],
+    )
+
+
+@inner
+def normal_in_body(normal, reference, quaternions):
+    """Return the normal (3) in the frame of its reference body; without one (-1) as it is."""
+    if reference < 0:
+        return normal
+    return rotate_inverse(quaternions[reference], normal[0], normal[1], normal[2])
+
+
+@inner
+def anchor_separation(a, b, anchor_a, anchor_b, positions, quaternions):
+    """Return the vector from the anchor of body b to that of body a, for any poses."""
+    x, y, z = rotate(quaternions[a], anchor_a[0], anchor_a[1], anchor_a[2])
+    p, q, r = rotate(quaternions[b], anchor_b[0], anchor_b[1], anchor_b[2])
+    return (
+        x + positions[a, 0] - p - positions[b, 0],
+        y + positions[a, 1] - q - positions[b, 1],
+        z + positions[a, 2] - r - positions[b, 2],
+    )
+
+
+@inner
+def gap_along(normal, separation, reference, radius_sum):
+    """Return the gap along a normal (3) in the world, for the separation (3) of the anchors.
+
+    Where no face has the normal, a rounded surface meets a point or another rounded surface, and the gap is
+    the distance of their anchors: along the old normal a roller would seem to sink into an edge it leaves.
+    """
+    x, y, z = separation
+    along = dot(normal[0], normal[1], normal[2], x, y, z)
+    if reference < 0 and radius_sum > 0.0 and along > 0.0:
+        along = np.sqrt(dot(x, y, z, x, y, z))
+    return along - radius_sum
+
+
+@inner
+def contact_velocity(frames, k, a, b, velocities, angular_velocities):
+    """Return the velocity of the point of contact k on its first body a relative to that on b."""
+    wa, wb, p, q = angular_velocities[a], angular_velocities[b], frames.lever_a[k], frames.lever_b[k]
+    x, y, z = cross(wa[0], wa[1], wa[2], p[0], p[1], p[2])
+    u, v, w = cross(wb[0], wb[1], wb[2], q[0], q[1], q[2])
+    return (
+        velocities[a, 0] + x - velocities[b, 0] - u,
+        velocities[a, 1] + y - velocities[b, 1] - v,
+        velocities[a, 2] + z - velocities[b, 2] - w,
+    )
+
+
+@inner
+def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
+    """Write the relative velocity of contact k along its axes into the biases; return the normal part."""
+    x, y, z = contact_velocity(frames, k, a, b, velocities, angular_velocities)
+    axes = frames.axes[k]
+    r = frames.row[k]
+    rows.bias[r] = axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z
+    rows.bias[r + 1] = axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z
+    rows.bias[r + 2] = axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z
+    if frames.resists[k] != 0:
+        write_turning(rows.bias, r + 3, frames.resists[k], axes, angular_velocities[a], angular_velocities[b])
+    return rows.bias[r]

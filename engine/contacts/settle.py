@@ -1,0 +1,91 @@
+"""Rows of contacts for `settle`, the velocity-level solve: what touches stops or bounces at t + h."""
+
+import numpy as np
+from stoss.collision.algebra import dot
+from stoss.collision.kernels.decorators import inner
+from stoss.engine.contacts.frames import (
+    ANYONE,
+    anchor_separation,
+    contact_velocity,
+    gap_along,
+    vector,
+    write_velocities,
+)
+from stoss.engine.contacts.rolling_friction import row_count
+
+__all__ = ["meet", "prepare_settle"]
+
+
+@inner
+def meet(frames, contacts, bodies, old, scratch, touching, touch, contact_start, chosen, h):
+    """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
+
+    From the start of the step, before its forces and impulses, the contact met with u^2 = u0^2 - 2 a gap0. A
+    body that rests has u0 = 0 and gap0 = 0 and so never bounces, however large the step is.
+
+    Args:
+        frames, contacts, bodies: of the end of the step.
+        old: bodies as they were at its start.
+        scratch: accelerations, and `partner`, whom the bodies have just met (see `time_of_impact`): at the
+            speed they have now, ANYONE only from a gap.
+        touching: (contacts,) which contacts are considered.
+        touch: gap [m] above which a contact was open at the start.
+        contact_start, chosen: contacts of the islands, and those that are considered.
+        h: length of the step [s], if the acceleration a is to be what the contact had on average in it, for
+            bodies on joints; 0: a is that of free fall.
+
+    Returns:
+        Whether any contact met and has restitution.
+    """
+    bounces = False
+    island = 0
+    for k in range(len(frames.contact)):
+        while contact_start[island + 1] <= k:
+            island += 1
+        if not chosen[island]:
+            continue
+        c = frames.contact[k]
+        frames.approach[k] = 0.0
+        if not touching[c]:
+            continue
+        a, b = contacts.body_a[c], contacts.body_b[c]
+        axis = vector(frames.axes[k, 0])
+        x, y, z = contact_velocity(frames, k, a, b, bodies.velocities, bodies.angular_velocities)
+        u1 = dot(axis[0], axis[1], axis[2], x, y, z)
+        if u1 >= 0.0:
+            continue
+        x, y, z = contact_velocity(frames, k, a, b, old.velocities, old.angular_velocities)
+        u0 = dot(axis[0], axis[1], axis[2], x, y, z)
+        separation = anchor_separation(
+            a, b, vector(frames.anchor_a[k]), vector(frames.anchor_b[k]), old.positions, old.quaternions
+        )
+        gap0 = max(gap_along(axis, separation, frames.reference_body[k], frames.radius_sum[k]), 0.0)
+        acceleration = 0.0
+        for i in range(3):
+            acceleration += axis[i] * (scratch.accelerations[a, i] - scratch.accelerations[b, i])
+        if h > 0.0:
+            acceleration = (u1 - u0) / h
+        partner = scratch.partner
+        if partner[a] == b or partner[b] == a or (partner[a] == ANYONE and gap0 > touch):
+            frames.approach[k] = -u1
+        elif u0 < 0.0:
+            frames.approach[k] = np.sqrt(max(u0 * u0 - 2.0 * acceleration * gap0, 0.0))
+        else:
+            frames.approach[k] = np.sqrt(max(-2.0 * acceleration * gap0, 0.0))
+        if frames.restitution[k] > 0.0:
+            bounces = True
+    return bounces
+
+
+@inner
+def prepare_settle(rows, frames, contacts, bodies, touching):
+    """Set the rows so that touching contacts do not approach and do not slide at the end of the step."""
+    for k in range(len(frames.contact)):
+        c = frames.contact[k]
+        a, b = contacts.body_a[c], contacts.body_b[c]
+        r = frames.row[k]
+        rows.upper[r] = np.inf if touching[c] else 0.0
+        if rows.upper[r] == 0.0:
+            for i in range(row_count(frames.resists[k])):
+                rows.impulse[r + i] = 0.0
+        write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)

@@ -1,0 +1,175 @@
+"""Rows of joints for `correct`, the position-level solve: joints are to hold at t + h."""
+
+import numpy as np
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
+from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
+from stoss.engine.constraints.options import Options
+from stoss.engine.constraints.rows import Rows
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, SLIDE, JointArrays
+from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
+from stoss.engine.joints.placement import JointFrames, place_parts
+from stoss.engine.joints.roles import drive_at_start, kept_error, nearer_stop, one_sided
+
+__all__ = ["prepare_joints_correct", "start_held_rows"]
+
+
+@kernel
+def prepare_joints_correct(
+    joints: JointArrays,
+    frames: JointFrames,
+    rows: Rows,
+    bodies: BodyArrays,
+    scratch: BodyScratch,
+    options: Options,
+    h: float,
+    chosen: Bools,
+    first_pass: bool,
+    worst: Floats,
+) -> float:
+    """Set the rows so that joints hold at t + h, by the preview of the poses.
+
+    An error that is larger than `correction_speed` times h is kept for `separate`, but for that part of it.
+
+    Args:
+        joints, frames, rows, bodies: of time t; the places of the frames become those of the preview.
+        scratch: previewed poses.
+        options: of the step; stops that are hit faster than `resting_speed` are left to `settle`.
+        h: length of the step [s]; may be negative.
+        chosen: (islands,) which islands are to be prepared.
+        first_pass: whether the solve is the first of this step.
+        worst: (islands,) receives the largest error of the preview.
+
+    Returns:
+        The largest error at t of what is held [m or rad].
+    """
+    place_parts(joints, scratch.next_positions, scratch.next_quaternions, frames.places)
+    reach = options.correction_speed * abs(h)
+    half = 0.5 * h
+    farthest = 0.0
+    for j in range(len(frames.first_row)):
+        r = frames.first_row[j] - 1
+        island = frames.island[j]
+        if r < -1 or not chosen[island]:
+            continue
+        error = 0.0
+        held = 0.0
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if not joints.active[m]:
+                continue
+            r += 1
+            value, role = joints.value[m], joints.role[m]
+            new = _previewed(joints, frames, bodies, j, m, h)
+            if role == HOLD:
+                off = value - joints.target[m]
+                farthest = max(farthest, abs(off))
+                miss = new - joints.target[m] - kept_error(off, reach)
+                held += miss * miss
+                rows.bias[r] = miss / h
+                continue
+            if role == DRIVE:
+                most = joints.max_force[m] * abs(half)
+                k, d, mean = joints.stiffness[m], joints.damping[m], (new - value) / h
+                lower, upper, bias, softness = drive_at_start(
+                    k, d, joints.target[m], joints.target_rate[m], most, value, mean, half
+                )
+            elif role == FORCE:
+                lower = upper = half * joints.target_rate[m]
+                bias = softness = 0.0
+            else:
+                loaded = rows.impulse[r] != 0.0
+                lower, upper, bias, softness, miss = _stop_at_start(
+                    joints, frames, bodies, j, m, new, loaded, h, options
+                )
+                error = max(error, miss)
+            rows.bias[r] = bias
+            rows.softness[r] = softness
+            rows.relaxation[r] = 1.0 / (rows.k[r] + softness) if rows.k[r] > 0.0 else 0.0
+            if first_pass:
+                # bounds stay as they are in later passes, whose impulses are applied already
+                rows.lower[r] = lower
+                rows.upper[r] = upper
+                rows.impulse[r] = min(max(rows.impulse[r], lower), upper)
+        worst[island] = max(worst[island], error, np.sqrt(held))
+    return farthest
+
+
+@inner
+def _previewed(joints, frames, bodies, j, m, h):
+    """Return the measure of row m of joint j at t + h."""
+    kind, axis, p, places = joints.measure[m], joints.axis[m], joints.part[m], frames.places
+    if kind == SLIDE:
+        return slide(axis, p, places)[0]
+    old = joints.value[m]
+    if counts_turns(kind):
+        d0, d1, d2 = frames.direction[m, 0], frames.direction[m, 1], frames.direction[m, 2]
+        a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+        old += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
+    return measure(kind, axis, p, places, old)
+
+
+@inner
+def _stop_at_start(joints, frames, bodies, j, m, new, loaded, h, options):
+    """Return bounds, bias and softness of the stop of row m at t, and its error in the preview.
+
+    Args:
+        joints, frames, bodies, j, m: row m of joint j.
+        new: previewed measure.
+        loaded: whether the row has an impulse: then an error of either sign counts.
+        h, options: as for `prepare_joints_correct`.
+    """
+    value, k, d = joints.value[m], joints.stiffness[m], joints.damping[m]
+    side = nearer_stop(value, joints.lower[m], joints.upper[m])
+    bound = joints.upper[m] if side > 0 else joints.lower[m]
+    lower, upper = one_sided(side)
+    if k < np.inf:
+        # the damper acts beyond the bound only, the spring where the middle of the step is
+        half = 0.5 * h
+        d = d if side * (value - bound) > 0.0 else 0.0
+        if half * k + d == 0.0:
+            lower = upper = 0.0
+        _, _, bias, softness = drive_at_start(k, d, bound, 0.0, 0.0, value, (new - value) / h, half)
+        return lower, upper, bias, softness, 0.0
+    over = value - bound if side == 0 else side * max(side * (value - bound), 0.0)
+    miss = new - bound - kept_error(over, options.correction_speed * abs(h))
+    if joints.restitution[m] > 0.0 and side != 0:
+        a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+        rate = relative_rate(joints.measure[m] <= LENGTH, m, a, b, frames, bodies)
+        if side * rate > options.resting_speed:
+            # left to `settle`, else this row would swallow the bounce
+            return 0.0, 0.0, miss / h, 0.0, 0.0
+    return lower, upper, miss / h, 0.0, abs(miss) if loaded else side * miss
+
+
+@kernel(allocates=True)
+def start_held_rows(
+    joints: JointArrays, frames: JointFrames, contact_start: Ints, rows: Rows, z: Floats2, applied: Bools
+) -> None:
+    """Add the effect of the impulses with which held rows start to z, and note that in `applied` (rows,).
+
+    Only in islands where nothing else carries load, neither contacts nor stops nor drives: half of what keeps
+    a body in place would turn it far away.
+    """
+    jacobian, impulse = rows.jacobian, rows.impulse
+    alone = contact_start[:-1] == contact_start[1:]
+    for start in range(2):
+        for j in range(len(frames.first_row)):
+            r = frames.first_row[j] - 1
+            island = frames.island[j]
+            if r < -1 or not alone[island]:
+                continue
+            for m in range(joints.row_start[j], joints.row_start[j + 1]):
+                if not joints.active[m]:
+                    continue
+                r += 1
+                if joints.role[m] != HOLD:
+                    alone[island] = alone[island] and impulse[r] == 0.0
+                    continue
+                if start == 0:
+                    continue
+                applied[r] = True
+                for half in range(2):
+                    i = joints.bodies[j, half]
+                    if i >= 0:
+                        for k in range(6):
+                            z[i, k] += jacobian[r, 6 * half + k] * impulse[r]

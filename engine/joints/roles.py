@@ -1,0 +1,50 @@
+"""Stops, springs and drives as rows: bounds of the impulse, bias and softness, at either end of a step."""
+
+import numpy as np
+from stoss.collision.kernels.decorators import inner
+
+__all__ = ["drive_at_end", "drive_at_start", "kept_error", "nearer_stop", "one_sided"]
+
+
+@inner
+def nearer_stop(value, lower, upper):
+    """Return on which side a stop is nearer: -1 the lower one, 1 the upper one, 0 if they coincide."""
+    if lower == upper:
+        return 0
+    return -1 if value - lower < upper - value else 1
+
+
+@inner
+def kept_error(error, reach):
+    """Return what an error may still be at the end of the step: what one step cannot take off it gently."""
+    return error - min(max(error, -reach), reach)
+
+
+@inner
+def one_sided(side):
+    """Return the bounds of the impulse of a stop on this side."""
+    return (-np.inf if side >= 0 else 0.0), (np.inf if side <= 0 else 0.0)
+
+
+@inner
+def drive_at_start(k, d, target, target_rate, most, value, mean, half):
+    """Return bounds, bias and softness of a drive at t; `mean` is the previewed mean rate."""
+    if d == np.inf:
+        return -most, most, mean - target_rate, 0.0
+    stiff = half * k + d
+    if stiff == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    return -most, most, mean + (k * (value - target) - d * target_rate) / stiff, 1.0 / (half * stiff)
+
+
+@inner
+def drive_at_end(k, d, target, target_rate, lower, upper, middle, rate, half):
+    """Return bounds, bias and softness of a drive at t + h; `middle` is the mean of its two values."""
+    if d == np.inf:
+        return lower, upper, rate - target_rate, 0.0
+    spring = -half * k * (middle - target)
+    if d == 0.0:
+        spring = min(max(spring, lower), upper)
+        return spring, spring, 0.0, 0.0
+    softness = 1.0 / (half * d)
+    return lower, upper, rate - target_rate - softness * spring, softness

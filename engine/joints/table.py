@@ -1,0 +1,334 @@
+"""The table of joints: how their arrays follow joints, rows, schedules and controllers that come and go."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from stoss.collision.kernels.tables import Table
+from stoss.engine.constraints.rows import FRESH
+from stoss.engine.joints.arrays import DRIVE, NO_KEY, JointArrays
+
+__all__ = ["HoldValues", "JointTable", "PartValues"]
+
+PartValues = tuple[Any, Any, Any, Any]  # point_a, quaternion_a, point_b, quaternion_b, in the bodies' frames
+HoldValues = tuple[int, int, int, float]  # part number within the joint, measure, axis, target
+
+
+# Values of a row that are not zero where nothing else is said.
+_ROW_DEFAULTS: dict[str, Any] = {
+    "active": True,
+    "lower": -np.inf,
+    "upper": np.inf,
+    "max_force": np.inf,
+    "schedule": -1,
+    "pid": -1,
+    "state": FRESH,
+    "row_key": NO_KEY,
+}
+
+
+def _axis(name: str) -> tuple[str, int]:
+    """Return the axis of a field, and how many entries more than that it has: starts have one."""
+    axis, _, more = str(JointArrays.array_fields()[name].axes[0]).partition("+")
+    return axis, int(more or 0)
+
+
+_AXES = {name: _axis(name) for name in JointArrays.array_fields()}
+_ROW_FIELDS = [name for name, (axis, _) in _AXES.items() if axis == "rows"]
+
+
+class JointTable:
+    """Hold the arrays of joints while these come and go.
+
+    New rows wait until someone asks for the arrays, so that rows for many older joints are put in place
+    together.
+
+    Attributes:
+        version: grows with every change of structure: joints, rows, what is enabled or active.
+    """
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._table = Table(JointArrays)
+        self._waiting: list[tuple[int, dict[str, Any]]] = []  # joint and values of new rows
+        self._next_key = 0
+
+    @property
+    def count(self) -> int:
+        """Return the number of joints."""
+        return self._table.lengths["joints"]
+
+    @property
+    def arrays(self) -> JointArrays:
+        """Return the arrays, always the same struct: it follows what is added and removed."""
+        if self._waiting:
+            self._place_waiting()
+        return self._table.arrays
+
+    def _grow(self, **counts: int) -> tuple[int, ...]:
+        """Add so many entries, all zero, at the end of each axis; return the first new one of each."""
+        lengths = self._table.lengths
+        first = tuple(lengths[axis] for axis in counts)
+        self._table.resize(keep=True, **{axis: lengths[axis] + count for axis, count in counts.items()})
+        return first
+
+    def _cut(self, axis: str, first: int, last: int) -> None:
+        """Remove the entries first to last - 1 of an axis; starts lose the entry behind each of them."""
+        for name, (of, more) in _AXES.items():
+            if of == axis:
+                array = getattr(self._table.arrays, name)
+                array[first + more : len(array) - (last - first)] = array[last + more :].copy()
+        self._table.resize(keep=True, **{axis: self._table.lengths[axis] - (last - first)})
+
+    def add_joint(
+        self,
+        body_a: int,
+        body_b: int,
+        parts: Sequence[PartValues],
+        holds: Sequence[HoldValues] = (),
+        watches: Sequence[tuple[int, int, int]] = (),
+    ) -> int:
+        """Add a joint at the end and return its number.
+
+        Args:
+            body_a, body_b: rows of the bodies, -1 for the world.
+            parts: for each part point_a, quaternion_a, point_b, quaternion_b in the bodies' frames.
+            holds: for each row that is held its part (from 0 within the joint), measure, axis and target.
+            watches: the same without target for rows that are only measured (inactive rows of role DRIVE).
+        """
+        if self._waiting:
+            self._place_waiting()
+        rows = len(holds) + len(watches)
+        j, first_part, first_row = self._grow(joints=1, parts=len(parts), rows=rows)
+        s = self._table.arrays
+        s.bodies[j] = body_a, body_b
+        s.enabled[j] = True
+        s.break_force[j] = s.break_torque[j] = np.inf
+        s.part_start[j + 1], s.row_start[j + 1] = len(s.joint), len(s.part)
+        for p, (point_a, quaternion_a, point_b, quaternion_b) in enumerate(parts, first_part):
+            s.joint[p] = j
+            s.point_a[p], s.quaternion_a[p] = point_a, quaternion_a
+            s.point_b[p], s.quaternion_b[p] = point_b, quaternion_b
+        for name, value in _ROW_DEFAULTS.items():
+            getattr(s, name)[first_row:] = value
+        for m, (part, measure, axis, target) in enumerate(holds, first_row):
+            s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
+            s.target[m] = s.value[m] = target
+        for m, (part, measure, axis) in enumerate(watches, first_row + len(holds)):
+            s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
+            s.role[m], s.active[m] = DRIVE, False
+        self.version += 1
+        return j
+
+    def add_row(self, joint: int, part: int, measure: int, axis: int, role: int, **values: Any) -> int:
+        """Add a row to a joint and return the key under which `row` finds it.
+
+        Args:
+            joint: number of the joint.
+            part: number of the part within the joint.
+            measure, axis, role: what is measured, and what happens with it.
+            values: further fields of the row. Its `value` goes on from what is known of its coordinate.
+        """
+        key = self._next_key
+        self._next_key += 1
+        self._waiting.append(
+            (joint, dict(part=part, measure=measure, axis=axis, role=role, row_key=key, **values))
+        )
+        self.version += 1
+        return key
+
+    def _place_waiting(self) -> None:
+        """Put new rows behind the others of their joints, moving what is behind."""
+        waiting = sorted(
+            self._waiting, key=lambda entry: entry[0]
+        )  # stable: rows of a joint keep their order
+        self._waiting = []
+        joints = np.array([joint for joint, _ in waiting])
+        s = self._table.arrays
+        place = s.row_start[joints + 1]  # rows in front of each new one, of the old ones
+        new = place + np.arange(len(place))
+        (old_count,), first = self._grow(rows=len(waiting)), int(place[0])
+        old = np.arange(first, old_count)
+        moved = old + np.searchsorted(place, old, side="right")
+        for name in _ROW_FIELDS:
+            array = getattr(s, name)
+            array[moved] = array[first:old_count].copy()
+            array[new] = _ROW_DEFAULTS.get(name, 0)
+        s.row_start[:] += np.searchsorted(joints, np.arange(self.count + 1), side="left")
+        for m, (joint, values) in zip(new.tolist(), waiting, strict=True):
+            part = s.part_start[joint] + values.pop("part")
+            s.part[m] = part
+            s.value[m] = self._known_value(joint, part, values["measure"], values["axis"], m)
+            for name, value in values.items():
+                getattr(s, name)[m] = value
+
+    def _known_value(self, joint: int, part: int, measure: int, axis: int, before: int) -> float:
+        """Return the last value of a coordinate from an older row, 0 if there is none."""
+        s = self._table.arrays
+        for m in range(s.row_start[joint], before):
+            if s.part[m] == part and s.measure[m] == measure and s.axis[m] == axis:
+                return float(s.value[m])
+        return 0.0
+
+    def row(self, joint: int, key: int) -> int:
+        """Return the present row of a key within a joint, -1 if it is gone."""
+        arrays = self.arrays
+        first = arrays.row_start[joint]
+        found = np.flatnonzero(arrays.row_key[first : arrays.row_start[joint + 1]] == key)
+        return int(first + found[0]) if len(found) else -1
+
+    def remove_row(self, row: int) -> None:
+        """Remove a row, and the schedule and the controller that are its own."""
+        arrays = self.arrays
+        self.set_schedule(row, None)
+        self._remove_controller(row)
+        arrays.row_start[:] -= arrays.row_start > row
+        self._cut("rows", row, row + 1)
+        self.version += 1
+
+    def remove(self, joint: int) -> None:
+        """Remove a joint with its rows; those behind it move up by one, in their order."""
+        arrays = self.arrays
+        for row in range(arrays.row_start[joint], arrays.row_start[joint + 1]):
+            self.set_schedule(row, None)
+            self._remove_controller(row)
+        for starts, axis in ((arrays.part_start, "parts"), (arrays.row_start, "rows")):
+            first, last = int(starts[joint]), int(starts[joint + 1])
+            starts[joint + 1 :] -= last - first
+            self._cut(axis, first, last)
+            if axis == "parts":
+                arrays.joint[first:] -= 1
+                arrays.part[arrays.row_start[joint + 1] :] -= last - first
+        self._cut("joints", joint, joint + 1)
+        self.version += 1
+
+    def renumber_body(self, removed_row: int) -> None:
+        """Follow the removal of a body, which has no joints any more: bodies behind it moved up by one.
+
+        Raises:
+            ValueError: the body still has joints.
+        """
+        bodies = self.arrays.bodies
+        if (bodies == removed_row).any():
+            raise ValueError(f"body row {removed_row} still has joints; remove them first")
+        bodies -= bodies > removed_row
+        self.version += 1
+
+    def set_enabled(self, joint: int, enabled: bool) -> None:
+        """Switch a joint on or off; it is then not broken."""
+        arrays = self.arrays
+        arrays.enabled[joint], arrays.broken[joint] = enabled, False
+        self._forget(slice(arrays.row_start[joint], arrays.row_start[joint + 1]))
+        arrays.reaction[joint] = 0.0
+        self.version += 1
+
+    def break_joint(self, joint: int) -> None:
+        """Disable a joint because it broke; its reaction stays as it was, to be read."""
+        arrays = self.arrays
+        arrays.enabled[joint], arrays.broken[joint] = False, True
+        self.version += 1
+
+    def set_active(self, row: int, active: bool) -> None:
+        """Switch a row on or off."""
+        self.arrays.active[row] = active
+        self._forget(slice(row, row + 1))
+        self.version += 1
+
+    def _forget(self, rows: slice) -> None:
+        """Let rows start anew, without impulses of an earlier life."""
+        arrays = self.arrays
+        arrays.impulse[rows] = arrays.total[rows] = 0.0
+        arrays.state[rows] = FRESH
+        for controller in arrays.pid[rows]:
+            if controller >= 0:
+                arrays.history_count[controller] = 0
+
+    def set_schedule(self, row: int, points: tuple[np.ndarray, np.ndarray] | None) -> None:
+        """Give a row set points (times, values), or take them away.
+
+        Args:
+            row: the row.
+            points: world times (k,) [s], growing, and set points (k,).
+        """
+        arrays = self.arrays
+        number = int(arrays.schedule[row])
+        if number >= 0:
+            first, last = int(arrays.schedule_start[number]), int(arrays.schedule_start[number + 1])
+            arrays.schedule_start[number + 1 :] -= last - first
+            self._cut("points", first, last)
+            self._cut("schedules", number, number + 1)
+            arrays.schedule[:] -= arrays.schedule > number
+            arrays.schedule[row] = -1
+        if points is not None:
+            times, values = points
+            first, number = self._grow(points=len(times), schedules=1)
+            arrays.schedule_time[first:], arrays.schedule_value[first:] = times, values
+            arrays.schedule_start[number + 1] = first + len(times)
+            arrays.schedule[row] = number
+        self.version += 1
+
+    def add_controller(self, gain: float, reset_time: float, derivative_time: float, window: float) -> int:
+        """Add a PID controller and return its number, which a row of role FORCE takes as `pid`."""
+        (number,), s = self._grow(controllers=1), self._table.arrays
+        s.gain[number], s.reset_time[number] = gain, reset_time
+        s.derivative_time[number], s.window[number] = derivative_time, window
+        self.version += 1
+        return number
+
+    def _remove_controller(self, row: int) -> None:
+        arrays = self.arrays
+        number = int(arrays.pid[row])
+        if number >= 0:
+            self._cut("controllers", number, number + 1)
+            arrays.pid[:] -= arrays.pid > number
+            arrays.pid[row] = -1
+
+    def copy_arrays(self) -> JointArrays:
+        """Return independent copies of the arrays."""
+        return self.arrays.copy()
+
+    def set_arrays(self, arrays: JointArrays) -> None:
+        """Take over the values of `arrays` (copied), which may have other joints."""
+        self._waiting = []
+        self._table.take(arrays)
+        if len(arrays.row_key):
+            self._next_key = max(self._next_key, int(arrays.row_key.max()) + 1)
+        self.version += 1
+
+    def of_joint(self, joint: int) -> JointArrays:
+        """Return the arrays of one joint alone, renumbered from 0 (schedules and controllers are left out).
+
+        Fields of joints, parts and rows are views where they hold no numbers of joints or parts.
+        """
+        arrays = self.arrays
+        bounds = {
+            "joints": (joint, joint + 1),
+            "parts": (arrays.part_start[joint], arrays.part_start[joint + 1]),
+            "rows": (arrays.row_start[joint], arrays.row_start[joint + 1]),
+        }
+        fields = {}
+        for name, field in arrays.items():
+            of, more = _AXES[name]
+            first, last = bounds.get(of, (0, 0))
+            fields[name] = field[first : last + more]
+        for name in ("part_start", "row_start", "part"):
+            own = bounds["rows"][0] if name == "row_start" else bounds["parts"][0]
+            fields[name] = fields[name] - own
+        fields["joint"] = fields["joint"] - joint
+        return JointArrays(**fields)
+
+    def probe(self, joint: int, part: int, measure: int, axis: int) -> JointArrays:
+        """Return the arrays of one joint with a single row that measures a coordinate, with its last value.
+
+        Args:
+            joint: number of the joint.
+            part: number of the part within the joint.
+            measure, axis: what is measured.
+        """
+        own = self.of_joint(joint)
+        match = (own.part == part) & (own.measure == measure) & (own.axis == axis)
+        known = own.value[match]
+        row = {name: np.full(1, _ROW_DEFAULTS.get(name, 0), getattr(own, name).dtype) for name in _ROW_FIELDS}
+        row["part"][0], row["measure"][0], row["axis"][0] = part, measure, axis
+        row["value"][0] = known[0] if len(known) else 0.0
+        return own.replace(row_start=np.array([0, 1]), **row)
