@@ -29,7 +29,7 @@ from numba.core.registry import cpu_target
 __all__ = ["KernelFiles", "cache_folder", "code_length", "digest_of", "warn"]
 
 _MAGIC = b"stoss kernel 1\n"
-_VERSIONS_KEPT = 4  # of each kernel, the newest ones
+_VERSIONS_KEPT = 8  # of each kernel, the newest ones
 
 
 def warn(message: str) -> None:

@@ -23,6 +23,11 @@ from pathlib import Path
 from typing import IO
 
 from numba.core import event
+
+try:
+    import fcntl
+except ImportError:  # no such locks on this system
+    fcntl = None  # type: ignore[assignment]
 from stoss.collision.kernels.cache import cache_folder, warn
 from stoss.collision.kernels.decorators import KERNELS, LISTENERS, Kernel, Listener
 from stoss.collision.kernels.progress import KernelProgress
@@ -110,18 +115,35 @@ def prepare(
         with KernelProgress(folder=cache_folder()) as shown:
             return prepare(wanted, workers, shown)
 
-    def tell(done: int, name: str) -> None:
-        for listener in listeners:
-            listener(done, len(missing), name)
+    total, count = len(missing), workers or len(os.sched_getaffinity(0))
+    with event.trigger_event(PREPARE_EVENT, data={"kernels": total}), _one_at_a_time():
+        # another process may have compiled some while this one waited
+        missing = [kernel for kernel in missing if not kernel.is_kept]
+        elsewhere = total - len(missing)
 
-    count = workers or len(os.sched_getaffinity(0))
-    with _lock, event.trigger_event(PREPARE_EVENT, data={"kernels": len(missing)}):
+        def tell(done: int, name: str) -> None:
+            for listener in listeners:
+                listener(elsewhere + done, total, name)
+
         tell(0, "")
         if len(missing) < _WORTH_WORKERS or cache_folder() is None:
             cpu_seconds = _compile_here(missing, tell)
         else:
             cpu_seconds = _compile_there(missing, min(count, len(missing)), tell)
     return PrepareReport(len(missing), len(wanted) - len(missing), time.perf_counter() - begin, cpu_seconds)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Wait for other threads and processes that compile: both would compile the same kernels."""
+    folder = cache_folder()
+    with _lock:
+        if folder is None or fcntl is None:
+            yield
+            return
+        with open(folder / "lock", "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # given up when the file is closed, however the process ends
+            yield
 
 
 def _compile_here(kernels: list[Kernel], tell: Callable[[int, str], None]) -> float:

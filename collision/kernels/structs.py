@@ -39,13 +39,15 @@ __all__ = ["Struct", "StructType", "axis_length"]
 
 _WORD = 8  # bytes
 
+Fields = tuple[tuple[str, types.Type, tuple[int, ...]], ...]
+
 
 class StructType(types.Type):
     """What kernels know of a class of structs: at which word of the table each field begins."""
 
-    def __init__(self, name: str, fields: tuple[tuple[str, types.Type, tuple[int, ...]], ...]) -> None:
+    def __init__(self, module: str, name: str, fields: Fields) -> None:
         # What is on disk must not serve a struct that changed: the name of the type tells them apart.
-        told = repr([(field, str(kind), inner) for field, kind, inner in fields])
+        told = repr((module, [(field, str(kind), inner) for field, kind, inner in fields]))
         super().__init__(name=f"{name}.{hashlib.sha1(told.encode()).hexdigest()[:8]}")
         self.struct: type[Struct] = Struct
         self.places: dict[str, tuple[int, types.Type, tuple[int, ...]]] = {}
@@ -82,7 +84,7 @@ class Struct:
             if array is not None:
                 arrays[name] = array
             fields.append((name, numba_type(annotation), array.inner if array is not None else ()))
-        kind = StructType(cls.__name__, tuple(fields))
+        kind = StructType(cls.__module__, cls.__name__, tuple(fields))
         kind.struct = cls
         cls._numba_type_ = kind
         cls._fields = tuple(cls.__annotations__)
@@ -172,6 +174,14 @@ class Struct:
     def copy(self) -> Self:
         """Return a struct with copies of the arrays, and of those of inner structs."""
         return type(self)(*(v.copy() if isinstance(v, np.ndarray | Struct) else v for v in self))
+
+    def pick(self, index: np.ndarray) -> Self:
+        """Return copies of the entries chosen along the first axis of all arrays: by indices, or a mask."""
+        return type(self)(*(field[index] for field in self))
+
+    def joined(self, other: Self) -> Self:
+        """Return the entries of both along the first axis of all arrays, those of `other` last."""
+        return type(self)(*(np.concatenate(pair) for pair in zip(self, other, strict=True)))
 
     def replace(self, **changes: Any) -> Self:
         """Return a struct that shares all but some fields."""

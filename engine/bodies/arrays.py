@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-import numpy as np
 from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Ints
 
 __all__ = [
@@ -82,96 +82,44 @@ class BodyScratch(Struct):
     momenta: Annotated[Floats, "bodies", 6]  # mass-weighted velocities
 
 
-_SHAPES = {
-    "positions": (3,),
-    "quaternions": (4,),
-    "velocities": (3,),
-    "angular_velocities": (3,),
-    "forces": (3,),
-    "torques": (3,),
-    "inertias": (3,),
-    "root_inverse_inertias": (3,),
-    "frame_positions": (3,),
-    "frame_quaternions": (4,),
-}
-
-
-_INTEGER = {"kinds", "solver", "pair_group"}
-
-
-def _empty(capacity: int) -> BodyArrays:
-    return BodyArrays(
-        **{
-            name: np.zeros((capacity, *_SHAPES.get(name, ())), np.int64 if name in _INTEGER else np.float64)
-            for name in BodyArrays._fields
-        }
-    )
-
-
 class BodyTable:
-    """Hold the arrays of `count` bodies, growing by doubling.
+    """Hold the arrays of all bodies.
 
     Attributes:
-        count: of bodies.
         storage: the arrays with room for more bodies, in which rows below `count` may be written.
         resists_turning: whether any body may have rolling or torsional friction.
     """
 
     def __init__(self) -> None:
-        self.count = 0
+        self._table = Table(BodyArrays)
+        self.storage = self._table.storage
         self.resists_turning = False
-        self.storage = _empty(8)
-        self._arrays: BodyArrays | None = None
+
+    @property
+    def count(self) -> int:
+        """Return the number of bodies."""
+        return self._table.lengths["bodies"]
 
     @property
     def arrays(self) -> BodyArrays:
-        """Return views of the first `count` rows of the arrays."""
-        if self._arrays is None:
-            self._arrays = BodyArrays(*(field[: self.count] for field in self.storage))
-        return self._arrays
+        """Return the arrays, one struct for good."""
+        return self._table.arrays
 
     def append(self) -> int:
         """Add a body with zero state and return its row."""
-        row = self.count
-        self._reserve(row + 1)
-        self.count, self._arrays = row + 1, None
-        return row
+        return self._table.append("bodies")
 
     def repeat(self, copies: int) -> None:
         """Add copies of the last body."""
-        last, end = self.count - 1, self.count + copies
-        self._reserve(end)
+        first = self._table.append("bodies", copies)
         for field in self.storage:
-            field[last + 1 : end] = field[last]
-        self.count, self._arrays = end, None
-
-    def _reserve(self, count: int) -> None:
-        capacity = len(self.storage.kinds)
-        if count > capacity:
-            grown = _empty(max(count, 2 * capacity))
-            for new, old in zip(grown, self.storage, strict=True):
-                new[:capacity] = old
-            self.storage = grown
+            field[first : first + copies] = field[first - 1]
 
     def remove(self, row: int) -> None:
         """Remove a body; the bodies behind it move up by one row, in their order."""
-        for field in self.storage:
-            field[row : self.count - 1] = field[row + 1 : self.count]
-            field[self.count - 1] = 0
-        self.count, self._arrays = self.count - 1, None
+        self._table.remove("bodies", row)
 
-    def copy_arrays(self) -> BodyArrays:
-        """Return independent copies of the arrays."""
-        return BodyArrays(*(field.copy() for field in self.arrays))
-
-    def set_arrays(self, arrays: BodyArrays) -> None:
+    def take(self, arrays: BodyArrays) -> None:
         """Take over the values of `arrays` (copied), which may have another number of bodies."""
-        self.count, self._arrays = len(arrays.kinds), None
-        if len(self.storage.kinds) < self.count:
-            self.storage = _empty(self.count)
-        for mine, theirs in zip(self.storage, arrays, strict=True):
-            mine[: self.count] = theirs
-            mine[self.count :] = 0
-        self.resists_turning = bool(
-            self.arrays.rolling_friction.any() or self.arrays.torsional_friction.any()
-        )
+        self._table.take(arrays)
+        self.resists_turning = bool(arrays.rolling_friction.any() or arrays.torsional_friction.any())

@@ -20,9 +20,7 @@ __all__ = ["ContactGraph", "empty_graph", "find_graph"]
 class ContactGraph(Struct):
     """Levels of the islands that are solved by sweeps."""
 
-    level: Annotated[
-        Ints, "bodies"
-    ]  # distance from the ground, 1 for what stands on it; -1 where not asked for
+    level: Annotated[Ints, "bodies"]  # distance from the ground, 1: stands on it; -1 where not asked for
     grounded: Annotated[Bools, "islands"]  # whether the island stands on, or hangs from, what does not react
     order: Annotated[Ints, "blocks"]  # blocks, island by island, from the ground up where asked for
 

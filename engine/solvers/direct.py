@@ -1,6 +1,6 @@
 """The direct solver: rows of an island as one linear system, exact, with an active set for what has limits.
 
-Active rows enter a matrix with one 6x6 block per body (`body_system`, `block_cholesky`). Its regularisation
+Active rows enter a matrix with one 6x6 block per body (`linear_system`, `block_cholesky`). Its regularisation
 makes redundant rows harmless and is then removed by refinement: the residual velocities are solved for again
 and added to the impulses (proximal point iteration), which converges by a factor of about regularisation /
 smallest eigenvalue per pass. Rows that turn out to be in the wrong state change it (`active_set`), and the
@@ -13,7 +13,8 @@ bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.
 
 import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Floats2, Ints
+from stoss.collision.kernels.types import Floats2
+from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import FRESH, Rows, add_impulse
 from stoss.engine.solvers.active_set import (
     choose_first_set,
@@ -24,11 +25,12 @@ from stoss.engine.solvers.active_set import (
     repair_set,
     worst_fault,
 )
-from stoss.engine.solvers.block_cholesky import Structure, factor_work, factorise, solve
+from stoss.engine.solvers.arrays import SolverArrays
+from stoss.engine.solvers.block_cholesky import factorise, solve
 from stoss.engine.solvers.block_lu import factorise_general, solve_general
+from stoss.engine.solvers.elimination import factor_work
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.linear_system import (
-    Workspace,
     apply_impulses,
     assemble,
     drop_contradictions,
@@ -98,10 +100,11 @@ def _forget_unbounded(rows, b0, b1, z):
 
 
 @inner
-def _find_active_set(
-    rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most_factorisations, loop
-):
+def _find_active_set(rows, z, islands, solver, island, tolerance, known, most_factorisations, loop):
     """Try active sets until one holds; return whether it did, and the figures of `solve_island`."""
+    b0, b1 = islands.block_start[island], islands.block_start[island + 1]
+    c0, c1 = islands.body_start[island], islands.body_start[island + 1]
+    structure, work = solver.structure, solver.work
     factorisations = 0
     passes = 0
     residual = 0.0
@@ -143,7 +146,7 @@ def _find_active_set(
                 if factorisations >= most_factorisations:
                     return False, factorisations, passes, residual
                 general = sliding > 0
-                assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop)
+                assemble(rows, b0, b1, structure, islands.block_pair, c0, c1, work, general, loop)
                 if general:
                     factorise_general(start, row, c0, c1, work.diagonal, work.off_diagonal, work.upper)
                 else:
@@ -195,20 +198,15 @@ def _find_active_set(
 @kernel(allocates=True)
 def solve_island(
     rows: Rows,
-    b0: int,
-    b1: int,
     z: Floats2,
-    structure: Structure,
-    block_pair: Ints,
-    c0: int,
-    c1: int,
-    work: Workspace,
+    islands: Islands,
+    solver: SolverArrays,
+    island: int,
     tolerance: float,
-    known: bool,
     thrifty: bool,
     warm: bool,
 ) -> tuple[int, int, int, float]:
-    """Solve blocks b0 to b1 - 1 of one island, whose columns are c0 to c1 - 1.
+    """Solve the rows of one island.
 
     The search starts from the impulses of the last phase, which are right for what rests, and if it fails
     from none at all. Where no active set is found, sweeps have the last word, unless a search came closer; in
@@ -216,10 +214,10 @@ def solve_island(
 
     Args:
         rows, z: with the starting impulses already in z.
-        structure, block_pair: sparsity, and the coupled pair of each block.
-        work: memory of the solver.
+        islands, solver: of these rows; `solver.known` says whether `solver.work` still holds the factor of
+            the island, for the states it remembers.
+        island: its number.
         tolerance: [m/s] largest residual.
-        known: whether `work` still holds the factor of these rows, for the states it remembers.
         thrifty: whether to search once and briefly.
         warm: whether the impulses are those of the last phase, not of the last pass of this one.
 
@@ -227,8 +225,11 @@ def solve_island(
         Number of factorisations (an unsymmetric one counts twice), of refinement passes, of sweeps, and the
         residual [m/s], or where sweeps had the last word, their last change of a row's velocity.
     """
-    r0 = rows.start[b0]
-    r1 = rows.start[b1]
+    b0, b1 = islands.block_start[island], islands.block_start[island + 1]
+    c0, c1 = islands.body_start[island], islands.body_start[island + 1]
+    r0, r1 = rows.start[b0], rows.start[b1]
+    structure, work = solver.structure, solver.work
+    known = solver.known[island]
     all_factorisations = 0
     all_passes = 0
     island_work = 0.0
@@ -249,7 +250,7 @@ def solve_island(
     best = np.inf
     for search in range(3):
         found, factorisations, passes, residual = _find_active_set(
-            rows, b0, b1, z, structure, block_pair, c0, c1, work, tolerance, known, most, loop
+            rows, z, islands, solver, island, tolerance, known, most, loop
         )
         all_factorisations += factorisations
         all_passes += passes
@@ -268,7 +269,7 @@ def solve_island(
             forget(rows, b0, b1, z)
         elif search < 2:
             count = max(LEAST_SWEEPS, SWEEP_VISITS // (r1 - r0))
-            sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, np.int64(-1), bool(0))
+            sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, -1, False)
             if thrifty or c1 - c0 > THIRD_SEARCH or change <= tolerance:
                 break
             _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)

@@ -1,7 +1,8 @@
 """Gauss-Seidel sweeps over rows: the iterative method, which may be stopped after any sweep.
 
-Bender 2007, sections 3.3.1, 5.2.1, 5.2.5 and 5.3; accumulated impulses are clamped (eq. 5.7 with P-28),
-friction in the accumulated form (P-14) with a circular cone.
+Bender 2007, sections 3.3.1, 5.2.1, 5.2.5 and 5.3. Equation 5.7 sums impulses before they are clamped; here
+those that were applied are accumulated. Equation 5.8 adds friction also where a later iteration takes normal
+impulse back; here the cone, a circular one, bounds the accumulated impulse.
 """
 
 import numpy as np
@@ -32,7 +33,8 @@ EDGE = 1e-9
 def friction_impulse(p0, p1, v0, v1, inverse0, inverse1, inverse2, relaxation, limit):
     """Return the new impulse (p0, p1) of a friction pair whose tangential velocity is (v0, v1).
 
-    First the exact 2x2 solve that stops the sliding (P-29), kept if it lies in the disc of radius `limit`.
+    First the exact 2x2 solve that stops the sliding (one impulse along it, as in equation 5.9,
+    would leave some across), kept if it lies in the disc of radius `limit`.
     Else the projection of p - relaxation * v on that disc: its fixed point is Coulomb's law, the impulse
     exactly opposite to the velocity. (Projecting the exact solve instead would turn it to K v.)
     """

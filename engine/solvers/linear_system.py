@@ -9,27 +9,18 @@ sliding. Turning by an angle needs f times the angle and takes v times the angle
 row is soft by v / f.
 """
 
-from typing import Annotated
-
 import numpy as np
-from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Bools, Floats, Ints
-from stoss.engine.constraints.rows import ACTIVE, BOUNDED, PARTNER, SLIDING, Rows, half_velocity, row_velocity
-from stoss.engine.solvers.block_cholesky import Structure
+from stoss.collision.kernels.decorators import inner
+from stoss.engine.constraints.rows import ACTIVE, BOUNDED, PARTNER, SLIDING, half_velocity, row_velocity
 
 __all__ = [
-    "Workspace",
     "apply_impulses",
     "assemble",
     "drop_contradictions",
     "find_impulses",
     "find_loops",
-    "grow_workspace",
     "largest_residual",
-    "move_factors",
     "right_side",
-    "still_holds",
     "unbounded",
 ]
 
@@ -44,116 +35,6 @@ FRICTION_REGULARISATION = 1e-4
 HOLD_REGULARISATION = 1e-9
 # In a loop, though, they may be redundant, and where it is open by its tolerance, almost so: less noise.
 LOOP_REGULARISATION = 1e-7
-# Relative change of the rows up to which an old factor still serves: it is only a preconditioner of the
-# refinement, which then converges by REUSE / REGULARISATION per pass.
-REUSE = 1e-9
-
-
-class Workspace(Struct):
-    """Memory of the direct solver: the factor, what it was made from, and scratch."""
-
-    diagonal: Annotated[Floats, "columns", 6, 6]  # factor
-    off_diagonal: Annotated[Floats, "blocks", 6, 6]  # factor
-    upper: Annotated[Floats, "blocks", 6, 6]  # factor above the diagonal, where friction slides
-    state: Annotated[Ints, "rows"]  # states of the rows at the time
-    softness: Annotated[Floats, "rows"]
-    jacobian: Annotated[Floats, "rows", 12]  # jacobians of the rows at the time
-    push: Annotated[Floats, "rows", 12]  # what an impulse of the row does
-    share: Annotated[Floats, "rows"]  # friction per normal impulse, of sliding pairs
-    old_share: Annotated[Floats, "rows"]  # the same, as the factor has it
-    slip: Annotated[Floats, "rows"]  # speed of sliding over friction impulse, of sliding pairs
-    weight: Annotated[Floats, "rows"]  # 1 / (softness + regularisation)
-    x: Annotated[Floats, "columns", 6]  # scratch
-    z: Annotated[Floats, "columns", 6]  # scratch: z at the start
-    amount: Annotated[Floats, "rows"]  # scratch: residual, then impulse
-    start: Annotated[Floats, "rows"]  # scratch: impulses at the start
-    best: Annotated[Floats, "rows"]  # scratch: impulses of the best failed search
-    best_z: Annotated[Floats, "columns", 6]  # scratch: z with them
-
-
-def grow_workspace(old: Workspace | None, columns: int, fill: int, rows: int) -> Workspace:
-    """Return a workspace of at least the given size; contents are lost where it had to grow."""
-    sizes = {
-        "diagonal": columns,
-        "x": columns,
-        "z": columns,
-        "best_z": columns,
-        "off_diagonal": fill,
-        "upper": fill,
-    }
-    blocks = dict.fromkeys(("diagonal", "off_diagonal", "upper"), (6, 6))
-    widths = {**blocks, "jacobian": (12,), "push": (12,), "x": (6,), "z": (6,), "best_z": (6,)}
-    fields = []
-    for name in Workspace._fields:
-        size = sizes.get(name, rows)
-        memory = None if old is None else getattr(old, name)
-        if memory is None or len(memory) < size:
-            dtype = np.int64 if name == "state" else np.float64
-            memory = np.zeros((3 * size // 2 + 8, *widths.get(name, ())), dtype)
-        fields.append(memory)
-    return Workspace(*fields)
-
-
-@kernel(allocates=True)
-def move_factors(
-    match: Ints,
-    known: Bools,
-    old: Structure,
-    new: Structure,
-    old_row_start: Ints,
-    row_start: Ints,
-    source: Workspace,
-    target: Workspace,
-) -> Bools:
-    """Move the factors of islands that go on to where they stand now; return which islands have one.
-
-    Args:
-        match: (islands,) number that each island had, -1 for a new one.
-        known: (old islands,) which had a factor.
-        old, new: structures.
-        old_row_start, row_start: first row of each island, and the end.
-        source, target: workspaces, which share no memory.
-    """
-    out = np.zeros(len(match), np.bool_)
-    for island in range(len(match)):
-        before = match[island]
-        if before < 0 or not known[before] or new.work[island] < 0.0:
-            continue
-        r0, r1, s0 = row_start[island], row_start[island + 1], old_row_start[before]
-        if old_row_start[before + 1] - s0 != r1 - r0:
-            continue
-        c0, c1, d0 = new.island_start[island], new.island_start[island + 1], old.island_start[before]
-        target.diagonal[c0:c1] = source.diagonal[d0 : d0 + c1 - c0]
-        p0, p1, q0 = new.start[c0], new.start[c1], old.start[d0]
-        target.off_diagonal[p0:p1] = source.off_diagonal[q0 : q0 + p1 - p0]
-        target.upper[p0:p1] = source.upper[q0 : q0 + p1 - p0]
-        s1 = s0 + r1 - r0
-        target.state[r0:r1] = source.state[s0:s1]
-        target.softness[r0:r1] = source.softness[s0:s1]
-        target.jacobian[r0:r1] = source.jacobian[s0:s1]
-        target.push[r0:r1] = source.push[s0:s1]
-        target.share[r0:r1] = source.share[s0:s1]
-        target.old_share[r0:r1] = source.old_share[s0:s1]
-        target.slip[r0:r1] = source.slip[s0:s1]
-        target.weight[r0:r1] = source.weight[s0:s1]
-        out[island] = True
-    return out
-
-
-@kernel
-def still_holds(rows: Rows, block_start: Ints, work: Workspace, known: Bools) -> None:
-    """Keep `known` only for islands whose rows are those of the factor, up to `REUSE`."""
-    for island in range(len(known)):
-        if not known[island]:
-            continue
-        for r in range(rows.start[block_start[island]], rows.start[block_start[island + 1]]):
-            off = 0.0
-            for k in range(12):
-                d = rows.jacobian[r, k] - work.jacobian[r, k]
-                off += d * d
-            if off * rows.inverse_k[r] > REUSE * REUSE:
-                known[island] = False
-                break
 
 
 @inner

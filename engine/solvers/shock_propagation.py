@@ -10,7 +10,6 @@ is momentum: the impulses of the traversal act on the upper body of each pair al
 part of the ground. An island without ground is left as the sweeps leave it, and keeps its momentum.
 """
 
-import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats2, Ints
 from stoss.engine.constraints.rows import Rows
@@ -55,9 +54,7 @@ def propagate_shock(rows: Rows, blocks: Ints, z: Floats2, level: Ints, tolerance
             and _edge_level(rows.bodies[blocks[last], 0], rows.bodies[blocks[last], 1], level) == height
         ):
             last += 1
-        _, change = sweep(
-            rows, blocks[first:last], z, np.int64(LEVEL_SWEEPS), tolerance, level, height, bool(1)
-        )
+        _, change = sweep(rows, blocks[first:last], z, LEVEL_SWEEPS, tolerance, level, height, True)
         worst = max(worst, change)
         first = last
     return worst

@@ -5,7 +5,7 @@ from stoss.engine.constraints.mass_weighting import world_root_inverse_inertias
 from stoss.engine.contacts.constraints import build_rows
 from stoss.engine.contacts.warm_start import recall
 from stoss.engine.joints.constraints import build_joint_rows
-from stoss.engine.solvers.island_solver import still_holds_all
+from stoss.engine.solvers.arrays import still_holds_all
 from stoss.engine.stages.state import Building, System
 
 __all__ = ["build", "build_joints"]

@@ -123,7 +123,7 @@ class ConstraintSystem:
             if len(self.touching) != contacts.count:
                 self.touching = np.zeros(contacts.count, np.bool_)
             np.less_equal(contacts.gap[: contacts.count], state.settings.touch_distance, self.touching)
-            self.solver.step = state.step
+            self.solver.begin(state.step)
             if not (self._same_blocks() and self.solver.settled):
                 self.find_islands()
         return contacts, met_sleepers
@@ -170,7 +170,7 @@ class ConstraintSystem:
             frames.island[:] = self.layout.joint_island
             np.add.at(joint_rows, frames.island[acting], self._joint_rows[acting])
             self._has_joints = joint_rows > 0
-        self.solver.step = state.step
+        self.solver.begin(state.step)
         slow = REST * state.settings.velocity_tolerance
         at_rest = (np.abs(bodies.velocities) < slow).all(axis=1)
         at_rest &= (np.abs(bodies.angular_velocities) < slow).all(axis=1)

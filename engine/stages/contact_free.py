@@ -6,7 +6,7 @@ from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.mass_weighting import world_root_inverse_inertias
 from stoss.engine.motion.free_motion import advance_bodies
-from stoss.engine.solvers.island_solver import CLOSED
+from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.build import build_joints
 from stoss.engine.stages.correct import hold_positions
 from stoss.engine.stages.ledger import work_of_loads
@@ -59,7 +59,7 @@ def make_contact_free(
             stack[left] = 0.5 * h
             left += 1
             continue
-        move(b, o.motion, gravity, h, s.ledger)
+        move(b, o.rows.motion, gravity, h, s.ledger)
         if figures[CLOSED] == 0.0 and len(s.has_joints) > 0:
             return stack[:left].copy(), OPEN
         world_root_inverse_inertias(b, s.scratch.roots)

@@ -26,7 +26,8 @@ from stoss.engine.contacts.frames import write_velocities
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.settle import prepare_joints_settle
-from stoss.engine.solvers.island_solver import BOUNDED_IMPACTS, IMPACT_ROUNDS, solve_islands
+from stoss.engine.solvers.solve_islands import solve_islands
+from stoss.engine.solvers.statistics import BOUNDED_IMPACTS, IMPACT_ROUNDS
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.state import Options, System
@@ -280,12 +281,8 @@ def _solve(s, o, chosen, figures):
         s.islands,
         s.solver,
         chosen,
-        o.sweeps,
+        o.solver,
         o.velocity_tolerance,
-        o.velocity_tolerance,
-        o.budget,
-        o.time_limit,
-        o.shock,
         False,  # not warm
         figures,
     )
@@ -317,10 +314,10 @@ def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) 
     count, bodies = len(rows.impulse), len(z)
     for r in range(count):
         hit[r, 0], hit[r, 1], hit[r, 2] = -1.0, 0.0, 0.0
-    hits = _find_hits(s, o.resting_speed, number == 0, hit)
+    hits = _find_hits(s, o.rows.resting_speed, number == 0, hit)
     stops = 0
     if len(s.joints.bodies) > 0:
-        touch, speed = o.touch_distance, o.resting_speed
+        touch, speed = o.rows.touch_distance, o.rows.resting_speed
         stops = prepare_joints_settle(
             s.joints, s.joint_frames, rows, s.bodies, h, touch, speed, number, False
         )

@@ -3,7 +3,7 @@
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import FRESH, apply_warm_start
-from stoss.engine.solvers.island_solver import solve_islands
+from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.stages.ledger import book, keep_velocities
 
 __all__ = ["solve_and_book", "solve_rows", "start_cold"]
@@ -22,12 +22,8 @@ def solve_rows(s, o, members, sweep_tolerance, warm, chosen, figures):
         s.islands,
         s.solver,
         chosen,
-        o.sweeps,
+        o.solver,
         sweep_tolerance,
-        o.velocity_tolerance,
-        o.budget,
-        o.time_limit,
-        o.shock,
         warm,
         figures,
     )

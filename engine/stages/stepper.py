@@ -7,11 +7,13 @@ from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
+from stoss.engine.constraints.options import RowOptions
 from stoss.engine.contacts.warm_start import empty_memory
 from stoss.engine.joints.table import JointTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.island_solver import CLOSED
+from stoss.engine.solvers.arrays import SolverOptions
+from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
@@ -160,7 +162,7 @@ class Stepper:
     def correct(self, h: float, options: Options) -> Correction:
         """Give impulses at t, the position-level solve of RATTLE.
 
-        Joints and resting contacts then hold at t + h; see `stages.correct`.
+        Joints and resting contacts then hold at t + h; see `hold_positions`.
         """
         system, state = self.system, self.state
         memory = empty_memory(system.contacts.count)
@@ -200,7 +202,7 @@ class Stepper:
     def settle(self, h: float, options: Options) -> None:
         """Give impulses at t + h, the velocity-level solve of RATTLE.
 
-        Impacts with restitution, then nothing approaches and friction holds; see `stages.settle`.
+        Impacts with restitution, then nothing approaches and friction holds; see `settle_velocities`.
         """
         system, state = self.system, self.state
         system.resize_rows()
@@ -221,7 +223,7 @@ class Stepper:
             options: of these sub-steps.
 
         Returns:
-            The lengths that are left, the time [s] that was made, and how it ended; see `stages.run_apart`.
+            The lengths that are left, the time [s] that was made, and how it ended; see `contact_free`.
         """
         system, state = self.system, self.state
         left, end = make_contact_free(
@@ -261,25 +263,31 @@ def _options(settings: Settings, composed: bool, shortest: float, has_stops: boo
     Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
     them would push the lower ones.
     """
+    velocity_tolerance = settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0)
     return Options(
-        motion=METHODS[settings.motion],
         preview_passes=settings.preview_passes,
         tolerance=max(settings.position_tolerance * COMPOSED_TOLERANCE, ROUNDING)
         if composed
         else settings.position_tolerance,
-        position_tolerance=settings.position_tolerance,
-        velocity_tolerance=settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0),
-        correction_speed=settings.correction_speed,
-        resting_speed=settings.resting_speed,
-        touch_distance=settings.touch_distance,
-        sweeps=settings.sweeps,
-        time_limit=settings.time_limit,
-        shock=settings.shock_propagation,
-        budget=settings.budget,
+        velocity_tolerance=velocity_tolerance,
+        rows=RowOptions(
+            motion=METHODS[settings.motion],
+            position_tolerance=settings.position_tolerance,
+            correction_speed=settings.correction_speed,
+            resting_speed=settings.resting_speed,
+            touch_distance=settings.touch_distance,
+            exact=settings.time_of_contact,
+        ),
+        solver=SolverOptions(
+            sweeps=settings.sweeps,
+            tolerance=velocity_tolerance,
+            budget=settings.budget,
+            time_limit=settings.time_limit,
+            shock=settings.shock_propagation,
+        ),
         shortest=shortest,
         impact_law=IMPACT_LAWS.index(settings.impact_law),
         stops=has_stops,
-        exact=settings.time_of_contact,
         cold=settings.shock_propagation or not settings.warm_start,
         composed=composed,
     )

@@ -4,7 +4,7 @@ import numpy as np
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.contacts.warm_start import forget_shapes
-from stoss.engine.sleeping.sleepers import join_memories, pick
+from stoss.engine.sleeping.kept_contacts import join_memories
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
 
@@ -116,7 +116,7 @@ class Waking:
         )
         system.contacts.take(awake)
         system.jammed = np.searchsorted(awake, np.intersect1d(system.jammed, awake))
-        system.memory, system.touching = pick(system.memory, awake), system.touching[awake]
+        system.memory, system.touching = system.memory.pick(awake), system.touching[awake]
         system.joint_version = -1
         system.find_islands()
         system.build()

@@ -289,7 +289,7 @@ class BodyStore:
         return BodyState(
             records=tuple(self.registry.records),
             next_key=self.registry.next_key,
-            arrays=self.table.copy_arrays(),
+            arrays=self.arrays.copy(),
             materials=tuple(self.materials),
             pairs=self.pairs.copy(),
             loads={key: load.copy() for key, load in self.loads.items()},
@@ -317,7 +317,7 @@ class BodyStore:
 
     def restore(self, state: BodyState) -> None:
         """Return to the saved values of the bodies that are here."""
-        self.table.set_arrays(state.arrays)
+        self.table.take(state.arrays)
         self.materials = list(state.materials)
         self.pairs = state.pairs.copy()
         self.loads = {key: load.copy() for key, load in state.loads.items()}

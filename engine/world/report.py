@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.joints.state import held_errors
-from stoss.engine.solvers.island_solver import (
+from stoss.engine.solvers.arrays import DIRECT
+from stoss.engine.solvers.statistics import (
     BOUNDED_IMPACTS,
     CHANGE,
-    DIRECT,
     FACTORISATIONS,
     IMPACT_ROUNDS,
     PASSES,

@@ -1,6 +1,7 @@
-"""The saved state of a world."""
+"""The saved state of a world, and how it is taken and restored."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from stoss.engine.bodies.arrays import BodyArrays
@@ -13,7 +14,18 @@ from stoss.engine.settings import Settings
 from stoss.engine.stages.checkpoint import SavedSystem
 from stoss.engine.world.body_form import BodyForm
 
-__all__ = ["BodyRecord", "BodyState", "JointRecord", "JointState", "Snapshot"]
+if TYPE_CHECKING:
+    from stoss.engine.world.world import World
+
+__all__ = [
+    "BodyRecord",
+    "BodyState",
+    "JointRecord",
+    "JointState",
+    "Snapshot",
+    "restore_snapshot",
+    "take_snapshot",
+]
 
 
 @dataclass(frozen=True)
@@ -74,3 +86,40 @@ class Snapshot:
     events: ContactEvents
     ledger: np.ndarray
     system: SavedSystem
+
+
+def take_snapshot(world: "World") -> Snapshot:
+    """Return the whole state of a world."""
+    return Snapshot(
+        bodies=world._body_store.save(),
+        joints=world._joint_store.save(),
+        settings=world.settings,
+        gravity=world._gravity.copy(),
+        time_step=world._time_step,
+        time=world.time,
+        step_count=world.step_count,
+        touching=world._touching.copy(),
+        events=world.events,
+        ledger=world._ledger.copy(),
+        system=world._stepper.save(),
+    )
+
+
+def restore_snapshot(world: "World", snapshot: Snapshot) -> None:
+    """Return a world to a saved state; bodies are made anew only if they are not the same ones."""
+    if not world._body_store.fits(snapshot.bodies):
+        world._joint_store.detach()
+        world._body_store.rebuild(snapshot.bodies)
+        world._stepper = world._new_stepper()
+    if snapshot.settings != world.settings:
+        world.settings = snapshot.settings
+    world._body_store.restore(snapshot.bodies)
+    world._joint_store.restore(snapshot.joints)
+    world.broken_joints = []
+    world._gravity = snapshot.gravity.copy()
+    world._time_step = snapshot.time_step
+    world.time, world.step_count = snapshot.time, snapshot.step_count
+    world._touching, world.events = snapshot.touching.copy(), snapshot.events
+    world._ledger = snapshot.ledger.copy()
+    world._stepper.system.pairs = world._body_store.pairs.table
+    world._stepper.restore(snapshot.system)

@@ -1,21 +1,17 @@
 """The world: what users hold. It keeps the stores of bodies and joints, and makes the steps."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from stoss.collision import ShapeTable
 from stoss.collision.contacts import Contacts
-from stoss.collision.kernels.prepare import needed, prepare
-from stoss.collision.queries import queries
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.energy import bad_bodies
 from stoss.engine.bodies.mass import MassProperties
-from stoss.engine.bodies.material import COMBINATION_RULES, Material, combine_all
-from stoss.engine.bodies.material_pairs import SLIDE
+from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents, find_events, no_events, touching_pairs
 from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.joints.freedom import FreedomReport
@@ -33,9 +29,12 @@ from stoss.engine.world.body_form import Shapes, make_form
 from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
+from stoss.engine.world.kernel_needs import KernelNeeds
+from stoss.engine.world.queries import ShapeQueries
 from stoss.engine.world.report import StepReport, report_of
+from stoss.engine.world.results import contact_friction, island_numbers, state_hash
 from stoss.engine.world.runaway import runaway_error
-from stoss.engine.world.snapshot import Snapshot
+from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
 
 __all__ = ["World"]
 
@@ -70,6 +69,7 @@ class World:
         self._time_step = checks.positive("time_step", time_step, "s")
         self._body_store = BodyStore(self, self._settings.collision)
         self._joint_store = JointStore(self, self._body_store)
+        self._queries = ShapeQueries(self._body_store)
         self._stepper = self._new_stepper()
         self.events: ContactEvents = no_events()
         self.broken_joints: list[Joint] = []
@@ -79,7 +79,7 @@ class World:
         self._order = 2  # of the last step
         self._impacts: ImpactSearch | None = None  # in the last step
         self._ledger = np.zeros(ENTRIES)
-        self._prepared: tuple[int, Settings, bool] | None = None  # what kernels were compiled for
+        self._kernels = KernelNeeds()
         self.time = 0.0
         self.step_count = 0
 
@@ -109,23 +109,10 @@ class World:
         """
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise ValueError(f"count = {count!r} must be a whole number of at least 1")
-        self._prepare_kernels()
+        self._kernels.prepare(self._body_store.detector, self._settings, self._joint_table.count > 0)
         for _ in range(count):
             self._step()
         return self.report
-
-    def _prepare_kernels(self) -> None:
-        """Have the kernels that this world needs compiled together, instead of one by one in the step."""
-        detector, settings, jointed = self._body_store.detector, self._settings, self._joint_table.count > 0
-        needs = detector.table.version, settings, jointed
-        if needs == self._prepared:
-            return
-        features = detector.features()
-        features |= {name for name, wanted in settings.features().items() if wanted}
-        if jointed:
-            features.add("joints")
-        prepare(needed(features))
-        self._prepared = needs
 
     def _step(self) -> None:
         """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""
@@ -490,19 +477,12 @@ class World:
     @property
     def island_numbers(self) -> np.ndarray:
         """Return the island of each body (n,) in the last step, -1 for one without contacts and joints."""
-        out = np.full(self._body_store.table.count, -1, np.int64)
-        islands = self._stepper.system.islands
-        sizes = np.diff(islands.body_start)
-        out[islands.bodies[: islands.body_start[-1]]] = np.repeat(np.arange(len(sizes)), sizes)
-        return out
+        return island_numbers(self._stepper)
 
     @property
     def asleep(self) -> np.ndarray:
         """Return which bodies sleep (n,); see `Settings.sleeping`."""
-        out = np.zeros(self._body_store.table.count, np.bool_)
-        sleeping = self._stepper.state.sleepers.asleep
-        out[: len(sleeping)] = sleeping
-        return out
+        return self._stepper.state.sleepers.asleep_among(self._body_store.table.count)
 
     def wake_all(self) -> None:
         """Wake all bodies, and let them rest anew before they sleep again."""
@@ -536,13 +516,7 @@ class World:
     @property
     def contact_friction(self) -> np.ndarray:
         """Coefficient of sliding friction (c,) of each of the `contacts`."""
-        bodies, contacts = self._bodies, self.contacts
-        first, second = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
-        rule = COMBINATION_RULES.index(self.settings.friction_rule)
-        own = self._body_store.pairs.table[bodies.pair_group[first], bodies.pair_group[second], SLIDE]
-        return np.where(
-            np.isnan(own), combine_all(rule, bodies.friction[first], bodies.friction[second]), own
-        )
+        return contact_friction(self.contacts, self._bodies, self._body_store.pairs, self.settings)
 
     @property
     def report(self) -> StepReport:
@@ -556,49 +530,18 @@ class World:
 
     def state_hash(self) -> str:
         """Return a hash of all poses and velocities: equal bits, equal hash."""
-        b = self._bodies
-        digest = hashlib.sha256()
-        for array in (b.positions, b.quaternions, b.velocities, b.angular_velocities):
-            digest.update(np.ascontiguousarray(array).tobytes())
-        return digest.hexdigest()
+        return state_hash(self._bodies)
 
     def save(self) -> Snapshot:
         """Return the whole state; `restore` continues from it bitwise as if nothing had happened."""
-        return Snapshot(
-            bodies=self._body_store.save(),
-            joints=self._joint_store.save(),
-            settings=self.settings,
-            gravity=self._gravity.copy(),
-            time_step=self._time_step,
-            time=self.time,
-            step_count=self.step_count,
-            touching=self._touching.copy(),
-            events=self.events,
-            ledger=self._ledger.copy(),
-            system=self._stepper.save(),
-        )
+        return take_snapshot(self)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Return to a saved state, of this world or of one with the same collision backend.
 
         Bodies that were added since are gone, bodies that were removed are back (with new handles).
         """
-        if not self._body_store.fits(snapshot.bodies):
-            self._joint_store.detach()
-            self._body_store.rebuild(snapshot.bodies)
-            self._stepper = self._new_stepper()
-        if snapshot.settings != self.settings:
-            self.settings = snapshot.settings
-        self._body_store.restore(snapshot.bodies)
-        self._joint_store.restore(snapshot.joints)
-        self.broken_joints = []
-        self._gravity = snapshot.gravity.copy()
-        self._time_step = snapshot.time_step
-        self.time, self.step_count = snapshot.time, snapshot.step_count
-        self._touching, self.events = snapshot.touching.copy(), snapshot.events
-        self._ledger = snapshot.ledger.copy()
-        self._stepper.system.pairs = self._body_store.pairs.table
-        self._stepper.restore(snapshot.system)
+        restore_snapshot(self, snapshot)
 
     # ------------------------------------------------------------- queries
 
@@ -610,25 +553,15 @@ class World:
             direction: (3,), any length above zero.
             max_distance: [m].
         """
-        hit = queries.ray_cast(self._placed_shapes(), origin, direction, max_distance)
-        return None if hit is None else (self._body_store.handles[hit.body], hit)
+        return self._queries.ray_cast(origin, direction, max_distance)
 
     def closest_point(self, point: Any) -> tuple[Body, Any] | None:
         """Return the body whose surface is closest to a point (3,) [m], and the finding, or None."""
-        found = queries.closest_point(self._placed_shapes(), point)
-        return None if found is None else (self._body_store.handles[found.body], found)
+        return self._queries.closest_point(point)
 
     def overlap(self, shape: Shape, position: Any = (0, 0, 0), quaternion: Any = (1, 0, 0, 0)) -> list[Body]:
         """Return the bodies that overlap a shape placed in the world."""
-        table = self._placed_shapes()
-        rows = queries.overlap(table, shape, position, quaternion)
-        return [self._body_store.handles[i] for i in sorted({int(table.body[row]) for row in rows})]
-
-    def _placed_shapes(self) -> ShapeTable:
-        """Return the shapes, at the present poses."""
-        b, table = self._bodies, self._body_store.detector.table
-        table.update(b.positions, b.quaternions, 0.0)
-        return table
+        return self._queries.overlap(shape, position, quaternion)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

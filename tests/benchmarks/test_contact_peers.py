@@ -92,7 +92,7 @@ def test_overlaps_are_watched_during_the_run():
 
 def test_a_run_that_breaks_says_so():
     """End at the first state that is not finite."""
-    broken = at_rest(ON_PLANE).replace(positions=np.full((2, 3), np.nan))
+    broken = at_rest(ON_PLANE)._replace(positions=np.full((2, 3), np.nan))
     states = iter([at_rest(ON_PLANE), at_rest(ON_PLANE), broken, broken])
     figures = run_contacts(ON_PLANE, Simulation(lambda: None, lambda: next(states)), steps=5)
     assert figures.end == "not finite at step 2" and figures.overlap == np.inf

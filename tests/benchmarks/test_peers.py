@@ -123,7 +123,7 @@ def test_run_keeps_the_extremes_of_all_steps():
 def test_run_stops_when_the_state_is_not_finite(value):
     """A run must end at the first state that is not finite or whose energy is not, and say so."""
     scene = chain(3)
-    broken = _at_rest(scene).replace(velocities=np.full((3, 3), value))
+    broken = _at_rest(scene)._replace(velocities=np.full((3, 3), value))
     script = _Script([_at_rest(scene), _at_rest(scene), broken, None])
     figures = run(scene, Simulation(script.step, script.read), steps=3)
     assert figures.end == "not finite at step 2" and figures.peak_energy_error == np.inf

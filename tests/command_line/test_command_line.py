@@ -276,7 +276,7 @@ def test_help_and_list_do_not_load_the_engine():
         "import sys; from stoss.command_line.main import main; main(['list']); main(['rn'])\n"
         "try: main(['run', 'stack', '--help'])\n"
         "except SystemExit: pass\n"
-        "print({'numba', 'trimesh', 'pyglet', 'stoss.engine', 'stoss.collision'} & set(sys.modules))"
+        "print({'numba', 'trimesh', 'pyglet', 'stoss.engine'} & set(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -34,7 +34,7 @@ from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.joints.arrays import HOLD, JointArrays
 from stoss.engine.joints.measures import measure_joints
 
-from tests.engine.worlds import G, axis_angle, product
+from tests.engine.worlds import G, axis_angle, product, random_quaternion
 
 POINT, AXIS, SECOND = (0.5, 0.1, 0.2), (0.3, 0.2, 1.0), (1.0, 0.1, -0.4)
 
@@ -294,3 +294,13 @@ def strict(**changes: Any) -> Settings:
 def ball(radius: float = 0.1) -> Sphere:
     """Return a sphere, for point masses."""
     return Sphere(radius)
+
+
+def turned_bodies(seed: int = 0) -> World:
+    """Return a world with three bodies a, b, c in random poses, with principal axes of their own."""
+    rng = np.random.default_rng(seed)
+    world = World(gravity=(0, 0, 0))
+    for name in "abc":
+        shape = Box(tuple(rng.uniform(0.2, 1.0, 3)))
+        world.add_body(shape, position=rng.normal(size=3), quaternion=random_quaternion(rng), name=name)
+    return world

@@ -4,44 +4,41 @@ import numpy as np
 import pytest
 from stoss.engine.constraints.islands import Islands, find_islands
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.solvers.block_cholesky import Structure, analyse, empty_structure
+from stoss.engine.solvers.arrays import DIRECT, SolverArrays
+from stoss.engine.solvers.contact_graph import empty_graph
 from stoss.engine.solvers.direct import solve_island
+from stoss.engine.solvers.elimination import FactorStructure, find_structure
+from stoss.engine.solvers.factors import DirectWorkspace
 from stoss.engine.solvers.gauss_seidel import sweep
-from stoss.engine.solvers.linear_system import grow_workspace
 
 from tests.engine.random_rows import dense, make_contacts, make_rows
 
 TOLERANCE = 1e-9
 
 
-def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tuple[np.ndarray, tuple]:
-    """Return z and the statistics of the direct solver, all blocks as one island after `find_islands`."""
-    reacts = np.ones(bodies, bool)
-    first, second = rows.bodies[:, 0].copy(), rows.bodies[:, 1].copy()
-    first[first < 0] = second[first < 0]
-    second[second < 0] = first[second < 0]
-    islands = Islands(*find_islands(first, second, len(first), reacts))
+def one_island(pairs: np.ndarray, bodies: int) -> tuple[Islands, FactorStructure]:
+    """Return the island of blocks between pairs of bodies (p, 2), and its structure."""
+    first, second = pairs[:, 0].copy(), pairs[:, 1].copy()
+    islands = Islands(*find_islands(first, second, len(pairs), np.ones(bodies, bool)))
     assert len(islands.block_start) == 2, "the tests build one island"
-    limits = np.array([np.inf])
-    column, body, start, row, work, position, flipped = analyse(
-        bodies,
-        islands.bodies,
-        islands.body_start,
-        rows.bodies,
-        np.array([0, len(first)]),
-        limits,
-        np.array([-1]),
-        empty_structure(),
+    limits, match = np.array([np.inf]), np.array([-1])
+    return islands, find_structure(bodies, islands, limits, match, FactorStructure.zeros())
+
+
+def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tuple[np.ndarray, tuple]:
+    """Return z and the statistics of the direct solver, all blocks as one island."""
+    islands, structure = one_island(rows.bodies, bodies)
+    solver = SolverArrays(
+        methods=np.array([DIRECT]),
+        known=np.zeros(1, bool),
+        failed=np.zeros(1, bool),
+        yields=np.zeros(1, bool),
+        structure=structure,
+        work=DirectWorkspace.zeros(columns=bodies, blocks=len(structure.row), rows=len(rows.bias)),
+        graph=empty_graph(bodies, 1, len(rows.bodies)),
     )
-    structure = Structure(column, body, start, row, islands.body_start, work, position, flipped)
-    columns = len(islands.bodies)
-    scratch = grow_workspace(None, columns, len(row), len(rows.bias))
     z = np.zeros((bodies, 6))
-    pairs = np.arange(len(first))
-    figures = solve_island(
-        rows, 0, len(first), z, structure, pairs, 0, columns, scratch, tolerance, False, False, True
-    )
-    return z, figures
+    return z, solve_island(rows, z, islands, solver, 0, tolerance, False, True)
 
 
 def chain(count: int) -> list[tuple[int, int]]:
@@ -122,15 +119,5 @@ def test_chain_has_no_fill():
     """Eliminate a chain and a tree without fill: as many off-diagonal blocks as joints."""
     for blocks in (chain(40), [(-1, 0)] + [((i - 1) // 2, i) for i in range(1, 63)]):
         bodies = len(blocks)
-        pairs = np.array(blocks)
-        out = analyse(
-            bodies,
-            np.arange(bodies),
-            np.array([0, bodies]),
-            pairs,
-            np.array([0, len(pairs)]),
-            np.array([np.inf]),
-            np.array([-1]),
-            empty_structure(),
-        )
-        assert len(out[3]) == bodies - 1
+        _, structure = one_island(np.array(blocks), bodies)
+        assert len(structure.row) == bodies - 1

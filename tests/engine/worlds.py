@@ -115,3 +115,16 @@ def run(world: World, steps: int, watch: Callable[[World], Any]) -> np.ndarray:
         world.step()
         seen.append(np.array(watch(world)))
     return np.array(seen)
+
+
+def loose_body(world: World, seed: int = 3) -> Body:
+    """Add a body with three different moments, anywhere and anyhow."""
+    rng = np.random.default_rng(seed)
+    return world.add_body(
+        Box((0.3, 0.5, 0.9)),
+        position=rng.uniform(-1, 1, 3),
+        quaternion=random_quaternion(rng),
+        velocity=rng.uniform(-1, 1, 3),
+        angular_velocity=rng.uniform(-1, 1, 3),
+        mass=2.0,
+    )

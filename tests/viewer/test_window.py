@@ -136,7 +136,7 @@ def seen_at(point: tuple[float, float, float]) -> tuple[float, float]:
 def test_the_window_is_there_and_can_be_closed_while_kernels_are_compiled(open_window, tmp_path):
     """Open the window before there is a single kernel, tell what it waits for, and end at once."""
     user = open_window(
-        *("-m", "stoss", "view", "stack", "--size", f"{SIZE[0]}x{SIZE[1]}"), NUMBA_CACHE_DIR=str(tmp_path)
+        *("-m", "stoss", "view", "stack", "--size", f"{SIZE[0]}x{SIZE[1]}"), STOSS_CACHE_DIR=str(tmp_path)
     )
     x, y = SIZE[0] // 2, SIZE[1] // 2
 

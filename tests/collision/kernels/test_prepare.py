@@ -90,3 +90,13 @@ def test_listeners_come_and_go() -> None:
     with watch(lambda *_: None):
         assert len(LISTENERS) == 1
     assert not LISTENERS
+
+
+def test_two_processes_share_the_work(tmp_path: Path) -> None:
+    """Compile each kernel in one of two processes that begin together; both end with all of them."""
+    code = "from stoss.collision.kernels.prepare import prepare\nr = prepare(kernels)\n"
+    environment = os.environ | {"STOSS_CACHE_DIR": str(tmp_path)}
+    words = [sys.executable, "-c", SMALL + code + "print(r.compiled, r.loaded)"]
+    both = [subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    answers = [[int(word) for word in process.communicate()[0].split()] for process in both]
+    assert sorted(answers) == [[0, 4], [4, 0]]

@@ -43,6 +43,41 @@ def test_entries_are_kept_and_new_ones_zero(lengths: list[int]) -> None:
         arrays.place[:] = expected = np.full((length, 3), number + 1.0)
 
 
+@given(st.lists(st.sampled_from(["append", "three", "remove", "cut", "read"]), max_size=40))
+def test_appended_entries_are_zero_and_seen(moves: list[str]) -> None:
+    """Append entries that are zero whatever was there before, and show them when the arrays are read."""
+    table, expected = Table(Chain, rows=1, blocks=2), [0]
+    views = table.arrays
+    for step, move in enumerate(moves):
+        if move in ("append", "three"):
+            count = 1 if move == "append" else 3
+            assert table.append("rows", count) == len(expected)
+            assert (table.storage.place[len(expected) : len(expected) + count] == 0.0).all()
+            expected += [0] * count
+        elif move == "remove" and expected:
+            table.remove("rows", step % len(expected))
+            del expected[step % len(expected)]
+        elif move == "cut":
+            table.resize(rows=len(expected) // 2)
+            del expected[len(expected) // 2 :]
+        else:
+            assert table.arrays.number.tolist() == expected and table.arrays.both.shape == (2, len(expected))
+        if expected:
+            table.storage.number[len(expected) - 1] = expected[-1] = step + 1
+            table.storage.place[len(expected) - 1] = step + 1.0
+    assert table.arrays is views and views.number.tolist() == expected
+    assert (views.both == 0.0).all()
+
+
+def test_appending_keeps_an_array_that_is_longer_than_its_axis() -> None:
+    """Append to an axis of an array with one entry more; what is beyond the length is not lost."""
+    table = Table(Chain)
+    for block in range(30):
+        assert table.append("blocks") == block
+        table.storage.start[block + 1] = block + 7
+    assert table.arrays.start.tolist() == [0, *range(7, 37)] and table.lengths["blocks"] == 30
+
+
 def test_entries_are_removed_and_taken_over() -> None:
     """Move entries up when one goes, and copy those of another struct with their number."""
     table = Table(Chain, blocks=1, rows=4)

@@ -1,0 +1,109 @@
+"""Solve the rows of all islands, each with the solver that was chosen for it."""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools, Floats, Floats2
+from stoss.engine.constraints.islands import Islands
+from stoss.engine.constraints.rows import Rows
+from stoss.engine.solvers.arrays import SolverArrays, SolverOptions, is_direct
+from stoss.engine.solvers.direct import solve_island
+from stoss.engine.solvers.gauss_seidel import sweep
+from stoss.engine.solvers.shock_propagation import propagate_shock
+from stoss.engine.solvers.statistics import CHANGE, FACTORISATIONS, REFINEMENTS, RESIDUAL, SWEEPS_MADE
+
+__all__ = ["solve_islands"]
+
+SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagation solves each level
+# Multiplications of the direct solver per row, for one assembly and for one refinement pass.
+ASSEMBLY, PASS = 150.0, 80.0
+SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
+
+# Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
+_clock: Any = types.ExternalFunction("clock", types.intp())
+CLOCKS_PER_SECOND = 1e6
+
+
+@inner
+def _solve_directly(rows, z, islands, solver, chosen, options, warm, figures):
+    """Solve the chosen islands that have the direct solver; later ones briefly if all cost too much."""
+    spent = 0.0
+    for island in range(len(chosen)):
+        if not chosen[island]:
+            continue
+        factorisations, passes, sweeps, residual = solve_island(
+            rows, z, islands, solver, island, options.tolerance, spent > options.budget, warm
+        )
+        size = rows.start[islands.block_start[island + 1]] - rows.start[islands.block_start[island]]
+        spent += factorisations * (solver.structure.work[island] + ASSEMBLY * size) + passes * PASS * size
+        solver.known[island] = solver.known[island] or factorisations > 0
+        solver.failed[island] = solver.failed[island] or sweeps > 0
+        figures[FACTORISATIONS] += factorisations
+        figures[REFINEMENTS] += passes
+        figures[RESIDUAL] = max(figures[RESIDUAL], residual)
+
+
+@inner
+def _sweep(rows, z, islands, graph, chosen, options, tolerance, changes, figures):
+    """Sweep over the chosen islands; `changes` (islands,) receives the last change of a row's velocity."""
+    deadline = _clock() + options.time_limit * CLOCKS_PER_SECOND
+    timed = options.time_limit > 0.0
+    made = 0
+    while made < options.sweeps:
+        # all islands have had their turn when time is up
+        chunk = min(options.sweeps - made, SWEEPS_PER_CLOCK) if timed else options.sweeps
+        largest = 0
+        worst = 0.0
+        for island in range(len(chosen)):
+            if chosen[island]:
+                blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
+                number, changes[island] = sweep(rows, blocks, z, chunk, tolerance, graph.level, -1, True)
+                largest = max(largest, number)
+                worst = max(worst, changes[island])
+        figures[SWEEPS_MADE] += largest
+        made += chunk
+        if worst <= tolerance or made >= options.sweeps or (timed and _clock() >= deadline):
+            break
+
+
+@kernel(allocates=True)
+def solve_islands(
+    rows: Rows,
+    z: Floats2,
+    islands: Islands,
+    solver: SolverArrays,
+    chosen: Bools,
+    options: SolverOptions,
+    sweep_tolerance: float,
+    warm: bool,
+    figures: Floats,
+) -> None:
+    """Solve the chosen islands, each by its method; adds to z and to the rows' impulses.
+
+    Args:
+        rows: rows of the islands, with biases and limits.
+        z: (bodies, 6) what the impulses that the rows carry do, as far as it is not done already.
+        islands, solver: of these rows.
+        chosen: (islands,)
+        options: how far the solvers go.
+        sweep_tolerance: [m/s] last change of a row's velocity at which sweeps end.
+        warm: whether impulses are those of the last phase, not of the last pass of this one.
+        figures: receives statistics.
+    """
+    count = len(chosen)
+    directly, swept = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    for island in range(count):
+        directly[island] = chosen[island] and is_direct(solver, island)
+        swept[island] = chosen[island] and not directly[island]
+    _solve_directly(rows, z, islands, solver, directly, options, warm, figures)
+    changes = np.zeros(count)
+    graph = solver.graph
+    _sweep(rows, z, islands, graph, swept, options, sweep_tolerance, changes, figures)
+    for island in range(count):
+        if options.shock and changes[island] > sweep_tolerance and graph.grounded[island]:
+            blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
+            # closer than the sweeps: what is left of each level adds up to a creep of the whole tower
+            changes[island] = propagate_shock(rows, blocks, z, graph.level, SHOCK_SHARE * sweep_tolerance)
+        figures[CHANGE] = max(figures[CHANGE], changes[island])

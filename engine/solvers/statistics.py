@@ -1,0 +1,28 @@
+"""Places in the array of statistics that solvers and the stages of a step add to; reports read them."""
+
+__all__ = [
+    "BOUNDED_IMPACTS",
+    "CHANGE",
+    "CLOSED",
+    "FACTORISATIONS",
+    "FIGURES",
+    "IMPACT_ROUNDS",
+    "PASSES",
+    "PREVIEW_ERROR",
+    "REFINEMENTS",
+    "RESIDUAL",
+    "SUB_STEPS",
+    "SWEEPS_MADE",
+]
+
+FACTORISATIONS, REFINEMENTS = 0, 1  # of the direct solver
+RESIDUAL = 2  # largest velocity by which a row of the direct solver is missed [m/s]
+SWEEPS_MADE = 3
+CHANGE = 4  # largest change of velocity in the last sweep [m/s]
+PASSES = 5  # solutions of the position rows
+PREVIEW_ERROR = 6  # largest distance by which the preview missed in the last pass [m]
+SUB_STEPS = 7
+IMPACT_ROUNDS = 8
+CLOSED = 9  # whether the preview of the last sub-step closed all joints
+BOUNDED_IMPACTS = 10
+FIGURES = 11

@@ -1,0 +1,41 @@
+"""What is read off the present state of a world."""
+
+import hashlib
+
+import numpy as np
+from stoss.collision.contacts import Contacts
+from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.bodies.material import COMBINATION_RULES, combine_all
+from stoss.engine.bodies.material_pairs import SLIDE, MaterialPairs
+from stoss.engine.settings import Settings
+from stoss.engine.stages.stepper import Stepper
+
+__all__ = ["contact_friction", "island_numbers", "state_hash"]
+
+
+def contact_friction(
+    contacts: Contacts, bodies: BodyArrays, pairs: MaterialPairs, settings: Settings
+) -> np.ndarray:
+    """Return the coefficient of sliding friction (c,) of each contact: that of the pair, or the rule's."""
+    first, second = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
+    rule = COMBINATION_RULES.index(settings.friction_rule)
+    own = pairs.table[bodies.pair_group[first], bodies.pair_group[second], SLIDE]
+    combined = combine_all(rule, bodies.friction[first], bodies.friction[second])
+    return np.where(np.isnan(own), combined, own)
+
+
+def island_numbers(stepper: Stepper) -> np.ndarray:
+    """Return the island of each body (n,) in the last step, -1 for one without contacts and joints."""
+    out = np.full(stepper.state.table.count, -1, np.int64)
+    islands = stepper.system.islands
+    sizes = np.diff(islands.body_start)
+    out[islands.bodies[: islands.body_start[-1]]] = np.repeat(np.arange(len(sizes)), sizes)
+    return out
+
+
+def state_hash(bodies: BodyArrays) -> str:
+    """Return a hash of all poses and velocities: equal bits, equal hash."""
+    digest = hashlib.sha256()
+    for array in (bodies.positions, bodies.quaternions, bodies.velocities, bodies.angular_velocities):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
