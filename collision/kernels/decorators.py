@@ -154,9 +154,11 @@ class Kernel:
 class Inner:
     """A function that is compiled into the kernels that call it; from Python it runs uncompiled."""
 
-    def __init__(self, function: Callable[..., Any], allocates: bool) -> None:
+    def __init__(self, function: Callable[..., Any], allocates: bool, always: bool) -> None:
         functools.update_wrapper(self, function)
         options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        if always:
+            options["forceinline"] = True
         self.function = function
         self.dispatcher = _compiled(function, _nrt=allocates, **options)
 
@@ -252,13 +254,17 @@ def kernel(function: Callable[..., Any] | None = None, *, allocates: bool = Fals
     return Kernel(function, allocates)
 
 
-def inner(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
+def inner(
+    function: Callable[..., Any] | None = None, *, allocates: bool = False, always: bool = False
+) -> Any:
     """Make a function part of the kernels that call it; see the module.
 
     Args:
         function: plain arguments.
         allocates: whether it makes arrays or returns one.
+        always: whether LLVM must dissolve it in its callers, instead of judging by its length: for the body
+            of an innermost loop that is called at one place or two.
     """
     if function is None:
-        return lambda f: Inner(f, allocates)
-    return Inner(function, allocates)
+        return lambda f: Inner(f, allocates, always)
+    return Inner(function, allocates, always)

@@ -4,6 +4,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 from stoss.collision.kernels.structs import Struct, axis_length
+from stoss.collision.kernels.types import ArrayField
 
 __all__ = ["Table"]
 
@@ -33,6 +34,8 @@ class Table(Generic[_S]):
         self._shown = True  # whether the views have the lengths in use
         self.lengths = dict.fromkeys(struct.axis_names(), 0) | lengths
         self._room = dict.fromkeys(self.lengths, 0)  # up to which length `append` needs no new memory
+        fields = struct.array_fields()
+        self._of_axis = {axis: [n for n in fields if _depends(fields[n], axis)] for axis in self.lengths}
 
     @property
     def arrays(self) -> _S:
@@ -56,19 +59,21 @@ class Table(Generic[_S]):
         Raises:
             ValueError: no such axis, or a length below 0.
         """
+        changed = {}
         for axis, wanted in lengths.items():
             if axis not in self.lengths or wanted < 0:
                 raise ValueError(
                     f"{axis} = {wanted}: axes are {', '.join(self.lengths)}, lengths not below 0"
                 )
+            if self.lengths[axis] != wanted:
+                changed[axis] = wanted
         arrays = self.arrays
-        if all(self.lengths[axis] == wanted for axis, wanted in lengths.items()):
+        if not changed:
             return arrays
-        self.lengths |= lengths
-        for name, field in arrays.array_fields().items():
-            if not any(isinstance(axis, str) and axis.partition("+")[0] in lengths for axis in field.axes):
-                continue
-            old = getattr(arrays, name)
+        self.lengths |= changed
+        fields = arrays.array_fields()
+        for name in {name: None for axis in changed for name in self._of_axis[axis]}:
+            field, old = fields[name], getattr(arrays, name)
             shape = tuple(axis_length(axis, self.lengths) for axis in field.axes)
             memory = getattr(self.storage, name)
             # views of one open axis are contiguous; of several, memory is made to measure
@@ -82,7 +87,7 @@ class Table(Generic[_S]):
             elif keep:
                 memory[len(old) : shape[0]] = 0
             setattr(arrays, name, memory[: shape[0]])
-        for axis in lengths:
+        for axis in changed:
             self._room[axis] = self.lengths[axis]
         return arrays
 
@@ -134,3 +139,8 @@ class Table(Generic[_S]):
                     lengths[axis] = length - int(more or 0)
             self.resize(keep=False, **lengths)
             getattr(self.arrays, name)[:] = getattr(values, name)
+
+
+def _depends(field: ArrayField, axis: str) -> bool:
+    """Return whether the shape of an array depends on the length of an axis."""
+    return any(isinstance(one, str) and one.partition("+")[0] == axis for one in field.axes)

@@ -31,6 +31,7 @@ __all__ = [
     "Rows",
     "add_impulse",
     "apply_warm_start",
+    "finish_row",
     "finish_rows",
     "half_velocity",
     "pair_terms",
@@ -92,21 +93,20 @@ def write_force(rows, r, half, sign, direction, lever, bodies, roots, i):
         bodies, roots, i: bodies, roots of their inverse inertias (n, 9), and which of them.
     """
     d0, d1, d2 = direction
-    m = sign * bodies.root_inverse_masses[i]
-    at = 6 * half
-    rows.jacobian[r, at] = m * d0
-    rows.jacobian[r, at + 1] = m * d1
-    rows.jacobian[r, at + 2] = m * d2
-    _write_turn(rows.jacobian, r, at + 3, sign, cross(lever[0], lever[1], lever[2], d0, d1, d2), roots, i)
+    jacobian, at, m = rows.jacobian[r], 6 * half, sign * bodies.root_inverse_masses[i]
+    x, y, z = cross(lever[0], lever[1], lever[2], d0, d1, d2)
+    x, y, z = symmetric_times(roots[i], x, y, z)
+    jacobian[at], jacobian[at + 1], jacobian[at + 2] = m * d0, m * d1, m * d2
+    jacobian[at + 3], jacobian[at + 4], jacobian[at + 5] = sign * x, sign * y, sign * z
 
 
 @inner
 def write_torque(rows, r, half, sign, direction, roots, i):
     """Write the half of row r for body i, mass-weighted: a unit angular impulse about `direction`."""
-    at = 6 * half
-    for k in range(at, at + 3):
-        rows.jacobian[r, k] = 0.0
-    _write_turn(rows.jacobian, r, at + 3, sign, direction, roots, i)
+    jacobian, at = rows.jacobian[r], 6 * half
+    x, y, z = symmetric_times(roots[i], direction[0], direction[1], direction[2])
+    jacobian[at] = jacobian[at + 1] = jacobian[at + 2] = 0.0
+    jacobian[at + 3], jacobian[at + 4], jacobian[at + 5] = sign * x, sign * y, sign * z
 
 
 @inner
@@ -114,15 +114,6 @@ def write_nothing(rows, r, half):
     """Clear the half of row r for a body that does not react."""
     for k in range(6 * half, 6 * half + 6):
         rows.jacobian[r, k] = 0.0
-
-
-@inner
-def _write_turn(jacobian, r, at, sign, d, roots, i):
-    """Write sign W d into three numbers of a row."""
-    x, y, z = symmetric_times(roots[i], d[0], d[1], d[2])
-    jacobian[r, at] = sign * x
-    jacobian[r, at + 1] = sign * y
-    jacobian[r, at + 2] = sign * z
 
 
 @inner
@@ -183,16 +174,22 @@ def pair_terms(k0, k1, c):
 
 
 @inner
+def finish_row(rows, r):
+    """Fill what follows from the jacobian and the softness of a row that belongs to no pair."""
+    k = 0.0
+    for i in range(12):
+        k += rows.jacobian[r, i] * rows.jacobian[r, i]
+    rows.k[r] = k
+    rows.inverse_k[r] = 1.0 / k if k > 0.0 else 0.0
+    rows.relaxation[r] = 1.0 / (k + rows.softness[r]) if k > 0.0 else 0.0
+
+
+@inner
 def finish_rows(rows, first, last):
     """Fill what follows from jacobians and softness, for rows first to last - 1."""
     for r in range(first, last):
-        k = 0.0
-        for i in range(12):
-            k += rows.jacobian[r, i] * rows.jacobian[r, i]
-        rows.k[r] = k
-        rows.inverse_k[r] = 1.0 / k if k > 0.0 else 0.0
-        rows.relaxation[r] = 1.0 / (k + rows.softness[r]) if k > 0.0 else 0.0
-        if k == 0.0 and rows.kind[r] == PARTNER:
+        finish_row(rows, r)
+        if rows.k[r] == 0.0 and rows.kind[r] == PARTNER:
             rows.inverse_k[r] = rows.inverse_k[r - 1]  # an empty partner: weighed, it adds nothing
     for r in range(first, last):
         if rows.kind[r] != FRICTION:

@@ -102,7 +102,7 @@ def build_rows(
     finish_rows(rows, run, last)
 
 
-@inner
+@inner(always=True)
 def _place(contacts, c, a, b, bodies, frames, k):
     """Write the geometry of contact c between the bodies a and b, the k-th in order."""
     n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
@@ -127,7 +127,7 @@ def _place(contacts, c, a, b, bodies, frames, k):
     frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2] = x, y, z
 
 
-@inner
+@inner(always=True)
 def _combine_materials(building, bodies, a, b, frames, k):
     """Write restitution and law of a contact; return its coefficients of friction, sliding and sticking."""
     rule, pairs = building.friction_rule, building.pairs

@@ -58,7 +58,7 @@ def vector(row):
     return row[0], row[1], row[2]
 
 
-@inner
+@inner(always=True)
 def reference_body(contacts, c):
     """Return the body whose face has the normal of contact c; -1 for none, between rounded surfaces."""
     side = contacts.normal_side[c]
@@ -69,7 +69,7 @@ def reference_body(contacts, c):
     return -1
 
 
-@inner
+@inner(always=True)
 def local_anchor(bodies, i, point, inset, normal):
     """Return, in the frame of body i, the point that lies `inset` [m] along the normal (3) from a point."""
     return rotate_inverse(
@@ -80,7 +80,7 @@ def local_anchor(bodies, i, point, inset, normal):
     )
 
 
-@inner
+@inner(always=True)
 def normal_in_body(normal, reference, quaternions):
     """Return the normal (3) in the frame of its reference body; without one (-1) as it is."""
     if reference < 0:

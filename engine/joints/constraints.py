@@ -21,7 +21,7 @@ from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import (
     BOUNDED,
     Rows,
-    finish_rows,
+    finish_row,
     start_row,
     write_force,
     write_nothing,
@@ -31,10 +31,11 @@ from stoss.engine.joints.arrays import HOLD, LENGTH, SLIDE, JointArrays
 from stoss.engine.joints.measures import (
     counts_turns,
     gradient,
+    lever_arms,
     measure,
     relative_turning,
     slide,
-    write_levers,
+    write_geometry,
 )
 from stoss.engine.joints.placement import JointFrames, place_parts
 
@@ -94,8 +95,9 @@ def build_joint_rows(
                 _measure_again(joints, frames.places, m, a, b, bodies, h)
             continue
         r = rows.start[block]
-        rows.bodies[block, 0] = a if a >= 0 and bodies.kinds[a] == DYNAMIC else -1
-        rows.bodies[block, 1] = b if b >= 0 and bodies.kinds[b] == DYNAMIC else -1
+        first = a if a >= 0 and bodies.kinds[a] == DYNAMIC else -1
+        second = b if b >= 0 and bodies.kinds[b] == DYNAMIC else -1
+        rows.bodies[block, 0], rows.bodies[block, 1] = first, second
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             holds = joints.role[m] == HOLD
             if holds_only and not holds:
@@ -103,18 +105,22 @@ def build_joint_rows(
             direction = _measure_again(joints, frames.places, m, a, b, bodies, h)
             if not joints.active[m]:
                 continue
-            frames.direction[m, 0], frames.direction[m, 1], frames.direction[m, 2] = direction
-            write_levers(joints.measure[m], joints.part[m], a, b, frames, m, bodies.positions)
+            kind = joints.measure[m]
+            lever_a, lever_b = lever_arms(kind, joints.part[m], a, b, frames.places, bodies.positions)
+            write_geometry(frames, m, direction, lever_a, lever_b)
             start_row(rows, r, BOUNDED, r, -np.inf if holds else 0.0, np.inf if holds else 0.0)
-            _write_jacobian(rows, r, block, frames, m, joints.measure[m] <= LENGTH, bodies, roots)
-            finish_rows(rows, r, r + 1)
+            # the impulse acts on the second body, its opposite on the first
+            linear = kind <= LENGTH
+            _write_half(rows, r, 0, -1.0, linear, direction, lever_a, bodies, roots, first)
+            _write_half(rows, r, 1, 1.0, linear, direction, lever_b, bodies, roots, second)
+            finish_row(rows, r)
             if not holds_only:
                 rows.impulse[r] = joints.impulse[m]
                 rows.state[r] = joints.state[m]
             r += 1
 
 
-@inner
+@inner(always=True)
 def _measure_again(joints, places, m, a, b, bodies, h):
     """Bring the value of row m up to date; return the direction of its gradient."""
     kind, axis, p = joints.measure[m], joints.axis[m], joints.part[m]
@@ -129,21 +135,15 @@ def _measure_again(joints, places, m, a, b, bodies, h):
     return d0, d1, d2
 
 
-@inner
-def _write_jacobian(rows, r, block, frames, m, linear, bodies, roots):
-    """Write both halves of row r for row m of the joints: the impulse acts against the first body."""
-    direction = (frames.direction[m, 0], frames.direction[m, 1], frames.direction[m, 2])
-    for half in range(2):
-        i = rows.bodies[block, half]
-        sign = -1.0 if half == 0 else 1.0
-        if i < 0:
-            write_nothing(rows, r, half)
-        elif linear:
-            levers = frames.lever_a if half == 0 else frames.lever_b
-            lever = (levers[m, 0], levers[m, 1], levers[m, 2])
-            write_force(rows, r, half, sign, direction, lever, bodies, roots, i)
-        else:
-            write_torque(rows, r, half, sign, direction, roots, i)
+@inner(always=True)
+def _write_half(rows, r, half, sign, linear, direction, lever, bodies, roots, i):
+    """Write the half of row r for body i, -1 for one that does not react: of a force or of a torque."""
+    if i < 0:
+        write_nothing(rows, r, half)
+    elif linear:
+        write_force(rows, r, half, sign, direction, lever, bodies, roots, i)
+    else:
+        write_torque(rows, r, half, sign, direction, roots, i)
 
 
 @kernel

@@ -4,7 +4,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
-from stoss.engine.constraints.options import Options
+from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, SLIDE, JointArrays
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
@@ -21,7 +21,7 @@ def prepare_joints_correct(
     rows: Rows,
     bodies: BodyArrays,
     scratch: BodyScratch,
-    options: Options,
+    options: RowOptions,
     h: float,
     chosen: Bools,
     first_pass: bool,

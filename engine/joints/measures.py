@@ -30,12 +30,13 @@ from stoss.engine.joints.placement import JointFrames, new_joint_frames, place_p
 __all__ = [
     "counts_turns",
     "gradient",
+    "lever_arms",
     "measure",
     "measure_joints",
     "relative_rate",
     "relative_turning",
     "slide",
-    "write_levers",
+    "write_geometry",
 ]
 
 
@@ -171,9 +172,9 @@ def gradient(kind, axis, p, places):
 
 
 @inner
-def write_levers(kind, p, a, b, frames, m, positions):
-    """Write the lever arms of row m: from the centre of mass to where its impulse acts, for both bodies."""
-    point_a, point_b = frames.places.point_a, frames.places.point_b
+def lever_arms(kind, p, a, b, places, positions):
+    """Return the lever arms (3) of a row: from the centre of mass of each body to where its impulse acts."""
+    point_a, point_b = places.point_a, places.point_b
     x, y, z = point_b[p, 0], point_b[p, 1], point_b[p, 2]
     # a force along an axis acts on both bodies at b, one along the line a b on each at its own point
     u, v, w = x, y, z
@@ -187,8 +188,15 @@ def write_levers(kind, p, a, b, frames, m, positions):
         x -= positions[b, 0]
         y -= positions[b, 1]
         z -= positions[b, 2]
-    frames.lever_a[m, 0], frames.lever_a[m, 1], frames.lever_a[m, 2] = u, v, w
-    frames.lever_b[m, 0], frames.lever_b[m, 1], frames.lever_b[m, 2] = x, y, z
+    return (u, v, w), (x, y, z)
+
+
+@inner
+def write_geometry(frames, m, direction, lever_a, lever_b):
+    """Write the direction and the lever arms of row m, three vectors."""
+    frames.direction[m, 0], frames.direction[m, 1], frames.direction[m, 2] = direction
+    frames.lever_a[m, 0], frames.lever_a[m, 1], frames.lever_a[m, 2] = lever_a
+    frames.lever_b[m, 0], frames.lever_b[m, 1], frames.lever_b[m, 2] = lever_b
 
 
 @inner
@@ -258,13 +266,13 @@ def _measure(
     value: Floats,
     rate: Floats,
 ) -> None:
-    places, directions = frames.places, frames.direction
+    places = frames.places
     place_parts(joints, bodies.positions, bodies.quaternions, places)
     for m in range(len(joints.part)):
         p = joints.part[m]
         a, b = joints.bodies[joints.joint[p], 0], joints.bodies[joints.joint[p], 1]
         kind, axis = joints.measure[m], joints.axis[m]
         value[m] = measure(kind, axis, p, places, value[m])
-        directions[m, 0], directions[m, 1], directions[m, 2] = gradient(kind, axis, p, places)
-        write_levers(kind, p, a, b, frames, m, bodies.positions)
+        lever_a, lever_b = lever_arms(kind, p, a, b, places, bodies.positions)
+        write_geometry(frames, m, gradient(kind, axis, p, places), lever_a, lever_b)
         rate[m] = relative_rate(kind <= LENGTH, m, a, b, frames, bodies)

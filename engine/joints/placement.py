@@ -86,14 +86,18 @@ def _place_axes(body, p, turns, quaternions, out):
 @inner
 def place_parts(joints, positions, quaternions, places):
     """Find the frames of all parts for these poses."""
-    relative = places.relative
-    for p in range(len(joints.joint)):
-        a, b = joints.bodies[joints.joint[p], 0], joints.bodies[joints.joint[p], 1]
-        _place_point(a, p, joints.point_a, positions, quaternions, places.point_a)
-        _place_point(b, p, joints.point_b, positions, quaternions, places.point_b)
-        a0, a1, a2, a3 = _place_axes(a, p, joints.quaternion_a, quaternions, places.axes_a)
-        if places.turns[p]:
-            b0, b1, b2, b3 = _place_axes(b, p, joints.quaternion_b, quaternions, places.axes_b)
+    # arrays by name: what is read within branches does not leave the loop by itself
+    owner, pairs, relative, turns = joints.joint, joints.bodies, places.relative, places.turns
+    local_a, local_b = joints.point_a, joints.point_b
+    turn_a, turn_b = joints.quaternion_a, joints.quaternion_b
+    point_a, point_b, axes_a, axes_b = places.point_a, places.point_b, places.axes_a, places.axes_b
+    for p in range(len(owner)):
+        a, b = pairs[owner[p], 0], pairs[owner[p], 1]
+        _place_point(a, p, local_a, positions, quaternions, point_a)
+        _place_point(b, p, local_b, positions, quaternions, point_b)
+        a0, a1, a2, a3 = _place_axes(a, p, turn_a, quaternions, axes_a)
+        if turns[p]:
+            b0, b1, b2, b3 = _place_axes(b, p, turn_b, quaternions, axes_b)
             r0, r1, r2, r3 = quaternion_multiply(a0, -a1, -a2, -a3, b0, b1, b2, b3)
             sign = 1.0 if r0 >= 0.0 else -1.0
             relative[p, 0], relative[p, 1] = sign * r0, sign * r1

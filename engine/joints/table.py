@@ -65,13 +65,6 @@ class JointTable:
             self._place_waiting()
         return self._table.arrays
 
-    def _grow(self, **counts: int) -> tuple[int, ...]:
-        """Add so many entries, all zero, at the end of each axis; return the first new one of each."""
-        lengths = self._table.lengths
-        first = tuple(lengths[axis] for axis in counts)
-        self._table.resize(keep=True, **{axis: lengths[axis] + count for axis, count in counts.items()})
-        return first
-
     def _cut(self, axis: str, first: int, last: int) -> None:
         """Remove the entries first to last - 1 of an axis; starts lose the entry behind each of them."""
         for name, (of, more) in _AXES.items():
@@ -98,19 +91,19 @@ class JointTable:
         """
         if self._waiting:
             self._place_waiting()
-        rows = len(holds) + len(watches)
-        j, first_part, first_row = self._grow(joints=1, parts=len(parts), rows=rows)
-        s = self._table.arrays
+        row_count = len(holds) + len(watches)
+        j, first_part = self._table.append("joints"), self._table.append("parts", len(parts))
+        first_row, s = self._table.append("rows", row_count), self._table.storage
         s.bodies[j] = body_a, body_b
         s.enabled[j] = True
         s.break_force[j] = s.break_torque[j] = np.inf
-        s.part_start[j + 1], s.row_start[j + 1] = len(s.joint), len(s.part)
+        s.part_start[j + 1], s.row_start[j + 1] = first_part + len(parts), first_row + row_count
         for p, (point_a, quaternion_a, point_b, quaternion_b) in enumerate(parts, first_part):
             s.joint[p] = j
             s.point_a[p], s.quaternion_a[p] = point_a, quaternion_a
             s.point_b[p], s.quaternion_b[p] = point_b, quaternion_b
         for name, value in _ROW_DEFAULTS.items():
-            getattr(s, name)[first_row:] = value
+            getattr(s, name)[first_row : first_row + row_count] = value
         for m, (part, measure, axis, target) in enumerate(holds, first_row):
             s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
             s.target[m] = s.value[m] = target
@@ -147,7 +140,8 @@ class JointTable:
         s = self._table.arrays
         place = s.row_start[joints + 1]  # rows in front of each new one, of the old ones
         new = place + np.arange(len(place))
-        (old_count,), first = self._grow(rows=len(waiting)), int(place[0])
+        old_count, first = self._table.append("rows", len(waiting)), int(place[0])
+        s = self._table.arrays
         old = np.arange(first, old_count)
         moved = old + np.searchsorted(place, old, side="right")
         for name in _ROW_FIELDS:
@@ -261,7 +255,8 @@ class JointTable:
             arrays.schedule[row] = -1
         if points is not None:
             times, values = points
-            first, number = self._grow(points=len(times), schedules=1)
+            first, number = self._table.append("points", len(times)), self._table.append("schedules")
+            arrays = self._table.arrays
             arrays.schedule_time[first:], arrays.schedule_value[first:] = times, values
             arrays.schedule_start[number + 1] = first + len(times)
             arrays.schedule[row] = number
@@ -269,7 +264,8 @@ class JointTable:
 
     def add_controller(self, gain: float, reset_time: float, derivative_time: float, window: float) -> int:
         """Add a PID controller and return its number, which a row of role FORCE takes as `pid`."""
-        (number,), s = self._grow(controllers=1), self._table.arrays
+        number = self._table.append("controllers")
+        s = self._table.arrays
         s.gain[number], s.reset_time[number] = gain, reset_time
         s.derivative_time[number], s.window[number] = derivative_time, window
         self.version += 1

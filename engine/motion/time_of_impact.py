@@ -13,7 +13,7 @@ from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, OldBodies
-from stoss.engine.constraints.options import Options
+from stoss.engine.constraints.options import RowOptions
 from stoss.engine.contacts.frames import (
     anchor_separation,
     gap_along,
@@ -94,7 +94,7 @@ def first_contact(
     old: OldBodies,
     scratch: BodyScratch,
     gravity: Floats,
-    options: Options,
+    options: RowOptions,
     h: float,
 ) -> tuple[float, float, bool]:
     """Find when, in the sub-step of length h that has just been moved, surfaces that were apart first met.

@@ -9,7 +9,7 @@ from stoss.engine.solvers.contact_graph import ContactGraph
 from stoss.engine.solvers.elimination import FactorStructure
 from stoss.engine.solvers.factors import DirectWorkspace, still_holds
 
-__all__ = ["DIRECT", "SWEEPS", "SolverArrays", "is_direct", "still_holds_all"]
+__all__ = ["DIRECT", "SWEEPS", "SolverArrays", "SolverOptions", "is_direct", "still_holds_all"]
 
 SWEEPS, DIRECT = 0, 1
 
@@ -24,6 +24,16 @@ class SolverArrays(Struct):
     structure: FactorStructure
     work: DirectWorkspace
     graph: ContactGraph  # of the islands that are swept
+
+
+class SolverOptions(Struct):
+    """How far the solvers go."""
+
+    sweeps: int  # most sweeps
+    tolerance: float  # residual of the direct solver [m/s]
+    budget: float  # multiplications of direct solves after which the others are brief
+    time_limit: float  # for the sweeps [s], 0 for none
+    shock: bool  # whether shock propagation ends sweeps that have not converged
 
 
 @inner

@@ -5,10 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from stoss.collision.kernels.tables import Table
 from stoss.engine.constraints.islands import Islands
-from stoss.engine.constraints.options import SolverOptions
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.arrays import SWEEPS, SolverArrays
+from stoss.engine.solvers.arrays import SWEEPS, SolverArrays, SolverOptions
 from stoss.engine.solvers.choice import ChoiceState, SolverChoice
 from stoss.engine.solvers.contact_graph import empty_graph, find_graph
 from stoss.engine.solvers.factors import DirectWorkspace, Factors, FactorState

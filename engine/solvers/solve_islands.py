@@ -7,9 +7,8 @@ from numba import types
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2
 from stoss.engine.constraints.islands import Islands
-from stoss.engine.constraints.options import SolverOptions
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.solvers.arrays import SolverArrays, is_direct
+from stoss.engine.solvers.arrays import SolverArrays, SolverOptions, is_direct
 from stoss.engine.solvers.direct import solve_island
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.shock_propagation import propagate_shock

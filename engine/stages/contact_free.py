@@ -59,7 +59,7 @@ def make_contact_free(
             stack[left] = 0.5 * h
             left += 1
             continue
-        move(b, o.motion, gravity, h, s.ledger)
+        move(b, o.rows.motion, gravity, h, s.ledger)
         if figures[CLOSED] == 0.0 and len(s.has_joints) > 0:
             return stack[:left].copy(), OPEN
         world_root_inverse_inertias(b, s.scratch.roots)

@@ -76,7 +76,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, figures: Fl
     splittable = jointed and (o.composed or abs(h) >= 2.0 * o.shortest)
     # the last change of a sweep is a fraction of what is still missing
     sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)
-    reach = o.correction_speed * abs(h)
+    reach = o.rows.correction_speed * abs(h)
     chosen, straight = w.chosen[:count], w.straight[:count]
     for island in range(count):
         chosen[island], straight[island], w.last_worst[island] = True, False, np.inf
@@ -159,7 +159,7 @@ def _preview(s, o, members, h, gravity, jointed, first):
     bodies, rows, scratch, count = s.bodies, s.rows, s.scratch, len(s.islands.body_start) - 1
     positions, quaternions = scratch.next_positions, scratch.next_quaternions
     chosen, worst = s.work.chosen[:count], s.work.worst[:count]
-    preview_bodies(o.motion, members, bodies, gravity, h, positions, quaternions)
+    preview_bodies(o.rows.motion, members, bodies, gravity, h, positions, quaternions)
     for island in range(count):
         worst[island] = 0.0
     if len(s.frames.contact) > 0:
@@ -168,11 +168,13 @@ def _preview(s, o, members, h, gravity, jointed, first):
             if chosen[island]:
                 begin, end = s.layout.contact_start[island], s.layout.contact_start[island + 1]
                 worst[island] = prepare_contacts_correct(
-                    rows, s.frames, s.contacts, bodies, scratch, o, h, begin, end, first
+                    rows, s.frames, s.contacts, bodies, scratch, o.rows, h, begin, end, first
                 )
     if not jointed:
         return 0.0
-    return prepare_joints_correct(s.joints, s.joint_frames, rows, bodies, scratch, o, h, chosen, first, worst)
+    return prepare_joints_correct(
+        s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, chosen, first, worst
+    )
 
 
 @inner
@@ -217,7 +219,9 @@ def _choose_again(s, o, number, h):
         straight[island] = chosen[island] and not s.has_joints[island]
     if len(s.frames.contact) > 0:
         starts = s.layout.contact_start
-        preview_curvature(s.frames, s.contacts, s.bodies, h, starts, straight[:count], o.position_tolerance)
+        preview_curvature(
+            s.frames, s.contacts, s.bodies, h, starts, straight[:count], o.rows.position_tolerance
+        )
     going_on = False
     for island in range(count):
         chosen[island] = chosen[island] and (straight[island] or s.has_joints[island])

@@ -4,7 +4,6 @@ import numpy as np
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
-from stoss.engine.constraints.options import Options
 from stoss.engine.contacts.frames import ANYONE, NOBODY
 from stoss.engine.motion.continuous import ContinuousCollision, stop_early
 from stoss.engine.motion.free_motion import METHODS
@@ -12,6 +11,7 @@ from stoss.engine.motion.time_of_impact import first_contact
 from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
+from stoss.engine.stages.state import Options
 
 __all__ = ["Crossings"]
 
@@ -99,7 +99,7 @@ class Crossings:
                 state.old,
                 state.scratch,
                 state.gravity,
-                options,
+                options.rows,
                 h,
             )
         if settings.swept:

@@ -314,10 +314,10 @@ def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) 
     count, bodies = len(rows.impulse), len(z)
     for r in range(count):
         hit[r, 0], hit[r, 1], hit[r, 2] = -1.0, 0.0, 0.0
-    hits = _find_hits(s, o.resting_speed, number == 0, hit)
+    hits = _find_hits(s, o.rows.resting_speed, number == 0, hit)
     stops = 0
     if len(s.joints.bodies) > 0:
-        touch, speed = o.touch_distance, o.resting_speed
+        touch, speed = o.rows.touch_distance, o.rows.resting_speed
         stops = prepare_joints_settle(
             s.joints, s.joint_frames, rows, s.bodies, h, touch, speed, number, False
         )

@@ -34,7 +34,7 @@ def settle(s: System, b: Building, o: Options, h: float, figures: Floats) -> Non
     if len(s.rows.bias) == 0:
         return
     for c in range(len(s.touching)):
-        s.touching[c] = s.touching[c] or s.contacts.gap[c] <= o.touch_distance
+        s.touching[c] = s.touching[c] or s.contacts.gap[c] <= o.rows.touch_distance
     settle_velocities(s, o, h, o.cold, figures)
 
 
@@ -75,7 +75,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, figures: Floa
     for r in range(count):
         w.given[r] += rows.impulse[r]
         s.total[r] = w.start[r] + w.given[r] + w.before[r]
-    _start_from_rest(s, o.resting_speed)
+    _start_from_rest(s, o.rows.resting_speed)
     if len(s.joints.bodies) > 0:
         gather_joints(s.joints, s.joint_frames, rows, w.given[:count])
 
@@ -90,14 +90,14 @@ def _find_impacts(s, o, h):
         elastic = True
         for island in range(len(s.has_joints)):
             for k in range(starts[island], starts[island + 1]):
-                hit = frames.restitution[k] > 0.0 and frames.approach[k] > o.resting_speed
+                hit = frames.restitution[k] > 0.0 and frames.approach[k] > o.rows.resting_speed
                 jointed = jointed or (hit and s.has_joints[island])
     return elastic, jointed
 
 
 @inner
 def _meet(s, o, chosen, h):
-    starts, touch = s.layout.contact_start, o.touch_distance
+    starts, touch = s.layout.contact_start, o.rows.touch_distance
     return meet(s.frames, s.contacts, s.bodies, s.old, s.scratch, s.touching, touch, starts, chosen, h)
 
 
@@ -109,7 +109,7 @@ def _settle_joints_first(s, o, h, figures):
     if touches:
         prepare_settle(rows, frames, s.contacts, s.bodies, s.touching)
         for k in range(len(frames.contact)):
-            if frames.approach[k] > o.resting_speed:
+            if frames.approach[k] > o.rows.resting_speed:
                 first = frames.row[k]
                 rows.upper[first] = 0.0
                 for r in range(first, first + row_count(frames.resists[k])):
@@ -129,7 +129,7 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
     """Set the rows of joints, if there are any; return how many stops are hit."""
     if len(s.joints.bodies) == 0:
         return 0
-    touch, speed = o.touch_distance, o.resting_speed
+    touch, speed = o.rows.touch_distance, o.rows.resting_speed
     return prepare_joints_settle(
         s.joints, s.joint_frames, s.rows, s.bodies, h, touch, speed, impact_round, find_approaches
     )

@@ -8,7 +8,7 @@ from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, BodyTable, OldBodies
 from stoss.engine.constraints.islands import Islands, Layout
-from stoss.engine.constraints.options import Options
+from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.constraints import Building
 from stoss.engine.contacts.frames import NOBODY, ContactFrames
@@ -17,7 +17,7 @@ from stoss.engine.joints.placement import JointFrames
 from stoss.engine.joints.table import JointTable
 from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
-from stoss.engine.solvers.arrays import SolverArrays
+from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.statistics import FIGURES
 from stoss.engine.stages.ledger import ENTRIES
 from stoss.engine.stages.scratch import StageScratch
@@ -46,6 +46,21 @@ class System(Struct):
     ledger: Annotated[Floats, ""]  # of the step [J]
     work: StageScratch
     contact_place: Annotated[Ints, "contacts"]  # place of each contact in the order of the blocks, when built
+
+
+class Options(Struct):
+    """Settings and circumstances of a step, as numbers."""
+
+    preview_passes: int
+    tolerance: float  # of the preview [m]
+    velocity_tolerance: float
+    rows: RowOptions
+    solver: SolverOptions
+    shortest: float  # sub-step [s] that is not split
+    impact_law: int  # of stops
+    stops: bool  # whether any joint has stops
+    cold: bool  # whether phases start from no impulses
+    composed: bool  # whether the step is a composition: then it is given up where it would have to be split
 
 
 class State:

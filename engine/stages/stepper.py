@@ -7,11 +7,12 @@ from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
-from stoss.engine.constraints.options import SolverOptions
+from stoss.engine.constraints.options import RowOptions
 from stoss.engine.contacts.warm_start import empty_memory
 from stoss.engine.joints.table import JointTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
+from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
 from stoss.engine.stages.checkpoint import (
@@ -264,16 +265,19 @@ def _options(settings: Settings, composed: bool, shortest: float, has_stops: boo
     """
     velocity_tolerance = settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0)
     return Options(
-        motion=METHODS[settings.motion],
         preview_passes=settings.preview_passes,
         tolerance=max(settings.position_tolerance * COMPOSED_TOLERANCE, ROUNDING)
         if composed
         else settings.position_tolerance,
-        position_tolerance=settings.position_tolerance,
         velocity_tolerance=velocity_tolerance,
-        correction_speed=settings.correction_speed,
-        resting_speed=settings.resting_speed,
-        touch_distance=settings.touch_distance,
+        rows=RowOptions(
+            motion=METHODS[settings.motion],
+            position_tolerance=settings.position_tolerance,
+            correction_speed=settings.correction_speed,
+            resting_speed=settings.resting_speed,
+            touch_distance=settings.touch_distance,
+            exact=settings.time_of_contact,
+        ),
         solver=SolverOptions(
             sweeps=settings.sweeps,
             tolerance=velocity_tolerance,
@@ -284,7 +288,6 @@ def _options(settings: Settings, composed: bool, shortest: float, has_stops: boo
         shortest=shortest,
         impact_law=IMPACT_LAWS.index(settings.impact_law),
         stops=has_stops,
-        exact=settings.time_of_contact,
         cold=settings.shock_propagation or not settings.warm_start,
         composed=composed,
     )
