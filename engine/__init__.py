@@ -7,7 +7,15 @@ require(__name__)
 from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents
-from stoss.engine.joints.basic_kinds import Ball, Direction, Distance, DoubleRotation, Line, Lock, Plane
+from stoss.engine.joints.basic_kinds import (
+    Ball,
+    ConstantAngle,
+    Distance,
+    FixedOrientation,
+    ParallelAxes,
+    PointOnLine,
+    PointOnPlane,
+)
 from stoss.engine.joints.combined_kinds import (
     Compose,
     Cylindrical,
@@ -37,9 +45,9 @@ __all__ = [
     "ContactEvents",
     "Controller",
     "Cylindrical",
-    "Direction",
+    "ParallelAxes",
     "Distance",
-    "DoubleRotation",
+    "ConstantAngle",
     "Drive",
     "EnergyLedger",
     "Fixed",
@@ -49,13 +57,13 @@ __all__ = [
     "Joint",
     "JointKind",
     "Limit",
-    "Line",
-    "Lock",
+    "PointOnLine",
+    "FixedOrientation",
     "MassProperties",
     "Material",
     "Part",
     "Planar",
-    "Plane",
+    "PointOnPlane",
     "RedundantRow",
     "Settings",
     "SimulationError",

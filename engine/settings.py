@@ -66,9 +66,10 @@ class Settings:
             by what it moves at the surface; far above jitter, far below what can be seen.
         sleep_time: [s] for which all bodies of an island must rest to fall asleep. A body that creeps faster
             than sleep_distance / sleep_time, 0.4 mm/s, does not sleep.
-        time_of_contact: end sub-steps where surfaces meet, and settle impacts there: for accuracy. Else an
+        time_of_impact: end sub-steps where surfaces meet, and settle impacts there: for accuracy. Else an
             impact is settled at the end of the step in which it happens.
-        swept: hold bodies that move farther in a step than their thickness where they first meet another one,
+        continuous_collision: hold bodies that move farther in a step than their thickness where they first
+            meet another one,
             so that they do not pass through it; they lose the rest of the step.
         speed_limit: [m/s] a body faster than this stops the simulation with a report.
 
@@ -102,8 +103,8 @@ class Settings:
     sleeping: bool = False
     sleep_distance: float = 2e-4
     sleep_time: float = 0.5
-    time_of_contact: bool = False
-    swept: bool = True
+    time_of_impact: bool = False
+    continuous_collision: bool = True
     impact_law: str = "poisson"
     speed_limit: float = 1e6
 
@@ -133,7 +134,7 @@ class Settings:
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"settings.{name} = {value!r} must be a whole number of at least 1")
-        for name in ("shock_propagation", "time_of_contact", "swept"):
+        for name in ("shock_propagation", "time_of_impact", "continuous_collision"):
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise ValueError(f"settings.{name} = {value!r} must be True or False")
@@ -185,7 +186,7 @@ class Settings:
         """Return which features have kernels that are compiled when they are first wanted."""
         return {
             "sleeping": self.sleeping,
-            "time of impact": self.time_of_contact,
+            "time of impact": self.time_of_impact,
             "shock propagation": self.shock_propagation,
-            "fast bodies": self.swept,
+            "fast bodies": self.continuous_collision,
         }

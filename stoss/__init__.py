@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         Ball,
         Body,
         Compose,
+        ConstantAngle,
         ContactEvents,
         Controller,
         Cylindrical,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         Drive,
         EnergyLedger,
         Fixed,
+        FixedOrientation,
         Free,
         FreedomReport,
         Hinge,
@@ -60,8 +62,11 @@ if TYPE_CHECKING:
         Limit,
         MassProperties,
         Material,
+        ParallelAxes,
         Part,
         Planar,
+        PointOnLine,
+        PointOnPlane,
         Settings,
         SimulationError,
         Slider,
@@ -77,13 +82,13 @@ if TYPE_CHECKING:
     from stoss.viewer import picture, render, show
 
 __all__ = [
-    "SCENES",
     "Ball",
     "Body",
     "Box",
     "Capsule",
     "Compose",
     "Cone",
+    "ConstantAngle",
     "ContactEvents",
     "Contacts",
     "Controller",
@@ -95,6 +100,7 @@ __all__ = [
     "Ellipsoid",
     "EnergyLedger",
     "Fixed",
+    "FixedOrientation",
     "Free",
     "FreedomReport",
     "HalfSpace",
@@ -104,9 +110,13 @@ __all__ = [
     "Limit",
     "MassProperties",
     "Material",
+    "ParallelAxes",
     "Part",
     "Placed",
     "Planar",
+    "PointOnLine",
+    "PointOnPlane",
+    "SCENES",
     "Settings",
     "Shape",
     "SimulationError",
@@ -140,9 +150,10 @@ _NAMES = {
         "TriangleMesh decompose"
     ),
     "engine": (
-        "Ball Body Compose ContactEvents Controller Cylindrical Distance Drive EnergyLedger Fixed Free "
-        "FreedomReport Hinge Joint JointKind Limit MassProperties Material Part Planar Settings "
-        "SimulationError Slider Snapshot StepReport Universal World from_mesh from_shapes from_values"
+        "Ball Body Compose ConstantAngle ContactEvents Controller Cylindrical Distance Drive EnergyLedger "
+        "Fixed FixedOrientation Free FreedomReport Hinge Joint JointKind Limit MassProperties Material "
+        "ParallelAxes Part Planar PointOnLine PointOnPlane Settings SimulationError Slider Snapshot "
+        "StepReport Universal World from_mesh from_shapes from_values"
     ),
     "scenes": "SCENES",
     "viewer": "picture render show",

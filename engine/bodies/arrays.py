@@ -43,8 +43,8 @@ class BodyArrays(Struct):
     masses: Annotated[Floats, "bodies"]  # [kg]; 0 where the body does not react
     inertias: Annotated[Floats, "bodies", 3]  # principal moments [kg m^2]
     inverse_masses: Annotated[Floats, "bodies"]  # [1/kg]; 0 where the body does not react
-    root_inverse_masses: Annotated[Floats, "bodies"]  # m^(-1/2)
-    root_inverse_inertias: Annotated[Floats, "bodies", 3]  # I^(-1/2)
+    sqrt_inverse_masses: Annotated[Floats, "bodies"]  # m^(-1/2)
+    sqrt_inverse_inertias: Annotated[Floats, "bodies", 3]  # I^(-1/2)
     restitution: Annotated[Floats, "bodies"]
     friction: Annotated[Floats, "bodies"]  # dynamic coefficient
     static_friction: Annotated[Floats, "bodies"]
@@ -69,14 +69,14 @@ class BodyScratch(Struct):
     """Arrays with one entry per body that the stages work with."""
 
     z: Annotated[Floats, "bodies", 6]  # mass-weighted change of velocity, zero between solves
-    roots: Annotated[Floats, "bodies", 9]  # world inverse inertia, its root
+    sqrt_inverse_inertia: Annotated[Floats, "bodies", 9]  # world inverse inertia, its root
     accelerations: Annotated[Floats, "bodies", 6]
     middle_velocities: Annotated[Floats, "bodies", 3]
     middle_angular_velocities: Annotated[Floats, "bodies", 3]
     next_positions: Annotated[Floats, "bodies", 3]  # of the preview
     next_quaternions: Annotated[Floats, "bodies", 4]
     everyone: Annotated[Ints, "bodies"]  # 0, 1, 2 ...
-    partner: Annotated[
+    met_body: Annotated[
         Ints, "bodies"
     ]  # whom the body meets at the end of the sub-step: a row, NOBODY or ANYONE
     momenta: Annotated[Floats, "bodies", 6]  # mass-weighted velocities

@@ -5,11 +5,11 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats2
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 
-__all__ = ["apply_rows", "free_accelerations", "symmetric_times", "world_root_inverse_inertias"]
+__all__ = ["apply_rows", "free_accelerations", "symmetric_times", "world_sqrt_inverse_inertias"]
 
 
 @kernel
-def world_root_inverse_inertias(bodies: BodyArrays, out: Floats2) -> None:
+def world_sqrt_inverse_inertias(bodies: BodyArrays, out: Floats2) -> None:
     """Fill out (n, 9) with R diag(I^(-1/2)) R^T of each body; zero where it does not react."""
     for i in range(len(bodies.kinds)):
         if bodies.kinds[i] != DYNAMIC:
@@ -18,9 +18,9 @@ def world_root_inverse_inertias(bodies: BodyArrays, out: Floats2) -> None:
             continue
         r = matrix_from_quaternion(bodies.quaternions[i])
         s0, s1, s2 = (
-            bodies.root_inverse_inertias[i, 0],
-            bodies.root_inverse_inertias[i, 1],
-            bodies.root_inverse_inertias[i, 2],
+            bodies.sqrt_inverse_inertias[i, 0],
+            bodies.sqrt_inverse_inertias[i, 1],
+            bodies.sqrt_inverse_inertias[i, 2],
         )
         xx = r[0] * s0 * r[0] + r[1] * s1 * r[1] + r[2] * s2 * r[2]
         xy = r[0] * s0 * r[3] + r[1] * s1 * r[4] + r[2] * s2 * r[5]
@@ -44,7 +44,7 @@ def symmetric_times(w, x, y, z):
 
 
 @inner
-def free_accelerations(bodies, gravity, roots, out):
+def free_accelerations(bodies, gravity, sqrt_inverse_inertia, out):
     """Fill out (n, 6) with the accelerations by gravity, forces and torques, without the gyroscopic term."""
     for i in range(len(bodies.kinds)):
         if bodies.kinds[i] != DYNAMIC:
@@ -53,17 +53,19 @@ def free_accelerations(bodies, gravity, roots, out):
             continue
         for k in range(3):
             out[i, k] = gravity[k] + bodies.forces[i, k] * bodies.inverse_masses[i]
-        x, y, z = symmetric_times(roots[i], bodies.torques[i, 0], bodies.torques[i, 1], bodies.torques[i, 2])
-        x, y, z = symmetric_times(roots[i], x, y, z)
+        x, y, z = symmetric_times(
+            sqrt_inverse_inertia[i], bodies.torques[i, 0], bodies.torques[i, 1], bodies.torques[i, 2]
+        )
+        x, y, z = symmetric_times(sqrt_inverse_inertia[i], x, y, z)
         out[i, 3], out[i, 4], out[i, 5] = x, y, z
 
 
 @inner
-def apply_rows(z, members, bodies, roots):
+def apply_rows(z, members, bodies, sqrt_inverse_inertia):
     """Add the mass-weighted change z to the velocities of the bodies `members`, and clear it."""
     for i in members:
-        m = bodies.root_inverse_masses[i]
-        x, y, w = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
+        m = bodies.sqrt_inverse_masses[i]
+        x, y, w = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
         bodies.velocities[i, 0] += m * z[i, 0]
         bodies.velocities[i, 1] += m * z[i, 1]
         bodies.velocities[i, 2] += m * z[i, 2]

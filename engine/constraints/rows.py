@@ -26,7 +26,7 @@ __all__ = [
     "FRESH",
     "FRICTION",
     "OFF",
-    "PARTNER",
+    "SECOND_TANGENT",
     "SLIDING",
     "Rows",
     "add_impulse",
@@ -44,13 +44,13 @@ __all__ = [
 
 # kind of a row
 BOUNDED = 0  # impulse within [lower, upper]
-FRICTION = 1  # first row of a pair whose impulse lies in a disc of radius mu times the limiting impulse
-PARTNER = 2  # second row of such a pair; empty, with a jacobian of zero, where the disc is a line
+FRICTION = 1  # first row of a pair whose impulse lies in a disc of radius mu times the normal_row impulse
+SECOND_TANGENT = 2  # second row of such a pair; empty, with a jacobian of zero, where the disc is a line
 
 # state of a row in the direct solver
 OFF = 0  # impulse fixed at a limit (for friction: zero)
 ACTIVE = 1  # equality
-SLIDING = 2  # friction pair at the edge of its disc (static or dynamic): impulse follows the limiting one
+SLIDING = 2  # friction pair at the edge of its disc (static or dynamic): impulse follows the normal_row one
 FRESH = 3  # not solved before
 
 
@@ -60,25 +60,29 @@ class Rows(Struct):
     bodies: Annotated[Ints, "blocks", 2]  # first and second body, -1 where it does not react
     start: Annotated[Ints, "blocks+1"]  # first row of each block
     jacobian: Annotated[Floats, "rows", 12]  # mass-weighted: first body (linear, angular), second body
-    inverse_k: Annotated[Floats, "rows"]  # 1 / (jacobian . jacobian) [effective mass]
+    effective_mass: Annotated[Floats, "rows"]  # 1 / (jacobian . jacobian) [effective mass]
     softness: Annotated[Floats, "rows"]  # [velocity per impulse]
     bias: Annotated[Floats, "rows"]  # [m/s or rad/s]
     lower: Annotated[Floats, "rows"]  # least impulse
     upper: Annotated[Floats, "rows"]  # largest impulse
-    kind: Annotated[Ints, "rows"]  # BOUNDED, FRICTION, PARTNER
-    limiting: Annotated[Ints, "rows"]  # row whose impulse bounds a friction pair
-    k: Annotated[Floats, "rows"]  # jacobian . jacobian; of a FRICTION row the largest eigenvalue of its pair
-    relaxation: Annotated[Floats, "rows"]  # impulse per velocity: 1 / (k + softness)
+    kind: Annotated[Ints, "rows"]  # BOUNDED, FRICTION, SECOND_TANGENT
+    normal_row: Annotated[Ints, "rows"]  # row whose impulse bounds a friction pair
+    inverse_effective_mass: Annotated[
+        Floats, "rows"
+    ]  # jacobian . jacobian; of a FRICTION row the largest eigenvalue of its pair
+    soft_effective_mass: Annotated[Floats, "rows"]  # impulse per velocity: 1 / (k + softness)
     pair_inverse: Annotated[Floats, "rows", 3]  # of FRICTION rows: 2x2 inverse of the pair (00, 01, 11)
     friction: Annotated[Floats, "rows"]  # coefficient while sliding
     static_friction: Annotated[Floats, "rows"]  # coefficient while sticking
-    grip: Annotated[Floats, "rows"]  # coefficient in force while SLIDING: static until the surfaces do slide
+    active_friction: Annotated[
+        Floats, "rows"
+    ]  # coefficient in force while SLIDING: static until the surfaces do slide
     impulse: Annotated[Floats, "rows"]  # solution
     state: Annotated[Ints, "rows"]  # OFF, ACTIVE, SLIDING, FRESH
 
 
 @inner
-def write_force(rows, r, half, sign, direction, lever, bodies, roots, i):
+def write_force(rows, r, half, sign, direction, lever, bodies, sqrt_inverse_inertia, i):
     """Write the half of row r for body i, mass-weighted: a unit impulse along `direction` at a lever arm.
 
     sign (d m^(-1/2), W (lever x d)), with W the root of the inverse inertia in the world.
@@ -93,18 +97,18 @@ def write_force(rows, r, half, sign, direction, lever, bodies, roots, i):
         bodies, roots, i: bodies, roots of their inverse inertias (n, 9), and which of them.
     """
     d0, d1, d2 = direction
-    jacobian, at, m = rows.jacobian[r], 6 * half, sign * bodies.root_inverse_masses[i]
+    jacobian, at, m = rows.jacobian[r], 6 * half, sign * bodies.sqrt_inverse_masses[i]
     x, y, z = cross(lever[0], lever[1], lever[2], d0, d1, d2)
-    x, y, z = symmetric_times(roots[i], x, y, z)
+    x, y, z = symmetric_times(sqrt_inverse_inertia[i], x, y, z)
     jacobian[at], jacobian[at + 1], jacobian[at + 2] = m * d0, m * d1, m * d2
     jacobian[at + 3], jacobian[at + 4], jacobian[at + 5] = sign * x, sign * y, sign * z
 
 
 @inner
-def write_torque(rows, r, half, sign, direction, roots, i):
+def write_torque(rows, r, half, sign, direction, sqrt_inverse_inertia, i):
     """Write the half of row r for body i, mass-weighted: a unit angular impulse about `direction`."""
     jacobian, at = rows.jacobian[r], 6 * half
-    x, y, z = symmetric_times(roots[i], direction[0], direction[1], direction[2])
+    x, y, z = symmetric_times(sqrt_inverse_inertia[i], direction[0], direction[1], direction[2])
     jacobian[at] = jacobian[at + 1] = jacobian[at + 2] = 0.0
     jacobian[at + 3], jacobian[at + 4], jacobian[at + 5] = sign * x, sign * y, sign * z
 
@@ -117,10 +121,10 @@ def write_nothing(rows, r, half):
 
 
 @inner
-def start_row(rows, r, kind, limiting, lower, upper):
+def start_row(rows, r, kind, normal_row, lower, upper):
     """Let a row begin: rigid, without friction, without an impulse."""
     rows.kind[r] = kind
-    rows.limiting[r] = limiting
+    rows.normal_row[r] = normal_row
     rows.lower[r] = lower
     rows.upper[r] = upper
     rows.softness[r] = 0.0
@@ -179,9 +183,9 @@ def finish_row(rows, r):
     k = 0.0
     for i in range(12):
         k += rows.jacobian[r, i] * rows.jacobian[r, i]
-    rows.k[r] = k
-    rows.inverse_k[r] = 1.0 / k if k > 0.0 else 0.0
-    rows.relaxation[r] = 1.0 / (k + rows.softness[r]) if k > 0.0 else 0.0
+    rows.inverse_effective_mass[r] = k
+    rows.effective_mass[r] = 1.0 / k if k > 0.0 else 0.0
+    rows.soft_effective_mass[r] = 1.0 / (k + rows.softness[r]) if k > 0.0 else 0.0
 
 
 @inner
@@ -189,17 +193,19 @@ def finish_rows(rows, first, last):
     """Fill what follows from jacobians and softness, for rows first to last - 1."""
     for r in range(first, last):
         finish_row(rows, r)
-        if rows.k[r] == 0.0 and rows.kind[r] == PARTNER:
-            rows.inverse_k[r] = rows.inverse_k[r - 1]  # an empty partner: weighed, it adds nothing
+        if rows.inverse_effective_mass[r] == 0.0 and rows.kind[r] == SECOND_TANGENT:
+            rows.effective_mass[r] = rows.effective_mass[r - 1]  # an empty partner: weighed, it adds nothing
     for r in range(first, last):
         if rows.kind[r] != FRICTION:
             continue
         c = 0.0
         for i in range(12):
             c += rows.jacobian[r, i] * rows.jacobian[r + 1, i]
-        largest, i0, i1, i2 = pair_terms(rows.k[r], rows.k[r + 1], c)
-        rows.k[r] = largest
-        rows.relaxation[r] = 1.0 / largest if largest > 0.0 else 0.0
+        largest, i0, i1, i2 = pair_terms(
+            rows.inverse_effective_mass[r], rows.inverse_effective_mass[r + 1], c
+        )
+        rows.inverse_effective_mass[r] = largest
+        rows.soft_effective_mass[r] = 1.0 / largest if largest > 0.0 else 0.0
         rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2] = i0, i1, i2
 
 

@@ -24,7 +24,7 @@ from stoss.engine.constraints.islands import Layout
 from stoss.engine.constraints.rows import (
     BOUNDED,
     FRICTION,
-    PARTNER,
+    SECOND_TANGENT,
     Rows,
     finish_rows,
     start_row,
@@ -60,7 +60,7 @@ def build_rows(
     layout: Layout,
     building: Building,
     bodies: BodyArrays,
-    roots: Floats2,
+    sqrt_inverse_inertia: Floats2,
     rows: Rows,
     frames: ContactFrames,
 ) -> None:
@@ -84,9 +84,9 @@ def build_rows(
         for i in range(3):
             r = first + i
             axis = vector(frames.axes[k, i])
-            write_force(rows, r, 0, 1.0, axis, vector(frames.lever_a[k]), bodies, roots, a)
-            write_force(rows, r, 1, -1.0, axis, vector(frames.lever_b[k]), bodies, roots, b)
-            kind = BOUNDED if i == 0 else (FRICTION if i == 1 else PARTNER)
+            write_force(rows, r, 0, 1.0, axis, vector(frames.lever_a[k]), bodies, sqrt_inverse_inertia, a)
+            write_force(rows, r, 1, -1.0, axis, vector(frames.lever_b[k]), bodies, sqrt_inverse_inertia, b)
+            kind = BOUNDED if i == 0 else (FRICTION if i == 1 else SECOND_TANGENT)
             start_row(rows, r, kind, first, 0.0 if i == 0 else -np.inf, np.inf)
             rows.friction[r] = slide
             rows.static_friction[r] = stick
@@ -97,7 +97,15 @@ def build_rows(
         resists = frames.resists[k] = building.resists[c]
         if resists != 0:
             last = add_turning_rows(
-                rows, last, resists, frames.axes[k], a, b, bodies, roots, building.friction_rule
+                rows,
+                last,
+                resists,
+                frames.axes[k],
+                a,
+                b,
+                bodies,
+                sqrt_inverse_inertia,
+                building.friction_rule,
             )
     finish_rows(rows, run, last)
 

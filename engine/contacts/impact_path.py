@@ -29,7 +29,7 @@ MOST_GAIN = 2.0
 
 
 @inner
-def rebound_impulse(e, approach, speed, impulse, inverse_k):
+def rebound_impulse(e, approach, speed, impulse, effective_mass):
     """Return the normal impulse of restitution by Poisson's law.
 
     Args:
@@ -37,18 +37,18 @@ def rebound_impulse(e, approach, speed, impulse, inverse_k):
         approach: speed with which the surfaces met [m/s].
         speed: that from which compression started: of the end of the step.
         impulse: of compression.
-        inverse_k: effective mass of the contact alone.
+        effective_mass: effective mass of the contact alone.
     """
     gain = min(approach / speed, MOST_GAIN)
-    return e * (gain * impulse + max(approach - MOST_GAIN * speed, 0.0) * inverse_k)
+    return e * (gain * impulse + max(approach - MOST_GAIN * speed, 0.0) * effective_mass)
 
 
 @inner
-def rebound_work(e, approach, speed, work, inverse_k):
+def rebound_work(e, approach, speed, work, effective_mass):
     """Return the work of the normal impulse in restitution by Stronge's law; arguments as above."""
     gain = min(approach / speed, MOST_GAIN)
     rest = max(approach * approach - (MOST_GAIN * speed) ** 2, 0.0)
-    return e * e * (gain * gain * work + 0.5 * rest * inverse_k)
+    return e * e * (gain * gain * work + 0.5 * rest * effective_mass)
 
 
 @inner

@@ -11,7 +11,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Ints
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import combine
-from stoss.engine.constraints.rows import FRICTION, PARTNER, start_row, write_nothing, write_torque
+from stoss.engine.constraints.rows import FRICTION, SECOND_TANGENT, start_row, write_nothing, write_torque
 
 __all__ = [
     "add_turning_rows",
@@ -49,28 +49,28 @@ def find_resistance(first: Ints, second: Ints, bodies: BodyArrays, rule: int) ->
 
 
 @inner
-def _add_row(rows, r, coefficient, axis, a, b, roots):
+def _add_row(rows, r, coefficient, axis, a, b, sqrt_inverse_inertia):
     """Write a row on the angular velocity of body a relative to b about `axis` (3)."""
     direction = (axis[0], axis[1], axis[2])
-    write_torque(rows, r, 0, 1.0, direction, roots, a)
-    write_torque(rows, r, 1, -1.0, direction, roots, b)
+    write_torque(rows, r, 0, 1.0, direction, sqrt_inverse_inertia, a)
+    write_torque(rows, r, 1, -1.0, direction, sqrt_inverse_inertia, b)
     rows.friction[r] = rows.static_friction[r] = coefficient
 
 
 @inner
-def add_turning_rows(rows, r, resists, axes, a, b, bodies, roots, rule):
+def add_turning_rows(rows, r, resists, axes, a, b, bodies, sqrt_inverse_inertia, rule):
     """Build the rows from r on, behind the three of their contact; return the row behind them."""
     normal = r - 3
     for i in range(row_count(resists) - 3):
-        start_row(rows, r + i, FRICTION if i % 2 == 0 else PARTNER, normal, -np.inf, np.inf)
+        start_row(rows, r + i, FRICTION if i % 2 == 0 else SECOND_TANGENT, normal, -np.inf, np.inf)
     if resists & ROLLING:
         rolling = combine(rule, bodies.rolling_friction[a], bodies.rolling_friction[b])
-        _add_row(rows, r, rolling, axes[1], a, b, roots)
-        _add_row(rows, r + 1, rolling, axes[2], a, b, roots)
+        _add_row(rows, r, rolling, axes[1], a, b, sqrt_inverse_inertia)
+        _add_row(rows, r + 1, rolling, axes[2], a, b, sqrt_inverse_inertia)
         r += 2
     if resists & TORSION:
         torsion = combine(rule, bodies.torsional_friction[a], bodies.torsional_friction[b])
-        _add_row(rows, r, torsion, axes[0], a, b, roots)
+        _add_row(rows, r, torsion, axes[0], a, b, sqrt_inverse_inertia)
         write_nothing(rows, r + 1, 0)
         write_nothing(rows, r + 1, 1)
         rows.friction[r + 1] = rows.static_friction[r + 1] = torsion

@@ -26,7 +26,7 @@ def meet(frames, contacts, bodies, old, scratch, touching, touch, contact_start,
     Args:
         frames, contacts, bodies: of the end of the step.
         old: bodies as they were at its start.
-        scratch: accelerations, and `partner`, whom the bodies have just met (see `time_of_impact`): at the
+        scratch: accelerations, and `met_body`, whom the bodies have just met (see `time_of_impact`): at the
             speed they have now, ANYONE only from a gap.
         touching: (contacts,) which contacts are considered.
         touch: gap [m] above which a contact was open at the start.
@@ -65,8 +65,8 @@ def meet(frames, contacts, bodies, old, scratch, touching, touch, contact_start,
             acceleration += axis[i] * (scratch.accelerations[a, i] - scratch.accelerations[b, i])
         if h > 0.0:
             acceleration = (u1 - u0) / h
-        partner = scratch.partner
-        if partner[a] == b or partner[b] == a or (partner[a] == ANYONE and gap0 > touch):
+        met_body = scratch.met_body
+        if met_body[a] == b or met_body[b] == a or (met_body[a] == ANYONE and gap0 > touch):
             frames.approach[k] = -u1
         elif u0 < 0.0:
             frames.approach[k] = np.sqrt(max(u0 * u0 - 2.0 * acceleration * gap0, 0.0))

@@ -29,7 +29,15 @@ from stoss.engine.joints.holds import (
 )
 from stoss.engine.joints.kind import ORIGIN, UP, Coordinate, JointKind, one_part
 
-__all__ = ["Ball", "Direction", "Distance", "DoubleRotation", "Line", "Lock", "Plane"]
+__all__ = [
+    "Ball",
+    "ParallelAxes",
+    "Distance",
+    "ConstantAngle",
+    "PointOnLine",
+    "FixedOrientation",
+    "PointOnPlane",
+]
 
 
 # ------------------------------------------------------------------ basic joints, translation
@@ -72,7 +80,7 @@ class Ball(JointKind):
 
 
 @dataclass(frozen=True)
-class Line(JointKind):
+class PointOnLine(JointKind):
     """Hold a point of the second body on a line of the first (thesis: Geradengelenk, section 3.2.3.1).
 
     Args:
@@ -98,7 +106,7 @@ class Line(JointKind):
 
 
 @dataclass(frozen=True)
-class Plane(JointKind):
+class PointOnPlane(JointKind):
     """Hold a point of the second body in a plane of the first (thesis: Ebenengelenk, section 3.2.3.1).
 
     Args:
@@ -168,7 +176,7 @@ class Distance(JointKind):
 
 
 @dataclass(frozen=True)
-class Lock(JointKind):
+class FixedOrientation(JointKind):
     """Hold the orientation of the bodies to each other (thesis: Translationsgelenk, section 3.2.3.2)."""
 
     def parts(self, middle: Vector = ORIGIN) -> tuple[Part, ...]:
@@ -177,7 +185,7 @@ class Lock(JointKind):
 
 
 @dataclass(frozen=True)
-class Direction(JointKind):
+class ParallelAxes(JointKind):
     """Hold an axis of the second body parallel to one of the first (thesis: Richtungsgelenk, 3.2.3.2).
 
     Args:
@@ -202,7 +210,7 @@ class Direction(JointKind):
 
 
 @dataclass(frozen=True)
-class DoubleRotation(JointKind):
+class ConstantAngle(JointKind):
     """Hold the angle between two axes, one of either body (thesis: Doppelrotationsgelenk, section 3.2.3.2).
 
     The bodies are left to turn about both axes.

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from stoss.collision.quaternions import Vector
 from stoss.engine.joints.arrays import LENGTH, SLIDE
-from stoss.engine.joints.basic_kinds import DoubleRotation
+from stoss.engine.joints.basic_kinds import ConstantAngle
 from stoss.engine.joints.frames import Hold, Part, axis_frame, turned, two_axes
 from stoss.engine.joints.holds import (
     ANGLE,
@@ -76,7 +76,7 @@ class Hinge(_AboutAxis):
 class Cylindrical(_AboutAxis):
     """Leave turning about an axis and sliding along it (thesis: Schienendrehgelenk, section 3.2.4).
 
-    Line and direction together.
+    A point on a line, and parallel axes, together.
 
     Args:
         point: a point of the axis (3,) [m], where the displacement is 0.
@@ -141,7 +141,7 @@ class Universal(JointKind):
 
     def parts(self, middle: Vector = ORIGIN) -> tuple[Part, ...]:
         """Return the parts in world coordinates."""
-        turning = DoubleRotation(self.axis, self.second_axis).parts()[0]
+        turning = ConstantAngle(self.axis, self.second_axis).parts()[0]
         holds = POINT + turning.holds
         return one_part(self.point, self.second_point, turning.quaternion_a, holds, turning.quaternion_b)
 
@@ -262,7 +262,7 @@ class Compose(JointKind):
             if not isinstance(kind, JointKind):
                 raise TypeError(
                     f"Compose: kinds[{number}] = {kind!r} is a {type(kind).__name__}, "
-                    "not a joint kind such as Line((0, 0, 0), (0, 0, 1))"
+                    "not a joint kind such as PointOnLine((0, 0, 0), (0, 0, 1))"
                 )
         self._set(kinds=kinds)
 

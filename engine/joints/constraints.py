@@ -69,7 +69,7 @@ def build_joint_rows(
     blocks: Ints,
     holds_only: bool,
     bodies: BodyArrays,
-    roots: Floats2,
+    sqrt_inverse_inertia: Floats2,
     rows: Rows,
     h: float,
 ) -> None:
@@ -111,8 +111,8 @@ def build_joint_rows(
             start_row(rows, r, BOUNDED, r, -np.inf if holds else 0.0, np.inf if holds else 0.0)
             # the impulse acts on the second body, its opposite on the first
             linear = kind <= LENGTH
-            _write_half(rows, r, 0, -1.0, linear, direction, lever_a, bodies, roots, first)
-            _write_half(rows, r, 1, 1.0, linear, direction, lever_b, bodies, roots, second)
+            _write_half(rows, r, 0, -1.0, linear, direction, lever_a, bodies, sqrt_inverse_inertia, first)
+            _write_half(rows, r, 1, 1.0, linear, direction, lever_b, bodies, sqrt_inverse_inertia, second)
             finish_row(rows, r)
             if not holds_only:
                 rows.impulse[r] = joints.impulse[m]
@@ -136,14 +136,14 @@ def _measure_again(joints, places, m, a, b, bodies, h):
 
 
 @inner(always=True)
-def _write_half(rows, r, half, sign, linear, direction, lever, bodies, roots, i):
+def _write_half(rows, r, half, sign, linear, direction, lever, bodies, sqrt_inverse_inertia, i):
     """Write the half of row r for body i, -1 for one that does not react: of a force or of a torque."""
     if i < 0:
         write_nothing(rows, r, half)
     elif linear:
-        write_force(rows, r, half, sign, direction, lever, bodies, roots, i)
+        write_force(rows, r, half, sign, direction, lever, bodies, sqrt_inverse_inertia, i)
     else:
-        write_torque(rows, r, half, sign, direction, roots, i)
+        write_torque(rows, r, half, sign, direction, sqrt_inverse_inertia, i)
 
 
 @kernel

@@ -84,7 +84,11 @@ def prepare_joints_correct(
                 error = max(error, miss)
             rows.bias[r] = bias
             rows.softness[r] = softness
-            rows.relaxation[r] = 1.0 / (rows.k[r] + softness) if rows.k[r] > 0.0 else 0.0
+            rows.soft_effective_mass[r] = (
+                1.0 / (rows.inverse_effective_mass[r] + softness)
+                if rows.inverse_effective_mass[r] > 0.0
+                else 0.0
+            )
             if first_pass:
                 # bounds stay as they are in later passes, whose impulses are applied already
                 rows.lower[r] = lower

@@ -80,7 +80,11 @@ def _describe(measure: int, axis: int) -> str:
 
 
 def find_freedom(
-    joints: JointArrays, bodies: BodyArrays, roots: np.ndarray, names: list[str], tolerance: float
+    joints: JointArrays,
+    bodies: BodyArrays,
+    sqrt_inverse_inertia: np.ndarray,
+    names: list[str],
+    tolerance: float,
 ) -> FreedomReport:
     """Count degrees of freedom by an orthogonal basis of the rows, one row after the other.
 
@@ -98,7 +102,7 @@ def find_freedom(
     rows = Rows.zeros(blocks=len(held), rows=int(start[-1]))
     rows.start[:] = start
     blocks = np.where(held > 0, np.arange(len(held)), -1)
-    build_joint_rows(joints, new_joint_frames(joints), blocks, True, bodies, roots, rows, 0.0)
+    build_joint_rows(joints, new_joint_frames(joints), blocks, True, bodies, sqrt_inverse_inertia, rows, 0.0)
     dynamic = np.flatnonzero(bodies.kinds == DYNAMIC)
     column = np.full(len(bodies.kinds), -1)
     column[dynamic] = np.arange(len(dynamic))

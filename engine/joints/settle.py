@@ -102,7 +102,11 @@ def prepare_joints_settle(
                 lower = upper = half * joints.target_rate[m]
             rows.bias[r] = bias
             rows.softness[r] = softness
-            rows.relaxation[r] = 1.0 / (rows.k[r] + softness) if rows.k[r] > 0.0 else 0.0
+            rows.soft_effective_mass[r] = (
+                1.0 / (rows.inverse_effective_mass[r] + softness)
+                if rows.inverse_effective_mass[r] > 0.0
+                else 0.0
+            )
             rows.lower[r] = lower
             rows.upper[r] = upper
             rows.impulse[r] = min(max(rows.impulse[r], lower), upper)

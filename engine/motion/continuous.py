@@ -163,7 +163,7 @@ def stop_early(
     method: int,
     gravity: np.ndarray,
     span: float,
-    partner: np.ndarray,
+    met_body: np.ndarray,
 ) -> None:
     """Return bodies to where they were at a share of the sub-step, by free motion backwards in time.
 
@@ -178,7 +178,7 @@ def stop_early(
     for i, share, other in stops:
         one = slice(i, i + 1)
         advance_bodies(method, BodyArrays(*(field[one] for field in bodies)), gravity, (share - 1.0) * span)
-        partner[i] = other
+        met_body[i] = other
 
 
 class ContinuousCollision:
@@ -340,11 +340,11 @@ class ContinuousCollision:
             times[p], done[p] = NEVER, True
             changed = np.zeros(len(free), np.bool_)
             for mine, other in ((0, 1), (1, 0)):
-                i, partner = int(of_pair[p, mine]), int(of_pair[p, other])
+                i, met_body = int(of_pair[p, mine]), int(of_pair[p, other])
                 if not self._fast[i] or not free[i] or paths.until[i] < NEVER:
                     continue
                 members = np.flatnonzero((group == group[i]) & free & (paths.until == NEVER))
-                stops += [(int(m), share, partner if m == i else -1) for m in members]
+                stops += [(int(m), share, met_body if m == i else -1) for m in members]
                 changed[members] = True
             paths.until[changed] = share
             again = np.flatnonzero(~done & changed[of_pair].any(axis=1))

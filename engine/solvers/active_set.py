@@ -2,7 +2,7 @@
 
 Bounded rows are equalities while their impulse lies within its limits and leave the system at a limit, until
 the velocity asks for them again. A friction pair sticks (two equalities), slides (its impulse follows the
-limiting one, against the sliding) or is off (nothing presses). Bender 2007, sections 5.1.4 and 5.3.3.
+normal_row one, against the sliding) or is off (nothing presses). Bender 2007, sections 5.1.4 and 5.3.3.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from stoss.engine.constraints.rows import (
     FRESH,
     FRICTION,
     OFF,
-    PARTNER,
+    SECOND_TANGENT,
     SLIDING,
     add_impulse,
     row_velocity,
@@ -47,18 +47,18 @@ def _set_pair(rows, r, a, b, p0, p1, z):
     rows.impulse[r + 1] = p1
     add_impulse(rows, r, a, b, d0, z)
     add_impulse(rows, r + 1, a, b, d1, z)
-    return np.sqrt(d0 * d0 + d1 * d1) * rows.k[r]
+    return np.sqrt(d0 * d0 + d1 * d1) * rows.inverse_effective_mass[r]
 
 
 @inner
 def follow_sliding(rows, b0, b1, z, work):
-    """Let sliding pairs oppose their sliding, as strongly as their limiting rows press.
+    """Let sliding pairs oppose their sliding, as strongly as their normal_row rows press.
 
     Writes the friction per normal impulse and the slip for the matrix. Returns the
     largest change of a pair's impulse [m/s], how many pairs slide, and whether any direction has turned away
     from what the matrix knows by more than `TURNED`.
     """
-    share, old_share = work.share, work.old_share
+    friction_ratio, old_friction_ratio = work.friction_ratio, work.old_friction_ratio
     worst = 0.0
     count = 0
     turned = False
@@ -69,24 +69,24 @@ def follow_sliding(rows, b0, b1, z, work):
             if rows.kind[r] != FRICTION or rows.state[r] != SLIDING:
                 continue
             count += 1
-            limit = rows.grip[r] * max(rows.impulse[rows.limiting[r]], 0.0)
+            limit = rows.active_friction[r] * max(rows.impulse[rows.normal_row[r]], 0.0)
             v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
             v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
-            work.slip[r + 1] = np.sqrt(v0 * v0 + v1 * v1) / max(limit, 1e-300)
-            p0 = rows.impulse[r] - rows.relaxation[r] * v0
-            p1 = rows.impulse[r + 1] - rows.relaxation[r] * v1
+            work.slip_compliance[r + 1] = np.sqrt(v0 * v0 + v1 * v1) / max(limit, 1e-300)
+            p0 = rows.impulse[r] - rows.soft_effective_mass[r] * v0
+            p1 = rows.impulse[r + 1] - rows.soft_effective_mass[r] * v1
             size = np.sqrt(p0 * p0 + p1 * p1)
             if size > 0.0:
                 p0 /= size
                 p1 /= size
             worst = max(worst, _set_pair(rows, r, a, b, p0 * limit, p1 * limit, z))
-            s0 = rows.grip[r] * p0
-            s1 = rows.grip[r] * p1
-            off = (s0 - old_share[r]) ** 2 + (s1 - old_share[r + 1]) ** 2
-            if off > (TURNED * rows.grip[r]) ** 2:
+            s0 = rows.active_friction[r] * p0
+            s1 = rows.active_friction[r] * p1
+            off = (s0 - old_friction_ratio[r]) ** 2 + (s1 - old_friction_ratio[r + 1]) ** 2
+            if off > (TURNED * rows.active_friction[r]) ** 2:
                 turned = True
-            share[r] = s0
-            share[r + 1] = s1
+            friction_ratio[r] = s0
+            friction_ratio[r + 1] = s1
     return worst, count, turned
 
 
@@ -119,7 +119,7 @@ def choose_first_set(rows, b0, b1, z, tolerance):
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
             if rows.kind[r] == BOUNDED:
-                if rows.upper[r] == rows.lower[r] or rows.inverse_k[r] == 0.0:
+                if rows.upper[r] == rows.lower[r] or rows.effective_mass[r] == 0.0:
                     rows.state[r] = OFF
                 elif rows.lower[r] < rows.impulse[r] < rows.upper[r]:
                     rows.state[r] = ACTIVE
@@ -131,12 +131,12 @@ def choose_first_set(rows, b0, b1, z, tolerance):
                     closes = v < slack if rows.impulse[r] <= rows.lower[r] else v > -slack
                     rows.state[r] = ACTIVE if closes else OFF
             elif rows.kind[r] == FRICTION:
-                rows.grip[r] = rows.static_friction[r]
+                rows.active_friction[r] = rows.static_friction[r]
                 if rows.state[r] == SLIDING:
-                    edge = rows.friction[r] * rows.impulse[rows.limiting[r]] * (1.0 + 1e-9)
+                    edge = rows.friction[r] * rows.impulse[rows.normal_row[r]] * (1.0 + 1e-9)
                     if rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 <= edge * edge:
-                        rows.grip[r] = rows.friction[r]
-                if rows.state[rows.limiting[r]] == OFF and rows.impulse[rows.limiting[r]] <= 0.0:
+                        rows.active_friction[r] = rows.friction[r]
+                if rows.state[rows.normal_row[r]] == OFF and rows.impulse[rows.normal_row[r]] <= 0.0:
                     rows.state[r] = OFF
                     if rows.impulse[r] != 0.0 or rows.impulse[r + 1] != 0.0:
                         _set_pair(rows, r, a, b, 0.0, 0.0, z)
@@ -155,11 +155,11 @@ def _suspects(rows, b0, b1, found):
     Returns how many there are; `found` (rows of the blocks, 2) is large enough.
     """
     kind, state, lower, upper, impulse = rows.kind, rows.state, rows.lower, rows.upper, rows.impulse
-    limiting, friction, start = rows.limiting, rows.static_friction, rows.start
+    normal_row, friction, start = rows.normal_row, rows.static_friction, rows.start
     count = 0
     for block in range(b0, b1):
         for r in range(start[block], start[block + 1]):
-            if kind[r] == PARTNER:
+            if kind[r] == SECOND_TANGENT:
                 continue
             if kind[r] == BOUNDED:
                 if state[r] == ACTIVE:
@@ -167,8 +167,8 @@ def _suspects(rows, b0, b1, found):
                         continue
                 elif lower[r] == upper[r]:
                     continue
-            elif state[r] == ACTIVE and state[limiting[r]] == ACTIVE:
-                reach = friction[r] * impulse[limiting[r]]
+            elif state[r] == ACTIVE and state[normal_row[r]] == ACTIVE:
+                reach = friction[r] * impulse[normal_row[r]]
                 if (
                     reach >= 0.0
                     and impulse[r] * impulse[r] + impulse[r + 1] * impulse[r + 1] <= reach * reach
@@ -188,15 +188,18 @@ def _fault(rows, r, a, b, z, tolerance, waited):
     least-norm solution overloads some contacts, whose neighbours can still take over.
     """
     if rows.kind[r] == BOUNDED:
-        if rows.lower[r] == rows.upper[r] or rows.inverse_k[r] == 0.0:
+        if rows.lower[r] == rows.upper[r] or rows.effective_mass[r] == 0.0:
             return 0.0, OFF
         if rows.state[r] == ACTIVE:
-            excess = max(rows.lower[r] - rows.impulse[r], rows.impulse[r] - rows.upper[r]) * rows.k[r]
+            excess = (
+                max(rows.lower[r] - rows.impulse[r], rows.impulse[r] - rows.upper[r])
+                * rows.inverse_effective_mass[r]
+            )
             return (excess, OFF) if excess > RELEASE * tolerance else (0.0, ACTIVE)
         v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
         excess = -v if rows.impulse[r] == rows.lower[r] else v
         return (excess, ACTIVE) if excess > tolerance else (0.0, OFF)
-    limit = max(rows.impulse[rows.limiting[r]], 0.0)
+    limit = max(rows.impulse[rows.normal_row[r]], 0.0)
     v0 = row_velocity(rows, r, a, b, z) + rows.bias[r]
     v1 = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
     speed = np.sqrt(v0 * v0 + v1 * v1)
@@ -204,23 +207,27 @@ def _fault(rows, r, a, b, z, tolerance, waited):
     p1 = rows.impulse[r + 1]
     if rows.state[r] == OFF:
         # what closes again slides at first, what waited for the normal rows sticks
-        if rows.state[rows.limiting[r]] == ACTIVE:
+        if rows.state[rows.normal_row[r]] == ACTIVE:
             state = ACTIVE if waited and rows.static_friction[r] > 0.0 else SLIDING
             return max(speed, 2.0 * tolerance), state
         return 0.0, OFF
-    if rows.state[rows.limiting[r]] == OFF and limit == 0.0:
-        return max(np.sqrt(p0 * p0 + p1 * p1) * rows.k[r], 2.0 * tolerance), OFF
+    if rows.state[rows.normal_row[r]] == OFF and limit == 0.0:
+        return max(np.sqrt(p0 * p0 + p1 * p1) * rows.inverse_effective_mass[r], 2.0 * tolerance), OFF
     if rows.state[r] == ACTIVE:
-        excess = (np.sqrt(p0 * p0 + p1 * p1) - rows.static_friction[r] * limit) * rows.k[r]
+        excess = (np.sqrt(p0 * p0 + p1 * p1) - rows.static_friction[r] * limit) * rows.inverse_effective_mass[
+            r
+        ]
         return (excess, SLIDING) if excess > RELEASE * tolerance else (0.0, ACTIVE)
     if rows.static_friction[r] == 0.0:
         return 0.0, SLIDING
     # a sliding pair sticks again where its impulse would have to drive the sliding instead of opposing it
-    if rows.grip[r] > rows.friction[r] and speed > RELEASE * tolerance:
+    if rows.active_friction[r] > rows.friction[r] and speed > RELEASE * tolerance:
         return speed, SLIPPED
-    p0 -= rows.relaxation[r] * v0
-    p1 -= rows.relaxation[r] * v1
-    shortfall = (rows.grip[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) * rows.k[r]
+    p0 -= rows.soft_effective_mass[r] * v0
+    p1 -= rows.soft_effective_mass[r] * v1
+    shortfall = (rows.active_friction[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) * rows.inverse_effective_mass[
+        r
+    ]
     return (shortfall, ACTIVE) if shortfall > tolerance else (0.0, SLIDING)
 
 
@@ -236,11 +243,11 @@ def _enter(rows, r, a, b, state, z):
             add_impulse(rows, r, a, b, amount, z)
         return
     if state == SLIPPED:
-        rows.grip[r] = rows.friction[r]
+        rows.active_friction[r] = rows.friction[r]
         rows.state[r] = SLIDING
         return
     rows.state[r + 1] = state
-    rows.grip[r] = rows.static_friction[r]
+    rows.active_friction[r] = rows.static_friction[r]
     if state == OFF:
         _set_pair(rows, r, a, b, 0.0, 0.0, z)
 
@@ -252,26 +259,26 @@ def longest_step(rows, b0, b1, amount, tolerance):
     Active rows that contradict each other (four corners of a box of which one is a hair too high) would let
     the impulses run away along the contradiction; the row that reaches its limit first is to be let go.
     """
-    share = 1.0
+    friction_ratio = 1.0
     for r in range(rows.start[b0], rows.start[b1]):
         if rows.kind[r] != BOUNDED or rows.state[r] != ACTIVE:
             continue
-        slack = RELEASE * tolerance * rows.inverse_k[r]
+        slack = RELEASE * tolerance * rows.effective_mass[r]
         new = rows.impulse[r] + amount[r]
         if new < rows.lower[r] - slack:
-            share = min(share, max((rows.lower[r] - rows.impulse[r]) / amount[r], 0.0))
+            friction_ratio = min(friction_ratio, max((rows.lower[r] - rows.impulse[r]) / amount[r], 0.0))
         elif new > rows.upper[r] + slack:
-            share = min(share, max((rows.upper[r] - rows.impulse[r]) / amount[r], 0.0))
-    return share
+            friction_ratio = min(friction_ratio, max((rows.upper[r] - rows.impulse[r]) / amount[r], 0.0))
+    return friction_ratio
 
 
 @inner
-def release(rows, b0, b1, z, amount, share, tolerance):
+def release(rows, b0, b1, z, amount, friction_ratio, tolerance):
     """Let go of the rows that have reached their limits after `share` of the step `amount` was made.
 
     After a long step, all those that the whole step would have driven beyond.
     """
-    reach = 1.0 if share > LONG_STEP else share * (1.0 + 1e-9)
+    reach = 1.0 if friction_ratio > LONG_STEP else friction_ratio * (1.0 + 1e-9)
     last = rows.start[b1]
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
@@ -279,8 +286,8 @@ def release(rows, b0, b1, z, amount, share, tolerance):
         for r in range(rows.start[block], rows.start[block + 1]):
             if rows.kind[r] != BOUNDED or rows.state[r] != ACTIVE:
                 continue
-            slack = RELEASE * tolerance * rows.inverse_k[r]
-            old = rows.impulse[r] - share * amount[r]
+            slack = RELEASE * tolerance * rows.effective_mass[r]
+            old = rows.impulse[r] - friction_ratio * amount[r]
             if amount[r] < 0.0 and old + amount[r] < rows.lower[r] - slack:
                 limit = rows.lower[r]
                 gone = old + reach * amount[r] <= limit + 1e-12 * abs(amount[r])
@@ -295,7 +302,7 @@ def release(rows, b0, b1, z, amount, share, tolerance):
             rows.impulse[r] = limit
             sticks = False
             pair = r + 1
-            while pair < last and rows.kind[pair] == FRICTION and rows.limiting[pair] == r:
+            while pair < last and rows.kind[pair] == FRICTION and rows.normal_row[pair] == r:
                 if rows.state[pair] == ACTIVE:
                     # what sticks would have to be pulled: before it lets go, it slides
                     rows.state[pair] = rows.state[pair + 1] = SLIDING

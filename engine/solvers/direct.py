@@ -128,7 +128,7 @@ def _find_active_set(rows, z, islands, solver, island, tolerance, known, most_fa
         last = 1e300
         contradiction = False
         for number in range(most_passes - passes):
-            residual = largest_residual(rows, b0, b1, z, work.share, work.amount)
+            residual = largest_residual(rows, b0, b1, z, work.friction_ratio, work.amount)
             error = residual + slid
             if residual <= tolerance and slid <= tolerance:
                 # polish while it is cheap and helps; what joints alone leave, the next step corrects anyway
@@ -171,10 +171,10 @@ def _find_active_set(rows, z, islands, solver, island, tolerance, known, most_fa
                 right_side(rows, b0, b1, structure.column, work)
                 solve(start, row, c0, c1, work.diagonal, work.off_diagonal, work.x)
                 find_impulses(rows, b0, b1, structure.column, work)
-            share = longest_step(rows, b0, b1, work.amount, tolerance)
-            apply_impulses(rows, b0, b1, z, work, share)
-            if share < 1.0:
-                release(rows, b0, b1, z, work.amount, share, tolerance)
+            friction_ratio = longest_step(rows, b0, b1, work.amount, tolerance)
+            apply_impulses(rows, b0, b1, z, work, friction_ratio)
+            if friction_ratio < 1.0:
+                release(rows, b0, b1, z, work.amount, friction_ratio, tolerance)
                 known = False
                 last = 1e300
             slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
@@ -258,7 +258,7 @@ def solve_island(
             return all_factorisations, all_passes, sweeps, residual
         known = False
         fault = max(
-            largest_residual(rows, b0, b1, z, work.share, work.amount),
+            largest_residual(rows, b0, b1, z, work.friction_ratio, work.amount),
             worst_fault(rows, b0, b1, z, tolerance),
         )
         if fault < best:

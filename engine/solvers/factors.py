@@ -26,10 +26,10 @@ class DirectWorkspace(Struct):
     state: Annotated[Ints, "rows"]  # states of the rows at the time
     softness: Annotated[Floats, "rows"]
     jacobian: Annotated[Floats, "rows", 12]  # jacobians of the rows at the time
-    push: Annotated[Floats, "rows", 12]  # what an impulse of the row does
-    share: Annotated[Floats, "rows"]  # friction per normal impulse, of sliding pairs
-    old_share: Annotated[Floats, "rows"]  # the same, as the factor has it
-    slip: Annotated[Floats, "rows"]  # speed of sliding over friction impulse, of sliding pairs
+    impulse_response: Annotated[Floats, "rows", 12]  # what an impulse of the row does
+    friction_ratio: Annotated[Floats, "rows"]  # friction per normal impulse, of sliding pairs
+    old_friction_ratio: Annotated[Floats, "rows"]  # the same, as the factor has it
+    slip_compliance: Annotated[Floats, "rows"]  # speed of sliding over friction impulse, of sliding pairs
     weight: Annotated[Floats, "rows"]  # 1 / (softness + regularisation)
     x: Annotated[Floats, "columns", 6]  # scratch
     z: Annotated[Floats, "columns", 6]  # scratch: z at the start
@@ -85,13 +85,13 @@ def _move_factors(
             s = s0 + r - r0
             target.state[r] = source.state[s]
             target.softness[r] = source.softness[s]
-            target.share[r] = source.share[s]
-            target.old_share[r] = source.old_share[s]
-            target.slip[r] = source.slip[s]
+            target.friction_ratio[r] = source.friction_ratio[s]
+            target.old_friction_ratio[r] = source.old_friction_ratio[s]
+            target.slip_compliance[r] = source.slip_compliance[s]
             target.weight[r] = source.weight[s]
             for k in range(12):
                 target.jacobian[r, k] = source.jacobian[s, k]
-                target.push[r, k] = source.push[s, k]
+                target.impulse_response[r, k] = source.impulse_response[s, k]
         out[island] = True
     return out
 
@@ -107,7 +107,7 @@ def still_holds(rows: Rows, block_start: Ints, work: DirectWorkspace, known: Boo
             for k in range(12):
                 d = rows.jacobian[r, k] - work.jacobian[r, k]
                 off += d * d
-            if off * rows.inverse_k[r] > REUSE * REUSE:
+            if off * rows.effective_mass[r] > REUSE * REUSE:
                 known[island] = False
                 break
 

@@ -12,7 +12,7 @@ from stoss.engine.constraints.rows import (
     ACTIVE,
     BOUNDED,
     FRICTION,
-    PARTNER,
+    SECOND_TANGENT,
     SLIDING,
     Rows,
     half_velocity,
@@ -30,20 +30,20 @@ EDGE = 1e-9
 
 
 @inner
-def friction_impulse(p0, p1, v0, v1, inverse0, inverse1, inverse2, relaxation, limit):
+def friction_impulse(p0, p1, v0, v1, inverse0, inverse1, inverse2, soft_effective_mass, limit):
     """Return the new impulse (p0, p1) of a friction pair whose tangential velocity is (v0, v1).
 
     First the exact 2x2 solve that stops the sliding (one impulse along it, as in equation 5.9,
     would leave some across), kept if it lies in the disc of radius `limit`.
-    Else the projection of p - relaxation * v on that disc: its fixed point is Coulomb's law, the impulse
-    exactly opposite to the velocity. (Projecting the exact solve instead would turn it to K v.)
+    Else the projection of p - soft_effective_mass * v on that disc: its fixed point is Coulomb's law, the
+    impulse exactly opposite to the velocity. (Projecting the exact solve instead would turn it to K v.)
     """
     s0 = p0 - (inverse0 * v0 + inverse1 * v1)
     s1 = p1 - (inverse1 * v0 + inverse2 * v1)
     if s0 * s0 + s1 * s1 <= limit * limit:
         return s0, s1
-    s0 = p0 - relaxation * v0
-    s1 = p1 - relaxation * v1
+    s0 = p0 - soft_effective_mass * v0
+    s1 = p1 - soft_effective_mass * v1
     size = s0 * s0 + s1 * s1
     if size > limit * limit:
         scale = limit / np.sqrt(size)
@@ -70,15 +70,15 @@ def _begin_to_slide(rows, blocks, z, threshold):
     for block in blocks:
         a, b = rows.bodies[block, 0], rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.kind[r] != FRICTION or rows.grip[r] <= rows.friction[r]:
+            if rows.kind[r] != FRICTION or rows.active_friction[r] <= rows.friction[r]:
                 continue
-            edge = rows.grip[r] * max(rows.impulse[rows.limiting[r]], 0.0) * (1.0 - EDGE)
+            edge = rows.active_friction[r] * max(rows.impulse[rows.normal_row[r]], 0.0) * (1.0 - EDGE)
             if edge == 0.0 or rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 < edge * edge:
                 continue
             v = row_velocity(rows, r, a, b, z) + rows.bias[r]
             w = row_velocity(rows, r + 1, a, b, z) + rows.bias[r + 1]
             if v * v + w * w > threshold * threshold:
-                rows.grip[r] = rows.friction[r]
+                rows.active_friction[r] = rows.friction[r]
                 any_slips = True
     return any_slips
 
@@ -94,14 +94,14 @@ def _first_grips(rows, blocks):
         for r in range(rows.start[block], rows.start[block + 1]):
             if rows.kind[r] != FRICTION:
                 continue
-            rows.grip[r] = rows.static_friction[r]
+            rows.active_friction[r] = rows.static_friction[r]
             if rows.static_friction[r] <= rows.friction[r]:
                 continue
             hesitant = True
             if rows.state[r] == SLIDING:
-                edge = rows.friction[r] * rows.impulse[rows.limiting[r]] * (1.0 + EDGE)
+                edge = rows.friction[r] * rows.impulse[rows.normal_row[r]] * (1.0 + EDGE)
                 if rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 <= edge * edge:
-                    rows.grip[r] = rows.friction[r]
+                    rows.active_friction[r] = rows.friction[r]
     return hesitant
 
 
@@ -112,7 +112,7 @@ def _remember_sliding(rows, blocks):
         for r in range(rows.start[block], rows.start[block + 1]):
             if rows.kind[r] != FRICTION or rows.static_friction[r] <= rows.friction[r]:
                 continue
-            edge = rows.grip[r] * max(rows.impulse[rows.limiting[r]], 0.0) * (1.0 - EDGE)
+            edge = rows.active_friction[r] * max(rows.impulse[rows.normal_row[r]], 0.0) * (1.0 - EDGE)
             slides = edge > 0.0 and rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 >= edge * edge
             rows.state[r] = rows.state[r + 1] = SLIDING if slides else ACTIVE
 
@@ -174,22 +174,22 @@ def _sweep(rows, blocks, acting, z, sweeps, tolerance, level, below, remember):
             moves_b = b >= 0 and (below < 0 or level[b] >= below)
             part = (a >= 0 and not moves_a) or (b >= 0 and not moves_b)
             for r in range(rows.start[block], rows.start[block + 1]):
-                if kind[r] == PARTNER or rows.relaxation[r] == 0.0:
+                if kind[r] == SECOND_TANGENT or rows.soft_effective_mass[r] == 0.0:
                     continue
                 v = bias[r]
                 if a >= 0:
                     v += half_velocity(jacobian, r, 0, z, a)
                 if b >= 0:
                     v += half_velocity(jacobian, r, 6, z, b)
-                size = rows.k[r]
-                relaxation = rows.relaxation[r]
+                size = rows.inverse_effective_mass[r]
+                soft_effective_mass = rows.soft_effective_mass[r]
                 if kind[r] == BOUNDED:
                     if part:
                         size = _half_product(jacobian, r, r, 0 if moves_a else 6)
-                        relaxation = 1.0 / (size + rows.softness[r]) if size > 0.0 else 0.0
+                        soft_effective_mass = 1.0 / (size + rows.softness[r]) if size > 0.0 else 0.0
                     old = impulse[r]
                     v += rows.softness[r] * old
-                    new = old - v * relaxation
+                    new = old - v * soft_effective_mass
                     new = min(max(new, rows.lower[r]), rows.upper[r])
                     d = new - old
                     if d != 0.0:
@@ -202,7 +202,7 @@ def _sweep(rows, blocks, acting, z, sweeps, tolerance, level, below, remember):
                                 z[b, k] += jacobian[r, 6 + k] * d
                         change = max(change, abs(d) * size)
                     continue
-                limit = max(impulse[rows.limiting[r]], 0.0)
+                limit = max(impulse[rows.normal_row[r]], 0.0)
                 old0 = impulse[r]
                 old1 = impulse[r + 1]
                 if limit == 0.0 and old0 == 0.0 and old1 == 0.0:
@@ -218,8 +218,10 @@ def _sweep(rows, blocks, acting, z, sweeps, tolerance, level, below, remember):
                     k0 = _half_product(jacobian, r, r, offset)
                     k1 = _half_product(jacobian, r + 1, r + 1, offset)
                     size, i0, i1, i2 = pair_terms(k0, k1, _half_product(jacobian, r, r + 1, offset))
-                    relaxation = 1.0 / size if size > 0.0 else 0.0
-                new0, new1 = friction_impulse(old0, old1, v, w, i0, i1, i2, relaxation, rows.grip[r] * limit)
+                    soft_effective_mass = 1.0 / size if size > 0.0 else 0.0
+                new0, new1 = friction_impulse(
+                    old0, old1, v, w, i0, i1, i2, soft_effective_mass, rows.active_friction[r] * limit
+                )
                 impulse[r] = new0
                 impulse[r + 1] = new1
                 d = new0 - old0

@@ -12,7 +12,7 @@ from stoss.engine.solvers.choice import ChoiceState, SolverChoice
 from stoss.engine.solvers.contact_graph import empty_graph, find_graph
 from stoss.engine.solvers.factors import DirectWorkspace, Factors, FactorState
 from stoss.engine.solvers.solve_islands import solve_islands
-from stoss.engine.solvers.statistics import FIGURES
+from stoss.engine.solvers.statistics import STATISTICS
 
 __all__ = ["IslandSolver", "SolverState"]
 
@@ -156,7 +156,9 @@ class IslandSolver:
             time_limit=0.0,
             shock=settings.shock_propagation,
         )
-        solve_islands(rows, z, self._islands, solver, displaced, options, tolerance, False, np.zeros(FIGURES))
+        solve_islands(
+            rows, z, self._islands, solver, displaced, options, tolerance, False, np.zeros(STATISTICS)
+        )
 
     def save(self) -> SolverState:
         """Return what the choice of solvers in later steps depends on."""

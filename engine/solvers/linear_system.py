@@ -11,7 +11,14 @@ row is soft by v / f.
 
 import numpy as np
 from stoss.collision.kernels.decorators import inner
-from stoss.engine.constraints.rows import ACTIVE, BOUNDED, PARTNER, SLIDING, half_velocity, row_velocity
+from stoss.engine.constraints.rows import (
+    ACTIVE,
+    BOUNDED,
+    SECOND_TANGENT,
+    SLIDING,
+    half_velocity,
+    row_velocity,
+)
 
 __all__ = [
     "apply_impulses",
@@ -43,7 +50,7 @@ def acts(state, kind):
 
     Takes numbers, not the rows: a call that is not inlined would copy that whole tuple of arrays.
     """
-    return state == ACTIVE or (state == SLIDING and kind == PARTNER)
+    return state == ACTIVE or (state == SLIDING and kind == SECOND_TANGENT)
 
 
 @inner
@@ -55,7 +62,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
     """
     diagonal, lower, upper = work.diagonal, work.off_diagonal, work.upper
     hold_regularisation = LOOP_REGULARISATION if loop else HOLD_REGULARISATION
-    jacobian, push = work.jacobian, work.push
+    jacobian, impulse_response = work.jacobian, work.impulse_response
     column = structure.column
     for j in range(c0, c1):
         for k in range(6):
@@ -75,18 +82,18 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
             work.softness[r] = rows.softness[r]
             for k in range(12):
                 jacobian[r, k] = rows.jacobian[r, k]
-                push[r, k] = rows.jacobian[r, k]
-            if rows.kind[r] == PARTNER and rows.state[r] == SLIDING:
-                n = rows.limiting[r]
-                s0 = work.share[r - 1]
-                s1 = work.share[r]
-                work.old_share[r - 1] = s0
-                work.old_share[r] = s1
+                impulse_response[r, k] = rows.jacobian[r, k]
+            if rows.kind[r] == SECOND_TANGENT and rows.state[r] == SLIDING:
+                n = rows.normal_row[r]
+                s0 = work.friction_ratio[r - 1]
+                s1 = work.friction_ratio[r]
+                work.old_friction_ratio[r - 1] = s0
+                work.old_friction_ratio[r] = s1
                 scale = 1.0 / np.sqrt(s0 * s0 + s1 * s1) if s0 != 0.0 or s1 != 0.0 else 0.0
                 for k in range(12):
-                    push[n, k] += s0 * rows.jacobian[r - 1, k] + s1 * rows.jacobian[r, k]
-                    push[r, k] = scale * (s0 * rows.jacobian[r, k] - s1 * rows.jacobian[r - 1, k])
-                    jacobian[r, k] = push[r, k]
+                    impulse_response[n, k] += s0 * rows.jacobian[r - 1, k] + s1 * rows.jacobian[r, k]
+                    impulse_response[r, k] = scale * (s0 * rows.jacobian[r, k] - s1 * rows.jacobian[r - 1, k])
+                    jacobian[r, k] = impulse_response[r, k]
         position = structure.pair_position[block_pair[block]]
         low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
         high = 6 - low
@@ -97,37 +104,37 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
             if rows.kind[r] == BOUNDED:
                 held = rows.upper[r] == np.inf and rows.lower[r] == -np.inf
                 regularisation = hold_regularisation if held else REGULARISATION
-            softness = work.slip[r] if rows.state[r] == SLIDING else rows.softness[r]
-            weight = 1.0 / (softness + regularisation / rows.inverse_k[r])
+            softness = work.slip_compliance[r] if rows.state[r] == SLIDING else rows.softness[r]
+            weight = 1.0 / (softness + regularisation / rows.effective_mass[r])
             work.weight[r] = weight
             if a >= 0:
-                _add_diagonal(diagonal[column[a]], push, jacobian, r, 0, weight, general)
+                _add_diagonal(diagonal[column[a]], impulse_response, jacobian, r, 0, weight, general)
             if b >= 0:
-                _add_diagonal(diagonal[column[b]], push, jacobian, r, 6, weight, general)
+                _add_diagonal(diagonal[column[b]], impulse_response, jacobian, r, 6, weight, general)
             if a >= 0 and b >= 0:
                 target = lower[position]
                 for k in range(6):
                     f = weight * jacobian[r, low + k]
                     for i in range(6):
-                        target[k, i] += f * push[r, high + i]
+                        target[k, i] += f * impulse_response[r, high + i]
                 if general:
                     target = upper[position]
                     for k in range(6):
-                        f = weight * push[r, low + k]
+                        f = weight * impulse_response[r, low + k]
                         for i in range(6):
                             target[k, i] += f * jacobian[r, high + i]
 
 
 @inner
-def _add_diagonal(target, push, jacobian, r, offset, weight, general):
+def _add_diagonal(target, impulse_response, jacobian, r, offset, weight, general):
     for k in range(6):
-        f = weight * push[r, offset + k]
+        f = weight * impulse_response[r, offset + k]
         for i in range(6 if general else k + 1):
             target[k, i] += f * jacobian[r, offset + i]
 
 
 @inner
-def largest_residual(rows, b0, b1, z, share, amount):
+def largest_residual(rows, b0, b1, z, friction_ratio, amount):
     """Measure the residuals of the active rows into `amount`; return the largest [m/s]."""
     worst = 0.0
     for block in range(b0, b1):
@@ -138,8 +145,8 @@ def largest_residual(rows, b0, b1, z, share, amount):
                 continue
             v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
             if rows.state[r] == SLIDING:
-                s0 = share[r - 1]
-                s1 = share[r]
+                s0 = friction_ratio[r - 1]
+                s1 = friction_ratio[r]
                 size = np.sqrt(s0 * s0 + s1 * s1)
                 w = row_velocity(rows, r - 1, a, b, z) + rows.bias[r - 1]
                 v = (s0 * v - s1 * w) / size if size > 0.0 else 0.0
@@ -153,7 +160,7 @@ def largest_residual(rows, b0, b1, z, share, amount):
 @inner
 def right_side(rows, b0, b1, column, work):
     """Fill x with -push^T weight residual."""
-    x, push = work.x, work.push
+    x, impulse_response = work.x, work.impulse_response
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
@@ -164,11 +171,11 @@ def right_side(rows, b0, b1, column, work):
             if a >= 0:
                 j = column[a]
                 for k in range(6):
-                    x[j, k] += push[r, k] * f
+                    x[j, k] += impulse_response[r, k] * f
             if b >= 0:
                 j = column[b]
                 for k in range(6):
-                    x[j, k] += push[r, 6 + k] * f
+                    x[j, k] += impulse_response[r, 6 + k] * f
 
 
 @inner
@@ -255,20 +262,20 @@ def drop_contradictions(rows, b0, b1, column, work):
 @inner
 def apply_impulses(rows, b0, b1, z, work, part):
     """Add a part of the impulses in `amount` to the active rows, and what they do to z."""
-    amount, push, old_share = work.amount, work.push, work.old_share
+    amount, impulse_response, old_friction_ratio = work.amount, work.impulse_response, work.old_friction_ratio
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
             f = part * amount[r]
             if rows.state[r] == SLIDING:
-                if rows.kind[r] == PARTNER:
-                    s0 = old_share[r - 1]
-                    s1 = old_share[r]
+                if rows.kind[r] == SECOND_TANGENT:
+                    s0 = old_friction_ratio[r - 1]
+                    s1 = old_friction_ratio[r]
                     size = np.sqrt(s0 * s0 + s1 * s1)
                     if size == 0.0:
                         continue
-                    g = part * amount[rows.limiting[r]] if rows.state[rows.limiting[r]] == ACTIVE else 0.0
+                    g = part * amount[rows.normal_row[r]] if rows.state[rows.normal_row[r]] == ACTIVE else 0.0
                     rows.impulse[r - 1] += s0 * g - s1 / size * f
                     rows.impulse[r] += s1 * g + s0 / size * f
                 else:
@@ -279,7 +286,7 @@ def apply_impulses(rows, b0, b1, z, work, part):
                 continue
             if a >= 0:
                 for k in range(6):
-                    z[a, k] += push[r, k] * f
+                    z[a, k] += impulse_response[r, k] * f
             if b >= 0:
                 for k in range(6):
-                    z[b, k] += push[r, 6 + k] * f
+                    z[b, k] += impulse_response[r, 6 + k] * f

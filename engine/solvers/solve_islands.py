@@ -27,7 +27,7 @@ CLOCKS_PER_SECOND = 1e6
 
 
 @inner
-def _solve_directly(rows, z, islands, solver, chosen, options, warm, figures):
+def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics):
     """Solve the chosen islands that have the direct solver; later ones briefly if all cost too much."""
     spent = 0.0
     for island in range(len(chosen)):
@@ -40,13 +40,13 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, figures):
         spent += factorisations * (solver.structure.work[island] + ASSEMBLY * size) + passes * PASS * size
         solver.known[island] = solver.known[island] or factorisations > 0
         solver.failed[island] = solver.failed[island] or sweeps > 0
-        figures[FACTORISATIONS] += factorisations
-        figures[REFINEMENTS] += passes
-        figures[RESIDUAL] = max(figures[RESIDUAL], residual)
+        statistics[FACTORISATIONS] += factorisations
+        statistics[REFINEMENTS] += passes
+        statistics[RESIDUAL] = max(statistics[RESIDUAL], residual)
 
 
 @inner
-def _sweep(rows, z, islands, graph, chosen, options, tolerance, changes, figures):
+def _sweep(rows, z, islands, graph, chosen, options, tolerance, changes, statistics):
     """Sweep over the chosen islands; `changes` (islands,) receives the last change of a row's velocity."""
     deadline = _clock() + options.time_limit * CLOCKS_PER_SECOND
     timed = options.time_limit > 0.0
@@ -62,7 +62,7 @@ def _sweep(rows, z, islands, graph, chosen, options, tolerance, changes, figures
                 number, changes[island] = sweep(rows, blocks, z, chunk, tolerance, graph.level, -1, True)
                 largest = max(largest, number)
                 worst = max(worst, changes[island])
-        figures[SWEEPS_MADE] += largest
+        statistics[SWEEPS_MADE] += largest
         made += chunk
         if worst <= tolerance or made >= options.sweeps or (timed and _clock() >= deadline):
             break
@@ -78,7 +78,7 @@ def solve_islands(
     options: SolverOptions,
     sweep_tolerance: float,
     warm: bool,
-    figures: Floats,
+    statistics: Floats,
 ) -> None:
     """Solve the chosen islands, each by its method; adds to z and to the rows' impulses.
 
@@ -90,20 +90,20 @@ def solve_islands(
         options: how far the solvers go.
         sweep_tolerance: [m/s] last change of a row's velocity at which sweeps end.
         warm: whether impulses are those of the last phase, not of the last pass of this one.
-        figures: receives statistics.
+        statistics: receives statistics.
     """
     count = len(chosen)
     directly, swept = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     for island in range(count):
         directly[island] = chosen[island] and is_direct(solver, island)
         swept[island] = chosen[island] and not directly[island]
-    _solve_directly(rows, z, islands, solver, directly, options, warm, figures)
+    _solve_directly(rows, z, islands, solver, directly, options, warm, statistics)
     changes = np.zeros(count)
     graph = solver.graph
-    _sweep(rows, z, islands, graph, swept, options, sweep_tolerance, changes, figures)
+    _sweep(rows, z, islands, graph, swept, options, sweep_tolerance, changes, statistics)
     for island in range(count):
         if options.shock and changes[island] > sweep_tolerance and graph.grounded[island]:
             blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
             # closer than the sweeps: what is left of each level adds up to a creep of the whole tower
             changes[island] = propagate_shock(rows, blocks, z, graph.level, SHOCK_SHARE * sweep_tolerance)
-        figures[CHANGE] = max(figures[CHANGE], changes[island])
+        statistics[CHANGE] = max(statistics[CHANGE], changes[island])

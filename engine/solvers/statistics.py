@@ -5,7 +5,7 @@ __all__ = [
     "CHANGE",
     "CLOSED",
     "FACTORISATIONS",
-    "FIGURES",
+    "STATISTICS",
     "IMPACT_ROUNDS",
     "PASSES",
     "PREVIEW_ERROR",
@@ -25,4 +25,4 @@ SUB_STEPS = 7
 IMPACT_ROUNDS = 8
 CLOSED = 9  # whether the preview of the last sub-step closed all joints
 BOUNDED_IMPACTS = 10
-FIGURES = 11
+STATISTICS = 11

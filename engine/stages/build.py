@@ -1,7 +1,7 @@
 """Build the rows of one time level: what contacts and joints are at the present poses."""
 
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.engine.constraints.mass_weighting import world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
 from stoss.engine.contacts.constraints import build_rows
 from stoss.engine.contacts.warm_start import recall
 from stoss.engine.joints.constraints import build_joint_rows
@@ -25,9 +25,9 @@ def build(s: System, b: Building, h: float) -> None:
         rows.start[block] = s.layout.start[block]
     for r in range(len(s.total)):
         s.total[r] = 0.0
-    world_root_inverse_inertias(s.bodies, s.scratch.roots)
+    world_sqrt_inverse_inertias(s.bodies, s.scratch.sqrt_inverse_inertia)
     if len(order) > 0:
-        build_rows(contacts, s.layout, b, s.bodies, s.scratch.roots, rows, frames)
+        build_rows(contacts, s.layout, b, s.bodies, s.scratch.sqrt_inverse_inertia, rows, frames)
         for k in range(len(order)):
             s.contact_place[order[k]] = k
         recall(b.memory, contacts, len(order), s.contact_place, rows, frames)
@@ -38,6 +38,6 @@ def build(s: System, b: Building, h: float) -> None:
 def build_joints(s, h):
     """Build the rows of joints, if there are any, and keep factors only where all rows are the same."""
     if len(s.joints.bodies) > 0:
-        blocks, roots = s.layout.joint_block, s.scratch.roots
-        build_joint_rows(s.joints, s.joint_frames, blocks, False, s.bodies, roots, s.rows, h)
+        blocks, sqrt_inverse_inertia = s.layout.joint_block, s.scratch.sqrt_inverse_inertia
+        build_joint_rows(s.joints, s.joint_frames, blocks, False, s.bodies, sqrt_inverse_inertia, s.rows, h)
     still_holds_all(s.rows, s.islands, s.solver)

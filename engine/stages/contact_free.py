@@ -4,7 +4,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.constraints.mass_weighting import world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
 from stoss.engine.motion.free_motion import advance_bodies
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.build import build_joints
@@ -29,7 +29,7 @@ def move(bodies: BodyArrays, method: int, gravity: Floats, h: float, ledger: Flo
 
 @kernel(allocates=True)
 def make_contact_free(
-    s: System, o: Options, pending: Floats, gravity: Floats, figures: Floats
+    s: System, o: Options, pending: Floats, gravity: Floats, statistics: Floats
 ) -> tuple[Floats, int]:
     """Make sub-steps while nothing touches: all but the last, which is to find new contacts.
 
@@ -37,7 +37,7 @@ def make_contact_free(
         s, o: system without contacts, and options.
         pending: lengths [s] of the sub-steps, the next one last.
         gravity: [m/s^2].
-        figures: receives figures.
+        statistics: receives statistics.
 
     Returns:
         The lengths that are left, and how it ended: DONE, OPEN (a joint is open at the end of the sub-step at
@@ -50,7 +50,7 @@ def make_contact_free(
     b = s.bodies
     while left > 1:
         h = stack[left - 1]
-        if not hold_positions(s, o, h, gravity, figures):
+        if not hold_positions(s, o, h, gravity, statistics):
             if o.composed:
                 return stack[:left].copy(), GIVEN_UP
             if left + 1 > len(stack):
@@ -60,10 +60,10 @@ def make_contact_free(
             left += 1
             continue
         move(b, o.rows.motion, gravity, h, s.ledger)
-        if figures[CLOSED] == 0.0 and len(s.has_joints) > 0:
+        if statistics[CLOSED] == 0.0 and len(s.has_joints) > 0:
             return stack[:left].copy(), OPEN
-        world_root_inverse_inertias(b, s.scratch.roots)
+        world_sqrt_inverse_inertias(b, s.scratch.sqrt_inverse_inertia)
         build_joints(s, h)
-        settle_velocities(s, o, h, False, figures)
+        settle_velocities(s, o, h, False, statistics)
         left -= 1
     return stack[:left].copy(), DONE

@@ -41,21 +41,23 @@ GO_ON, STOP, LAST_GOOD, SPLIT = range(4)
 
 
 @kernel
-def correct(s: System, o: Options, memory: ImpulseMemory, h: float, gravity: Floats, figures: Floats) -> bool:
+def correct(
+    s: System, o: Options, memory: ImpulseMemory, h: float, gravity: Floats, statistics: Floats
+) -> bool:
     """Make the impulses at t, see `hold_positions`, and write those of contacts into `memory`.
 
     Returns whether it was possible.
     """
     if o.cold:
         start_cold(s.rows)
-    if not hold_positions(s, o, h, gravity, figures):
+    if not hold_positions(s, o, h, gravity, statistics):
         return False
     remember(s.rows, s.frames, s.contacts, memory)
     return True
 
 
 @kernel
-def hold_positions(s: System, o: Options, h: float, gravity: Floats, figures: Floats) -> bool:
+def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics: Floats) -> bool:
     """Give impulses at t so that joints and resting contacts hold at t + h: preview, solve, repeat.
 
     Returns whether that was possible. If not, joints turn too far or pull too hard, nothing has changed,
@@ -63,11 +65,11 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, figures: Fl
     """
     bodies, rows, islands, w = s.bodies, s.rows, s.islands, s.work
     _keep_bodies(s)
-    figures[CLOSED] = 0.0
-    free_accelerations(bodies, gravity, s.scratch.roots, s.scratch.accelerations)
+    statistics[CLOSED] = 0.0
+    free_accelerations(bodies, gravity, s.scratch.sqrt_inverse_inertia, s.scratch.accelerations)
     count = len(islands.body_start) - 1
     if count == 0:
-        figures[SUB_STEPS] += 1
+        statistics[SUB_STEPS] += 1
         return True
     jointed = False
     for island in range(count):
@@ -87,7 +89,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, figures: Fl
         if farthest > reach:
             splittable = False  # joints that contradict each other do so in the shortest step as well
         if number > 0:
-            verdict, error = _judge(s, o, number, splittable, jointed, before, figures)
+            verdict, error = _judge(s, o, number, splittable, jointed, before, statistics)
             before = error
             if verdict == SPLIT:
                 _take_back(s)
@@ -98,13 +100,13 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, figures: Fl
                 copy_vector(w.last, rows.impulse, len(rows.impulse))
                 break
             if verdict == STOP:
-                figures[CLOSED] = 1.0 if jointed and farthest <= reach else 0.0
+                statistics[CLOSED] = 1.0 if jointed and farthest <= reach else 0.0
                 break
         if jointed:
             keep_velocities(bodies, w.last_velocities, w.last_angular_velocities)
             copy_vector(rows.impulse, w.last, len(rows.impulse))
-        figures[PASSES] += 1
-        solve_rows(s, o, members, sweep_tolerance, False, chosen, figures)
+        statistics[PASSES] += 1
+        solve_rows(s, o, members, sweep_tolerance, False, chosen, statistics)
         if not _choose_again(s, o, number, h):
             break
         members = w.members[: _members(islands, chosen, w.members)]
@@ -116,7 +118,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, figures: Fl
                 return False
         gather_joints(s.joints, s.joint_frames, rows, rows.impulse)
     book(s, rows.impulse, s.old.velocities, s.old.angular_velocities)
-    figures[SUB_STEPS] += 1
+    statistics[SUB_STEPS] += 1
     return True
 
 
@@ -147,7 +149,7 @@ def _start(s, h, jointed):
         # joints start from the impulses that settled them: the preview is then almost right
         starts, z = s.layout.contact_start, s.scratch.z
         start_held_rows(s.joints, s.joint_frames, starts, rows, z, w.applied[: len(rows.impulse)])
-        apply_rows(z, s.islands.bodies, s.bodies, s.scratch.roots)
+        apply_rows(z, s.islands.bodies, s.bodies, s.scratch.sqrt_inverse_inertia)
 
 
 @inner
@@ -178,7 +180,7 @@ def _preview(s, o, members, h, gravity, jointed, first):
 
 
 @inner
-def _judge(s, o, number, splittable, jointed, before, figures):
+def _judge(s, o, number, splittable, jointed, before, statistics):
     """Choose the islands that need another pass; return what to do, and the worst error of direct joints.
 
     Near a singular pose the passes diverge at any length of the step: then the last good one is kept.
@@ -187,7 +189,7 @@ def _judge(s, o, number, splittable, jointed, before, figures):
     error = 0.0
     going_on = False
     for island in range(len(s.has_joints)):
-        figures[PREVIEW_ERROR] = max(figures[PREVIEW_ERROR], worst[island])
+        statistics[PREVIEW_ERROR] = max(statistics[PREVIEW_ERROR], worst[island])
         chosen[island] = chosen[island] and worst[island] > o.tolerance
         direct = is_direct(s.solver, island)
         if s.has_joints[island] and not direct:

@@ -27,7 +27,7 @@ class Crossings:
         self._system = system
         self._state = system.state
         self._continuous = ContinuousCollision(system.detector)
-        self._partners_known = False  # whether `partner` says whom bodies met in the last sub-step
+        self._partners_known = False  # whether `met_body` says whom bodies met in the last sub-step
 
     def may_cross(self, h: float) -> bool:
         """Return whether fast jointed bodies might cross others within a time h [s] if nobody looks."""
@@ -50,7 +50,7 @@ class Crossings:
         """
         state, b = self._state, self._state.bodies
         if self._partners_known:
-            state.scratch.partner[:] = NOBODY
+            state.scratch.met_body[:] = NOBODY
             self._partners_known = False
         before = state.old if start is None else start
         if not self._continuous.any_fast(b, before.positions, unseen, exact=False):
@@ -72,7 +72,9 @@ class Crossings:
         if stops:
             self._partners_known = True
             state.ledger[DISPLACED] -= energy_and_momentum(b, state.gravity)[:2].sum()
-            stop_early(stops, b, METHODS[state.settings.motion], state.gravity, unseen, state.scratch.partner)
+            stop_early(
+                stops, b, METHODS[state.settings.motion], state.gravity, unseen, state.scratch.met_body
+            )
             state.ledger[DISPLACED] += energy_and_momentum(b, state.gravity)[:2].sum()
 
     def first_contact(self, before: Contacts, h: float, options: Options) -> tuple[float, float, bool]:
@@ -102,7 +104,7 @@ class Crossings:
                 options.rows,
                 h,
             )
-        if settings.swept:
+        if settings.continuous_collision:
             first = min(first, self._first_crossing(h))
         return first, next_one, meets
 
@@ -119,5 +121,5 @@ class Crossings:
 
     def let_meet(self, anyone: bool) -> None:
         """Say whether bodies that come to touch at the end of this sub-step do so just there."""
-        self._state.scratch.partner[:] = ANYONE if anyone else NOBODY
+        self._state.scratch.met_body[:] = ANYONE if anyone else NOBODY
         self._partners_known = True

@@ -134,7 +134,7 @@ def _collide_alone(s, rates, hit, chosen, stops, first, second):
                 k12 += jacobian[r + 1, i] * jacobian[r + 2, i]
                 k22 += jacobian[r + 2, i] * jacobian[r + 2, i]
             first[r], first[r + 1], first[r + 2], second[r], second[r + 1], second[r + 2] = collide(
-                (rows.k[r], k01, k02, k11, k12, k22),
+                (rows.inverse_effective_mass[r], k01, k02, k11, k12, k22),
                 (rates[r], rates[r + 1], rates[r + 2]),
                 rows.friction[r + 1],
                 rows.static_friction[r + 1],
@@ -182,7 +182,7 @@ def _set_restitution(s, rates, hit, first, trial):
         if first[r] == 0.0:
             continue
         if hit[r, 2] == POISSON:
-            size = rebound_impulse(e, hit[r, 1], abs(rates[r]), abs(first[r]), rows.inverse_k[r])
+            size = rebound_impulse(e, hit[r, 1], abs(rates[r]), abs(first[r]), rows.effective_mass[r])
         else:
             size = trial[r]
             works = True
@@ -227,7 +227,7 @@ def _correct_trial(s, rates, hit, first, middle, trial):
             stopped = rates[r] + row_velocity(rows, r, a, b, middle)
             after = rates[r] + row_velocity(rows, r, a, b, z)
             taken = -0.5 * first[r] * (rates[r] + stopped)
-            wanted = rebound_work(hit[r, 0], hit[r, 1], abs(rates[r]), taken, rows.inverse_k[r])
+            wanted = rebound_work(hit[r, 0], hit[r, 1], abs(rates[r]), taken, rows.effective_mass[r])
             given = 0.5 * rows.impulse[r] * (stopped + after)
             if not given > 0.0 or not wanted > 0.0 or abs(rows.impulse[r]) > trial[r] * (1.0 + 1e-9):
                 continue  # it was pushed in by the others, and held
@@ -270,7 +270,7 @@ def _share(s, island, rates, hit, first, second, middle):
 
 
 @inner
-def _solve(s, o, chosen, figures):
+def _solve(s, o, chosen, statistics):
     """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
     for r in range(len(s.rows.impulse)):
         s.work.unapplied[r] = False
@@ -284,7 +284,7 @@ def _solve(s, o, chosen, figures):
         o.solver,
         o.velocity_tolerance,
         False,  # not warm
-        figures,
+        statistics,
     )
 
 
@@ -292,19 +292,19 @@ def _solve(s, o, chosen, figures):
 def _enter(s, impulses, velocities, angular_velocities):
     """Change the velocities of the bodies by z, and enter the work of `impulses` in the ledger."""
     keep_velocities(s.bodies, velocities, angular_velocities)
-    apply_rows(s.scratch.z, s.islands.bodies, s.bodies, s.scratch.roots)
+    apply_rows(s.scratch.z, s.islands.bodies, s.bodies, s.scratch.sqrt_inverse_inertia)
     book(s, impulses, velocities, angular_velocities)
 
 
 @kernel
-def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) -> bool:
+def impact_round(s: System, o: Options, h: float, number: int, statistics: Floats) -> bool:
     """Resolve one round of impacts; the rows' impulses are those of the round.
 
     Args:
         s, o: system and options.
         h: length of the step [s].
         number: of the round in this step, from 0.
-        figures: receives figures.
+        statistics: receives statistics.
 
     Returns:
         Whether anything hit.
@@ -325,7 +325,7 @@ def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) 
         return False
     if stops > 0:
         _find_stops(s, number == 0, o.impact_law, hit)
-    figures[IMPACT_ROUNDS] += 1
+    statistics[IMPACT_ROUNDS] += 1
     for r in range(count):
         rates[r] = rows.bias[r]
         first[r] = second[r] = 0.0
@@ -335,18 +335,18 @@ def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) 
     for island in range(len(chosen)):
         together = together or chosen[island]
     if together:
-        _solve(s, o, chosen, figures)
+        _solve(s, o, chosen, statistics)
         for r in range(count):
             first[r] += rows.impulse[r]
     _add_alone(s, first)
     copy_matrix(z, middle, bodies)
     if together:
-        _give_back(s, o, chosen, figures)
+        _give_back(s, o, chosen, statistics)
     _add_alone(s, second)
     for island in range(len(chosen)):
         share = _share(s, island, rates, hit, first, second, middle)
         if share < 1.0:
-            figures[BOUNDED_IMPACTS] += 1
+            statistics[BOUNDED_IMPACTS] += 1
             for block in range(islands.block_start[island], islands.block_start[island + 1]):
                 for r in range(rows.start[block], rows.start[block + 1]):
                     second[r] *= share
@@ -368,7 +368,7 @@ def impact_round(s: System, o: Options, h: float, number: int, figures: Floats) 
 
 
 @inner
-def _give_back(s, o, chosen, figures):
+def _give_back(s, o, chosen, statistics):
     """Solve for the restitution of contacts that hit together, after their compression."""
     rows, z, w = s.rows, s.scratch.z, s.work
     rates, hit, first, trial = w.rates, w.hit, w.first, w.trial
@@ -377,7 +377,7 @@ def _give_back(s, o, chosen, figures):
     rebounds, works = _set_restitution(s, rates, hit, first, trial)
     if rebounds:
         for number in range(MOST_TRIALS):
-            _solve(s, o, chosen, figures)
+            _solve(s, o, chosen, statistics)
             if not works or number + 1 == MOST_TRIALS:
                 break
             if _correct_trial(s, rates, hit, first, w.middle_z, trial) <= WORK_ERROR:

@@ -80,9 +80,9 @@ def keep_velocities(bodies, velocities, angular_velocities):
 def _mean_momenta(bodies, members, velocities, angular_velocities, out):
     """Fill out (n, 6) with M^(1/2) times the mean of the given velocities and the present ones."""
     for i in members:
-        m = 0.5 / bodies.root_inverse_masses[i]
+        m = 0.5 / bodies.sqrt_inverse_masses[i]
         v, w, q = bodies.velocities[i], bodies.angular_velocities[i], bodies.quaternions[i]
-        roots = bodies.root_inverse_inertias[i]
+        sqrt_inverse_inertia = bodies.sqrt_inverse_inertias[i]
         for k in range(3):
             out[i, k] = m * (velocities[i, k] + v[k])
         x, y, z = rotate_inverse(
@@ -91,7 +91,9 @@ def _mean_momenta(bodies, members, velocities, angular_velocities, out):
             0.5 * (angular_velocities[i, 1] + w[1]),
             0.5 * (angular_velocities[i, 2] + w[2]),
         )
-        out[i, 3], out[i, 4], out[i, 5] = rotate(q, x / roots[0], y / roots[1], z / roots[2])
+        out[i, 3], out[i, 4], out[i, 5] = rotate(
+            q, x / sqrt_inverse_inertia[0], y / sqrt_inverse_inertia[1], z / sqrt_inverse_inertia[2]
+        )
 
 
 @inner

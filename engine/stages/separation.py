@@ -14,7 +14,7 @@ from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Bools, Floats2, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.energy import energy_and_momentum
-from stoss.engine.constraints.mass_weighting import symmetric_times, world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import symmetric_times, world_sqrt_inverse_inertias
 from stoss.engine.constraints.rows import BOUNDED, Rows, finish_rows, start_row, write_force
 from stoss.engine.joints.constraints import build_joint_rows, set_separation_biases
 from stoss.engine.joints.state import find_joint_errors
@@ -61,7 +61,7 @@ def _build_rows(
     order: Ints,
     blocks: Ints,
     bodies: BodyArrays,
-    roots: Floats2,
+    sqrt_inverse_inertia: Floats2,
     rows: Rows,
     h: float,
     rate: float,
@@ -93,7 +93,9 @@ def _build_rows(
             x, y, z = cross(arm0, arm1, arm2, n0, n1, n2)
             v, w = bodies.velocities[i], bodies.angular_velocities[i]
             approach -= sign * (dot(n0, n1, n2, v[0], v[1], v[2]) + dot(x, y, z, w[0], w[1], w[2]))
-            write_force(rows, r, half, sign, (n0, n1, n2), (arm0, arm1, arm2), bodies, roots, i)
+            write_force(
+                rows, r, half, sign, (n0, n1, n2), (arm0, arm1, arm2), bodies, sqrt_inverse_inertia, i
+            )
             rows.bodies[block, half] = i if bodies.kinds[i] == DYNAMIC else -1
         gap = contacts.gap[c]
         if gap >= 0.0:
@@ -121,7 +123,7 @@ def _limit(z, members, bodies, h, speed):
     farthest = 0.0
     fastest = 0.0
     for i in members:
-        m = bodies.root_inverse_masses[i]
+        m = bodies.sqrt_inverse_masses[i]
         v = bodies.velocities[i]
         farthest = max(farthest, m * np.sqrt(dot(z[i, 0], z[i, 1], z[i, 2], z[i, 0], z[i, 1], z[i, 2])))
         fastest = max(fastest, np.sqrt(dot(v[0], v[1], v[2], v[0], v[1], v[2])))
@@ -141,7 +143,7 @@ def _displace(
     body_start: Ints,
     displaced: Bools,
     bodies: BodyArrays,
-    roots: Floats2,
+    sqrt_inverse_inertia: Floats2,
     z: Floats2,
     h: float,
     speed: float,
@@ -161,8 +163,8 @@ def _displace(
                 point = contacts.point_a[c] if half == 0 else contacts.point_b[c]
                 if bodies.kinds[i] != DYNAMIC:
                     continue
-                m = bodies.root_inverse_masses[i]
-                w0, w1, w2 = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
+                m = bodies.sqrt_inverse_masses[i]
+                w0, w1, w2 = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
                 x, y, s = cross(
                     w0,
                     w1,
@@ -184,8 +186,8 @@ def _displace(
             )
         for at in range(body_start[island], body_start[island + 1]):
             i = island_bodies[at]
-            m = bodies.root_inverse_masses[i]
-            w0, w1, w2 = symmetric_times(roots[i], z[i, 3], z[i, 4], z[i, 5])
+            m = bodies.sqrt_inverse_masses[i]
+            w0, w1, w2 = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
             for k in range(3):
                 bodies.positions[i, k] += m * z[i, k]
             t0, t1, t2, t3 = rotation_vector_to_quaternion(w0, w1, w2)
@@ -252,7 +254,12 @@ class Separation:
             broken: (islands,) whose joints are open; None: none.
         """
         system, state = self._system, self._system.state
-        settings, bodies, roots, z = state.settings, state.bodies, state.scratch.roots, state.scratch.z
+        settings, bodies, sqrt_inverse_inertia, z = (
+            state.settings,
+            state.bodies,
+            state.scratch.sqrt_inverse_inertia,
+            state.scratch.z,
+        )
         contacts, islands, layout = system.contacts.arrays, system.islands, system.layout
         if broken is None:
             broken = np.zeros(len(islands.body_start) - 1, np.bool_)
@@ -261,7 +268,7 @@ class Separation:
             displaced = broken | _overlapping_islands(contacts, layout.contacts, layout.contact_start, slop)
         single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.held_rows)
         for number in range(SEPARATION_ROUNDS):
-            world_root_inverse_inertias(bodies, roots)
+            world_sqrt_inverse_inertias(bodies, sqrt_inverse_inertia)
             rows = self._table.resize(keep=False, blocks=len(islands.order), rows=int(single.start[-1]))
             rows.start[:] = single.start
             if system.contacts.count > 0:
@@ -270,7 +277,7 @@ class Separation:
                     layout.contacts,
                     layout.contact_block,
                     bodies,
-                    roots,
+                    sqrt_inverse_inertia,
                     rows,
                     h,
                     settings.recovery_rate,
@@ -280,7 +287,7 @@ class Separation:
                 )
             if len(system.acting_joints):
                 blocks, frames = layout.joint_block, system.joint_frames
-                build_joint_rows(state.joints, frames, blocks, True, bodies, roots, rows, 0.0)
+                build_joint_rows(state.joints, frames, blocks, True, bodies, sqrt_inverse_inertia, rows, 0.0)
                 set_separation_biases(state.joints, blocks, rows, settings.recovery_speed * abs(h))
             system.solver.displace(rows, z, displaced, settings, 0.1 * slop)
             _displace(
@@ -291,7 +298,7 @@ class Separation:
                 islands.body_start,
                 displaced,
                 bodies,
-                roots,
+                sqrt_inverse_inertia,
                 z,
                 abs(h),
                 settings.recovery_speed,

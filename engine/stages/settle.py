@@ -24,7 +24,7 @@ MOST_IMPACT_ROUNDS = 20
 
 
 @kernel
-def settle(s: System, b: Building, o: Options, h: float, figures: Floats) -> None:
+def settle(s: System, b: Building, o: Options, h: float, statistics: Floats) -> None:
     """Build the rows of t + h and solve them, see `build` and `settle_velocities`.
 
     Contacts that are `touching` touched before bodies were displaced, and need their impulse; what was pushed
@@ -35,11 +35,11 @@ def settle(s: System, b: Building, o: Options, h: float, figures: Floats) -> Non
         return
     for c in range(len(s.touching)):
         s.touching[c] = s.touching[c] or s.contacts.gap[c] <= o.rows.touch_distance
-    settle_velocities(s, o, h, o.cold, figures)
+    settle_velocities(s, o, h, o.cold, statistics)
 
 
 @kernel
-def settle_velocities(s: System, o: Options, h: float, cold: bool, figures: Floats) -> None:
+def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: Floats) -> None:
     """Give impulses at t + h: impacts with restitution, then nothing approaches and friction holds.
 
     With `cold` the rows start from nothing, and what they had counts for the total alone.
@@ -59,10 +59,10 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, figures: Floa
     elastic, jointed = _find_impacts(s, o, h)
     if jointed:
         # the rate of an impact is that which joints leave: without this its energy is wrong by h times forces
-        _settle_joints_first(s, o, h, figures)
+        _settle_joints_first(s, o, h, statistics)
     if elastic:
         for number in range(MOST_IMPACT_ROUNDS):
-            if not impact_round(s, o, h, number, figures):
+            if not impact_round(s, o, h, number, statistics):
                 break
             for r in range(count):
                 w.given[r] += rows.impulse[r]
@@ -71,7 +71,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, figures: Floa
     if touches:
         prepare_settle(rows, frames, contacts, bodies, s.touching)
     _prepare_joints(s, o, h, -1, False)
-    solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], figures)
+    solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], statistics)
     for r in range(count):
         w.given[r] += rows.impulse[r]
         s.total[r] = w.start[r] + w.given[r] + w.before[r]
@@ -102,7 +102,7 @@ def _meet(s, o, chosen, h):
 
 
 @inner
-def _settle_joints_first(s, o, h, figures):
+def _settle_joints_first(s, o, h, statistics):
     """Settle all but what is hit, and look again how fast that is."""
     rows, frames, w = s.rows, s.frames, s.work
     touches = len(frames.contact) > 0
@@ -115,7 +115,7 @@ def _settle_joints_first(s, o, h, figures):
                 for r in range(first, first + row_count(frames.resists[k])):
                     rows.impulse[r] = 0.0
     _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
-    solve_and_book(s, o, True, w.everything[: len(s.has_joints)], figures)
+    solve_and_book(s, o, True, w.everything[: len(s.has_joints)], statistics)
     copy_vector(rows.impulse, w.settled, len(rows.impulse))
     copy_vector(rows.state, w.states, len(rows.impulse))
     if o.stops:

@@ -10,7 +10,7 @@ __all__ = ["solve_and_book", "solve_rows", "start_cold"]
 
 
 @inner
-def solve_rows(s, o, members, sweep_tolerance, warm, chosen, figures):
+def solve_rows(s, o, members, sweep_tolerance, warm, chosen, statistics):
     """Solve the rows of the chosen islands and change the velocities of the bodies `members`.
 
     Impulses that the rows start with and that are not `applied` yet are applied first.
@@ -25,19 +25,19 @@ def solve_rows(s, o, members, sweep_tolerance, warm, chosen, figures):
         o.solver,
         sweep_tolerance,
         warm,
-        figures,
+        statistics,
     )
-    apply_rows(s.scratch.z, members, s.bodies, s.scratch.roots)
+    apply_rows(s.scratch.z, members, s.bodies, s.scratch.sqrt_inverse_inertia)
 
 
 @inner
-def solve_and_book(s, o, warm, chosen, figures):
+def solve_and_book(s, o, warm, chosen, statistics):
     """Solve for the end of the step, and enter the work of the impulses in the ledger."""
     impulse, scratch, applied, booked = s.rows.impulse, s.scratch, s.work.applied, s.work.booked
     for r in range(len(impulse)):
         booked[r] = impulse[r] if applied[r] else 0.0
     keep_velocities(s.bodies, scratch.middle_velocities, scratch.middle_angular_velocities)
-    solve_rows(s, o, s.islands.bodies, o.velocity_tolerance, warm, chosen, figures)
+    solve_rows(s, o, s.islands.bodies, o.velocity_tolerance, warm, chosen, statistics)
     for r in range(len(impulse)):
         booked[r] = impulse[r] - booked[r]
     book(s, booked, scratch.middle_velocities, scratch.middle_angular_velocities)

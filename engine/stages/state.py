@@ -18,7 +18,7 @@ from stoss.engine.joints.table import JointTable
 from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
-from stoss.engine.solvers.statistics import FIGURES
+from stoss.engine.solvers.statistics import STATISTICS
 from stoss.engine.stages.ledger import ENTRIES
 from stoss.engine.stages.scratch import StageScratch
 
@@ -93,7 +93,7 @@ class State:
         self.gravity = np.zeros(3)
         self.step = 0
         self.stale = True
-        self.statistics = np.zeros(FIGURES)
+        self.statistics = np.zeros(STATISTICS)
         self.ledger = np.zeros(ENTRIES)
         self.resize()
 
@@ -117,12 +117,12 @@ class State:
         """Make the arrays that have one entry per body."""
         count = self.table.count
         self.old = OldBodies(*(np.zeros((count, width)) for width in (3, 4, 3, 3)))
-        z, roots, accelerations, velocities, angular, positions, quaternions, momenta = (
+        z, sqrt_inverse_inertia, accelerations, velocities, angular, positions, quaternions, momenta = (
             np.zeros((count, width)) for width in (6, 9, 6, 3, 3, 3, 4, 6)
         )
         self.scratch = BodyScratch(
             z,
-            roots,
+            sqrt_inverse_inertia,
             accelerations,
             velocities,
             angular,

@@ -276,7 +276,7 @@ def _options(settings: Settings, composed: bool, shortest: float, has_stops: boo
             correction_speed=settings.correction_speed,
             resting_speed=settings.resting_speed,
             touch_distance=settings.touch_distance,
-            exact=settings.time_of_contact,
+            exact=settings.time_of_impact,
         ),
         solver=SolverOptions(
             sweeps=settings.sweeps,

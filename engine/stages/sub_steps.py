@@ -4,7 +4,7 @@ A step is made of one sub-step, unless
 - a joint's lever turns too far for it: then of several of equal length;
 - it is to be of order 4 or 6: then of a composition of it, with negative shares;
 - the position rows cannot be satisfied: then the sub-step is halved, for slack chains that snap taut;
-- surfaces are to meet just at the end of a sub-step (`Settings.time_of_contact`);
+- surfaces are to meet just at the end of a sub-step (`Settings.time_of_impact`);
 - it brings bodies near others that sleep: then it is made again from its start, with these awake.
 """
 
@@ -54,13 +54,18 @@ class SubSteps:
         self._step = time_step
         self._left: list[float] = []  # lengths [s], the next one last
         self._unseen = 0.0  # time [s] since contacts were last looked for
-        self.impacts = ImpactSearch() if settings.time_of_contact else None
+        self.impacts = ImpactSearch() if settings.time_of_impact else None
         self._watches = False  # whether contacts are looked for in each sub-step, whatever was near
         self.order = 2
         if stages.state.idle:
             return
         self._plan(settings.order)
-        if len(self._left) > 1 and self.order == 2 and settings.swept and self._system.contact_free:
+        if (
+            len(self._left) > 1
+            and self.order == 2
+            and settings.continuous_collision
+            and self._system.contact_free
+        ):
             self._watches = stages.crossings.may_cross(time_step)
 
     def __iter__(self) -> Iterator[float]:
@@ -143,7 +148,7 @@ class SubSteps:
         self._unseen += h
         if self._left and self._skips_detection:
             return False
-        if self._settings.swept and (self.impacts is None or self.order > 2):
+        if self._settings.continuous_collision and (self.impacts is None or self.order > 2):
             at_once = abs(self._unseen - h) <= 1e-9 * abs(h)
             self._stages.crossings.stop_fast_bodies(self._unseen, None if at_once else self._start)
         contacts, met_sleepers = self._stages.detect()

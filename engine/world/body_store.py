@@ -221,8 +221,8 @@ class BodyStore:
         b = self.table.storage
         b.masses[row], b.inertias[row] = mass, inertia
         b.inverse_masses[row] = 1.0 / mass
-        b.root_inverse_masses[row] = 1.0 / sqrt(mass)
-        b.root_inverse_inertias[row] = [1.0 / sqrt(moment) for moment in inertia]
+        b.sqrt_inverse_masses[row] = 1.0 / sqrt(mass)
+        b.sqrt_inverse_inertias[row] = [1.0 / sqrt(moment) for moment in inertia]
 
     def set_material(self, row: int, material: Material) -> None:
         """Give a body other surface values."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stoss.collision.quaternions import Quaternion, Vector, multiply, rotate
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
-from stoss.engine.constraints.mass_weighting import world_root_inverse_inertias
+from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
 from stoss.engine.joints.arrays import (
     LIMIT,
     SWING,
@@ -160,10 +160,10 @@ class JointStore:
     def freedom_report(self, tolerance: float) -> FreedomReport:
         """Return what the joints leave free; see `World.freedom_report`."""
         bodies = self._bodies.arrays
-        roots = np.zeros((len(bodies.kinds), 9))
-        world_root_inverse_inertias(bodies, roots)
+        sqrt_inverse_inertia = np.zeros((len(bodies.kinds), 9))
+        world_sqrt_inverse_inertias(bodies, sqrt_inverse_inertia)
         names = [joint.name for joint in self.handles]
-        return find_freedom(self.table.arrays, bodies, roots, names, tolerance)
+        return find_freedom(self.table.arrays, bodies, sqrt_inverse_inertia, names, tolerance)
 
     @property
     def parts(self) -> JointParts:

@@ -136,18 +136,18 @@ class StepReport:
         return self._record.order
 
     @property
-    def contact_times(self) -> int:
-        """With `Settings.time_of_contact`: impacts at which the step was split."""
+    def times_of_impact(self) -> int:
+        """With `Settings.time_of_impact`: impacts at which the step was split."""
         return self._record.impacts[0]
 
     @property
     def roll_backs(self) -> int:
-        """With `Settings.time_of_contact`: sub-steps that were made again to find impacts."""
+        """With `Settings.time_of_impact`: sub-steps that were made again to find impacts."""
         return self._record.impacts[1]
 
     @property
-    def missed_contact_times(self) -> int:
-        """With `Settings.time_of_contact`: sub-steps that passed over an impact, after too many."""
+    def missed_times_of_impact(self) -> int:
+        """With `Settings.time_of_impact`: sub-steps that passed over an impact, after too many."""
         return self._record.impacts[2]
 
     @property

@@ -86,7 +86,7 @@ def r5_height_ratio_is_restitution_squared() -> list[Figure]:
     where the ball turns round, 5e-7 of the height; the report allows 5 %.
     """
     figures = []
-    for mode, settings in (("", Settings()), (", time of contact", Settings(time_of_contact=True))):
+    for mode, settings in (("", Settings()), (", time of contact", Settings(time_of_impact=True))):
         for e in (0.30, 0.50, 0.80, 0.95):
             top = drop(e, 2.0, time_step=1 / 60, steps=200, settings=settings)[0]
             figures.append(near(f"share of the height, e = {e:g}{mode}", top / 2.0, e * e, TOLERANCE))

@@ -61,7 +61,7 @@ def bridge(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Ball, Distance, Hinge, Plane
+    from stoss.engine import Ball, Distance, Hinge, PointOnPlane
 
     check_count("planks", planks, 2)
     if planks % 2:
@@ -88,7 +88,7 @@ def bridge(
         hinge = Hinge((place, 0.0, _DECK), (0.0, 1.0, 0.0))
         world.add_joint(hinge, deck[k - 1] if k > 0 else None, deck[k], name=name)
     # were it guided across the bridge as well, the deck would be clamped between the banks
-    world.add_joint(Plane((end, 0.0, _DECK), (0.0, 0.0, 1.0)), None, deck[-1], name="sliding bank")
+    world.add_joint(PointOnPlane((end, 0.0, _DECK), (0.0, 0.0, 1.0)), None, deck[-1], name="sliding bank")
     for side, y in (("left", 0.5 * _WIDTH), ("right", -0.5 * _WIDTH)):
         nodes = [(float(a), y, float(b)) for a, b in zip(x, height, strict=True)]
         pieces = [

@@ -53,7 +53,7 @@ def loops(
         time_step: time step [s].
     """
     from stoss.collision import Box
-    from stoss.engine import Hinge, Line
+    from stoss.engine import Hinge, PointOnLine
 
     check_positive("length", length)
     check_range("long", long, length)
@@ -67,7 +67,7 @@ def loops(
     def hold(place: complex, first: "Body", second: "Body", name: str) -> None:
         kind: JointKind = Hinge(in_plane(place), TURN_AXIS)
         if joints == "independent" and name.startswith("lower right"):
-            kind = Line(in_plane(place), TURN_AXIS)
+            kind = PointOnLine(in_plane(place), TURN_AXIS)
         world.add_joint(kind, first, second, name=name)
 
     for number in range(_LOOPS):

@@ -1,7 +1,7 @@
 """Random systems of rows for the tests of the solvers, and a slow dense reference."""
 
 import numpy as np
-from stoss.engine.constraints.rows import BOUNDED, FRICTION, PARTNER, Rows, finish_rows
+from stoss.engine.constraints.rows import BOUNDED, FRICTION, SECOND_TANGENT, Rows, finish_rows
 
 
 def make_rows(blocks: list[tuple[int, int]], rows_per_block: int, rng: np.random.Generator) -> Rows:
@@ -20,7 +20,7 @@ def make_rows(blocks: list[tuple[int, int]], rows_per_block: int, rng: np.random
     rows.bias[:] = rng.normal(size=len(rows.bias))
     rows.lower[:], rows.upper[:] = -np.inf, np.inf
     rows.kind[:] = BOUNDED
-    rows.limiting[:] = 0
+    rows.normal_row[:] = 0
     rows.impulse[:] = 0.0
     rows.state[:] = 0
     rows.friction[:] = rows.static_friction[:] = 0.0
@@ -32,8 +32,8 @@ def make_contacts(blocks: list[tuple[int, int]], mu: float, rng: np.random.Gener
     """Return contact rows (normal and two tangents) with random jacobians and approaching normals."""
     rows = make_rows(blocks, 3, rng)
     rows.lower[0::3] = 0.0
-    rows.kind[1::3], rows.kind[2::3] = FRICTION, PARTNER
-    rows.limiting[:] = 3 * (np.arange(len(rows.bias)) // 3)
+    rows.kind[1::3], rows.kind[2::3] = FRICTION, SECOND_TANGENT
+    rows.normal_row[:] = 3 * (np.arange(len(rows.bias)) // 3)
     rows.friction[:] = rows.static_friction[:] = mu
     finish_rows(rows, 0, len(rows.bias))
     return rows

@@ -6,7 +6,7 @@ from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Hinge, Material, Settings, World
 
 GRAVITY = 9.81
-EXACT = Settings(time_of_contact=True)
+EXACT = Settings(time_of_impact=True)
 REAL_TIME = Settings()
 
 
@@ -54,9 +54,9 @@ def test_twenty_elastic_bounces_keep_the_height(time_step):
 
     def look(world):
         report = world.report
-        count[0] += report.contact_times
+        count[0] += report.times_of_impact
         count[1] += report.roll_backs
-        assert report.missed_contact_times == 0
+        assert report.missed_times_of_impact == 0
 
     world.after_step.append(look)
     tops = flights(world, ball, 20, round(8 / time_step))
@@ -155,10 +155,10 @@ def test_turning_box_bounces_at_the_time_of_contact(quaternion, spin, time_step)
     )
     start = np.concatenate([[0, 0, 0.6, 0, 0, 0], q, rotation(q).T @ np.array(spin)])
     report = world.step()
-    while report.contact_times == 0:
+    while report.times_of_impact == 0:
         report = world.step()
     time, expected = bounce_of_a_box(edges, mass, start, restitution, report.time)
-    assert report.contact_times == 1
+    assert report.times_of_impact == 1
     assert report.time - time_step <= time <= report.time
     np.testing.assert_allclose(box.position, expected[:3], atol=1e-8)
     np.testing.assert_allclose(box.velocity, expected[3:6], atol=1e-8)
@@ -183,7 +183,7 @@ def test_billiard_ball_follows_the_unfolded_line(time_step):
     ball = world.add_body(Sphere(0.1), position=start, velocity=velocity, material=material)
     bounces = 0
     for _ in range(round(10 / time_step)):
-        bounces += world.step().contact_times
+        bounces += world.step().times_of_impact
     half = np.array([0.9, 0.6])
     unfolded = (start + 10 * velocity)[:2] + half
     expected = np.abs((unfolded % (4 * half)) - 2 * half) * -1 + 2 * half - half
@@ -240,12 +240,12 @@ def test_pendulum_against_a_wall_converges_with_order_two():
     expected, _ = swing(2.6, 1.0, 3.0)
     errors = []
     for steps in (65, 130, 260):
-        world, _, _ = pendulum(2.6 / steps, Settings(time_of_contact=True, most_sub_steps=1))
+        world, _, _ = pendulum(2.6 / steps, Settings(time_of_impact=True, most_sub_steps=1))
         found = 0
         for _ in range(steps):
             report = world.step()
-            found += report.contact_times
-            assert report.joint_error < 1e-6 and report.missed_contact_times == 0
+            found += report.times_of_impact
+            assert report.joint_error < 1e-6 and report.missed_times_of_impact == 0
         assert found >= 2
         x, _, z = world.positions[0]
         errors.append(abs(np.arctan2(x, -z) - expected))
@@ -256,7 +256,7 @@ def test_pendulum_against_a_wall_converges_with_order_two():
 
 def test_composition_falls_back_where_it_touches():
     """Keep the energy of an elastic pendulum of order 4: a step that touches is made anew at order 2."""
-    world, _, _ = pendulum(0.01, Settings(time_of_contact=True, order=4))
+    world, _, _ = pendulum(0.01, Settings(time_of_impact=True, order=4))
     before = world.report.energy
     orders = set()
     for _ in range(200):
@@ -296,8 +296,8 @@ def test_too_many_impacts_are_reported():
         world.add_body(Box((1, 1, 1)), kind="static", position=(sign * 0.6005, 0, 0), material=material)
     ball = world.add_body(Sphere(0.1), velocity=(10, 0, 0), material=material)  # 100 impacts in a step
     report = world.step()
-    assert report.missed_contact_times > 0
-    assert report.contact_times > 10
+    assert report.missed_times_of_impact > 0
+    assert report.times_of_impact > 10
     for _ in range(5):
         report = world.step()
         assert abs(ball.velocity[0]) <= 10 + 1e-9
@@ -309,7 +309,7 @@ def test_impact_within_a_step_is_an_event():
     world, material = floor_world(1.0, 0.02)
     world.add_body(Sphere(0.5), position=(0, 0, 0.51), velocity=(0, 0, -2), material=material)
     world.step()
-    assert world.report.contact_times == 1
+    assert world.report.times_of_impact == 1
     assert world.report.touching_count == 0
     assert world.events.begin.tolist() == [[0, 1]]
 
@@ -336,7 +336,7 @@ def test_saved_state_continues_bitwise():
     assert hashes[0] == hashes[1]
 
 
-@pytest.mark.parametrize("name", ["time_of_contact", "swept"])
+@pytest.mark.parametrize("name", ["time_of_impact", "continuous_collision"])
 def test_switches_must_be_switches(name):
     """Name a switch that is given a number."""
     with pytest.raises(ValueError, match=f"settings.{name} = 1 must be True or False"):

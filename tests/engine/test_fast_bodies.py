@@ -38,7 +38,7 @@ def test_bullet_meets_a_thin_wall(restitution, place):
 
 def test_without_sweeping_the_bullet_passes():
     """Pass through the wall when sweeping is off: what the other tests prevent does happen."""
-    world, material = weightless(settings=Settings(swept=False))
+    world, material = weightless(settings=Settings(continuous_collision=False))
     world.add_body(Box((0.005, 1, 1)), kind="static", position=(1, 0, 0), material=material)
     bullet = shoot(world, material)
     world.step()
@@ -217,7 +217,7 @@ def test_slow_scenes_do_not_notice(name, options):
     """Give bitwise the same motion with and without sweeping where nothing is fast."""
     hashes = []
     for swept in (True, False):
-        world = SCENES[name].build(**options, settings=Settings(swept=swept))
+        world = SCENES[name].build(**options, settings=Settings(continuous_collision=swept))
         world.step(60)
         hashes.append(world.state_hash())
     assert hashes[0] == hashes[1]
@@ -225,10 +225,10 @@ def test_slow_scenes_do_not_notice(name, options):
 
 def test_accuracy_mode_sees_bullets_too():
     """Settle a bullet at the time of contact and let it fly on in the same step, in the accuracy mode."""
-    world, material = weightless(1.0, Settings(time_of_contact=True))
+    world, material = weightless(1.0, Settings(time_of_impact=True))
     world.add_body(Box((0.005, 1, 1)), kind="static", position=(1, 0, 0), material=material)
     bullet = shoot(world, material)
     report = world.step()
-    assert report.contact_times == 1
+    assert report.times_of_impact == 1
     path = 1 - 0.0025 - BULLET
     assert bullet.position[0] == pytest.approx(path - (SPEED * STEP - path), abs=2e-6)

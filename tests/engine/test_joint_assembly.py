@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from stoss.collision import Box
-from stoss.engine import Ball, Distance, Fixed, Hinge, Line, Slider, Universal, World
+from stoss.engine import Ball, Distance, Fixed, Hinge, PointOnLine, Slider, Universal, World
 
 from tests.engine.joint_worlds import chain, totals
 from tests.engine.worlds import G, axis_angle
@@ -72,7 +72,7 @@ def test_momentum_while_assembling():
     "kind",
     [
         Hinge((0, 0, 0), (0, 0, 1), second_axis=(0, np.sin(0.8), np.cos(0.8))),
-        Line((0, 0, 0), (0, 0, 1), second_point=(0.4, 0.3, 0.1)),
+        PointOnLine((0, 0, 0), (0, 0, 1), second_point=(0.4, 0.3, 0.1)),
         Slider((0, 0, 0), (0, 0, 1), second_point=(0.4, 0.3, 0.1)),
         Distance((0, 0, 1), (0.3, 0, 0), length=0.5),
         Universal((0, 0, 0), (1, 0, 0), (0.5, 1, 0), second_point=(0.1, 0.3, 0.2)),

@@ -11,13 +11,13 @@ from scipy.special import ellipj, ellipk
 from stoss.collision import Box, HalfSpace, Placed, Sphere
 from stoss.engine import (
     Ball,
+    ConstantAngle,
     Cylindrical,
-    Direction,
     Distance,
-    DoubleRotation,
     Fixed,
     Free,
     Hinge,
+    ParallelAxes,
     Planar,
     Settings,
     Slider,
@@ -228,7 +228,7 @@ def shafts(beta: float, offset: float, pin: str) -> World:
     pins = [(0, 0, 1), (-np.sin(beta), np.cos(beta), 0.0)]
     if pin == "in":
         pins = [(0, 1, 0), (0, 0, 1)]
-    coupling = Universal((0, 0, 0), *pins) if offset == 0.0 else DoubleRotation(*pins)
+    coupling = Universal((0, 0, 0), *pins) if offset == 0.0 else ConstantAngle(*pins)
     world.add_joint(coupling, first, second, name="coupling")
     return world
 
@@ -270,7 +270,7 @@ def test_double_rotation_keeps_the_angle():
         Box((0.3, 0.5, 0.2)), mass=2.0, position=(2, 0, 0), velocity=(1, 0, 0), angular_velocity=(0, 1, 3)
     )
     axes = np.array((1.0, 0, 0)), np.array((0.6, 0.8, 0))
-    joint = world.add_joint(DoubleRotation(*axes), a, b)
+    joint = world.add_joint(ConstantAngle(*axes), a, b)
     for _ in range(300):
         world.step()
         here = [rotation(body.quaternion) @ axis for body, axis in zip((a, b), axes, strict=True)]
@@ -292,7 +292,7 @@ def test_direction_keeps_the_axis():
     a = world.add_body(mass_properties=inertias(1.0, (0.2, 0.2, 0.3)), quaternion=tilt)
     b = world.add_body(mass_properties=inertias(2.0, (0.5, 0.5, 0.4)), quaternion=tilt, position=(3, 0, 0))
     a.angular_velocity, b.angular_velocity, b.velocity = 5.0 * axis, -2.0 * axis, (0.0, 1.0, 2.0)
-    joint = world.add_joint(Direction(axis), a, b)
+    joint = world.add_joint(ParallelAxes(axis), a, b)
     for _ in range(200):
         world.step()
         t = world.time

@@ -6,17 +6,17 @@ from stoss.collision import Box
 from stoss.engine import (
     Ball,
     Compose,
+    ConstantAngle,
     Cylindrical,
-    Direction,
     Distance,
-    DoubleRotation,
     Fixed,
+    FixedOrientation,
     Free,
     Hinge,
-    Line,
-    Lock,
+    ParallelAxes,
     Planar,
-    Plane,
+    PointOnLine,
+    PointOnPlane,
     Slider,
     Universal,
     World,
@@ -32,11 +32,11 @@ UNIT = AXIS / np.linalg.norm(AXIS)
 
 KINDS = [
     Ball(POINT, AXIS),
-    Line(POINT, AXIS),
-    Plane(POINT, AXIS, x_axis=OTHER),
-    Lock(),
-    Direction(AXIS),
-    DoubleRotation(AXIS, OTHER),
+    PointOnLine(POINT, AXIS),
+    PointOnPlane(POINT, AXIS, x_axis=OTHER),
+    FixedOrientation(),
+    ParallelAxes(AXIS),
+    ConstantAngle(AXIS, OTHER),
     Distance(POINT, POINT + OTHER),
     Hinge(POINT, AXIS),
     Cylindrical(POINT, AXIS),
@@ -45,7 +45,7 @@ KINDS = [
     Fixed(),
     Planar(POINT, AXIS),
     Free(POINT, AXIS, POINT + OTHER),
-    Compose(Line(POINT, AXIS), Hinge(POINT + AXIS, OTHER), Slider(POINT, OTHER)),
+    Compose(PointOnLine(POINT, AXIS), Hinge(POINT + AXIS, OTHER), Slider(POINT, OTHER)),
 ]
 
 
@@ -79,7 +79,7 @@ def test_joints_are_closed_when_added(kind):
 def test_frames_of_the_bodies_give_the_world_frame():
     """Keep point and axes in the principal axes of either body: R(q) p + x is the world point again."""
     world = turned_bodies(7)
-    joint = world.add_joint(Plane(POINT, AXIS, x_axis=OTHER), world.body("a"), world.body("b"))
+    joint = world.add_joint(PointOnPlane(POINT, AXIS, x_axis=OTHER), world.body("a"), world.body("b"))
     own = world._joint_table.of_joint(joint.index)
     x = OTHER - (OTHER @ UNIT) * UNIT
     axes = np.array([x / np.linalg.norm(x), np.cross(UNIT, x / np.linalg.norm(x)), UNIT]).T
@@ -136,7 +136,7 @@ def test_open_joints_measure_their_gap():
 
 def test_double_rotation_keeps_its_angle():
     """Hold the present angle between the axes, x of the first body and y of the second."""
-    (part,) = DoubleRotation(AXIS, OTHER).parts()
+    (part,) = ConstantAngle(AXIS, OTHER).parts()
     a, b = matrix(part.quaternion_a), matrix(part.quaternion_b)
     second = OTHER / np.linalg.norm(OTHER)
     assert np.abs(a[:, 0] - UNIT).max() < ROUNDING and np.abs(b[:, 1] - second).max() < ROUNDING
@@ -156,7 +156,9 @@ def test_fixed_without_a_point_is_midway():
 
 def test_compose_numbers_parts_and_names():
     """Put parts one after the other, and number coordinate names that repeat."""
-    kind = Compose(Line(POINT, AXIS), Hinge(POINT, AXIS), Slider(POINT, AXIS), Compose(Hinge(POINT, AXIS)))
+    kind = Compose(
+        PointOnLine(POINT, AXIS), Hinge(POINT, AXIS), Slider(POINT, AXIS), Compose(Hinge(POINT, AXIS))
+    )
     assert len(kind.parts()) == 4
     parts = {name: place[0] for name, place in kind.coordinates().items()}
     assert parts == {"displacement": 0, "angle": 1, "displacement 2": 2, "angle 2": 3}

@@ -71,7 +71,7 @@ def test_redundant_rows_need_no_care():
         for copy in range(2):
             twice.jacobian[3 * (2 * k + copy) : 3 * (2 * k + copy) + 3] = rows.jacobian[3 * k : 3 * k + 3]
             twice.bias[3 * (2 * k + copy) : 3 * (2 * k + copy) + 3] = rows.bias[3 * k : 3 * k + 3]
-    twice.inverse_k[:] = 1.0 / (twice.jacobian**2).sum(axis=1)
+    twice.effective_mass[:] = 1.0 / (twice.jacobian**2).sum(axis=1)
     z, (_, _, sweeps, residual) = solve_directly(twice, 6)
     assert sweeps == 0 and residual <= TOLERANCE
     assert np.abs(z - once).max() < 1e-7

@@ -29,7 +29,7 @@ with CompileWatch() as watch:
         note(name, lambda: SCENES[name].build().step(2))
     for changes in (
         {"solver": "gauss_seidel", "shock_propagation": True},
-        {"time_of_contact": True},
+        {"time_of_impact": True},
         {"sleeping": True, "sleep_time": 0.02},
         {"order": 6},
         {"motion": "taylor"},

@@ -15,7 +15,7 @@ _LIMIT = (0.90, 0.45, 0.05, 1.0)
 _LIMIT_NOW = (0.10, 0.45, 0.40, 1.0)
 
 # Kinds of joints that have no axis of their own.
-_WITHOUT_AXIS = ("Ball", "Distance", "Lock", "Fixed", "Free")
+_WITHOUT_AXIS = ("Ball", "Distance", "FixedOrientation", "Fixed", "Free")
 
 
 def joint_frames(description: Description, frame: Frame) -> tuple[np.ndarray, ...]:

@@ -21,7 +21,15 @@ _CHOICES = {
     "restitution_rule": COMBINATION_RULES,
 }
 _WHOLE = {"sweeps": (1, 200), "preview_passes": (1, 50), "most_sub_steps": (1, 512)}
-_FIRST = ("solver", "sweeps", "shock_propagation", "sleeping", "impact_law", "time_of_contact", "swept")
+_FIRST = (
+    "solver",
+    "sweeps",
+    "shock_propagation",
+    "sleeping",
+    "impact_law",
+    "time_of_impact",
+    "continuous_collision",
+)
 
 
 def world_panel(bench: Workbench) -> None:
