@@ -12,7 +12,9 @@ from stoss.collision.algebra import norm, quaternion_multiply
 from stoss.collision.broad_phase.find_pairs import pair_keys
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
-from stoss.collision.queries.sweep import NEVER, Paths, find_candidates, first_meetings, swept_sizes
+from stoss.collision.queries.candidates import SweptSizes, find_candidates, swept_sizes
+from stoss.collision.queries.paths import Paths
+from stoss.collision.queries.sweep import NEVER, first_meetings
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import JointArrays
@@ -184,7 +186,7 @@ class ContinuousCollision:
     def __init__(self, detector: Detector) -> None:
         self._detector = detector
         self._version = (-1, -1)
-        self._sizes = (np.zeros(0), np.zeros(0))  # of the shapes
+        self._sizes = SweptSizes.zeros()
         self._inner, self._lever, self._outer = np.zeros(0), np.zeros(0), np.zeros(0)  # of the bodies
         self._fast = np.zeros(0, np.bool_)
         self._joint_version = (-1, -1)
@@ -270,8 +272,8 @@ class ContinuousCollision:
         self._sizes = swept_sizes(table)
         self._inner, self._lever, self._outer = np.full(count, np.inf), np.zeros(count), np.zeros(count)
         shape_body = table.body[: table.count]
-        np.minimum.at(self._inner, shape_body, self._sizes[0])
-        np.maximum.at(self._lever, shape_body, self._sizes[1])
+        np.minimum.at(self._inner, shape_body, self._sizes.inner)
+        np.maximum.at(self._lever, shape_body, self._sizes.lever)
         arms = np.sqrt((table.local_position[: table.count] ** 2).sum(axis=1))
         np.maximum.at(self._outer, shape_body, arms + table.bounding_radius[: table.count])
         self._fast = np.zeros(count, np.bool_)
