@@ -11,8 +11,10 @@ import numpy as np
 from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
 from stoss.collision.contacts import Contacts, free_small_carriers
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
+from stoss.collision.shapes.kinds import HALFSPACE, MESH
+from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import HALFSPACE, MESH, Placed, Shape
+from stoss.collision.shapes.shapes import Shape
 
 __all__ = ["BACKENDS", "Detector"]
 

@@ -22,8 +22,8 @@ from stoss.collision.broad_phase.pair_cache import (
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Bools, Ints, Ints2
+from stoss.collision.shapes.kinds import HALFSPACE
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
-from stoss.collision.shapes.shapes import HALFSPACE
 
 __all__ = ["BroadPhase", "pair_keys"]
 

@@ -18,8 +18,8 @@ from stoss.collision.broad_phase.pair_cache import GrownBounds
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints, Ints2
+from stoss.collision.shapes.kinds import HALFSPACE
 from stoss.collision.shapes.shape_table import ShapeArrays
-from stoss.collision.shapes.shapes import HALFSPACE
 
 __all__ = ["GridScratch", "grid_pairs", "grid_size"]
 

@@ -13,8 +13,8 @@ from stoss.collision.algebra import rotate
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
+from stoss.collision.shapes.kinds import HALFSPACE
 from stoss.collision.shapes.shape_table import ShapeArrays
-from stoss.collision.shapes.shapes import HALFSPACE
 
 __all__ = [
     "MOST_LEAVERS",

@@ -21,8 +21,8 @@ from stoss.collision.narrow_phase.round_pairs import (
     sphere_sphere,
 )
 from stoss.collision.narrow_phase.scratch import OfThread
+from stoss.collision.shapes.kinds import BOX, CAPSULE, HALFSPACE, SPHERE
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
-from stoss.collision.shapes.shapes import BOX, CAPSULE, HALFSPACE, SPHERE
 
 __all__ = ["NATIVE_KINDS", "collide_native_pairs"]
 

@@ -14,7 +14,7 @@ from stoss.collision.manifold.manifold import separation
 from stoss.collision.narrow_phase.pair_data import ShapePair, centre_of, from_shape
 from stoss.collision.shapes.edge_feature import edge_feature
 from stoss.collision.shapes.features import face_normal, support
-from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL
+from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL
 
 FEATURE = "convex"  # see `kernels.prepare`
 

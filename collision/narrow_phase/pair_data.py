@@ -13,9 +13,9 @@ from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.shapes.kinds import CAPSULE, HULL, MESH, SPHERE
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays
-from stoss.collision.shapes.shapes import CAPSULE, HULL, MESH, SPHERE
 
 FEATURE = "convex"  # see `kernels.prepare`
 

@@ -8,8 +8,7 @@ from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
 from stoss.collision.queries.paths import Paths, pose_at
-from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
-from stoss.collision.shapes.shapes import (
+from stoss.collision.shapes.kinds import (
     BOX,
     CAPSULE,
     CONE,
@@ -20,6 +19,7 @@ from stoss.collision.shapes.shapes import (
     MESH,
     SPHERE,
 )
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
 FEATURE = "fast bodies"  # see `kernels.prepare`
 

@@ -13,9 +13,10 @@ from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
 from stoss.collision.narrow_phase.mesh import TREE_DEPTH, collide_mesh_pairs
 from stoss.collision.queries.rays import ray_mesh, ray_shape
 from stoss.collision.shapes.distances import nearest_on_mesh, nearest_on_shape
+from stoss.collision.shapes.kinds import HALFSPACE, HULL, MESH
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
-from stoss.collision.shapes.shapes import HALFSPACE, HULL, MESH, HalfSpace, Shape, TriangleMesh
+from stoss.collision.shapes.shapes import HalfSpace, Shape, TriangleMesh
 
 FEATURE = "queries"  # see `kernels.prepare`
 

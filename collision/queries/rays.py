@@ -3,7 +3,7 @@
 import numpy as np
 from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, HULL, SPHERE
+from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, HULL, SPHERE
 
 __all__ = ["ray_mesh", "ray_shape"]
 

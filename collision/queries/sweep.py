@@ -21,8 +21,8 @@ from stoss.collision.narrow_phase.pair_data import centre_of, load_pair
 from stoss.collision.narrow_phase.scratch import OfThread
 from stoss.collision.queries.candidates import SweptSizes
 from stoss.collision.queries.paths import Paths, place_shape, speed_along
+from stoss.collision.shapes.kinds import MESH
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
-from stoss.collision.shapes.shapes import MESH
 
 FEATURE = "fast bodies"  # see `kernels.prepare`
 

@@ -3,7 +3,7 @@
 import numpy as np
 from stoss.collision.algebra import cross, dot, norm
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, SPHERE
+from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, SPHERE
 
 __all__ = ["nearest_on_mesh", "nearest_on_shape"]
 

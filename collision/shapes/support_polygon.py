@@ -11,7 +11,7 @@ from stoss.collision.shapes.features import (
     FacingFeatures,
     face_through_support,
 )
-from stoss.collision.shapes.shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
+from stoss.collision.shapes.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
 
 FEATURE = "convex"  # see `kernels.prepare`
 

@@ -4,7 +4,8 @@ import pickle
 import numpy as np
 import pytest
 from stoss.collision.detector import BACKENDS, Detector
-from stoss.collision.shapes.shapes import Box, Capsule, Cylinder, HalfSpace, Placed, Sphere, TriangleMesh
+from stoss.collision.shapes.placed import Placed
+from stoss.collision.shapes.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere, TriangleMesh
 
 from tests.collision.scene_of_two import check_identities
 
