@@ -8,7 +8,7 @@ from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Ints
 
-__all__ = ["NORMAL_FIXED", "NORMAL_ON_A", "NORMAL_ON_B", "ContactArrays", "Contacts", "free_small_carriers"]
+__all__ = ["NORMAL_FIXED", "NORMAL_ON_A", "NORMAL_ON_B", "ContactArrays", "Contacts", "free_small_faces"]
 
 # Which body carries the normal when the bodies move on: the one whose face defines it.
 NORMAL_FIXED = 0
@@ -34,7 +34,7 @@ class ContactArrays(Struct):
 
 
 @kernel
-def free_small_carriers(contacts: ContactArrays, count: int, bounding_radius: Floats) -> None:
+def free_small_faces(contacts: ContactArrays, count: int, bounding_radius: Floats) -> None:
     """Take the normal off faces that are smaller than the curvature of what they touch.
 
     Turned a little, such a face is touched somewhere else: beside it, or at its edge. Fixed, the normal is

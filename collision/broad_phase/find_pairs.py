@@ -25,7 +25,7 @@ from stoss.collision.kernels.types import Bools, Ints, Ints2
 from stoss.collision.shapes.kinds import HALFSPACE
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
-__all__ = ["BroadPhase", "pair_keys"]
+__all__ = ["BroadPhase", "is_excluded", "pair_keys"]
 
 # Up to this many shapes all pairs are tested: about 1 ns each, the grid costs 100 ns a shape.
 _FEW_SHAPES = 96
@@ -121,12 +121,23 @@ class BroadPhase:
         self._kept_count = count
 
 
+@inner
+def is_excluded(excluded, a, b):
+    """Return whether two bodies are among the sorted keys of pairs."""
+    key = (min(a, b) << _BODY_BITS) | max(a, b)
+    low, high = 0, len(excluded)
+    while low < high:
+        middle = (low + high) >> 1
+        if excluded[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(excluded) and excluded[low] == key
+
+
 @kernel
 def _filter(count: int, pairs: Ints2, shapes: ShapeArrays, movable: Bools, excluded: Ints) -> int:
-    """Keep the pairs that may touch at all, in order; return how many.
-
-    The tests are written out: passing the arrays to a function per pair costs more than the tests.
-    """
+    """Keep the pairs that may touch at all, in order; return how many."""
     body, group, mask = shapes.body, shapes.group, shapes.mask
     kept = 0
     for p in range(count):
@@ -136,17 +147,8 @@ def _filter(count: int, pairs: Ints2, shapes: ShapeArrays, movable: Bools, exclu
             continue
         if group[i] & mask[j] == 0 or group[j] & mask[i] == 0:
             continue
-        if len(excluded) > 0:
-            key = (min(a, b) << _BODY_BITS) | max(a, b)
-            low, high = 0, len(excluded)
-            while low < high:
-                middle = (low + high) >> 1
-                if excluded[middle] < key:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low < len(excluded) and excluded[low] == key:
-                continue
+        if len(excluded) > 0 and is_excluded(excluded, a, b):
+            continue
         pairs[kept, 0], pairs[kept, 1] = i, j
         kept += 1
     return kept

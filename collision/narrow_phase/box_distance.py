@@ -28,23 +28,18 @@ _TOUCHING = 1e-6
 
 
 @inner
-def _vertex_point(owner, size, vertex, of_a, scratch):
-    """Return a vertex of box `owner` in the frame of box `other`."""
-    c, way = scratch.axes, scratch.way
-    x0 = size[owner, 0] if vertex & 1 else -size[owner, 0]
-    x1 = size[owner, 1] if vertex & 2 else -size[owner, 1]
-    x2 = size[owner, 2] if vertex & 4 else -size[owner, 2]
-    if of_a:  # into b's frame: C^T x - t_b
-        return (
-            c[0, 0] * x0 + c[1, 0] * x1 + c[2, 0] * x2 - way[1, 0],
-            c[0, 1] * x0 + c[1, 1] * x1 + c[2, 1] * x2 - way[1, 1],
-            c[0, 2] * x0 + c[1, 2] * x1 + c[2, 2] * x2 - way[1, 2],
-        )
-    return (  # into a's frame: C x + t_a
-        c[0, 0] * x0 + c[0, 1] * x1 + c[0, 2] * x2 + way[0, 0],
-        c[1, 0] * x0 + c[1, 1] * x1 + c[1, 2] * x2 + way[0, 1],
-        c[2, 0] * x0 + c[2, 1] * x1 + c[2, 2] * x2 + way[0, 2],
-    )
+def _write_vertices(which, owner, size, scratch):
+    """Write the vertices of one box in the frame of the other."""
+    c, way, vertices = scratch.axes, scratch.way, scratch.vertices
+    for vertex in range(8):
+        x0 = size[owner, 0] if vertex & 1 else -size[owner, 0]
+        x1 = size[owner, 1] if vertex & 2 else -size[owner, 1]
+        x2 = size[owner, 2] if vertex & 4 else -size[owner, 2]
+        for k in range(3):
+            if which == 0:  # into b's frame: C^T x - t_b
+                vertices[0, vertex, k] = c[0, k] * x0 + c[1, k] * x1 + c[2, k] * x2 - way[1, k]
+            else:  # into a's frame: C x + t_a
+                vertices[1, vertex, k] = c[k, 0] * x0 + c[k, 1] * x1 + c[k, 2] * x2 + way[0, k]
 
 
 @inner
@@ -90,17 +85,19 @@ def closest_box_features(
     `axis_gap` the gap along it [m]: they stand in when the boxes touch at a point and give no normal.
     Points closer to a plane than `on_plane` [m] lie on it.
     """
-    size, found = shapes.size, scratch.found
+    size, found, vertices = shapes.size, scratch.found, scratch.vertices
     # closest vertex against box, both ways
     best = np.inf
-    for number in range(16):
-        of_a = number < 8
-        owner, other = (i, j) if of_a else (j, i)
-        p0, p1, p2 = _vertex_point(owner, size, number & 7, of_a, scratch)
-        d0 = p0 - _clamped(p0, size[other, 0])
-        d1 = p1 - _clamped(p1, size[other, 1])
-        d2 = p2 - _clamped(p2, size[other, 2])
-        best = min(best, d0 * d0 + d1 * d1 + d2 * d2)
+    for which in range(2):
+        owner, other = (i, j) if which == 0 else (j, i)
+        _write_vertices(which, owner, size, scratch)
+        for vertex in range(8):
+            square = 0.0
+            for k in range(3):
+                p = vertices[which, vertex, k]
+                d = p - _clamped(p, size[other, k])
+                square += d * d
+            best = min(best, square)
     best = np.sqrt(best)
     # an edge pair must be closer than that by more than rounding: parallel edges end at a vertex
     limit = min(best - on_plane, margin)
@@ -140,9 +137,10 @@ def _vertex_contact(i, j, number, reach, axis, axis_gap, on_plane, n, shapes, sc
     """Append the contact of vertex `number` (a: 0 to 7, b: 8 to 15) if it is within `reach`."""
     of_a = number < 8
     size, position, found = shapes.size, shapes.position, scratch.found
-    owner, other = (i, j) if of_a else (j, i)
-    r = scratch.rotation[1 if of_a else 0]
-    p0, p1, p2 = _vertex_point(owner, size, number & 7, of_a, scratch)
+    other = j if of_a else i
+    which = number >> 3
+    r, p = scratch.rotation[1 - which], scratch.vertices[which, number & 7]
+    p0, p1, p2 = p[0], p[1], p[2]
     q0, q1, q2 = _clamped(p0, size[other, 0]), _clamped(p1, size[other, 1]), _clamped(p2, size[other, 2])
     d0, d1, d2 = p0 - q0, p1 - q1, p2 - q2
     distance = np.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
@@ -209,30 +207,27 @@ def _edge_vertices(edge):
 
 
 @inner
-def _edges_near(owner, other, size, reach, of_a, scratch):
-    """Return the edges of box `owner` that come within `reach` of box `other`, as bits."""
+def _edges_near(which, other, size, reach, vertices):
+    """Return the edges of box `which` (0: a, 1: b) that come within `reach` of box `other`, as bits."""
     near = 0
     for edge in range(12):
         first, second = _edge_vertices(edge)
-        p0, p1, p2 = _vertex_point(owner, size, first, of_a, scratch)
-        q0, q1, q2 = _vertex_point(owner, size, second, of_a, scratch)
-        if min(p0, q0) > size[other, 0] + reach or max(p0, q0) < -size[other, 0] - reach:
-            continue
-        if min(p1, q1) > size[other, 1] + reach or max(p1, q1) < -size[other, 1] - reach:
-            continue
-        if min(p2, q2) > size[other, 2] + reach or max(p2, q2) < -size[other, 2] - reach:
-            continue
-        near |= 1 << edge
+        outside = False
+        for k in range(3):
+            p, q, limit = vertices[which, first, k], vertices[which, second, k], size[other, k] + reach
+            outside = outside or min(p, q) > limit or max(p, q) < -limit
+        if not outside:
+            near |= 1 << edge
     return near
 
 
-@inner
-def _closest_edges(i, j, limit, shapes, scratch):
+@kernel
+def _closest_edges(i: int, j: int, limit: float, shapes: ShapeArrays, scratch: BoxScratch) -> int:
     """Write the contact of the closest two edges if nearer than `limit` and inside both; return 0 or 1."""
     size, position = shapes.size, shapes.position
     c, r, way = scratch.axes, scratch.rotation[0], scratch.way
-    near_a = _edges_near(i, j, size, limit, True, scratch)
-    near_b = _edges_near(j, i, size, limit, False, scratch)
+    near_a = _edges_near(0, j, size, limit, scratch.vertices)
+    near_b = _edges_near(1, i, size, limit, scratch.vertices)
     best = limit
     n = 0
     for edge_a in range(12):

@@ -52,6 +52,7 @@ class BoxScratch(Struct):
         polygon: two polygons: of each, rows of two coordinates along the face, and of heights over it [m].
         tags: of each corner of these: 0 to 7 a vertex, 8 + 4 label + plane a crossing.
         labels: of the edge that leaves each corner: 0 to 3 an edge of the incident face, 4 + plane a side.
+        vertices: of a [0] in the frame of b, of b [1] in the frame of a [m], for boxes apart.
         core: of a capsule in the frame of the box: centre, half axis; and half edges of the box; by columns.
         found: the contacts.
     """
@@ -64,6 +65,7 @@ class BoxScratch(Struct):
     polygon: Annotated[Floats, "two", 3, _MOST_CORNERS]
     tags: Annotated[Ints, "two", _MOST_CORNERS]
     labels: Annotated[Ints, "two", _MOST_CORNERS]
+    vertices: Annotated[Floats, "two", 8, 3]
     core: Annotated[Floats, "three", 3]
     found: PairContacts
 

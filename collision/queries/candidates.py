@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 from stoss.collision.algebra import norm, rotate
+from stoss.collision.broad_phase.find_pairs import is_excluded
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
@@ -40,12 +41,11 @@ class SweptSizes(Struct):
 
 def swept_sizes(table: ShapeTable) -> SweptSizes:
     """Return how large a ball fits into each shape, and how far turning moves its surface."""
-    count = table.count
-    inner, lever = np.empty(count), np.empty(count)
-    offset = np.sqrt((table.local_position[:count] ** 2).sum(axis=1))
-    arrays = table.polyhedra.arrays if table.polyhedra.count else None
-    for s in range(count):
-        kind, size, radius = table.kind[s], table.size[s], table.bounding_radius[s]
+    shapes, solids = table.arrays, table.polyhedra.arrays
+    inner, lever = np.empty(table.count), np.empty(table.count)
+    offset = np.sqrt((shapes.local_position**2).sum(axis=1))
+    for s in range(table.count):
+        kind, size, radius = shapes.kind[s], shapes.size[s], shapes.bounding_radius[s]
         lever[s] = offset[s] + radius
         if kind == SPHERE:
             inner[s], lever[s] = size[0], offset[s]
@@ -64,18 +64,18 @@ def swept_sizes(table: ShapeTable) -> SweptSizes:
         elif kind == MESH:
             inner[s] = 0.0
         else:
-            assert kind == HULL and arrays is not None
-            p = table.polyhedron[s]
-            planes = arrays.planes[arrays.face_start[p] : arrays.face_start[p + 1]]
-            inner[s] = (planes[:, 3] - planes[:, :3] @ arrays.centre[p]).min()
+            assert kind == HULL
+            p = shapes.polyhedron[s]
+            planes = solids.planes[solids.face_start[p] : solids.face_start[p + 1]]
+            inner[s] = (planes[:, 3] - planes[:, :3] @ solids.centre[p]).min()
     return SweptSizes(inner, lever)
 
 
 @kernel
-def _sweep_bounds(count: int, shapes: ShapeArrays, paths: Paths, low: Floats2, high: Floats2) -> None:
+def _sweep_bounds(shapes: ShapeArrays, paths: Paths, low: Floats2, high: Floats2) -> None:
     """Fill low, high (count, 3): bounds of each shape on its path, from those at its end."""
     lower, upper, body, turn, shift = shapes.aabb_min, shapes.aabb_max, shapes.body, paths.turn, paths.shift
-    for s in range(count):
+    for s in range(len(body)):
         i = body[s]
         angle = norm(turn[i, 0], turn[i, 1], turn[i, 2])
         local = shapes.local_position[s]
@@ -100,7 +100,6 @@ def _sweep_bounds(count: int, shapes: ShapeArrays, paths: Paths, low: Floats2, h
 
 @kernel
 def _pair_candidates(
-    count: int,
     shapes: ShapeArrays,
     low: Floats2,
     high: Floats2,
@@ -110,7 +109,7 @@ def _pair_candidates(
 ) -> int:
     """Write the pairs of a shape of a fast body and another one that may meet; return how many there are."""
     kind, body, group, mask = shapes.kind, shapes.body, shapes.group, shapes.mask
-    n = 0
+    count, n = len(body), 0
     for i in range(count):
         a = body[i]
         if not fast[a] or kind[i] == HALFSPACE or kind[i] == MESH:
@@ -133,11 +132,8 @@ def _pair_candidates(
                 continue
             if group[i] & mask[j] == 0 or group[j] & mask[i] == 0:
                 continue
-            if len(excluded) > 0:
-                key = (min(a, b) << 32) | max(a, b)
-                at = np.searchsorted(excluded, key)
-                if at < len(excluded) and excluded[at] == key:
-                    continue
+            if len(excluded) > 0 and is_excluded(excluded, a, b):
+                continue
             if n < len(pairs):
                 pairs[n, 0], pairs[n, 1] = i, j
             n += 1
@@ -160,10 +156,10 @@ def find_candidates(
     """
     count = table.count
     low, high = np.empty((count, 3)), np.empty((count, 3))
-    _sweep_bounds(count, table.arrays, paths, low, high)
+    _sweep_bounds(table.arrays, paths, low, high)
     pairs = np.empty((256, 2), np.int64)
     while True:
-        found = _pair_candidates(count, table.arrays, low, high, fast, excluded, pairs)
+        found = _pair_candidates(table.arrays, low, high, fast, excluded, pairs)
         if found <= len(pairs):
             return pairs[:found].copy()
         pairs = np.empty((2 * found, 2), np.int64)
