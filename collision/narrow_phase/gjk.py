@@ -190,8 +190,8 @@ def gjk_normal(pair: ShapePair, limit: float, w: Floats2) -> tuple[int, float, f
     return count, vx / length, vy / length, vz / length
 
 
-@inner
-def complete_simplex(pair, w, count):
+@kernel
+def complete_simplex(pair: ShapePair, w: Floats2, count: int) -> int:
     """Add support points until the simplex is a tetrahedron with volume; return its size."""
     while count < 4:
         best, bx, by, bz = 0.0, 0.0, 0.0, 0.0

@@ -2,10 +2,14 @@
 
 import numpy as np
 from stoss.collision.algebra import cross, dot, norm, rotate, rotate_inverse
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats
 from stoss.collision.manifold.manifold import FACE_COSINE, separation
+from stoss.collision.narrow_phase.pair_data import ShapePair
 from stoss.collision.shapes.features import face_normal
-from stoss.collision.shapes.polyhedra import EDGE_CONVEX, EDGE_OPEN
+from stoss.collision.shapes.polyhedra import EDGE_CONVEX, EDGE_OPEN, PolyhedronArrays
+
+FEATURE = "mesh"  # see `kernels.prepare`
 
 __all__ = [
     "FACE",
@@ -40,8 +44,10 @@ def put_triangle(k, f, first_face, position, quaternion, pair):
     normal[k, 0], normal[k, 1], normal[k, 2] = x, y, z
 
 
-@inner
-def corner_offers(f, i, quaternion, solids, nx, ny, nz):
+@kernel
+def corner_offers(
+    f: int, i: int, quaternion: Floats, solids: PolyhedronArrays, nx: float, ny: float, nz: float
+) -> bool:
     """Return whether no edge at corner i of f rises in direction n: then the corner may touch along n."""
     vertices, corner_range, corners = solids.vertices, solids.corner_range, solids.corners
     neighbours = solids.neighbours
@@ -89,8 +95,8 @@ def top_corner(k, pair, nx, ny, nz):
     return at, top - second > ALLOWED * size
 
 
-@inner
-def judge_normal(f, k, pair, quaternion, nx, ny, nz):
+@kernel
+def judge_normal(f: int, k: int, pair: ShapePair, quaternion: Floats, nx: float, ny: float, nz: float) -> int:
     """Return what to do with a normal n: TAKE it, LEAVE it to a neighbour, or use the face's (FACE).
 
     Over a convex edge n may lean as far as the neighbour's normal, over an open edge as it likes. Over flat
@@ -132,8 +138,8 @@ def judge_normal(f, k, pair, quaternion, nx, ny, nz):
     return TAKE if not alone or corner_offers(f, at, quaternion, solids, nx, ny, nz) else LEAVE
 
 
-@inner
-def glides_over(k, f, quaternion, pair, size):
+@kernel
+def glides_over(k: int, f: int, quaternion: Floats, pair: ShapePair, size: float) -> bool:
     """Return whether a flat face of the shape lies on or over a neighbour from which f falls away.
 
     Such a face meets the neighbour's plane before it can meet f. Without this, a box that slides over tiles

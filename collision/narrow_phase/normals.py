@@ -219,8 +219,8 @@ def refine_normal(
     return nx, ny, nz, best
 
 
-@inner
-def best_face_normal(pair):
+@kernel
+def best_face_normal(pair: ShapePair) -> tuple[float, float, float, float]:
     """Return (nx, ny, nz, s): of all flat faces the normal that separates best; s = -inf for none."""
     planes = pair.solids.planes
     best, nx, ny, nz = -np.inf, 0.0, 0.0, 1.0
@@ -250,8 +250,8 @@ def best_face_normal(pair):
     return nx, ny, nz, best
 
 
-@inner
-def curved_start(start, pair):
+@kernel
+def curved_start(start: int, pair: ShapePair) -> tuple[bool, float, float, float]:
     """Return (known, nx, ny, nz): a way out that curved shapes suggest, as a start for `refine_normal`.
 
     Inputs:
