@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ray_cast_all,
     )
     from stoss.collision.shapes.decomposition import decompose
+    from stoss.collision.shapes.placed import Placed
     from stoss.collision.shapes.shape_table import ShapeTable
     from stoss.collision.shapes.shapes import (
         Box,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
         Cylinder,
         Ellipsoid,
         HalfSpace,
-        Placed,
         Shape,
         Sphere,
         TriangleMesh,
@@ -44,10 +44,9 @@ _MODULES = {
     "detector": "BACKENDS Detector",
     "queries.queries": "ClosestPoint RayHit closest_point overlap ray_cast ray_cast_all",
     "shapes.decomposition": "decompose",
+    "shapes.placed": "Placed",
     "shapes.shape_table": "ShapeTable",
-    "shapes.shapes": (
-        "Box Capsule Cone ConvexHull Cylinder Ellipsoid HalfSpace Placed Shape Sphere TriangleMesh"
-    ),
+    "shapes.shapes": "Box Capsule Cone ConvexHull Cylinder Ellipsoid HalfSpace Shape Sphere TriangleMesh",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 

@@ -1,11 +1,8 @@
 """Small algebra for kernels: 3-vectors as scalars or tuples, quaternions (w, x, y, z) as array rows.
 
 Everything is written out, because numpy calls on 3-vectors cost ten times as much inside a kernel.
-Quaternions turn body coordinates into world coordinates (column form, Bender 2007, appendix A with
-the corrections P-01 and P-03 of the specification).
-
-Numba does not notice when a kernel of another file changes: after an edit here, delete the caches
-(`find . -name "*.nb[ic]" -delete`).
+Quaternions turn body coordinates into world coordinates (column form, Bender 2007, appendix A; equation 3.1
+there has the axes of the body as rows).
 """
 
 import numpy as np

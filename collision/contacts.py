@@ -5,9 +5,10 @@ from typing import Annotated
 import numpy as np
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Ints
 
-__all__ = ["NORMAL_FIXED", "NORMAL_ON_A", "NORMAL_ON_B", "ContactArrays", "Contacts", "free_small_carriers"]
+__all__ = ["NORMAL_FIXED", "NORMAL_ON_A", "NORMAL_ON_B", "ContactArrays", "Contacts", "free_small_faces"]
 
 # Which body carries the normal when the bodies move on: the one whose face defines it.
 NORMAL_FIXED = 0
@@ -33,7 +34,7 @@ class ContactArrays(Struct):
 
 
 @kernel
-def free_small_carriers(contacts: ContactArrays, count: int, bounding_radius: Floats) -> None:
+def free_small_faces(contacts: ContactArrays, count: int, bounding_radius: Floats) -> None:
     """Take the normal off faces that are smaller than the curvature of what they touch.
 
     Turned a little, such a face is touched somewhere else: beside it, or at its edge. Fixed, the normal is
@@ -84,7 +85,8 @@ class Contacts:
 
     def __init__(self, capacity: int = 64) -> None:
         self.count = 0
-        self.arrays = ContactArrays.zeros(contacts=capacity)  # for kernels: one struct for good
+        self._table = Table(ContactArrays, contacts=capacity)
+        self.arrays = self._table.arrays  # for kernels: one struct for good
         self._show()
 
     def _show(self) -> None:
@@ -98,13 +100,9 @@ class Contacts:
 
     def reserve(self, capacity: int) -> None:
         """Make room for `capacity` contacts, keeping those that are there."""
-        if capacity <= self.capacity:
-            return
-        grown = ContactArrays.zeros(contacts=capacity)
-        for name, array in self.arrays.items():
-            getattr(grown, name)[: self.count] = array[: self.count]
-            setattr(self.arrays, name, getattr(grown, name))
-        self._show()
+        if capacity > self.capacity:
+            self._table.resize(contacts=capacity)
+            self._show()
 
     def copy(self) -> "Contacts":
         """Return an independent copy without spare room."""

@@ -1,7 +1,7 @@
 """Collision detection of a whole world: candidate pairs, then contacts.
 
 The three phases of Bender 2007, section 4.4: bounds (`broad_phase`), closest features with normal and
-gap, contact region (the latter two together, in the narrow phase of each kind of pair).
+gap, contact manifold (the latter two together, in the narrow phase of each kind of pair).
 """
 
 from collections.abc import Callable, Sequence
@@ -9,10 +9,12 @@ from importlib import import_module
 
 import numpy as np
 from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
-from stoss.collision.contacts import Contacts, free_small_carriers
+from stoss.collision.contacts import Contacts, free_small_faces
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
+from stoss.collision.shapes.kinds import HALFSPACE, MESH
+from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import HALFSPACE, MESH, Placed, Shape
+from stoss.collision.shapes.shapes import Shape
 
 __all__ = ["BACKENDS", "Detector"]
 
@@ -200,7 +202,7 @@ class Detector:
             collide_native_pairs(pairs, self.table, margin, self.contacts)
         else:
             self._collide_mixed(margin)
-        free_small_carriers(self.contacts.arrays, self.contacts.count, self.table.bounding_radius)
+        free_small_faces(self.contacts.arrays, self.contacts.count, self.table.bounding_radius)
         return self.contacts
 
     def _collide_mixed(self, margin: float) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from stoss.benchmarks.presets import PRESETS
 from stoss.collision import Box, HalfSpace, Sphere
-from stoss.collision.shapes.shapes import BOX, HALFSPACE, SPHERE
+from stoss.collision.shapes.kinds import BOX, HALFSPACE, SPHERE
 from stoss.scenes import SCENES
 
 __all__ = ["BOX", "CONTACT_SCENES", "FRICTION", "PLANE", "SPHERE", "ContactScene", "contact_scene"]

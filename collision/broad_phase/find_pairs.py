@@ -1,14 +1,16 @@
 """Broad phase: pairs of shapes whose bounds overlap, in a fixed order.
 
-The bounds are grown a little and their pairs kept, so that a search serves several calls (`kept_pairs`). A
+The bounds are grown a little and their pairs kept, so that a search serves several calls (`pair_cache`). A
 search of everything goes through a grid (`grid_pairs`), or through all pairs of a handful of shapes;
 half-spaces are tested against all shapes.
 """
 
 import numpy as np
-from stoss.collision.broad_phase.grid_pairs import grid_pairs
+from stoss.collision.broad_phase.grid_pairs import GridScratch, grid_pairs, grid_size
 from stoss.collision.broad_phase.pair_cache import (
     MOST_LEAVERS,
+    GrownBounds,
+    PairLists,
     grow_bounds,
     leavers,
     merge_pairs,
@@ -18,11 +20,12 @@ from stoss.collision.broad_phase.pair_cache import (
     write_planes,
 )
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools, Floats2, Ints, Ints2
-from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import HALFSPACE
+from stoss.collision.kernels.tables import Table
+from stoss.collision.kernels.types import Bools, Ints, Ints2
+from stoss.collision.shapes.kinds import HALFSPACE
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
-__all__ = ["BroadPhase", "pair_keys"]
+__all__ = ["BroadPhase", "is_excluded", "pair_keys"]
 
 # Up to this many shapes all pairs are tested: about 1 ns each, the grid costs 100 ns a shape.
 _FEW_SHAPES = 96
@@ -39,12 +42,12 @@ class BroadPhase:
     """Find candidate pairs of a table of shapes; keeps pairs of grown bounds between calls."""
 
     def __init__(self) -> None:
-        self._pairs = np.empty((256, 2), np.int64)
-        self._kept = np.empty((256, 2), np.int64)
-        self._spare = np.empty((256, 2), np.int64)
-        self._new = np.empty((256, 2), np.int64)
+        self._lists = Table(PairLists, pairs=256)
+        self._grown = Table(GrownBounds, sides=6)
+        self._grid = Table(GridScratch)
         self._kept_count = 0
         self._call = 0
+        self._everyone = np.empty(0, np.int64)
         self._leavers = np.empty(MOST_LEAVERS, np.int64)
         # what the kept pairs are for
         self._table: ShapeTable | None = None
@@ -68,135 +71,74 @@ class BroadPhase:
             A view into a buffer that the next call overwrites.
         """
         self._call += 1
+        shapes, grown, lists = table.arrays, self._grown.arrays, self._lists.arrays
         known = table is self._table and table.version == self._version
         if not known:
             self._resize(table.count)
         leaving = -1
         if known and margin == self._margin and excluded is self._excluded:
-            leaving = leavers(
-                table.count,
-                table.kind,
-                table.size,
-                table.body,
-                movable,
-                self._moves,
-                table.position,
-                table.quaternion,
-                margin,
-                table.aabb_min,
-                table.aabb_max,
-                self._planes,
-                self._lower,
-                self._upper,
-                self._leavers,
-            )
+            leaving = leavers(shapes, movable, margin, grown, self._leavers)
         if leaving != 0:
-            self._search(table, movable, excluded, margin, leaving)
+            rows = self._everyone if leaving < 0 else self._leavers[:leaving]
+            grow_bounds(rows, shapes, movable, self._call, grown)
+            if leaving < 0:
+                write_planes(shapes, margin, grown)
+                self._search_all(shapes, movable, excluded)
+            else:
+                self._search_again(rows, shapes, movable, excluded)
             self._table, self._version = table, table.version
             self._margin, self._excluded = margin, excluded
-        count = overlapping_pairs(
-            self._kept,
-            self._kept_count,
-            table.kind,
-            table.aabb_min,
-            table.aabb_max,
-            self._planes,
-            self._pairs,
-        )
-        return self._pairs[:count]
+        count = overlapping_pairs(shapes, grown, self._kept_count, lists)
+        return lists.overlapping[:count]
 
     def _resize(self, count: int) -> None:
         """Make room for another set of shapes, of which no motion is known yet."""
-        self._rows = np.arange(count)
-        self._base_lower, self._base_upper = np.empty((count, 3)), np.empty((count, 3))
-        self._lower, self._upper = np.empty((count, 3)), np.empty((count, 3))
-        self._grown_at = np.full(count, -1, np.int64)
-        self._planes = np.empty((count, 4))
-        self._moves = np.empty(count, np.bool_)
-        self._columns = np.empty((6, count))
-        self._hit, self._fresh = np.empty(count, np.bool_), np.empty(count, np.bool_)
+        self._everyone = np.arange(count)
+        self._grown.resize(keep=False, shapes=count).grown_at[:] = -1
+        self._lists.resize(shapes=count)
+        self._grid.resize(keep=False, **grid_size(count))
 
-    def _search(
-        self, table: ShapeTable, movable: np.ndarray, excluded: np.ndarray, margin: float, leaving: int
+    def _search_all(self, shapes: ShapeArrays, movable: np.ndarray, excluded: np.ndarray) -> None:
+        """Find all pairs whose grown bounds overlap."""
+        lists = self._lists.arrays
+        while True:
+            count = _find_pairs(shapes, movable, excluded, self._grown.arrays, self._grid.arrays, lists)
+            if count <= len(lists.found):
+                break
+            self._lists.resize(keep=False, pairs=count + count // 2)
+        self._kept_count = count
+
+    def _search_again(
+        self, rows: np.ndarray, shapes: ShapeArrays, movable: np.ndarray, excluded: np.ndarray
     ) -> None:
-        """Find the pairs whose grown bounds overlap: those of the leaving shapes, or all if that is -1."""
-        grow_bounds(
-            self._rows if leaving < 0 else self._leavers,
-            table.count if leaving < 0 else leaving,
-            table.kind,
-            table.body,
-            movable,
-            table.aabb_min,
-            table.aabb_max,
-            self._call,
-            self._base_lower,
-            self._base_upper,
-            self._grown_at,
-            self._moves,
-            self._lower,
-            self._upper,
-            self._columns,
-        )
-        if leaving < 0:
-            write_planes(
-                table.count, table.kind, table.size, table.position, table.quaternion, margin, self._planes
-            )
-            while True:
-                count = _find_pairs(
-                    table.count,
-                    table.kind,
-                    table.body,
-                    table.group,
-                    table.mask,
-                    self._planes,
-                    self._lower,
-                    self._upper,
-                    movable,
-                    excluded,
-                    self._spare,
-                )
-                if count <= len(self._spare):
-                    break
-                self._spare = np.empty((count + count // 2, 2), np.int64)
-        else:
-            while True:
-                count, new = _refile(
-                    table.count,
-                    table.kind,
-                    table.body,
-                    table.group,
-                    table.mask,
-                    self._planes,
-                    self._lower,
-                    self._upper,
-                    self._columns,
-                    movable,
-                    excluded,
-                    self._leavers,
-                    leaving,
-                    self._hit,
-                    self._fresh,
-                    self._kept,
-                    self._kept_count,
-                    self._new,
-                    self._spare,
-                )
-                if count >= 0:
-                    break
-                room = 2 * (self._kept_count + new)
-                self._new = np.empty((max(room, len(self._new)), 2), np.int64)
-                self._spare = np.empty((max(room, len(self._spare)), 2), np.int64)
-        self._kept, self._spare, self._kept_count = self._spare, self._kept, count
-        if len(self._pairs) < len(self._kept):
-            self._pairs = np.empty_like(self._kept)
+        """Find the pairs of some shapes whose grown bounds overlap; keep those of the others."""
+        kept_count, lists = self._kept_count, self._lists.arrays
+        while True:
+            count, new = _refile(rows, shapes, movable, excluded, self._grown.arrays, kept_count, lists)
+            if count >= 0:
+                break
+            self._lists.resize(pairs=2 * (kept_count + new))
+        self._kept_count = count
 
 
 @inner
-def _filter(count, pairs, body, group, mask, movable, excluded):
-    """Keep the pairs that may touch at all, in order; return how many.
+def is_excluded(excluded, a, b):
+    """Return whether two bodies are among the sorted keys of pairs."""
+    key = (min(a, b) << _BODY_BITS) | max(a, b)
+    low, high = 0, len(excluded)
+    while low < high:
+        middle = (low + high) >> 1
+        if excluded[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(excluded) and excluded[low] == key
 
-    The tests are written out: passing the arrays to a function per pair costs more than the tests.
-    """
+
+@kernel
+def _filter(count: int, pairs: Ints2, shapes: ShapeArrays, movable: Bools, excluded: Ints) -> int:
+    """Keep the pairs that may touch at all, in order; return how many."""
+    body, group, mask = shapes.body, shapes.group, shapes.mask
     kept = 0
     for p in range(count):
         i, j = pairs[p, 0], pairs[p, 1]
@@ -205,17 +147,8 @@ def _filter(count, pairs, body, group, mask, movable, excluded):
             continue
         if group[i] & mask[j] == 0 or group[j] & mask[i] == 0:
             continue
-        if len(excluded) > 0:
-            key = (min(a, b) << _BODY_BITS) | max(a, b)
-            low, high = 0, len(excluded)
-            while low < high:
-                middle = (low + high) >> 1
-                if excluded[middle] < key:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low < len(excluded) and excluded[low] == key:
-                continue
+        if len(excluded) > 0 and is_excluded(excluded, a, b):
+            continue
         pairs[kept, 0], pairs[kept, 1] = i, j
         kept += 1
     return kept
@@ -223,85 +156,63 @@ def _filter(count, pairs, body, group, mask, movable, excluded):
 
 @kernel
 def _refile(
-    # in
-    count: int,
-    kind: Ints,
-    body: Ints,
-    group: Ints,
-    mask: Ints,
-    planes: Floats2,
-    lower: Floats2,
-    upper: Floats2,
-    columns: Floats2,
+    rows: Ints,
+    shapes: ShapeArrays,
     movable: Bools,
     excluded: Ints,
-    rows: Ints,
-    row_count: int,
-    hit: Bools,
-    fresh: Bools,
-    kept: Ints2,
+    grown: GrownBounds,
     kept_count: int,
-    new: Ints2,
-    # out
-    pairs: Ints2,
+    lists: PairLists,
 ) -> tuple[int, int]:
-    """Write the kept pairs, sorted, with those of some rows searched anew.
+    """Search the pairs of some rows anew, and put them in order among the kept ones of others.
 
     Returns:
-        (How many pairs there are, or -1 if `new` or `pairs` is too small; how many have been found.)
+        (How many kept pairs there are then, or -1 if the lists are too short; how many have been found.)
     """
-    n = pairs_of(rows, row_count, count, kind, planes, lower, upper, columns, hit, fresh, new)
-    if 2 * n > len(new) or n + kept_count > len(pairs):
+    found = lists.found
+    n = pairs_of(rows, shapes, grown, found)
+    if n + kept_count > len(found):
         return -1, n
-    found = n
-    n = _filter(n, new, body, group, mask, movable, excluded)
-    in_order = new[n : 2 * n]
-    _sort_pairs(count, n, new, in_order)
-    return merge_pairs(kept, kept_count, fresh, in_order, n, pairs), found
+    new = _filter(n, found, shapes, movable, excluded)
+    _sort_pairs(new, lists, lists.fresh)
+    return merge_pairs(kept_count, grown.fresh, new, lists), n
 
 
-@kernel(allocates=True)
+@kernel
 def _find_pairs(
-    # in
-    count: int,
-    kind: Ints,
-    body: Ints,
-    group: Ints,
-    mask: Ints,
-    planes: Floats2,
-    lower: Floats2,
-    upper: Floats2,
+    shapes: ShapeArrays,
     movable: Bools,
     excluded: Ints,
-    # out
-    pairs: Ints2,
+    grown: GrownBounds,
+    grid: GridScratch,
+    lists: PairLists,
 ) -> int:
-    """Write the sorted pairs; return how many there are, or how much room is needed if it is too small."""
-    room = len(pairs)
-    found = np.empty((room, 2), np.int64)
+    """Write the sorted pairs to `kept`; return how many, or how much room is needed if it is too small."""
+    count, found = len(grown.moves), lists.found
     n = 0
     finite = 0
     for s in range(count):
-        if kind[s] == HALFSPACE:
-            n = _halfspace_pairs(s, count, kind, planes[s], lower, upper, n, found)
+        if shapes.kind[s] == HALFSPACE:
+            n = _halfspace_pairs(s, shapes.kind, grown, n, found)
         else:
             finite += 1
     if count <= _FEW_SHAPES:
-        n = _all_pairs(count, kind, lower, upper, n, found)
+        n = _all_pairs(shapes.kind, grown, n, found)
     elif finite > 1:
-        n = grid_pairs(count, finite, kind, body, lower, upper, movable, n, found)
-    if n > room:
+        n = grid_pairs(shapes, grown, grid, n, found)
+    if n > len(found):
         return n
-    n = _filter(n, found, body, group, mask, movable, excluded)
-    _sort_pairs(count, n, found, pairs)
+    n = _filter(n, found, shapes, movable, excluded)
+    _sort_pairs(n, lists, lists.kept)
     return n
 
 
 @inner
-def _halfspace_pairs(h, count, kind, plane, lower, upper, n, found):
+def _halfspace_pairs(h, kind, grown, n, found):
     """Append the pairs of half-space `h` with the bounds that reach it."""
+    plane, lower, upper = grown.planes[h], grown.lower, grown.upper
     nx, ny, nz, level = plane[0], plane[1], plane[2], plane[3]
-    for s in range(count):
+    for s in range(len(grown.moves)):
         if kind[s] != HALFSPACE and reaches(nx, ny, nz, level, lower, upper, s):
             if n < len(found):
                 found[n, 0], found[n, 1] = min(s, h), max(s, h)
@@ -310,8 +221,9 @@ def _halfspace_pairs(h, count, kind, plane, lower, upper, n, found):
 
 
 @inner
-def _all_pairs(count, kind, lower, upper, n, found):
+def _all_pairs(kind, grown, n, found):
     """Append the pairs of overlapping finite bounds by testing each with each."""
+    lower, upper, count = grown.lower, grown.upper, len(grown.moves)
     for i in range(count):
         if kind[i] == HALFSPACE:
             continue
@@ -334,13 +246,14 @@ def _all_pairs(count, kind, lower, upper, n, found):
     return n
 
 
-@inner(allocates=True)
-def _sort_pairs(count, n, found, pairs):
-    """Sort by (i, j): two stable counting sorts, linear also when one shape touches all others."""
-    place = np.empty(count + 1, np.int64)
-    order = np.empty(n, np.int64)
+@kernel
+def _sort_pairs(n: int, lists: PairLists, pairs: Ints2) -> None:
+    """Sort `n` of the found pairs by (i, j): two stable counting sorts, linear whatever touches what."""
+    found, place, order = lists.found, lists.place, lists.order
+    count = len(place) - 1
     for column in range(1, -1, -1):
-        place[:] = 0
+        for s in range(count + 1):
+            place[s] = 0
         for p in range(n):
             place[found[p, column] + 1] += 1
         for s in range(count):

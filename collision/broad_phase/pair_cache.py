@@ -7,13 +7,19 @@ same order. The few shapes that leave their grown bounds get new ones and are te
 result does not depend on what was searched when.
 """
 
+from typing import Annotated
+
 from stoss.collision.algebra import rotate
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools, Floats2, Ints, Ints2
-from stoss.collision.shapes.shapes import HALFSPACE
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Ints
+from stoss.collision.shapes.kinds import HALFSPACE
+from stoss.collision.shapes.shape_table import ShapeArrays
 
 __all__ = [
     "MOST_LEAVERS",
+    "GrownBounds",
+    "PairLists",
     "grow_bounds",
     "leavers",
     "merge_pairs",
@@ -31,39 +37,68 @@ AHEAD = 8.0
 MOST_LEAVERS = 256
 
 
+class GrownBounds(Struct):
+    """Bounds within which shapes may move before pairs are searched again.
+
+    Attributes:
+        lower, upper: the grown bounds [m].
+        columns: the same, a row for each of the six sides, for loops over many shapes.
+        base_lower, base_upper: bounds when they were last grown [m].
+        grown_at: the call in which that was, -1 for never.
+        planes: normal and level of half-spaces, the level raised by the margin.
+        moves: which shapes were movable.
+        hit, fresh: scratch.
+    """
+
+    lower: Annotated[Floats, "shapes", 3]
+    upper: Annotated[Floats, "shapes", 3]
+    columns: Annotated[Floats, "sides", "shapes"]
+    base_lower: Annotated[Floats, "shapes", 3]
+    base_upper: Annotated[Floats, "shapes", 3]
+    grown_at: Annotated[Ints, "shapes"]
+    planes: Annotated[Floats, "shapes", 4]
+    moves: Annotated[Bools, "shapes"]
+    hit: Annotated[Bools, "shapes"]
+    fresh: Annotated[Bools, "shapes"]
+
+
+class PairLists(Struct):
+    """Pairs of shapes (i, j), i < j.
+
+    Attributes:
+        kept: those whose grown bounds overlap, sorted.
+        overlapping: those of them whose bounds overlap.
+        found: those that a search has found, unsorted.
+        fresh: the same, sorted.
+        merged: fresh and kept ones.
+        order, place: scratch of sorting.
+    """
+
+    kept: Annotated[Ints, "pairs", 2]
+    overlapping: Annotated[Ints, "pairs", 2]
+    found: Annotated[Ints, "pairs", 2]
+    fresh: Annotated[Ints, "pairs", 2]
+    merged: Annotated[Ints, "pairs", 2]
+    order: Annotated[Ints, "pairs"]
+    place: Annotated[Ints, "shapes+1"]
+
+
 @kernel
-def grow_bounds(
-    # in
-    rows: Ints,
-    count: int,
-    kind: Ints,
-    body: Ints,
-    movable: Bools,
-    lower: Floats2,
-    upper: Floats2,
-    call: int,
-    # in and out: bounds when they were last grown, and the call in which that was, -1 for never
-    base_lower: Floats2,
-    base_upper: Floats2,
-    grown_at: Ints,
-    # out
-    moves: Bools,
-    grown_lower: Floats2,
-    grown_upper: Floats2,
-    columns: Floats2,
-) -> None:
-    """Write, for the first `count` of `rows`, which shapes are movable and their grown bounds."""
-    for r in range(count):
+def grow_bounds(rows: Ints, shapes: ShapeArrays, movable: Bools, call: int, grown: GrownBounds) -> None:
+    """Write which of the shapes in `rows` are movable, and their grown bounds."""
+    lower, upper, columns = shapes.aabb_min, shapes.aabb_max, grown.columns
+    grown_lower, grown_upper = grown.lower, grown.upper
+    base_lower, base_upper, grown_at = grown.base_lower, grown.base_upper, grown.grown_at
+    for r in range(len(rows)):
         s = rows[r]
-        moves[s] = movable[body[s]]
-        if kind[s] == HALFSPACE:
-            for x in range(3):
-                grown_lower[s, x], grown_upper[s, x] = lower[s, x], upper[s, x]
-                columns[x, s], columns[3 + x, s] = lower[s, x], upper[s, x]
-            continue
-        ahead = AHEAD / max(call - grown_at[s], 1) if grown_at[s] >= 0 else 0.0
+        moves = movable[shapes.body[s]]
+        grown.moves[s] = moves
+        bounded = shapes.kind[s] != HALFSPACE
+        ahead = 0.0
+        if bounded and grown_at[s] >= 0:
+            ahead = AHEAD / max(call - grown_at[s], 1)
         skin = 0.0
-        if moves[s]:
+        if bounded and moves:
             skin = SKIN * min(upper[s, 0] - lower[s, 0], upper[s, 1] - lower[s, 1], upper[s, 2] - lower[s, 2])
         for x in range(3):
             low, high = lower[s, x], upper[s, x]
@@ -71,67 +106,45 @@ def grow_bounds(
             if ahead > 0.0:
                 down = max(0.0, ahead * (base_lower[s, x] - low))
                 up = max(0.0, ahead * (high - base_upper[s, x]))
-            grown_lower[s, x], grown_upper[s, x] = low - skin - down, high + skin + up
-            columns[x, s], columns[3 + x, s] = grown_lower[s, x], grown_upper[s, x]
             base_lower[s, x], base_upper[s, x] = low, high
+            low, high = low - skin - down, high + skin + up
+            grown_lower[s, x], grown_upper[s, x] = low, high
+            columns[x, s], columns[3 + x, s] = low, high
         grown_at[s] = call
 
 
 @inner
-def _plane(h, size, position, quaternion, margin):
+def _plane(h, shapes, margin):
     """Return normal and level of half-space `h`, the level raised by the margin."""
-    nx, ny, nz = rotate(quaternion[h], size[h, 0], size[h, 1], size[h, 2])
+    size, position = shapes.size, shapes.position
+    nx, ny, nz = rotate(shapes.quaternion[h], size[h, 0], size[h, 1], size[h, 2])
     level = size[h, 3] + nx * position[h, 0] + ny * position[h, 1] + nz * position[h, 2] + margin
     return nx, ny, nz, level
 
 
 @kernel
-def write_planes(
-    count: int,
-    kind: Ints,
-    size: Floats2,
-    position: Floats2,
-    quaternion: Floats2,
-    margin: float,
-    planes: Floats2,
-) -> None:
-    """Write normal and level of all half-spaces (rows of `planes`, as many as shapes)."""
-    for s in range(count):
-        if kind[s] == HALFSPACE:
-            planes[s, 0], planes[s, 1], planes[s, 2], planes[s, 3] = _plane(
-                s, size, position, quaternion, margin
-            )
+def write_planes(shapes: ShapeArrays, margin: float, grown: GrownBounds) -> None:
+    """Write normal and level of all half-spaces."""
+    planes = grown.planes
+    for s in range(len(planes)):
+        if shapes.kind[s] == HALFSPACE:
+            planes[s, 0], planes[s, 1], planes[s, 2], planes[s, 3] = _plane(s, shapes, margin)
 
 
 @kernel
-def leavers(
-    count: int,
-    kind: Ints,
-    size: Floats2,
-    body: Ints,
-    movable: Bools,
-    moves: Bools,
-    position: Floats2,
-    quaternion: Floats2,
-    margin: float,
-    lower: Floats2,
-    upper: Floats2,
-    planes: Floats2,
-    grown_lower: Floats2,
-    grown_upper: Floats2,
-    # out
-    rows: Ints,
-) -> int:
-    """Write the shapes that left their grown bounds; return how many.
+def leavers(shapes: ShapeArrays, movable: Bools, margin: float, grown: GrownBounds, rows: Ints) -> int:
+    """Write the shapes that left their grown bounds to `rows`; return how many.
 
     -1 if there is no room for them in `rows`, or if half-spaces have moved or other bodies are movable.
     """
+    kind, body, moves, planes = shapes.kind, shapes.body, grown.moves, grown.planes
+    lower, upper, grown_lower, grown_upper = shapes.aabb_min, shapes.aabb_max, grown.lower, grown.upper
     n = 0
-    for s in range(count):
+    for s in range(len(moves)):
         if movable[body[s]] != moves[s]:
             return -1
         if kind[s] == HALFSPACE:
-            nx, ny, nz, level = _plane(s, size, position, quaternion, margin)
+            nx, ny, nz, level = _plane(s, shapes, margin)
             if not (
                 nx == planes[s, 0] and ny == planes[s, 1] and nz == planes[s, 2] and level == planes[s, 3]
             ):
@@ -163,10 +176,10 @@ def reaches(nx, ny, nz, level, lower, upper, s):
 
 
 @kernel
-def overlapping_pairs(
-    kept: Ints2, kept_count: int, kind: Ints, lower: Floats2, upper: Floats2, planes: Floats2, pairs: Ints2
-) -> int:
+def overlapping_pairs(shapes: ShapeArrays, grown: GrownBounds, kept_count: int, lists: PairLists) -> int:
     """Write those of the kept pairs whose bounds overlap, in order; return how many."""
+    kind, lower, upper, planes = shapes.kind, shapes.aabb_min, shapes.aabb_max, grown.planes
+    kept, pairs = lists.kept, lists.overlapping
     n = 0
     for p in range(kept_count):
         i, j = kept[p, 0], kept[p, 1]
@@ -192,22 +205,10 @@ def overlapping_pairs(
 @inner
 def _overlaps(s, count, columns, hit):
     """Write which grown bounds overlap those of shape `s`; a loop without branches, for vector registers."""
-    x0, y0, z0, x1, y1, z1 = (
-        columns[0, s],
-        columns[1, s],
-        columns[2, s],
-        columns[3, s],
-        columns[4, s],
-        columns[5, s],
-    )
-    low_x, low_y, low_z, high_x, high_y, high_z = (
-        columns[0],
-        columns[1],
-        columns[2],
-        columns[3],
-        columns[4],
-        columns[5],
-    )
+    x0, y0, z0 = columns[0, s], columns[1, s], columns[2, s]
+    x1, y1, z1 = columns[3, s], columns[4, s], columns[5, s]
+    low_x, low_y, low_z = columns[0], columns[1], columns[2]
+    high_x, high_y, high_z = columns[3], columns[4], columns[5]
     for t in range(count):
         hit[t] = (
             (x0 <= high_x[t])
@@ -220,35 +221,34 @@ def _overlaps(s, count, columns, hit):
 
 
 @inner
-def pairs_of(rows, row_count, count, kind, planes, lower, upper, columns, hit, fresh, found):
+def pairs_of(rows, shapes, grown, found):
     """Write the pairs of some shapes with all others whose grown bounds overlap, each pair once, unsorted.
 
     Inputs:
-        rows, row_count: the shapes; none of them a half-space.
-        lower, upper: the grown bounds of all; `columns` (6, count) holds the same, a column per shape.
-        hit (count,): scratch.
+        rows: the shapes; none of them a half-space.
 
     Outputs:
-        fresh (count,): which shapes are among the rows.
+        grown.fresh: which shapes are among the rows.
         found: the pairs, as far as there is room.
 
     Returns:
         How many pairs there are.
     """
-    fresh[:] = False
-    for r in range(row_count):
+    kind, planes, hit, fresh = shapes.kind, grown.planes, grown.hit, grown.fresh
+    count, room, n = len(fresh), len(found), 0
+    for s in range(count):
+        fresh[s] = False
+    for r in range(len(rows)):
         fresh[rows[r]] = True
-    n = 0
-    room = len(found)
-    for r in range(row_count):
+    for r in range(len(rows)):
         s = rows[r]
-        _overlaps(s, count, columns, hit)
+        _overlaps(s, count, grown.columns, hit)
         for t in range(count):
             if not hit[t] or t == s or (fresh[t] and t < s):
                 continue
             # half-spaces have bounds that overlap all
             if kind[t] == HALFSPACE and not reaches(
-                planes[t, 0], planes[t, 1], planes[t, 2], planes[t, 3], lower, upper, s
+                planes[t, 0], planes[t, 1], planes[t, 2], planes[t, 3], grown.lower, grown.upper, s
             ):
                 continue
             if n < room:
@@ -258,8 +258,14 @@ def pairs_of(rows, row_count, count, kind, planes, lower, upper, columns, hit, f
 
 
 @inner
-def merge_pairs(kept, kept_count, fresh, new, new_count, out):
-    """Merge two sorted lists of pairs, leaving out kept pairs with a fresh shape; return how many."""
+def merge_pairs(kept_count, fresh, new_count, lists):
+    """Add the fresh pairs to the kept ones, leaving out kept pairs with a fresh shape; return how many.
+
+    Inputs:
+        kept_count, new_count: of the sorted lists `kept` and `fresh`.
+        fresh: shapes that have been searched anew.
+    """
+    kept, new, out = lists.kept, lists.fresh, lists.merged
     n, q = 0, 0
     for p in range(kept_count):
         i, j = kept[p, 0], kept[p, 1]
@@ -275,4 +281,6 @@ def merge_pairs(kept, kept_count, fresh, new, new_count, out):
         out[n, 0], out[n, 1] = new[q, 0], new[q, 1]
         n += 1
         q += 1
+    for p in range(n):
+        kept[p, 0], kept[p, 1] = out[p, 0], out[p, 1]
     return n

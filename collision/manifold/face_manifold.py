@@ -1,84 +1,125 @@
 """Contacts on a flat face: the other shape's feature clipped to it, every gap measured from its plane."""
 
-from typing import Annotated
-
 import numpy as np
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Floats2, Ints, Ints2
-from stoss.collision.manifold.clipping import (
-    MAX_CANDIDATES,
-    clip_disc_disc,
-    clip_disc_polygon,
-    clip_polygon,
-    clip_segment,
-    feature_number,
-    inside_disc,
-    inside_polygon,
-    reduce_candidates,
-)
-from stoss.collision.narrow_phase.pair_data import POSE_SIZE, WHAT_SIZE, put_contact, to_shape
-from stoss.collision.shapes.features import FLAT_DISC, FLAT_NONE, MAX_CORNERS, support
+from stoss.collision.manifold.clipping import clip_polygon, clip_segment, feature_number, inside_polygon
+from stoss.collision.manifold.discs import clip_disc_disc, clip_disc_polygon, inside_disc
+from stoss.collision.manifold.reduction import reduce_candidates
+from stoss.collision.manifold.scratch import MAX_CONTACTS, ManifoldScratch
+from stoss.collision.narrow_phase.pair_data import ShapePair, put_contact, to_shape
+from stoss.collision.shapes.features import FLAT_DISC, FLAT_NONE, support
 
-__all__ = ["MAX_CONTACTS", "face_region", "ManifoldScratch"]
-
-MAX_CONTACTS = 8  # contacts per pair of shapes
-
-
-class ManifoldScratch(Struct):
-    """Work arrays of `contact_region`, of fixed lengths; made once."""
-
-    corners: Annotated[Floats, "two", MAX_CORNERS + 1, 4]
-    ids: Annotated[Ints, "two", MAX_CORNERS + 1]
-    flat: Annotated[Floats, "two", MAX_CORNERS + 1, 3]
-    found: Annotated[Floats, "two", MAX_CANDIDATES, 3]
-    tags: Annotated[Ints, "two", MAX_CANDIDATES, 2]
-    numbers: Annotated[Ints, "candidates"]
-    edges: Annotated[Floats, "two", 2, 3]
-    chosen: Annotated[Ints, "contacts"]
-    discs: Annotated[Floats, "two", 4]
-    what: Annotated[Ints, "two", WHAT_SIZE]
-    pose: Annotated[Floats, "two", POSE_SIZE]
-
-    @classmethod
-    def new(cls) -> "ManifoldScratch":
-        """Return new arrays."""
-        return cls.zeros(two=2, candidates=MAX_CANDIDATES, contacts=MAX_CONTACTS)
+__all__ = ["face_manifold"]
 
 
 @inner
-def _disc(k, pose, corners, cx, cy, cz, t, n, out):
+def _tangents(ref, features):
+    """Return two tangents of the reference face: from its first corner to the second, and n x that."""
+    corners, normal = features.corners, features.normal
+    rx, ry, rz = normal[ref, 0], normal[ref, 1], normal[ref, 2]
+    ux = corners[ref, 1, 0] - corners[ref, 0, 0]
+    uy = corners[ref, 1, 1] - corners[ref, 0, 1]
+    uz = corners[ref, 1, 2] - corners[ref, 0, 2]
+    along = ux * rx + uy * ry + uz * rz
+    ux, uy, uz = ux - along * rx, uy - along * ry, uz - along * rz
+    length = np.sqrt(ux * ux + uy * uy + uz * uz)
+    ux, uy, uz = ux / length, uy / length, uz / length
+    return ux, uy, uz, ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux
+
+
+@inner
+def _flatten(ref, features, t, flat):
+    """Write the corners of both features in the coordinates of the reference plane; return its size [m]."""
+    corners, normal = features.corners, features.normal
+    rx, ry, rz = normal[ref, 0], normal[ref, 1], normal[ref, 2]
+    cx, cy, cz = corners[ref, 0, 0], corners[ref, 0, 1], corners[ref, 0, 2]
+    size = 0.0
+    for side in range(2):
+        which = ref if side == 0 else 1 - ref
+        for k in range(features.count[which]):
+            px, py, pz = corners[which, k, 0] - cx, corners[which, k, 1] - cy, corners[which, k, 2] - cz
+            x, y = px * t[0] + py * t[1] + pz * t[2], px * t[3] + py * t[4] + pz * t[5]
+            flat[side, k, 0], flat[side, k, 1], flat[side, k, 2] = x, y, px * rx + py * ry + pz * rz
+            if side == 0:
+                size = max(size, abs(x), abs(y))
+    return size
+
+
+@inner
+def _disc(k, ref, pair, features, t, out):
     """Write the disc of a cap in the coordinates of the reference plane: x, y, h, radius."""
-    px, py, pz = pose[k, 0] - cx, pose[k, 1] - cy, pose[k, 2] - cz
+    corners, normal, position, r = features.corners, features.normal, pair.position, pair.rotation
+    ox, oy, oz = position[k, 0], position[k, 1], position[k, 2]
+    px, py, pz = ox - corners[ref, 0, 0], oy - corners[ref, 0, 1], oz - corners[ref, 0, 2]
     # the centre of the cap: from the shape's origin along its axis, by the height of the rim
-    _, _, lz = to_shape(
-        k, pose, corners[0, 0] - pose[k, 0], corners[0, 1] - pose[k, 1], corners[0, 2] - pose[k, 2]
-    )
-    px, py, pz = px + pose[k, 5] * lz, py + pose[k, 8] * lz, pz + pose[k, 11] * lz
+    _, _, lz = to_shape(k, pair, corners[k, 0, 0] - ox, corners[k, 0, 1] - oy, corners[k, 0, 2] - oz)
+    px, py, pz = px + r[k, 0, 2] * lz, py + r[k, 1, 2] * lz, pz + r[k, 2, 2] * lz
     out[0] = px * t[0] + py * t[1] + pz * t[2]
     out[1] = px * t[3] + py * t[4] + pz * t[5]
-    out[2] = px * n[0] + py * n[1] + pz * n[2]
-    out[3] = pose[k, 12]
+    out[2] = px * normal[ref, 0] + py * normal[ref, 1] + pz * normal[ref, 2]
+    out[3] = pair.size[k, 0]
+
+
+@inner
+def _incident_plane(ref, features, t, flat):
+    """Return (known, g0, gx, gy): the height of the incident plane, h = g0 + gx x + gy y.
+
+    From its normal m: m . (p - p0) = 0. A face seen from its edge has no height.
+    """
+    normal, inc = features.normal, 1 - ref
+    ix, iy, iz = normal[inc, 0], normal[inc, 1], normal[inc, 2]
+    mx, my = ix * t[0] + iy * t[1] + iz * t[2], ix * t[3] + iy * t[4] + iz * t[5]
+    mz = ix * normal[ref, 0] + iy * normal[ref, 1] + iz * normal[ref, 2]
+    if abs(mz) < 0.1:
+        return False, 0.0, 0.0, 0.0
+    return True, flat[1, 0, 2] + (mx * flat[1, 0, 0] + my * flat[1, 0, 1]) / mz, -mx / mz, -my / mz
+
+
+@inner
+def _clip(ref, scratch, plane, slack):
+    """Write the candidates of the incident feature; return how many."""
+    features, flat = scratch.features, scratch.flat
+    inc = 1 - ref
+    round_ref, round_inc = features.kind[ref] == FLAT_DISC, features.kind[inc] == FLAT_DISC
+    if features.count[inc] == 1:
+        x, y = flat[1, 0, 0], flat[1, 0, 1]
+        if round_ref:
+            hit = inside_disc(scratch.discs[0], x, y, 0.0, slack)
+        else:
+            hit = inside_polygon(flat[0], features.count[ref], x, y, slack)
+        if not hit:
+            return 0
+        found = scratch.found
+        found[0, 0, 0], found[0, 0, 1], found[0, 0, 2] = x, y, flat[1, 0, 2]
+        scratch.numbers[0] = feature_number(ref == 0, 2, 0, features.ids[inc, 0])
+        return 1
+    if features.kind[inc] == FLAT_NONE:
+        return clip_segment(ref, scratch, slack)
+    if round_ref and round_inc:
+        return clip_disc_disc(ref, scratch, plane, slack)
+    if round_ref or round_inc:
+        return clip_disc_polygon(ref, round_ref, scratch, plane, slack)
+    return clip_polygon(ref, scratch, slack)
+
+
+@inner
+def _reduce(scratch, total, margin, reach):
+    """Choose among the candidates within the margin; return how many are chosen."""
+    found, numbers = scratch.found[0], scratch.numbers
+    near = 0
+    for i in range(total):
+        if found[i, 2] - reach <= margin:
+            found[near, 0], found[near, 1], found[near, 2] = found[i, 0], found[i, 1], found[i, 2]
+            numbers[near] = numbers[i]
+            near += 1
+    return reduce_candidates(found, near, MAX_CONTACTS, False, scratch.chosen)
 
 
 @kernel
-def face_region(
+def face_manifold(
     ref: int,
-    ref_kind: int,
-    ref_count: int,
-    rx: float,
-    ry: float,
-    rz: float,
-    inc: int,
-    inc_kind: int,
-    inc_count: int,
-    ix: float,
-    iy: float,
-    iz: float,
-    what: Ints2,
-    pose: Floats2,
-    vertices: Floats2,
+    pair: ShapePair,
     margin: float,
     slack: float,
     scratch: ManifoldScratch,
@@ -88,173 +129,52 @@ def face_region(
     """Clip the feature of one shape to the face of the other and write the contacts within the margin.
 
     Inputs:
-        ref, inc: 0 if the first shape (a) has that part, 1 if the second.
-        ref_kind, ref_count, rx, ry, rz: kind, corners and outward normal of the reference face.
-        inc_kind, inc_count, ix, iy, iz: the same of the incident feature.
+        ref: 0 if the reference face is that of the first shape (a), 1 if of the second.
         slack: widening of the reference face, relative to its size.
-        vertices: those of `face_arrays`.
-        what, pose, margin, scratch, out, count: as for `contact_region`.
+        scratch: `features` of both shapes, as `support_polygon` wrote them.
+        pair, margin, out, count: as for `contact_manifold`.
 
     Returns:
         Number of contacts, `count` included.
     """
-    corners, ids, flat, found, tags = scratch.corners, scratch.ids, scratch.flat, scratch.found, scratch.tags
-    numbers, chosen, discs = scratch.numbers, scratch.chosen, scratch.discs
-    a_is_ref = ref == 0
-    n = (rx, ry, rz)
-    cx, cy, cz = corners[ref, 0, 0], corners[ref, 0, 1], corners[ref, 0, 2]
-    # tangents: from the first corner to the second, and n x that
-    ux, uy, uz = corners[ref, 1, 0] - cx, corners[ref, 1, 1] - cy, corners[ref, 1, 2] - cz
-    along = ux * rx + uy * ry + uz * rz
-    ux, uy, uz = ux - along * rx, uy - along * ry, uz - along * rz
-    length = np.sqrt(ux * ux + uy * uy + uz * uz)
-    ux, uy, uz = ux / length, uy / length, uz / length
-    vx, vy, vz = ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux
-    t = (ux, uy, uz, vx, vy, vz)
-    size = 0.0
-    for side in range(2):
-        which = ref if side == 0 else inc
-        for k in range(ref_count if side == 0 else inc_count):
-            px, py, pz = corners[which, k, 0] - cx, corners[which, k, 1] - cy, corners[which, k, 2] - cz
-            flat[side, k, 0] = px * ux + py * uy + pz * uz
-            flat[side, k, 1] = px * vx + py * vy + pz * vz
-            flat[side, k, 2] = px * rx + py * ry + pz * rz
-            if side == 0:
-                size = max(size, abs(flat[0, k, 0]), abs(flat[0, k, 1]))
-    slack = slack * size
-    disc_ref, disc_inc = discs[0], discs[1]
-    if ref_kind == FLAT_DISC:
-        _disc(ref, pose, corners[ref], cx, cy, cz, t, n, disc_ref)
-    if inc_kind == FLAT_DISC:
-        _disc(inc, pose, corners[inc], cx, cy, cz, t, n, disc_inc)
-    # height of the incident plane: h = g0 + gx x + gy y, from its normal m: m . (p - p0) = 0
+    features, flat, inc = scratch.features, scratch.flat, 1 - ref
+    t = _tangents(ref, features)
+    slack = slack * _flatten(ref, features, t, flat)
+    round_ref, round_inc = features.kind[ref] == FLAT_DISC, features.kind[inc] == FLAT_DISC
+    if round_ref:
+        _disc(ref, ref, pair, features, t, scratch.discs[0])
+    if round_inc:
+        _disc(inc, ref, pair, features, t, scratch.discs[1])
     plane = (0.0, 0.0, 0.0)
-    if inc_kind != FLAT_NONE and (ref_kind == FLAT_DISC or inc_kind == FLAT_DISC):
-        mx, my = ix * ux + iy * uy + iz * uz, ix * vx + iy * vy + iz * vz
-        mz = ix * rx + iy * ry + iz * rz
-        if abs(mz) < 0.1:  # a face seen from its edge has no height: its edge decides
+    if features.kind[inc] != FLAT_NONE and (round_ref or round_inc):
+        known, g0, gx, gy = _incident_plane(ref, features, t, flat)
+        if not known:  # its edge decides
             return count
-        plane = (flat[1, 0, 2] + (mx * flat[1, 0, 0] + my * flat[1, 0, 1]) / mz, -mx / mz, -my / mz)
-    if inc_count == 1:
-        x, y = flat[1, 0, 0], flat[1, 0, 1]
-        hit = (
-            inside_disc(disc_ref, x, y, 0.0, slack)
-            if ref_kind == FLAT_DISC
-            else inside_polygon(flat[0], ref_count, x, y, slack)
-        )
-        if not hit:
-            return count
-        found[0, 0, 0], found[0, 0, 1], found[0, 0, 2] = x, y, flat[1, 0, 2]
-        numbers[0] = feature_number(a_is_ref, 2, 0, ids[inc, 0])
-        total = 1
-    elif inc_kind == FLAT_NONE:
-        polygon_count = 0 if ref_kind == FLAT_DISC else ref_count
-        total = clip_segment(
-            flat[0], ids[ref], polygon_count, disc_ref, flat[1], ids[inc], a_is_ref, slack, found[0], numbers
-        )
-    elif ref_kind == FLAT_DISC and inc_kind == FLAT_DISC:
-        total = clip_disc_disc(
-            disc_ref,
-            flat[0],
-            ids[ref],
-            ref_count,
-            disc_inc,
-            flat[1],
-            ids[inc],
-            inc_count,
-            plane,
-            a_is_ref,
-            slack,
-            found[0],
-            numbers,
-        )
-    elif ref_kind == FLAT_DISC:
-        total = clip_disc_polygon(
-            disc_ref,
-            flat[0],
-            ids[ref],
-            ref_count,
-            flat[1],
-            ids[inc],
-            inc_count,
-            plane,
-            True,
-            a_is_ref,
-            slack,
-            found[0],
-            numbers,
-        )
-    elif inc_kind == FLAT_DISC:
-        total = clip_disc_polygon(
-            disc_inc,
-            flat[1],
-            ids[inc],
-            inc_count,
-            flat[0],
-            ids[ref],
-            ref_count,
-            plane,
-            False,
-            a_is_ref,
-            slack,
-            found[0],
-            numbers,
-        )
-    else:
-        total = clip_polygon(
-            flat[0],
-            ids[ref],
-            ref_count,
-            flat[1],
-            ids[inc],
-            inc_count,
-            a_is_ref,
-            slack,
-            found[1],
-            tags,
-            found[0],
-            numbers,
-        )
-    reach = pose[inc, 16]
-    near = 0
-    for i in range(total):
-        if found[0, i, 2] - reach <= margin:
-            for c in range(3):
-                found[0, near, c] = found[0, i, c]
-            numbers[near] = numbers[i]
-            near += 1
-    kept = reduce_candidates(found[0], near, MAX_CONTACTS, False, chosen)
+        plane = (g0, gx, gy)
+    reach = pair.rounding[inc]
+    total = _clip(ref, scratch, plane, slack)
+    kept = _reduce(scratch, total, margin, reach)
     if kept == 0:
         return count
+    corners, normal, found = features.corners, features.normal, scratch.found
+    rx, ry, rz = normal[ref, 0], normal[ref, 1], normal[ref, 2]
+    cx, cy, cz = corners[ref, 0, 0], corners[ref, 0, 1], corners[ref, 0, 2]
     # the face is widened: what crosses its border out there is no lower than the shape reaches
-    lx, ly, lz = support(inc, what, pose, vertices, -rx, -ry, -rz)
+    lx, ly, lz = support(inc, pair, -rx, -ry, -rz)
     lowest = (lx - cx) * rx + (ly - cy) * ry + (lz - cz) * rz
+    radius = corners[inc, 0, 3] if features.count[inc] <= 2 else 0.0
+    if features.count[inc] == 2 and corners[inc, 0, 3] != corners[inc, 1, 3]:
+        radius = max(corners[inc, 0, 3], corners[inc, 1, 3])
     for k in range(kept):
-        i = chosen[k]
+        i = scratch.chosen[k]
         x, y, h = found[0, i, 0], found[0, i, 1], max(found[0, i, 2], lowest)
-        gap = h - reach
-        px, py, pz = cx + x * ux + y * vx, cy + x * uy + y * vy, cz + x * uz + y * vz  # on the reference face
-        radius = corners[inc, 0, 3] if inc_count <= 2 else 0.0
-        if inc_count == 2 and corners[inc, 0, 3] != corners[inc, 1, 3]:
-            radius = max(corners[inc, 0, 3], corners[inc, 1, 3])
-        if a_is_ref:  # the normal points from b to a, against the face of a
-            put_contact(
-                out,
-                count,
-                what,
-                numbers[i],
-                NORMAL_ON_A,
-                px + gap * rx,
-                py + gap * ry,
-                pz + gap * rz,
-                -rx,
-                -ry,
-                -rz,
-                gap,
-                0.0,
-                radius,
-            )
+        number, gap = scratch.numbers[i], h - reach
+        # on the reference face
+        px, py, pz = cx + x * t[0] + y * t[3], cy + x * t[1] + y * t[4], cz + x * t[2] + y * t[5]
+        if ref == 0:  # the normal points from b to a, against the face of a
+            point, turned = (px + gap * rx, py + gap * ry, pz + gap * rz), (-rx, -ry, -rz)
+            put_contact(out, count, pair, number, NORMAL_ON_A, point, turned, gap, (0.0, radius))
         else:
-            put_contact(out, count, what, numbers[i], NORMAL_ON_B, px, py, pz, rx, ry, rz, gap, radius, 0.0)
+            put_contact(out, count, pair, number, NORMAL_ON_B, (px, py, pz), (rx, ry, rz), gap, (radius, 0.0))
         count += 1
     return count

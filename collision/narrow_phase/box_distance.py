@@ -6,27 +6,21 @@ tried, and those edges that come near the other box.
 
 import numpy as np
 from stoss.collision.contacts import NORMAL_FIXED
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.narrow_phase.box_pair import (
+    EDGE_EDGE,
+    EDGE_VERTEX,
+    FACE_VERTEX,
+    VERTEX_EDGE,
+    VERTEX_FACE,
+    VERTEX_VERTEX,
+    BoxScratch,
+    edge_number,
+)
+from stoss.collision.narrow_phase.pair_contacts import put_from_a, put_from_b
+from stoss.collision.shapes.shape_table import ShapeArrays
 
-__all__ = [
-    "EDGE_EDGE",
-    "EDGE_VERTEX",
-    "FACE_VERTEX",
-    "VERTEX_EDGE",
-    "VERTEX_FACE",
-    "VERTEX_VERTEX",
-    "closest_box_features",
-    "edge_number",
-    "write_contact",
-]
-
-# First feature numbers of each kind, a's feature first; see `box_box`.
-VERTEX_FACE = 0  # + 6 vertex_a + face_b
-FACE_VERTEX = 48  # + 6 vertex_b + face_a
-EDGE_EDGE = 96  # + 12 edge_a + edge_b
-VERTEX_VERTEX = 240  # + 8 vertex_a + vertex_b
-VERTEX_EDGE = 304  # + 12 vertex_a + edge_b
-EDGE_VERTEX = 400  # + 12 vertex_b + edge_a
+__all__ = ["closest_box_features"]
 
 # Below this share of `on_plane` (itself 1e-6 of the smallest half edge) the difference of the closest
 # points is rounding and gives no normal.
@@ -34,40 +28,18 @@ _TOUCHING = 1e-6
 
 
 @inner
-def write_contact(out, feature, side, n, ax, ay, az, bx, by, bz, nx, ny, nz, gap, number, carrier):
-    """Write contact `n` of a pair: points on a and b, normal from b to a, gap, feature, carrier."""
-    out[n, 0], out[n, 1], out[n, 2] = ax, ay, az
-    out[n, 3], out[n, 4], out[n, 5] = bx, by, bz
-    out[n, 6], out[n, 7], out[n, 8] = nx, ny, nz
-    out[n, 9] = gap
-    feature[n] = number
-    side[n] = carrier
-
-
-@inner
-def edge_number(axis, bit_next, bit_after):
-    """Return the number of the edge along `axis` at the given signs (0, 1) of the next two axes."""
-    return 4 * axis + bit_next + 2 * bit_after
-
-
-@inner
-def _vertex_point(owner, other, size, vertex, of_a, w):
-    """Return a vertex of box `owner` in the frame of box `other`; w as in `box_box`."""
-    c = w[2]
-    x0 = size[owner, 0] if vertex & 1 else -size[owner, 0]
-    x1 = size[owner, 1] if vertex & 2 else -size[owner, 1]
-    x2 = size[owner, 2] if vertex & 4 else -size[owner, 2]
-    if of_a:  # into b's frame: C^T x - t_b
-        return (
-            c[0, 0] * x0 + c[1, 0] * x1 + c[2, 0] * x2 - w[3, 0, 5],
-            c[0, 1] * x0 + c[1, 1] * x1 + c[2, 1] * x2 - w[3, 1, 5],
-            c[0, 2] * x0 + c[1, 2] * x1 + c[2, 2] * x2 - w[3, 2, 5],
-        )
-    return (  # into a's frame: C x + t_a
-        c[0, 0] * x0 + c[0, 1] * x1 + c[0, 2] * x2 + w[3, 0, 4],
-        c[1, 0] * x0 + c[1, 1] * x1 + c[1, 2] * x2 + w[3, 1, 4],
-        c[2, 0] * x0 + c[2, 1] * x1 + c[2, 2] * x2 + w[3, 2, 4],
-    )
+def _write_vertices(which, owner, size, scratch):
+    """Write the vertices of one box in the frame of the other."""
+    c, way, vertices = scratch.axes, scratch.way, scratch.vertices
+    for vertex in range(8):
+        x0 = size[owner, 0] if vertex & 1 else -size[owner, 0]
+        x1 = size[owner, 1] if vertex & 2 else -size[owner, 1]
+        x2 = size[owner, 2] if vertex & 4 else -size[owner, 2]
+        for k in range(3):
+            if which == 0:  # into b's frame: C^T x - t_b
+                vertices[0, vertex, k] = c[0, k] * x0 + c[1, k] * x1 + c[2, k] * x2 - way[1, k]
+            else:  # into a's frame: C x + t_a
+                vertices[1, vertex, k] = c[k, 0] * x0 + c[k, 1] * x1 + c[k, 2] * x2 + way[0, k]
 
 
 @inner
@@ -96,29 +68,41 @@ def _vertex_feature(vertex, other, size, p0, p1, p2, on_plane, of_a):
     return VERTEX_FACE + 6 * vertex + face if of_a else FACE_VERTEX + 6 * vertex + face
 
 
-@inner
-def closest_box_features(i, j, size, position, axis, axis_gap, on_plane, margin, w, out, feature, side):
+@kernel
+def closest_box_features(
+    i: int,
+    j: int,
+    axis: tuple[float, float, float],
+    axis_gap: float,
+    on_plane: float,
+    margin: float,
+    shapes: ShapeArrays,
+    scratch: BoxScratch,
+) -> int:
     """Write the closest features of boxes `i` and `j` that are apart; return the number of contacts.
 
     Parallel edges give two contacts, all else one. `axis` is the best separating axis, from b to a, and
     `axis_gap` the gap along it [m]: they stand in when the boxes touch at a point and give no normal.
-    Points closer to a plane than `on_plane` [m] lie on it. `w` holds the poses (`box_box`).
+    Points closer to a plane than `on_plane` [m] lie on it.
     """
+    size, found, vertices = shapes.size, scratch.found, scratch.vertices
     # closest vertex against box, both ways
     best = np.inf
-    for number in range(16):
-        of_a = number < 8
-        owner, other = (i, j) if of_a else (j, i)
-        p0, p1, p2 = _vertex_point(owner, other, size, number & 7, of_a, w)
-        d0 = p0 - _clamped(p0, size[other, 0])
-        d1 = p1 - _clamped(p1, size[other, 1])
-        d2 = p2 - _clamped(p2, size[other, 2])
-        best = min(best, d0 * d0 + d1 * d1 + d2 * d2)
+    for which in range(2):
+        owner, other = (i, j) if which == 0 else (j, i)
+        _write_vertices(which, owner, size, scratch)
+        for vertex in range(8):
+            square = 0.0
+            for k in range(3):
+                p = vertices[which, vertex, k]
+                d = p - _clamped(p, size[other, k])
+                square += d * d
+            best = min(best, square)
     best = np.sqrt(best)
     # an edge pair must be closer than that by more than rounding: parallel edges end at a vertex
     limit = min(best - on_plane, margin)
     if limit > 0.0:
-        n = _closest_edges(i, j, size, position, limit, w, out, feature, side)
+        n = _closest_edges(i, j, limit, shapes, scratch)
         if n > 0:
             return n
     if best > margin:
@@ -127,33 +111,36 @@ def closest_box_features(i, j, size, position, axis, axis_gap, on_plane, margin,
     for number in range(16):
         if n == 2:
             break
-        n = _vertex_contact(
-            i, j, size, position, number, best + on_plane, axis, axis_gap, on_plane, n, w, out, feature, side
-        )
+        n = _vertex_contact(i, j, number, best + on_plane, axis, axis_gap, on_plane, n, shapes, scratch)
     if best <= on_plane and n > 0:
         # The difference of points so close turns with every nanometre that the boxes move. The middle of a
         # common stretch, where no end face takes part, gives the normal.
-        x = 0.5 * (out[0, 0] + out[n - 1, 0])
-        y = 0.5 * (out[0, 1] + out[n - 1, 1])
-        z = 0.5 * (out[0, 2] + out[n - 1, 2])
-        nx, ny, nz = _touching_normal(i, j, size, position, x, y, z, axis, on_plane, w)
+        pa, pb, normal = found.point_a, found.point_b, found.normal
+        x, y, z = (
+            0.5 * (pa[0, 0] + pa[n - 1, 0]),
+            0.5 * (pa[0, 1] + pa[n - 1, 1]),
+            0.5 * (pa[0, 2] + pa[n - 1, 2]),
+        )
+        nx, ny, nz = _touching_normal(i, j, (x, y, z), axis, on_plane, shapes, scratch)
         for k in range(n):
-            gap = nx * (out[k, 0] - out[k, 3]) + ny * (out[k, 1] - out[k, 4]) + nz * (out[k, 2] - out[k, 5])
-            out[k, 9] = gap
-            out[k, 6], out[k, 7], out[k, 8] = nx, ny, nz
-            out[k, 3] = out[k, 0] - gap * nx
-            out[k, 4] = out[k, 1] - gap * ny
-            out[k, 5] = out[k, 2] - gap * nz
+            gap = nx * (pa[k, 0] - pb[k, 0]) + ny * (pa[k, 1] - pb[k, 1]) + nz * (pa[k, 2] - pb[k, 2])
+            found.gap[k] = gap
+            normal[k, 0], normal[k, 1], normal[k, 2] = nx, ny, nz
+            pb[k, 0] = pa[k, 0] - gap * nx
+            pb[k, 1] = pa[k, 1] - gap * ny
+            pb[k, 2] = pa[k, 2] - gap * nz
     return n
 
 
 @inner
-def _vertex_contact(i, j, size, position, number, reach, axis, axis_gap, on_plane, n, w, out, feature, side):
+def _vertex_contact(i, j, number, reach, axis, axis_gap, on_plane, n, shapes, scratch):
     """Append the contact of vertex `number` (a: 0 to 7, b: 8 to 15) if it is within `reach`."""
     of_a = number < 8
-    owner, other = (i, j) if of_a else (j, i)
-    r = w[1] if of_a else w[0]
-    p0, p1, p2 = _vertex_point(owner, other, size, number & 7, of_a, w)
+    size, position, found = shapes.size, shapes.position, scratch.found
+    other = j if of_a else i
+    which = number >> 3
+    r, p = scratch.rotation[1 - which], scratch.vertices[which, number & 7]
+    p0, p1, p2 = p[0], p[1], p[2]
     q0, q1, q2 = _clamped(p0, size[other, 0]), _clamped(p1, size[other, 1]), _clamped(p2, size[other, 2])
     d0, d1, d2 = p0 - q0, p1 - q1, p2 - q2
     distance = np.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
@@ -162,9 +149,9 @@ def _vertex_contact(i, j, size, position, number, reach, axis, axis_gap, on_plan
     qx = position[other, 0] + r[0, 0] * q0 + r[0, 1] * q1 + r[0, 2] * q2
     qy = position[other, 1] + r[1, 0] * q0 + r[1, 1] * q1 + r[1, 2] * q2
     qz = position[other, 2] + r[2, 0] * q0 + r[2, 1] * q1 + r[2, 2] * q2
-    column = 3 if of_a else 0  # point of `other`
+    points = found.point_b if of_a else found.point_a  # of `other`
     for k in range(n):  # two vertices meet: the same contact from the other side
-        apart = abs(out[k, column] - qx) + abs(out[k, column + 1] - qy) + abs(out[k, column + 2] - qz)
+        apart = abs(points[k, 0] - qx) + abs(points[k, 1] - qy) + abs(points[k, 2] - qz)
         if apart < 4.0 * on_plane:
             return n
     if distance > _TOUCHING * on_plane:
@@ -179,26 +166,26 @@ def _vertex_contact(i, j, size, position, number, reach, axis, axis_gap, on_plan
         nx, ny, nz = axis
         gap = min(axis_gap, 0.0)
     code = _vertex_feature(number & 7, other, size, p0, p1, p2, on_plane, of_a)
-    way = gap if of_a else -gap
-    vx, vy, vz = qx + way * nx, qy + way * ny, qz + way * nz
     if of_a:
-        write_contact(out, feature, side, n, vx, vy, vz, qx, qy, qz, nx, ny, nz, gap, code, NORMAL_FIXED)
+        put_from_b(found, n, code, NORMAL_FIXED, (qx, qy, qz), (nx, ny, nz), gap)
     else:
-        write_contact(out, feature, side, n, qx, qy, qz, vx, vy, vz, nx, ny, nz, gap, code, NORMAL_FIXED)
+        put_from_a(found, n, code, NORMAL_FIXED, (qx, qy, qz), (nx, ny, nz), gap)
     return n + 1
 
 
 @inner
-def _touching_normal(i, j, size, position, x, y, z, axis, on_plane, w):
+def _touching_normal(i, j, point, axis, on_plane, shapes, scratch):
     """Return the normal where two boxes touch at one point: between their outward directions there.
 
     The outward direction of a box at a point is the sum of the normals of the faces it lies on.
     """
+    size, position = shapes.size, shapes.position
+    x, y, z = point
     nx, ny, nz = 0.0, 0.0, 0.0
     for number in range(2):
         box = i if number == 0 else j
         way = -1.0 if number == 0 else 1.0
-        r = w[number]
+        r = scratch.rotation[number]
         dx, dy, dz = x - position[box, 0], y - position[box, 1], z - position[box, 2]
         for k in range(3):
             along = r[0, k] * dx + r[1, k] * dy + r[2, k] * dz
@@ -220,29 +207,27 @@ def _edge_vertices(edge):
 
 
 @inner
-def _edges_near(owner, other, size, reach, of_a, w):
-    """Return the edges of box `owner` that come within `reach` of box `other`, as bits."""
+def _edges_near(which, other, size, reach, vertices):
+    """Return the edges of box `which` (0: a, 1: b) that come within `reach` of box `other`, as bits."""
     near = 0
     for edge in range(12):
         first, second = _edge_vertices(edge)
-        p0, p1, p2 = _vertex_point(owner, other, size, first, of_a, w)
-        q0, q1, q2 = _vertex_point(owner, other, size, second, of_a, w)
-        if min(p0, q0) > size[other, 0] + reach or max(p0, q0) < -size[other, 0] - reach:
-            continue
-        if min(p1, q1) > size[other, 1] + reach or max(p1, q1) < -size[other, 1] - reach:
-            continue
-        if min(p2, q2) > size[other, 2] + reach or max(p2, q2) < -size[other, 2] - reach:
-            continue
-        near |= 1 << edge
+        outside = False
+        for k in range(3):
+            p, q, limit = vertices[which, first, k], vertices[which, second, k], size[other, k] + reach
+            outside = outside or min(p, q) > limit or max(p, q) < -limit
+        if not outside:
+            near |= 1 << edge
     return near
 
 
-@inner
-def _closest_edges(i, j, size, position, limit, w, out, feature, side):
+@kernel
+def _closest_edges(i: int, j: int, limit: float, shapes: ShapeArrays, scratch: BoxScratch) -> int:
     """Write the contact of the closest two edges if nearer than `limit` and inside both; return 0 or 1."""
-    c, r = w[2], w[0]
-    near_a = _edges_near(i, j, size, limit, True, w)
-    near_b = _edges_near(j, i, size, limit, False, w)
+    size, position = shapes.size, shapes.position
+    c, r, way = scratch.axes, scratch.rotation[0], scratch.way
+    near_a = _edges_near(0, j, size, limit, scratch.vertices)
+    near_b = _edges_near(1, i, size, limit, scratch.vertices)
     best = limit
     n = 0
     for edge_a in range(12):
@@ -263,9 +248,9 @@ def _closest_edges(i, j, size, position, limit, w, out, feature, side):
             b1 = size[j, m1] if edge_b & 1 else -size[j, m1]
             b2 = size[j, m2] if edge_b & 2 else -size[j, m2]
             # lines (0, a1, a2) + s e_k and t + b1 c_m1 + b2 c_m2 + u c_m, in a's frame
-            ek = w[3, k, 4] + b1 * c[k, m1] + b2 * c[k, m2]
-            e1 = w[3, k1, 4] + b1 * c[k1, m1] + b2 * c[k1, m2] - a1
-            e2 = w[3, k2, 4] + b1 * c[k2, m1] + b2 * c[k2, m2] - a2
+            ek = way[0, k] + b1 * c[k, m1] + b2 * c[k, m2]
+            e1 = way[0, k1] + b1 * c[k1, m1] + b2 * c[k1, m2] - a1
+            e2 = way[0, k2] + b1 * c[k2, m1] + b2 * c[k2, m2] - a2
             across = e1 * c[k2, m] - e2 * c[k1, m]  # signed distance times |L|
             distance = abs(across) / np.sqrt(square)
             if distance >= best:
@@ -287,9 +272,6 @@ def _closest_edges(i, j, size, position, limit, w, out, feature, side):
             px = position[i, 0] + r[0, k] * s + r[0, k1] * a1 + r[0, k2] * a2
             py = position[i, 1] + r[1, k] * s + r[1, k1] * a1 + r[1, k2] * a2
             pz = position[i, 2] + r[2, k] * s + r[2, k1] * a1 + r[2, k2] * a2
-            qx, qy, qz = px - distance * nx, py - distance * ny, pz - distance * nz
             number = EDGE_EDGE + 12 * edge_a + edge_b
-            write_contact(
-                out, feature, side, 0, px, py, pz, qx, qy, qz, nx, ny, nz, distance, number, NORMAL_FIXED
-            )
+            put_from_a(scratch.found, 0, number, NORMAL_FIXED, (px, py, pz), (nx, ny, nz), distance)
     return n

@@ -4,8 +4,9 @@ import numpy as np
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_B
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Floats2, Floats3, Ints
-from stoss.collision.narrow_phase.box_distance import edge_number, write_contact
+from stoss.collision.narrow_phase.box_pair import BoxScratch, edge_number, write_matrix
+from stoss.collision.narrow_phase.pair_contacts import put_from_b
+from stoss.collision.shapes.shape_table import ShapeArrays
 
 __all__ = ["collide_capsule_box"]
 
@@ -23,42 +24,12 @@ _ROUNDING = 1e-12
 # Features: 0 middle contact, 1 and 2 lower and upper end of the stretch, 8 + edge: core through an edge.
 
 
-@inner
-def _coordinate(k, x, y, z):
-    return x if k == 0 else (y if k == 1 else z)
-
-
 @kernel
-def collide_capsule_box(
-    a: int,
-    b: int,
-    size: Floats2,
-    position: Floats2,
-    quaternion: Floats2,
-    margin: float,
-    w: Floats3,
-    out: Floats2,
-    feature: Ints,
-    side: Ints,
-) -> int:
-    """Find the contacts of capsule `a` and box `b` with gap <= margin; return how many (up to 2).
-
-    Scratch w as in `box_box`: [0] gets the rotation of the box, [1] columns: core centre and
-    half axis in the box's frame, half edges.
-    """
-    r = w[0]
-    (
-        r[0, 0],
-        r[0, 1],
-        r[0, 2],
-        r[1, 0],
-        r[1, 1],
-        r[1, 2],
-        r[2, 0],
-        r[2, 1],
-        r[2, 2],
-    ) = matrix_from_quaternion(quaternion[b])
-    core = w[1]
+def collide_capsule_box(a: int, b: int, shapes: ShapeArrays, margin: float, scratch: BoxScratch) -> int:
+    """Find the contacts of capsule `a` and box `b` with gap <= margin; return how many (up to 2)."""
+    size, position, quaternion = shapes.size, shapes.position, shapes.quaternion
+    r, core = scratch.rotation[1], scratch.core
+    write_matrix(quaternion[b], r)
     _, _, ux, _, _, uy, _, _, uz = matrix_from_quaternion(quaternion[a])
     half = size[a, 1]
     radius = size[a, 0]
@@ -78,7 +49,7 @@ def collide_capsule_box(
     if distance > radius + margin:
         return 0
     if distance <= _TOUCHING * (size[b, 0] + size[b, 1] + size[b, 2]):
-        return _core_inside(a, b, size, position, margin, 1e-3 * smallest, r, core, out, feature, side)
+        return _core_inside(a, b, margin, 1e-3 * smallest, shapes, scratch)
     # faces that the closest point is outside of: one over a face, two beside an edge, three at a corner
     outside, free, f, steepest = 0, 0, 0, 0.0
     for k in range(3):
@@ -99,9 +70,9 @@ def collide_capsule_box(
         low, high = (min(low, s), max(high, s)) if low < high else (s, s)
     if high - low < 1e-9:
         number = 1 if s <= -1.0 else (2 if s >= 1.0 else 0)
-        return _ball_contact(a, b, size, position, s, margin, number, 0, r, core, out, feature, side)
-    n = _ball_contact(a, b, size, position, low, margin, 1, 0, r, core, out, feature, side)
-    return _ball_contact(a, b, size, position, high, margin, 2, n, r, core, out, feature, side)
+        return _ball_contact(a, b, s, margin, number, 0, shapes, scratch)
+    n = _ball_contact(a, b, low, margin, 1, 0, shapes, scratch)
+    return _ball_contact(a, b, high, margin, 2, n, shapes, scratch)
 
 
 @inner
@@ -160,21 +131,24 @@ def _closest(core):
 
 
 @inner
-def _write(a, b, size, position, n, number, carrier, y0, y1, y2, d0, d1, d2, gap, r, out, feature, side):
-    """Write a contact given by the point y on the box and the normal d, both in the box's frame."""
+def _write(b, n, number, side, point, normal, gap, shapes, scratch):
+    """Write a contact given by the point on the box and the normal, both in the box's frame."""
+    position, r = shapes.position, scratch.rotation[1]
+    y0, y1, y2 = point
+    d0, d1, d2 = normal
     qx = position[b, 0] + r[0, 0] * y0 + r[0, 1] * y1 + r[0, 2] * y2
     qy = position[b, 1] + r[1, 0] * y0 + r[1, 1] * y1 + r[1, 2] * y2
     qz = position[b, 2] + r[2, 0] * y0 + r[2, 1] * y1 + r[2, 2] * y2
     nx = r[0, 0] * d0 + r[0, 1] * d1 + r[0, 2] * d2
     ny = r[1, 0] * d0 + r[1, 1] * d1 + r[1, 2] * d2
     nz = r[2, 0] * d0 + r[2, 1] * d1 + r[2, 2] * d2
-    px, py, pz = qx + gap * nx, qy + gap * ny, qz + gap * nz
-    write_contact(out, feature, side, n, px, py, pz, qx, qy, qz, nx, ny, nz, gap, number, carrier)
+    put_from_b(scratch.found, n, number, side, (qx, qy, qz), (nx, ny, nz), gap)
 
 
 @inner
-def _ball_contact(a, b, size, position, s, margin, number, n, r, core, out, feature, side):
+def _ball_contact(a, b, s, margin, number, n, shapes, scratch):
     """Append the contact of the ball about core point `s`, which is outside the box."""
+    core = scratch.core
     x0, x1, x2 = core[0, 0] + s * core[0, 1], core[1, 0] + s * core[1, 1], core[2, 0] + s * core[2, 1]
     y0 = min(max(x0, -core[0, 2]), core[0, 2])
     y1 = min(max(x1, -core[1, 2]), core[1, 2])
@@ -184,18 +158,21 @@ def _ball_contact(a, b, size, position, s, margin, number, n, r, core, out, feat
     tiny = _ROUNDING * (core[0, 2] + core[1, 2] + core[2, 2])
     d0, d1, d2 = d0 if abs(d0) > tiny else 0.0, d1 if abs(d1) > tiny else 0.0, d2 if abs(d2) > tiny else 0.0
     distance = np.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    gap = distance - size[a, 0]
+    gap = distance - shapes.size[a, 0]
     if gap > margin or distance == 0.0:
         return n
-    carrier = NORMAL_ON_B if (d0 != 0.0) + (d1 != 0.0) + (d2 != 0.0) == 1 else NORMAL_FIXED
+    side = NORMAL_ON_B if (d0 != 0.0) + (d1 != 0.0) + (d2 != 0.0) == 1 else NORMAL_FIXED
     d0, d1, d2 = d0 / distance, d1 / distance, d2 / distance
-    _write(a, b, size, position, n, number, carrier, y0, y1, y2, d0, d1, d2, gap, r, out, feature, side)
+    _write(b, n, number, side, (y0, y1, y2), (d0, d1, d2), gap, shapes, scratch)
     return n + 1
 
 
-@inner
-def _core_inside(a, b, size, position, margin, tolerance, r, core, out, feature, side):
+@kernel
+def _core_inside(
+    a: int, b: int, margin: float, tolerance: float, shapes: ShapeArrays, scratch: BoxScratch
+) -> int:
     """Write the contacts of a capsule whose core cuts the box: out along the axis of least depth."""
+    size, core = shapes.size, scratch.core
     radius = size[a, 0]
     best, f = -np.inf, 0
     for k in range(2, -1, -1):
@@ -236,26 +213,7 @@ def _core_inside(a, b, size, position, margin, tolerance, r, core, out, feature,
             n2 = d2 if k == 0 else (d1 if k == 1 else 0.0)
             number = 8 + edge_number(k, 1 if y1 > 0.0 else 0, 1 if y2 > 0.0 else 0)
             gap = edge_gap - radius
-            _write(
-                a,
-                b,
-                size,
-                position,
-                0,
-                number,
-                NORMAL_FIXED,
-                y0,
-                z1,
-                z2,
-                n0,
-                n1,
-                n2,
-                gap,
-                r,
-                out,
-                feature,
-                side,
-            )
+            _write(b, 0, number, NORMAL_FIXED, (y0, z1, z2), (n0, n1, n2), gap, shapes, scratch)
             return 1
     up = 1.0 if core[f, 0] >= 0.0 else -1.0
     low, high = _slab(core, (f + 1) % 3, -1.0, 1.0)
@@ -280,8 +238,6 @@ def _core_inside(a, b, size, position, margin, tolerance, r, core, out, feature,
             y1, d1 = up * core[1, 2], up
         else:
             y2, d2 = up * core[2, 2], up
-        _write(
-            a, b, size, position, n, 1 + end, NORMAL_ON_B, y0, y1, y2, d0, d1, d2, gap, r, out, feature, side
-        )
+        _write(b, n, 1 + end, NORMAL_ON_B, (y0, y1, y2), (d0, d1, d2), gap, shapes, scratch)
         n += 1
     return n

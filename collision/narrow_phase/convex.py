@@ -1,12 +1,13 @@
-"""Narrow phase for convex shapes in compiled code: GJK or EPA, refinement of the normal, contact region."""
+"""Narrow phase for convex shapes in compiled code: GJK or EPA, refinement of the normal, contact manifold."""
 
 import numpy as np
 from stoss.collision.algebra import cross, norm, perpendicular
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Floats2, Floats3, Ints2
-from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch
-from stoss.collision.manifold.manifold import contact_region
+from stoss.collision.kernels.types import Floats3, Ints2
+from stoss.collision.manifold.manifold import contact_manifold
+from stoss.collision.manifold.scratch import MAX_CONTACTS
+from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_scratch
 from stoss.collision.narrow_phase.gjk import (
     GjkScratch,
     complete_simplex,
@@ -14,10 +15,7 @@ from stoss.collision.narrow_phase.gjk import (
     penetration_normal,
 )
 from stoss.collision.narrow_phase.normals import STARTS, best_face_normal, curved_start, refine_normal
-from stoss.collision.narrow_phase.pair_data import (
-    load_pair,
-)
-from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.narrow_phase.pair_data import ShapePair, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
 FEATURE = "convex"  # see `kernels.prepare`
@@ -37,28 +35,28 @@ def _unit(x, y, z):
 
 @kernel
 def convex_normal(
-    what: Ints2, pose: Floats2, solids: PolyhedronArrays, margin: float, work: GjkScratch, edges: Floats3
+    pair: ShapePair, margin: float, work: GjkScratch, edges: Floats3
 ) -> tuple[bool, float, float, float, float]:
     """Return (near, nx, ny, nz, gap): the normal from b to a and the signed distance [m].
 
     Inputs:
-        what, pose, solids: the pair a, b, as for `contact_region`.
+        pair: as for `contact_manifold`.
         margin: pairs farther apart than this [m] give near = False.
         work: `GjkScratch.new()`.
         edges: (2, 2, 3) scratch.
     """
-    reach = pose[0, 16] + pose[1, 16]
+    reach = pair.rounding[0] + pair.rounding[1]
     w = work.simplex
-    count, nx, ny, nz = gjk_normal(what, pose, solids.vertices, margin + reach, w)
+    count, nx, ny, nz = gjk_normal(pair, margin + reach, w)
     if count == 0:
         return False, 0.0, 0.0, 0.0, np.inf
     touching = count < 0
     if count == 5 or touching:
         size = 4
         if count < 0:
-            size = complete_simplex(what, pose, solids.vertices, w, -count)
+            size = complete_simplex(pair, w, -count)
         if size == 4:
-            nx, ny, nz = penetration_normal(what, pose, solids.vertices, w, work)
+            nx, ny, nz = penetration_normal(pair, w, work)
         elif size == 3:  # a flat difference: two crossing segments (capsules), or discs
             nx, ny, nz = cross(
                 w[1, 0] - w[0, 0],
@@ -73,19 +71,19 @@ def convex_normal(
         else:
             nx, ny, nz = 0.0, 0.0, 1.0
         nx, ny, nz = _unit(nx, ny, nz)
-    nx, ny, nz, gap = refine_normal(what, pose, solids, nx, ny, nz, edges)
+    nx, ny, nz, gap = refine_normal(pair, nx, ny, nz, edges)
     if gap < 0.0:
         # rounding leads the polytope astray where it starts with the origin on a face, as for touching faces
-        fx, fy, fz, other = best_face_normal(what, pose, solids)
+        fx, fy, fz, other = best_face_normal(pair)
         if other > gap + 1e-12:
-            nx, ny, nz, gap = refine_normal(what, pose, solids, fx, fy, fz, edges)
+            nx, ny, nz, gap = refine_normal(pair, fx, fy, fz, edges)
         if gap + reach < -ASTRAY * norm(w[0, 0], w[0, 1], w[0, 2]):
             # on curved surfaces the polytope ends early, or is torn, and there may be several local answers
             for start in range(STARTS):
-                known, sx, sy, sz = curved_start(start, what, pose, solids.vertices)
+                known, sx, sy, sz = curved_start(start, pair)
                 if not known:
                     continue
-                sx, sy, sz, other = refine_normal(what, pose, solids, sx, sy, sz, edges)
+                sx, sy, sz, other = refine_normal(pair, sx, sy, sz, edges)
                 if other > gap:
                     nx, ny, nz, gap = sx, sy, sz, other
     return gap <= margin, nx, ny, nz, gap
@@ -96,23 +94,21 @@ def _collide(
     pairs: Ints2,
     start: int,
     shapes: ShapeArrays,
-    solids: PolyhedronArrays,
     margin: float,
-    work: GjkScratch,
-    scratch: ManifoldScratch,
+    scratch: ConvexScratch,
     out: ContactArrays,
     count: int,
 ) -> tuple[int, int]:
     """Collide pairs from row `start` on; return the next row (when `out` is full) and the contacts so far."""
     capacity = len(out.gap)
-    edges, what, pose = scratch.edges, scratch.what, scratch.pose
+    pair, search, manifold = scratch.pair, scratch.search, scratch.manifold
     for p in range(start, len(pairs)):
         if count + MAX_CONTACTS > capacity:
             return p, count
-        load_pair(pairs[p, 0], pairs[p, 1], shapes, solids, what, pose)
-        near, nx, ny, nz, _ = convex_normal(what, pose, solids, margin, work, edges)
+        load_pair(pairs[p, 0], pairs[p, 1], shapes, pair)
+        near, nx, ny, nz, _ = convex_normal(pair, margin, search, manifold.edges)
         if near:
-            count = contact_region(what, pose, solids, nx, ny, nz, margin, scratch, out, count)
+            count = contact_manifold(pair, nx, ny, nz, margin, manifold, out, count)
     return len(pairs), count
 
 
@@ -127,11 +123,7 @@ def collide_convex_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, co
     """
     if len(pairs) == 0:
         return
-    work, scratch = GjkScratch.new(), ManifoldScratch.new()
-    done = 0
-    shapes, solids = table.arrays, table.polyhedra.arrays
+    done, shapes, scratch = 0, table.arrays, convex_scratch(table.polyhedra.arrays)
     while done < len(pairs):
         contacts.reserve(max(contacts.count + 4 * (len(pairs) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(
-            pairs, done, shapes, solids, margin, work, scratch, contacts.arrays, contacts.count
-        )
+        done, contacts.count = _collide(pairs, done, shapes, margin, scratch, contacts.arrays, contacts.count)

@@ -1,4 +1,4 @@
-"""Narrow phase through python-fcl: FCL gives distance and normal, the contact region is ours.
+"""Narrow phase through python-fcl: FCL gives distance and normal, the contact manifold is ours.
 
 FCL's answers carry errors of about 1e-6 and, for overlaps, its normal need not be the one of least depth
 (libccd's portal refinement). Each normal is therefore a start for `refine_normal`.
@@ -11,14 +11,11 @@ import numpy as np
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats2, Ints2
-from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch
-from stoss.collision.manifold.manifold import contact_region, separation
+from stoss.collision.manifold.manifold import contact_manifold, separation
+from stoss.collision.manifold.scratch import MAX_CONTACTS
+from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_scratch
 from stoss.collision.narrow_phase.normals import best_face_normal, refine_normal
-from stoss.collision.narrow_phase.pair_data import (
-    centre_of,
-    load_pair,
-)
-from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.narrow_phase.pair_data import centre_of, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Shape, Sphere
 
@@ -119,22 +116,22 @@ def _collide(
     normals: Floats2,
     start: int,
     shapes: ShapeArrays,
-    solids: PolyhedronArrays,
     margin: float,
-    scratch: ManifoldScratch,
+    scratch: ConvexScratch,
     out: ContactArrays,
     count: int,
 ) -> tuple[int, int]:
     """Refine normals from row `start` on and write contacts; return the next row and the contact count."""
     capacity = len(out.gap)
-    edges, what, pose = scratch.edges, scratch.what, scratch.pose
+    pair, manifold = scratch.pair, scratch.manifold
+    edges = manifold.edges
     for p in range(start, len(pairs)):
         if count + MAX_CONTACTS > capacity:
             return p, count
-        load_pair(pairs[p, 0], pairs[p, 1], shapes, solids, what, pose)
+        load_pair(pairs[p, 0], pairs[p, 1], shapes, pair)
         nx, ny, nz = normals[p, 0], normals[p, 1], normals[p, 2]
-        ax, ay, az = centre_of(0, what, pose)
-        bx, by, bz = centre_of(1, what, pose)
+        ax, ay, az = centre_of(0, pair)
+        bx, by, bz = centre_of(1, pair)
         cx, cy, cz = ax - bx, ay - by, az - bz
         length = np.sqrt(cx * cx + cy * cy + cz * cz)
         if length > 0.0:
@@ -145,23 +142,21 @@ def _collide(
         # FCL reports zero normals for some touching pairs
         if length > 0.0:
             nx, ny, nz = nx / length, ny / length, nz / length
-            if separation(what, pose, solids.vertices, -nx, -ny, -nz) > separation(
-                what, pose, solids.vertices, nx, ny, nz
-            ):
+            if separation(pair, -nx, -ny, -nz) > separation(pair, nx, ny, nz):
                 nx, ny, nz = -nx, -ny, -nz
         else:
             nx, ny, nz = cx, cy, cz
-        nx, ny, nz, gap = refine_normal(what, pose, solids, nx, ny, nz, edges)
+        nx, ny, nz, gap = refine_normal(pair, nx, ny, nz, edges)
         if gap < 0.0:
-            cx, cy, cz, other = refine_normal(what, pose, solids, cx, cy, cz, edges)
+            cx, cy, cz, other = refine_normal(pair, cx, cy, cz, edges)
             if other > gap + 1e-12:
                 nx, ny, nz, gap = cx, cy, cz, other
             # and for touching faces it may be any direction along them
-            cx, cy, cz, other = best_face_normal(what, pose, solids)
+            cx, cy, cz, other = best_face_normal(pair)
             if other > gap + 1e-12:
-                nx, ny, nz, gap = refine_normal(what, pose, solids, cx, cy, cz, edges)
+                nx, ny, nz, gap = refine_normal(pair, cx, cy, cz, edges)
         if gap <= margin:
-            count = contact_region(what, pose, solids, nx, ny, nz, margin, scratch, out, count)
+            count = contact_manifold(pair, nx, ny, nz, margin, manifold, out, count)
     return len(pairs), count
 
 
@@ -181,8 +176,7 @@ def collide_fcl_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, conta
         return
     near, normals = _fcl_normals(pairs, table, margin)
     chosen = np.ascontiguousarray(pairs[near])
-    done, scratch = 0, ManifoldScratch.new()
-    shapes, solids = table.arrays, table.polyhedra.arrays
+    done, shapes, scratch = 0, table.arrays, convex_scratch(table.polyhedra.arrays)
     while done < len(chosen):
         contacts.reserve(max(contacts.count + 4 * (len(chosen) - done) + MAX_CONTACTS, contacts.capacity))
         done, contacts.count = _collide(
@@ -190,7 +184,6 @@ def collide_fcl_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, conta
             normals,
             done,
             shapes,
-            solids,
             margin,
             scratch,
             contacts.arrays,

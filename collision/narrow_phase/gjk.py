@@ -9,9 +9,9 @@ import numpy as np
 from stoss.collision.algebra import cross, norm
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Floats2, Ints, Ints2
+from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.collision.narrow_phase.normals import difference
-from stoss.collision.narrow_phase.pair_data import centre_of
+from stoss.collision.narrow_phase.pair_data import ShapePair, centre_of
 
 FEATURE = "convex"  # see `kernels.prepare`
 
@@ -147,20 +147,18 @@ def _reduce_simplex(w, count):
 
 
 @kernel
-def gjk_normal(
-    what: Ints2, pose: Floats2, vertices: Floats2, limit: float, w: Floats2
-) -> tuple[int, float, float, float]:
+def gjk_normal(pair: ShapePair, limit: float, w: Floats2) -> tuple[int, float, float, float]:
     """Return (count, n): simplex size with the normal, 0 if the cores are farther apart than `limit` [m].
 
     Count 5: the cores overlap and `w` is a tetrahedron around the origin. Count -k: they touch, `w` holds k
     points and the normal is unknown.
     """
-    ax, ay, az = centre_of(0, what, pose)
-    bx, by, bz = centre_of(1, what, pose)
+    ax, ay, az = centre_of(0, pair)
+    bx, by, bz = centre_of(1, pair)
     vx, vy, vz = ax - bx, ay - by, az - bz
     if vx * vx + vy * vy + vz * vz < 1e-20:
         vx, vy, vz = 1.0, 0.0, 0.0
-    vx, vy, vz = difference(what, pose, vertices, vx, vy, vz)
+    vx, vy, vz = difference(pair, vx, vy, vz)
     w[0, 0], w[0, 1], w[0, 2] = vx, vy, vz
     count = 1
     largest = vx * vx + vy * vy + vz * vz
@@ -168,7 +166,7 @@ def gjk_normal(
         vv = vx * vx + vy * vy + vz * vz
         if vv <= TOUCHING * TOUCHING * largest:
             return -count, 0.0, 0.0, 0.0
-        x, y, z = difference(what, pose, vertices, vx, vy, vz)
+        x, y, z = difference(pair, vx, vy, vz)
         vw = vx * x + vy * y + vz * z
         if vw > 0.0 and vw * vw > limit * limit * vv:
             return 0, 0.0, 0.0, 0.0
@@ -192,8 +190,8 @@ def gjk_normal(
     return count, vx / length, vy / length, vz / length
 
 
-@inner
-def complete_simplex(what, pose, vertices, w, count):
+@kernel
+def complete_simplex(pair: ShapePair, w: Floats2, count: int) -> int:
     """Add support points until the simplex is a tetrahedron with volume; return its size."""
     while count < 4:
         best, bx, by, bz = 0.0, 0.0, 0.0, 0.0
@@ -216,7 +214,7 @@ def complete_simplex(what, pose, vertices, w, count):
             length = norm(dx, dy, dz)
             if length == 0.0:
                 continue
-            x, y, z = difference(what, pose, vertices, dx / length, dy / length, dz / length)
+            x, y, z = difference(pair, dx / length, dy / length, dz / length)
             reach = abs(dx * (x - w[0, 0]) + dy * (y - w[0, 1]) + dz * (z - w[0, 2])) / length
             if reach > best:
                 best, bx, by, bz = reach, x, y, z
@@ -249,9 +247,7 @@ def _add_face(points, faces, planes, at, i, j, k):
 
 
 @kernel
-def penetration_normal(
-    what: Ints2, pose: Floats2, vertices: Floats2, w: Floats2, work: GjkScratch
-) -> tuple[float, float, float]:
+def penetration_normal(pair: ShapePair, w: Floats2, work: GjkScratch) -> tuple[float, float, float]:
     """Return the normal of least penetration of two cores, from a tetrahedron around the origin."""
     points, faces, planes, horizon = work.points, work.faces, work.planes, work.horizon
     for i in range(4):
@@ -290,7 +286,7 @@ def penetration_normal(
         nx, ny, nz = planes[nearest, 0], planes[nearest, 1], planes[nearest, 2]
         if point_count == EPA_POINTS:
             break
-        x, y, z = difference(what, pose, vertices, -nx, -ny, -nz)
+        x, y, z = difference(pair, -nx, -ny, -nz)
         gain = nx * x + ny * y + nz * z - depth
         if gain <= EPA_TOLERANCE * (abs(depth) + abs(x) + abs(y) + abs(z)):
             break

@@ -5,17 +5,14 @@ from stoss.collision.algebra import cross, perpendicular
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays, Contacts
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Ints2
-from stoss.collision.manifold.clipping import feature_number, reduce_candidates
-from stoss.collision.manifold.face_manifold import MAX_CONTACTS, ManifoldScratch
-from stoss.collision.narrow_phase.pair_data import (
-    from_shape,
-    load_pair,
-    put_contact,
-)
-from stoss.collision.shapes.features import support_polygon
-from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.manifold.clipping import feature_number
+from stoss.collision.manifold.reduction import reduce_candidates
+from stoss.collision.manifold.scratch import MAX_CONTACTS
+from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_scratch
+from stoss.collision.narrow_phase.pair_data import from_shape, load_pair, put_contact
+from stoss.collision.shapes.kinds import HALFSPACE
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
-from stoss.collision.shapes.shapes import HALFSPACE
+from stoss.collision.shapes.support_polygon import support_polygon
 
 FEATURE = "half-space"  # see `kernels.prepare`
 
@@ -27,35 +24,39 @@ def _collide(
     pairs: Ints2,
     start: int,
     shapes: ShapeArrays,
-    solids: PolyhedronArrays,
     margin: float,
-    scratch: ManifoldScratch,
+    scratch: ConvexScratch,
     out: ContactArrays,
     count: int,
 ) -> tuple[int, int]:
     """Collide pairs from row `start` on; return the next row (when `out` is full) and the contacts so far."""
-    corners, ids, found = scratch.corners[0], scratch.ids[0], scratch.found[0]
-    numbers, chosen, what, pose = scratch.numbers, scratch.chosen, scratch.what, scratch.pose
+    pair, manifold = scratch.pair, scratch.manifold
+    features, found, numbers, chosen = manifold.features, manifold.found[0], manifold.numbers, manifold.chosen
     capacity = len(out.gap)
     for p in range(start, len(pairs)):
         if count + MAX_CONTACTS > capacity:
             return p, count
         a, b = pairs[p, 0], pairs[p, 1]
         plane_is_a = shapes.kind[a] == HALFSPACE
-        load_pair(a, b, shapes, solids, what, pose)
+        load_pair(a, b, shapes, pair)
         h, k = (0, 1) if plane_is_a else (1, 0)
-        sx, sy, sz = pose[h, 12], pose[h, 13], pose[h, 14]
-        nx, ny, nz = from_shape(h, pose, sx, sy, sz)
-        reach = pose[k, 16]
-        offset = pose[h, 15]
-        ox, oy, oz = pose[h, 0] + offset * nx, pose[h, 1] + offset * ny, pose[h, 2] + offset * nz
-        total, _, _, _, _ = support_polygon(k, what, pose, solids, -nx, -ny, -nz, corners, ids)
+        sx, sy, sz = pair.size[h, 0], pair.size[h, 1], pair.size[h, 2]
+        nx, ny, nz = from_shape(h, pair, sx, sy, sz)
+        reach = pair.rounding[k]
+        offset = pair.size[h, 3]
+        ox, oy, oz = (
+            pair.position[h, 0] + offset * nx,
+            pair.position[h, 1] + offset * ny,
+            pair.position[h, 2] + offset * nz,
+        )
+        support_polygon(k, pair, -nx, -ny, -nz, features)
+        corners, ids = features.corners[k], features.ids[k]
         # tangents fixed in the frame of the plane
         lx, ly, lz = perpendicular(sx, sy, sz)
-        tx, ty, tz = from_shape(h, pose, lx, ly, lz)
+        tx, ty, tz = from_shape(h, pair, lx, ly, lz)
         ux, uy, uz = cross(nx, ny, nz, tx, ty, tz)
         near = 0
-        for i in range(total):
+        for i in range(features.count[k]):
             x, y, z = corners[i, 0] - ox, corners[i, 1] - oy, corners[i, 2] - oz
             height = nx * x + ny * y + nz * z
             if height - reach <= margin:
@@ -70,33 +71,19 @@ def _collide(
             at = numbers[i]
             gap = found[i, 2] - reach
             # on the plane under the corner
+            height, radius = found[i, 2], corners[at, 3]
             px, py, pz = (
-                corners[at, 0] - found[i, 2] * nx,
-                corners[at, 1] - found[i, 2] * ny,
-                corners[at, 2] - found[i, 2] * nz,
+                corners[at, 0] - height * nx,
+                corners[at, 1] - height * ny,
+                corners[at, 2] - height * nz,
             )
             number = feature_number(plane_is_a, 2, 0, ids[at])
             if plane_is_a:
-                put_contact(
-                    out,
-                    count,
-                    what,
-                    number,
-                    NORMAL_ON_A,
-                    px + gap * nx,
-                    py + gap * ny,
-                    pz + gap * nz,
-                    -nx,
-                    -ny,
-                    -nz,
-                    gap,
-                    0.0,
-                    corners[at, 3],
-                )
+                point, turned = (px + gap * nx, py + gap * ny, pz + gap * nz), (-nx, -ny, -nz)
+                put_contact(out, count, pair, number, NORMAL_ON_A, point, turned, gap, (0.0, radius))
             else:
-                put_contact(
-                    out, count, what, number, NORMAL_ON_B, px, py, pz, nx, ny, nz, gap, corners[at, 3], 0.0
-                )
+                point, normal = (px, py, pz), (nx, ny, nz)
+                put_contact(out, count, pair, number, NORMAL_ON_B, point, normal, gap, (radius, 0.0))
             count += 1
     return len(pairs), count
 
@@ -112,10 +99,7 @@ def collide_halfspace_pairs(pairs: np.ndarray, table: ShapeTable, margin: float,
     """
     if len(pairs) == 0:
         return
-    done, scratch = 0, ManifoldScratch.new()
-    shapes, solids = table.arrays, table.polyhedra.arrays
+    done, shapes, scratch = 0, table.arrays, convex_scratch(table.polyhedra.arrays)
     while done < len(pairs):
         contacts.reserve(max(contacts.count + 4 * (len(pairs) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(
-            pairs, done, shapes, solids, margin, scratch, contacts.arrays, contacts.count
-        )
+        done, contacts.count = _collide(pairs, done, shapes, margin, scratch, contacts.arrays, contacts.count)

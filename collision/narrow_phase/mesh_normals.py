@@ -2,10 +2,14 @@
 
 import numpy as np
 from stoss.collision.algebra import cross, dot, norm, rotate, rotate_inverse
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats
 from stoss.collision.manifold.manifold import FACE_COSINE, separation
+from stoss.collision.narrow_phase.pair_data import ShapePair
 from stoss.collision.shapes.features import face_normal
-from stoss.collision.shapes.polyhedra import EDGE_CONVEX, EDGE_OPEN
+from stoss.collision.shapes.polyhedra import EDGE_CONVEX, EDGE_OPEN, PolyhedronArrays
+
+FEATURE = "mesh"  # see `kernels.prepare`
 
 __all__ = [
     "FACE",
@@ -26,25 +30,24 @@ TAKE, LEAVE, FACE = 0, 1, 2  # what to do with a normal at a triangle
 
 
 @inner
-def put_triangle(k, f, first_face, position, quaternion, solids, what, pose):
-    """Write triangle `f` (face row) of a mesh into row `k` of `what` and `pose`."""
+def put_triangle(k, f, first_face, position, quaternion, pair):
+    """Write triangle `f` (face row) of a mesh into row `k` of the pair."""
+    solids, out, normal = pair.solids, pair.corners, pair.normal
     vertices, planes = solids.vertices, solids.planes
     corner_range, corners = solids.corner_range, solids.corners
-    what[k, 3] = f - first_face
+    pair.face_range[k, 0] = f - first_face
     for i in range(3):
         v = corners[corner_range[f, 0] + i]
         x, y, z = rotate(quaternion, vertices[v, 0], vertices[v, 1], vertices[v, 2])
-        pose[k, 17 + 3 * i], pose[k, 18 + 3 * i], pose[k, 19 + 3 * i] = (
-            x + position[0],
-            y + position[1],
-            z + position[2],
-        )
+        out[k, i, 0], out[k, i, 1], out[k, i, 2] = x + position[0], y + position[1], z + position[2]
     x, y, z = rotate(quaternion, planes[f, 0], planes[f, 1], planes[f, 2])
-    pose[k, 26], pose[k, 27], pose[k, 28] = x, y, z
+    normal[k, 0], normal[k, 1], normal[k, 2] = x, y, z
 
 
-@inner
-def corner_offers(f, i, quaternion, solids, nx, ny, nz):
+@kernel
+def corner_offers(
+    f: int, i: int, quaternion: Floats, solids: PolyhedronArrays, nx: float, ny: float, nz: float
+) -> bool:
     """Return whether no edge at corner i of f rises in direction n: then the corner may touch along n."""
     vertices, corner_range, corners = solids.vertices, solids.corner_range, solids.corners
     neighbours = solids.neighbours
@@ -74,15 +77,16 @@ def corner_offers(f, i, quaternion, solids, nx, ny, nz):
 
 
 @inner
-def top_corner(k, pose, nx, ny, nz):
+def top_corner(k, pair, nx, ny, nz):
     """Return the corner of a triangle that lies farthest in direction n, and whether it does so alone."""
+    corners = pair.corners
     top, second, at, size = -np.inf, -np.inf, 0, 0.0
     for i in range(3):
-        height = dot(nx, ny, nz, pose[k, 17 + 3 * i], pose[k, 18 + 3 * i], pose[k, 19 + 3 * i])
+        height = dot(nx, ny, nz, corners[k, i, 0], corners[k, i, 1], corners[k, i, 2])
         size += norm(
-            pose[k, 17 + 3 * i] - pose[k, 17],
-            pose[k, 18 + 3 * i] - pose[k, 18],
-            pose[k, 19 + 3 * i] - pose[k, 19],
+            corners[k, i, 0] - corners[k, 0, 0],
+            corners[k, i, 1] - corners[k, 0, 1],
+            corners[k, i, 2] - corners[k, 0, 2],
         )
         if height > top:
             top, second, at = height, top, i
@@ -91,8 +95,8 @@ def top_corner(k, pose, nx, ny, nz):
     return at, top - second > ALLOWED * size
 
 
-@inner
-def judge_normal(f, k, pose, quaternion, solids, nx, ny, nz):
+@kernel
+def judge_normal(f: int, k: int, pair: ShapePair, quaternion: Floats, nx: float, ny: float, nz: float) -> int:
     """Return what to do with a normal n: TAKE it, LEAVE it to a neighbour, or use the face's (FACE).
 
     Over a convex edge n may lean as far as the neighbour's normal, over an open edge as it likes. Over flat
@@ -100,14 +104,16 @@ def judge_normal(f, k, pose, quaternion, solids, nx, ny, nz):
     hollow edges it may not, unless the surface ends at the corner that n points out of: the triangles there
         see it.
     """
+    solids, corners = pair.solids, pair.corners
     planes, neighbours, bends = solids.planes, solids.neighbours, solids.bends
-    fx, fy, fz = pose[k, 26], pose[k, 27], pose[k, 28]
+    fx, fy, fz = pair.normal[k, 0], pair.normal[k, 1], pair.normal[k, 2]
     if dot(nx, ny, nz, fx, fy, fz) < -ALLOWED:
         return FACE
     verdict = TAKE
     for i in range(3):
-        c, d = 17 + 3 * i, 17 + 3 * ((i + 1) % 3)
-        ex, ey, ez = pose[k, d] - pose[k, c], pose[k, d + 1] - pose[k, c + 1], pose[k, d + 2] - pose[k, c + 2]
+        j = (i + 1) % 3
+        ex, ey = corners[k, j, 0] - corners[k, i, 0], corners[k, j, 1] - corners[k, i, 1]
+        ez = corners[k, j, 2] - corners[k, i, 2]
         mx, my, mz = cross(ex, ey, ez, fx, fy, fz)  # outward, in the plane of the triangle
         length = norm(mx, my, mz)
         mx, my, mz = mx / length, my / length, mz / length
@@ -125,20 +131,21 @@ def judge_normal(f, k, pose, quaternion, solids, nx, ny, nz):
         verdict = FACE
     if verdict == LEAVE:
         return verdict
-    at, alone = top_corner(k, pose, nx, ny, nz)
+    at, alone = top_corner(k, pair, nx, ny, nz)
     if verdict == FACE:
         return LEAVE if corner_offers(f, at, quaternion, solids, nx, ny, nz) else FACE
     # a corner alone may touch along n if no other triangle around it reaches farther
     return TAKE if not alone or corner_offers(f, at, quaternion, solids, nx, ny, nz) else LEAVE
 
 
-@inner
-def glides_over(k, f, quaternion, what, pose, solids, size):
+@kernel
+def glides_over(k: int, f: int, quaternion: Floats, pair: ShapePair, size: float) -> bool:
     """Return whether a flat face of the shape lies on or over a neighbour from which f falls away.
 
     Such a face meets the neighbour's plane before it can meet f. Without this, a box that slides over tiles
     with bevelled rims would be stopped by each rim that it is about to pass at no height at all.
     """
+    solids = pair.solids
     planes, neighbours, bends = solids.planes, solids.neighbours, solids.bends
     s, sign = 1 - k, 1.0 if k == 1 else -1.0
     for i in range(3):
@@ -146,11 +153,11 @@ def glides_over(k, f, quaternion, what, pose, solids, size):
             continue
         g = neighbours[f, i]
         gx, gy, gz = rotate(quaternion, planes[g, 0], planes[g, 1], planes[g, 2])
-        flat, x, y, z = face_normal(s, what, pose, solids, -gx, -gy, -gz)
+        flat, x, y, z = face_normal(s, pair, -gx, -gy, -gz)
         if not flat or -dot(x, y, z, gx, gy, gz) < FACE_COSINE:
             continue
-        if -dot(x, y, z, pose[k, 26], pose[k, 27], pose[k, 28]) >= FACE_COSINE:
+        if -dot(x, y, z, pair.normal[k, 0], pair.normal[k, 1], pair.normal[k, 2]) >= FACE_COSINE:
             continue  # it lies on f as well
-        if separation(what, pose, solids.vertices, sign * gx, sign * gy, sign * gz) >= -NORMAL_BIAS * size:
+        if separation(pair, sign * gx, sign * gy, sign * gz) >= -NORMAL_BIAS * size:
             return True
     return False

@@ -1,119 +1,163 @@
-"""A pair of shapes in two small arrays, the form in which the kernels on convex shapes read it.
+"""A pair of shapes in small arrays, the form in which the kernels on convex shapes read it.
 
 Spheres and capsules are a *core* (a point, a segment) with a rounding radius; every other shape is its own
-core. A pair is loaded once into `what` (integers) and `pose` (floats), one row per shape: kernels then index
-them instead of slicing the table, which would cost ten times a support point.
-
-    what[k]: kind, first and last + 1 vertex, first and last + 1 face, shape, body
-    pose[k]: position (0:3), rotation matrix by rows (3:12), size (12:16; hulls: a point inside),
-        rounding radius (16), corners (17:26) and normal (26:29) of a triangle, world
+core. A pair is loaded once into a `ShapePair`, one row per shape: kernels then index it instead of slicing
+the table, which would cost ten times a support point.
 
 The kind MESH stands for one triangle of a mesh here, with one side: `put_triangle` writes it.
 """
 
-from stoss.collision.kernels.decorators import inner
-from stoss.collision.shapes.shapes import CAPSULE, HULL, MESH, SPHERE
+from typing import Annotated
 
-__all__ = [
-    "POSE_SIZE",
-    "WHAT_SIZE",
-    "centre_of",
-    "from_shape",
-    "load_pair",
-    "put_contact",
-    "to_shape",
-]
+from stoss.collision.contacts import ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.shapes.kinds import CAPSULE, HULL, MESH, SPHERE
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.shapes.shape_table import ShapeArrays
 
-POSE_SIZE = 29
-WHAT_SIZE = 7
+FEATURE = "convex"  # see `kernels.prepare`
+
+__all__ = ["ShapePair", "centre_of", "from_shape", "load_pair", "put_contact", "to_shape"]
+
+
+class ShapePair(Struct):
+    """Two shapes, a and b, in the world.
+
+    Attributes:
+        kind: kind codes.
+        row: of the table.
+        body: the bodies that carry them.
+        vertex_range, face_range: first and last + 1 vertex and face of a hull; of a triangle the first face
+            is its number within the mesh.
+        position: [m].
+        rotation: matrices, shape to world.
+        size: as in the table; of hulls a point inside.
+        rounding: radius [m] of spheres and capsules about their cores, else 0.
+        corners, normal: of a triangle.
+        solids: all polyhedra.
+    """
+
+    kind: Annotated[Ints, "two"]
+    row: Annotated[Ints, "two"]
+    body: Annotated[Ints, "two"]
+    vertex_range: Annotated[Ints, "two", 2]
+    face_range: Annotated[Ints, "two", 2]
+    position: Annotated[Floats, "two", 3]
+    rotation: Annotated[Floats, "two", 3, 3]
+    size: Annotated[Floats, "two", 4]
+    rounding: Annotated[Floats, "two"]
+    corners: Annotated[Floats, "two", 3, 3]
+    normal: Annotated[Floats, "two", 3]
+    solids: PolyhedronArrays
+
+    @classmethod
+    def new(cls) -> "ShapePair":
+        """Return a pair that has not been loaded."""
+        return cls.zeros(two=2)
 
 
 @inner
-def _load(s, k, shapes, solids, what, pose):
-    """Write row `s` of the table into row `k` of `what` and `pose`."""
-    kinds, sizes, polyhedra = shapes.kind, shapes.size, shapes.polyhedron
-    positions, quaternions, bodies = shapes.position, shapes.quaternion, shapes.body
-    kind = kinds[s]
-    what[k, 0], what[k, 5], what[k, 6] = kind, s, bodies[s]
-    if kind == HULL:
-        row = polyhedra[s]
-        what[k, 1], what[k, 2] = solids.vertex_start[row], solids.vertex_start[row + 1]
-        what[k, 3], what[k, 4] = solids.face_start[row], solids.face_start[row + 1]
-    for c in range(3):
-        pose[k, c] = positions[s, c]
-    w, x, y, z = quaternions[s, 0], quaternions[s, 1], quaternions[s, 2], quaternions[s, 3]
-    pose[k, 3], pose[k, 4], pose[k, 5] = (
-        1.0 - 2.0 * (y * y + z * z),
-        2.0 * (x * y - z * w),
-        2.0 * (x * z + y * w),
-    )
-    pose[k, 6], pose[k, 7], pose[k, 8] = (
-        2.0 * (x * y + z * w),
-        1.0 - 2.0 * (x * x + z * z),
-        2.0 * (y * z - x * w),
-    )
-    pose[k, 9], pose[k, 10], pose[k, 11] = (
-        2.0 * (x * z - y * w),
-        2.0 * (y * z + x * w),
-        1.0 - 2.0 * (x * x + y * y),
-    )
+def _load(s, k, shapes, pair):
+    """Write row `s` of the table into row `k` of the pair."""
+    kind = shapes.kind[s]
+    pair.kind[k], pair.row[k], pair.body[k] = kind, s, shapes.body[s]
+    sizes, size = shapes.size, pair.size
+    position, positions = pair.position, shapes.position
+    position[k, 0], position[k, 1], position[k, 2] = positions[s, 0], positions[s, 1], positions[s, 2]
+    q, r = shapes.quaternion, pair.rotation
+    w, x, y, z = q[s, 0], q[s, 1], q[s, 2], q[s, 3]
+    r[k, 0, 0] = 1.0 - 2.0 * (y * y + z * z)
+    r[k, 0, 1] = 2.0 * (x * y - z * w)
+    r[k, 0, 2] = 2.0 * (x * z + y * w)
+    r[k, 1, 0] = 2.0 * (x * y + z * w)
+    r[k, 1, 1] = 1.0 - 2.0 * (x * x + z * z)
+    r[k, 1, 2] = 2.0 * (y * z - x * w)
+    r[k, 2, 0] = 2.0 * (x * z - y * w)
+    r[k, 2, 1] = 2.0 * (y * z + x * w)
+    r[k, 2, 2] = 1.0 - 2.0 * (x * x + y * y)
     for c in range(4):
-        pose[k, 12 + c] = sizes[s, c]
+        size[k, c] = sizes[s, c]
     if kind == HULL:
-        for c in range(3):
-            pose[k, 12 + c] = solids.centre[polyhedra[s], c]
-    pose[k, 16] = sizes[s, 0] if kind == SPHERE or kind == CAPSULE else 0.0
-
-
-@inner
-def load_pair(a, b, shapes, solids, what, pose):
-    """Write rows `a` and `b` of the table into rows 0 and 1 of `what` and `pose`."""
-    _load(a, 0, shapes, solids, what, pose)
-    _load(b, 1, shapes, solids, what, pose)
-
-
-@inner
-def from_shape(k, pose, x, y, z):
-    """Return R v: a direction of the shape's frame in the world."""
-    return (
-        pose[k, 3] * x + pose[k, 4] * y + pose[k, 5] * z,
-        pose[k, 6] * x + pose[k, 7] * y + pose[k, 8] * z,
-        pose[k, 9] * x + pose[k, 10] * y + pose[k, 11] * z,
-    )
-
-
-@inner
-def to_shape(k, pose, x, y, z):
-    """Return R^T v: a direction of the world in the shape's frame."""
-    return (
-        pose[k, 3] * x + pose[k, 6] * y + pose[k, 9] * z,
-        pose[k, 4] * x + pose[k, 7] * y + pose[k, 10] * z,
-        pose[k, 5] * x + pose[k, 8] * y + pose[k, 11] * z,
-    )
-
-
-@inner
-def centre_of(k, what, pose):
-    """Return a point inside the shape (world)."""
-    if what[k, 0] == MESH:
-        return (
-            (pose[k, 17] + pose[k, 20] + pose[k, 23]) / 3.0,
-            (pose[k, 18] + pose[k, 21] + pose[k, 24]) / 3.0,
-            (pose[k, 19] + pose[k, 22] + pose[k, 25]) / 3.0,
+        solids, row = pair.solids, shapes.polyhedron[s]
+        pair.vertex_range[k, 0], pair.vertex_range[k, 1] = (
+            solids.vertex_start[row],
+            solids.vertex_start[row + 1],
         )
-    if what[k, 0] != HULL:
-        return pose[k, 0], pose[k, 1], pose[k, 2]
-    x, y, z = from_shape(k, pose, pose[k, 12], pose[k, 13], pose[k, 14])
-    return x + pose[k, 0], y + pose[k, 1], z + pose[k, 2]
+        pair.face_range[k, 0], pair.face_range[k, 1] = solids.face_start[row], solids.face_start[row + 1]
+        for c in range(3):
+            size[k, c] = solids.centre[row, c]
+    pair.rounding[k] = sizes[s, 0] if kind == SPHERE or kind == CAPSULE else 0.0
+
+
+@kernel
+def load_pair(a: int, b: int, shapes: ShapeArrays, pair: ShapePair) -> None:
+    """Write rows `a` and `b` of the table into rows 0 and 1 of the pair."""
+    for k in range(2):
+        _load(a if k == 0 else b, k, shapes, pair)
 
 
 @inner
-def put_contact(out, at, what, feature, side, px, py, pz, nx, ny, nz, gap, radius_a, radius_b):
-    """Write a contact whose points lie at p + gap n (on a) and p (on b)."""
-    out.body_a[at], out.body_b[at] = what[0, 6], what[1, 6]
-    out.shape_a[at], out.shape_b[at] = what[0, 5], what[1, 5]
+def from_shape(k, pair, x, y, z):
+    """Return R v: a direction of the shape's frame in the world."""
+    r = pair.rotation
+    return (
+        r[k, 0, 0] * x + r[k, 0, 1] * y + r[k, 0, 2] * z,
+        r[k, 1, 0] * x + r[k, 1, 1] * y + r[k, 1, 2] * z,
+        r[k, 2, 0] * x + r[k, 2, 1] * y + r[k, 2, 2] * z,
+    )
+
+
+@inner
+def to_shape(k, pair, x, y, z):
+    """Return R^T v: a direction of the world in the shape's frame."""
+    r = pair.rotation
+    return (
+        r[k, 0, 0] * x + r[k, 1, 0] * y + r[k, 2, 0] * z,
+        r[k, 0, 1] * x + r[k, 1, 1] * y + r[k, 2, 1] * z,
+        r[k, 0, 2] * x + r[k, 1, 2] * y + r[k, 2, 2] * z,
+    )
+
+
+@inner
+def centre_of(k, pair):
+    """Return a point inside the shape (world)."""
+    if pair.kind[k] == MESH:
+        c = pair.corners
+        return (
+            (c[k, 0, 0] + c[k, 1, 0] + c[k, 2, 0]) / 3.0,
+            (c[k, 0, 1] + c[k, 1, 1] + c[k, 2, 1]) / 3.0,
+            (c[k, 0, 2] + c[k, 1, 2] + c[k, 2, 2]) / 3.0,
+        )
+    position = pair.position
+    if pair.kind[k] != HULL:
+        return position[k, 0], position[k, 1], position[k, 2]
+    x, y, z = from_shape(k, pair, pair.size[k, 0], pair.size[k, 1], pair.size[k, 2])
+    return x + position[k, 0], y + position[k, 1], z + position[k, 2]
+
+
+@kernel
+def put_contact(
+    out: ContactArrays,
+    at: int,
+    pair: ShapePair,
+    feature: int,
+    side: int,
+    point: tuple[float, float, float],
+    normal: tuple[float, float, float],
+    gap: float,
+    radii: tuple[float, float],
+) -> None:
+    """Write a contact whose points lie at p + gap n (on a) and p (on b), with the radii of a and b."""
+    px, py, pz = point
+    nx, ny, nz = normal
+    out.body_a[at], out.body_b[at] = pair.body[0], pair.body[1]
+    out.shape_a[at], out.shape_b[at] = pair.row[0], pair.row[1]
     out.feature[at], out.normal_side[at] = feature, side
-    out.point_a[at, 0], out.point_a[at, 1], out.point_a[at, 2] = px + gap * nx, py + gap * ny, pz + gap * nz
-    out.point_b[at, 0], out.point_b[at, 1], out.point_b[at, 2] = px, py, pz
-    out.normal[at, 0], out.normal[at, 1], out.normal[at, 2] = nx, ny, nz
-    out.gap[at], out.radius_a[at], out.radius_b[at] = gap, radius_a, radius_b
+    a, b, n = out.point_a, out.point_b, out.normal
+    a[at, 0], a[at, 1], a[at, 2] = px + gap * nx, py + gap * ny, pz + gap * nz
+    b[at, 0], b[at, 1], b[at, 2] = px, py, pz
+    n[at, 0], n[at, 1], n[at, 2] = nx, ny, nz
+    out.gap[at] = gap
+    out.radius_a[at], out.radius_b[at] = radii

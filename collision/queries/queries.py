@@ -13,9 +13,10 @@ from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
 from stoss.collision.narrow_phase.mesh import TREE_DEPTH, collide_mesh_pairs
 from stoss.collision.queries.rays import ray_mesh, ray_shape
 from stoss.collision.shapes.distances import nearest_on_mesh, nearest_on_shape
+from stoss.collision.shapes.kinds import HALFSPACE, MESH
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
-from stoss.collision.shapes.shapes import HALFSPACE, HULL, MESH, HalfSpace, Shape, TriangleMesh
+from stoss.collision.shapes.shapes import HalfSpace, Shape, TriangleMesh
 
 FEATURE = "queries"  # see `kernels.prepare`
 
@@ -58,66 +59,55 @@ class ClosestPoint:
     distance: float
 
 
-@kernel(allocates=True)
+@kernel
 def _ray_all(
     shapes: ShapeArrays,
     solids: PolyhedronArrays,
-    group: Ints,
     mask: int,
-    count: int,
     origin: Floats,
     direction: Floats,
     limit: float,
+    stack: Ints,
     out: Floats2,
 ) -> None:
-    """Write (t, nx, ny, nz) of the ray against each shape in its own frame's normal turned to the world."""
-    kinds, sizes, polyhedra = shapes.kind, shapes.size, shapes.polyhedron
-    positions, quaternions = shapes.position, shapes.quaternion
-    stack = np.empty(2 * TREE_DEPTH, np.int64)
-    for s in range(count):
+    """Write (t, nx, ny, nz) of the ray against each shape, the normal turned to the world."""
+    kinds, positions = shapes.kind, shapes.position
+    for s in range(len(kinds)):
         out[s, 0] = np.inf
-        if group[s] & mask == 0:
+        if shapes.group[s] & mask == 0:
             continue
-        q = quaternions[s]
+        q = shapes.quaternion[s]
         ox, oy, oz = rotate_inverse(
             q, origin[0] - positions[s, 0], origin[1] - positions[s, 1], origin[2] - positions[s, 2]
         )
         dx, dy, dz = rotate_inverse(q, direction[0], direction[1], direction[2])
         if kinds[s] == MESH:
-            t, nx, ny, nz = ray_mesh(polyhedra[s], solids, stack, ox, oy, oz, dx, dy, dz, limit)
+            t, nx, ny, nz = ray_mesh(shapes.polyhedron[s], solids, stack, ox, oy, oz, dx, dy, dz, limit)
         else:
-            first, last = 0, 0
-            if kinds[s] == HULL:
-                first, last = solids.face_start[polyhedra[s]], solids.face_start[polyhedra[s] + 1]
-            t, nx, ny, nz = ray_shape(kinds[s], sizes[s], first, last, solids.planes, ox, oy, oz, dx, dy, dz)
+            t, nx, ny, nz = ray_shape(s, shapes, solids, ox, oy, oz, dx, dy, dz)
         if t <= limit:
             out[s, 0] = t
             out[s, 1], out[s, 2], out[s, 3] = rotate(q, nx, ny, nz)
 
 
-@kernel(allocates=True)
+@kernel
 def _nearest_all(
-    shapes: ShapeArrays, solids: PolyhedronArrays, group: Ints, mask: int, count: int, point: Floats
+    shapes: ShapeArrays, solids: PolyhedronArrays, mask: int, point: Floats, stack: Ints
 ) -> tuple[int, float, float, float, float]:
     """Return (row, distance, px, py, pz) of the shape with the least signed distance; row -1 for none."""
-    kinds, sizes, polyhedra = shapes.kind, shapes.size, shapes.polyhedron
-    positions, quaternions = shapes.position, shapes.quaternion
-    stack = np.empty(2 * TREE_DEPTH, np.int64)
+    kinds, positions = shapes.kind, shapes.position
     row, best, px, py, pz = -1, np.inf, 0.0, 0.0, 0.0
-    for s in range(count):
-        if group[s] & mask == 0:
+    for s in range(len(kinds)):
+        if shapes.group[s] & mask == 0:
             continue
-        q = quaternions[s]
+        q = shapes.quaternion[s]
         x, y, z = rotate_inverse(
             q, point[0] - positions[s, 0], point[1] - positions[s, 1], point[2] - positions[s, 2]
         )
         if kinds[s] == MESH:
-            distance, lx, ly, lz = nearest_on_mesh(polyhedra[s], solids, stack, x, y, z, np.inf)
+            distance, lx, ly, lz = nearest_on_mesh(shapes.polyhedron[s], solids, stack, x, y, z, np.inf)
         else:
-            first, last = 0, 0
-            if kinds[s] == HULL:
-                first, last = solids.face_start[polyhedra[s]], solids.face_start[polyhedra[s] + 1]
-            distance, lx, ly, lz = nearest_on_shape(kinds[s], sizes[s], first, last, solids, x, y, z)
+            distance, lx, ly, lz = nearest_on_shape(s, shapes, solids, x, y, z)
         if distance < best:
             row, best = s, distance
             px, py, pz = rotate(q, lx, ly, lz)
@@ -163,17 +153,8 @@ def ray_cast_all(
     along /= length
     polyhedra = table.polyhedra.arrays
     found = np.empty((table.count, 4))
-    _ray_all(
-        table.arrays,
-        polyhedra,
-        table.group,
-        mask,
-        table.count,
-        start,
-        along,
-        float(max_distance),
-        found,
-    )
+    stack = np.empty(2 * TREE_DEPTH, np.int64)
+    _ray_all(table.arrays, polyhedra, mask, start, along, float(max_distance), stack, found)
     rows = np.flatnonzero(np.isfinite(found[:, 0]))
     rows = rows[np.argsort(found[rows, 0], kind="stable")]
     return [
@@ -216,12 +197,7 @@ def closest_point(
     place = _vector("point", point)
     polyhedra = table.polyhedra.arrays
     row, distance, x, y, z = _nearest_all(
-        table.arrays,
-        polyhedra,
-        table.group,
-        mask,
-        table.count,
-        place,
+        table.arrays, polyhedra, mask, place, np.empty(2 * TREE_DEPTH, np.int64)
     )
     if row < 0:
         return None

@@ -3,7 +3,7 @@
 import numpy as np
 from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, HULL, SPHERE
+from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, HULL, SPHERE
 
 __all__ = ["ray_mesh", "ray_shape"]
 
@@ -117,16 +117,16 @@ def _ray_round(kind, r, half, ox, oy, oz, dx, dy, dz):
 
 
 @inner
-def ray_shape(kind, size, first_face, last_face, planes, ox, oy, oz, dx, dy, dz):
+def ray_shape(s, shapes, solids, ox, oy, oz, dx, dy, dz):
     """Return (t, nx, ny, nz): where a ray enters a convex shape, and the normal; t = inf for a miss.
 
     Inputs:
-        kind, size: the shape, as in `ShapeTable`.
-        first_face, last_face, planes: faces of a hull.
+        s, shapes, solids: row and arrays of the shapes, and of all polyhedra.
         ox, oy, oz: origin of the ray in the shape's frame [m]. Inside the shape: t = 0, normal against the
             ray.
         dx, dy, dz: unit direction.
     """
+    kind, size = shapes.kind[s], shapes.size[s]
     if kind == SPHERE:
         enter, leave, nx, ny, nz = _ray_ellipsoid(size[0], size[0], size[0], ox, oy, oz, dx, dy, dz)
     elif kind == ELLIPSOID:
@@ -135,7 +135,12 @@ def ray_shape(kind, size, first_face, last_face, planes, ox, oy, oz, dx, dy, dz)
         enter, leave, nx, ny, nz = _ray_box(size, ox, oy, oz, dx, dy, dz)
     elif kind == HALFSPACE or kind == HULL:
         enter, leave, nx, ny, nz = -MISS, MISS, 0.0, 0.0, 0.0
-        for f in range(first_face, last_face if kind == HULL else first_face + 1):
+        planes = solids.planes
+        first, last = 0, 1
+        if kind == HULL:
+            row = shapes.polyhedron[s]
+            first, last = solids.face_start[row], solids.face_start[row + 1]
+        for f in range(first, last):
             fx, fy, fz, w = (
                 (planes[f, 0], planes[f, 1], planes[f, 2], planes[f, 3])
                 if kind == HULL

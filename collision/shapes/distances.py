@@ -3,7 +3,7 @@
 import numpy as np
 from stoss.collision.algebra import cross, dot, norm
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.shapes.shapes import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, SPHERE
+from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, SPHERE
 
 __all__ = ["nearest_on_mesh", "nearest_on_shape"]
 
@@ -74,8 +74,11 @@ def _nearest_on_ellipsoid(a, b, c, x, y, z):
 
 
 @inner
-def _nearest_on_polygon(first, last, vertices, corners, nx, ny, nz, offset, x, y, z):
+def _nearest_on_face(f, solids, x, y, z):
     """Return the point of a convex face that is nearest to (x, y, z)."""
+    vertices, corners, planes = solids.vertices, solids.corners, solids.planes
+    first, last = solids.corner_range[f, 0], solids.corner_range[f, 1]
+    nx, ny, nz, offset = planes[f, 0], planes[f, 1], planes[f, 2], planes[f, 3]
     height = nx * x + ny * y + nz * z - offset
     px, py, pz = x - height * nx, y - height * ny, z - height * nz
     best, qx, qy, qz, inside = np.inf, px, py, pz, True
@@ -101,14 +104,14 @@ def _nearest_on_polygon(first, last, vertices, corners, nx, ny, nz, offset, x, y
 
 
 @inner
-def nearest_on_shape(kind, size, first_face, last_face, solids, x, y, z):
+def nearest_on_shape(s, shapes, solids, x, y, z):
     """Return (distance, px, py, pz): signed distance [m], negative inside, and the nearest point.
 
     Inputs:
-        kind, size: the shape, as in `ShapeTable`.
-        first_face, last_face, solids: faces of a hull.
+        s, shapes, solids: row and arrays of the shapes, and of all polyhedra.
         x, y, z: the point in the shape's frame [m].
     """
+    kind, size = shapes.kind[s], shapes.size[s]
     if kind == SPHERE or kind == CAPSULE:
         end = 0.0 if kind == SPHERE else min(max(z, -size[1]), size[1])
         length = norm(x, y, z - end)
@@ -145,8 +148,8 @@ def nearest_on_shape(kind, size, first_face, last_face, solids, x, y, z):
     if kind == HALFSPACE:
         height = dot(size[0], size[1], size[2], x, y, z) - size[3]
         return height, x - height * size[0], y - height * size[1], z - height * size[2]
-    vertices, planes = solids.vertices, solids.planes
-    corner_range, corners = solids.corner_range, solids.corners
+    planes, row = solids.planes, shapes.polyhedron[s]
+    first_face, last_face = solids.face_start[row], solids.face_start[row + 1]
     deepest, at = -np.inf, first_face
     for f in range(first_face, last_face):
         height = dot(planes[f, 0], planes[f, 1], planes[f, 2], x, y, z) - planes[f, 3]
@@ -159,19 +162,7 @@ def nearest_on_shape(kind, size, first_face, last_face, solids, x, y, z):
         height = dot(planes[f, 0], planes[f, 1], planes[f, 2], x, y, z) - planes[f, 3]
         if height <= 0.0 or height >= best:
             continue
-        qx, qy, qz = _nearest_on_polygon(
-            corner_range[f, 0],
-            corner_range[f, 1],
-            vertices,
-            corners,
-            planes[f, 0],
-            planes[f, 1],
-            planes[f, 2],
-            planes[f, 3],
-            x,
-            y,
-            z,
-        )
+        qx, qy, qz = _nearest_on_face(f, solids, x, y, z)
         distance = norm(x - qx, y - qy, z - qz)
         if distance < best:
             best, px, py, pz = distance, qx, qy, qz
@@ -191,8 +182,7 @@ def nearest_on_mesh(mesh, solids, stack, x, y, z, limit):
         x, y, z: the point in the mesh's frame [m].
         limit: longest distance [m].
     """
-    vertices, planes = solids.vertices, solids.planes
-    corner_range, corners = solids.corner_range, solids.corners
+    planes = solids.planes
     node_min, node_max, node_range, leaf_faces = (
         solids.node_min,
         solids.node_max,
@@ -220,19 +210,7 @@ def nearest_on_mesh(mesh, solids, stack, x, y, z, limit):
         first = -1 - node_range[node, 0]
         for leaf in range(first, first + node_range[node, 1]):
             f = leaf_faces[leaf]
-            qx, qy, qz = _nearest_on_polygon(
-                corner_range[f, 0],
-                corner_range[f, 1],
-                vertices,
-                corners,
-                planes[f, 0],
-                planes[f, 1],
-                planes[f, 2],
-                planes[f, 3],
-                x,
-                y,
-                z,
-            )
+            qx, qy, qz = _nearest_on_face(f, solids, x, y, z)
             distance = norm(x - qx, y - qy, z - qz)
             height = dot(planes[f, 0], planes[f, 1], planes[f, 2], x - qx, y - qy, z - qz)
             tie = 1e-12 * (1.0 + distance)

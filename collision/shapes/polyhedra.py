@@ -13,6 +13,7 @@ import numpy as np
 from stoss.collision.algebra import rotate
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.collision.quaternions import Vector, length
 
@@ -73,30 +74,26 @@ class PolyhedronArrays(Struct):
     node_min: Annotated[Floats, "nodes", 3]
     node_max: Annotated[Floats, "nodes", 3]
     node_range: Annotated[Ints, "nodes", 2]
-    leaf_faces: Annotated[Ints, "faces of leaves"]
+    leaf_faces: Annotated[Ints, "leaves"]
 
 
 class PolyhedronTable:
     """Collect hulls and meshes; `arrays` gives them to kernels.
 
-    Rows never change or disappear. `arrays` is put together on the first read after an addition.
+    Rows never change or disappear.
+
+    Attributes:
+        arrays: of all polyhedra, one struct for good.
     """
 
     def __init__(self) -> None:
-        self._parts: list[dict[str, np.ndarray]] = []
-        self._arrays: PolyhedronArrays | None = None
+        self._table = Table(PolyhedronArrays)
+        self.arrays = self._table.arrays
 
     @property
     def count(self) -> int:
         """Return the number of polyhedra."""
-        return len(self._parts)
-
-    @property
-    def arrays(self) -> PolyhedronArrays:
-        """Return the arrays of all polyhedra, float64 and int64, C-contiguous."""
-        if self._arrays is None:
-            self._arrays = _concatenate(self._parts)
-        return self._arrays
+        return self._table.lengths["polyhedra"]
 
     @property
     def vertices(self) -> np.ndarray:
@@ -172,26 +169,35 @@ class PolyhedronTable:
         return self.count - 1
 
     def _append(self, vertices, lengths, corners, normals, offsets, neighbours=None, bends=None, tree=None):
-        ends = np.cumsum(lengths)
-        faces = len(lengths)
-        empty = (np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 2), np.int64), np.zeros(0, np.int64))
-        node_min, node_max, node_range, leaf_faces = tree if tree is not None else empty
-        self._parts.append(
-            {
-                "vertices": vertices,
-                "corner_range": np.stack([ends - lengths, ends], axis=1),
-                "corners": corners,
-                "planes": np.concatenate([normals, offsets[:, None]], axis=1),
-                "neighbours": np.full((faces, 3), -1, np.int64) if neighbours is None else neighbours,
-                "bends": np.zeros((faces, 3), np.int64) if bends is None else bends,
-                "patch": np.zeros(faces, np.int64) if bends is None else _flat_patches(neighbours, bends),
-                "node_min": node_min,
-                "node_max": node_max,
-                "node_range": node_range,
-                "leaf_faces": leaf_faces,
-            }
+        """Write a polyhedron behind the others; rows that are given count from its own first ones."""
+        a, first = self.arrays, dict(self._table.lengths)
+        vertex, face, corner, node, leaf = (
+            first[axis] for axis in ("vertices", "faces", "corners", "nodes", "leaves")
         )
-        self._arrays = None
+        row = first["polyhedra"]
+        added = {"polyhedra": 1, "vertices": len(vertices), "faces": len(lengths), "corners": len(corners)}
+        if tree is not None:
+            added |= {"nodes": len(tree[0]), "leaves": len(tree[3])}
+        self._table.resize(keep=True, **{axis: first[axis] + more for axis, more in added.items()})
+        a.vertices[vertex:] = vertices
+        a.centre[row] = vertices.mean(axis=0)
+        ends = corner + np.cumsum(lengths)
+        a.corner_range[face:] = np.stack([ends - lengths, ends], axis=1)
+        a.corners[corner:] = corners + vertex
+        a.planes[face:, :3], a.planes[face:, 3] = normals, offsets
+        a.neighbours[face:] = -1
+        if neighbours is not None:
+            a.neighbours[face:] = np.where(neighbours >= 0, neighbours + face, -1)
+            a.bends[face:] = bends
+            a.patch[face:] = _flat_patches(neighbours, bends)
+        a.root[row] = -1
+        if tree is not None:
+            a.root[row] = node
+            a.node_min[node:], a.node_max[node:], ranges, faces = tree
+            is_inner = ranges[:, :1] >= 0
+            a.node_range[node:] = np.where(is_inner, ranges + node, ranges - np.array([leaf, 0]))
+            a.leaf_faces[leaf:] = faces + face
+        a.vertex_start[row + 1], a.face_start[row + 1] = len(a.vertices), len(a.planes)
 
 
 def _twice_area(points: list[list[float]]) -> Vector:
@@ -300,47 +306,6 @@ def _build_tree(corners: np.ndarray):
         np.array(node_max),
         np.array(node_range, dtype=np.int64),
         np.array(leaf_faces, dtype=np.int64),
-    )
-
-
-def _concatenate(parts: list[dict[str, np.ndarray]]) -> PolyhedronArrays:
-    def joined(name, shape, dtype, shift=None):
-        arrays = []
-        for row, part in enumerate(parts):
-            array = part[name]
-            arrays.append(array if shift is None else shift(array, row))
-        empty = np.zeros((0, *shape), dtype)
-        return np.ascontiguousarray(np.concatenate([empty, *arrays]), dtype=dtype)
-
-    def starts(name):
-        return np.cumsum([0, *(len(part[name]) for part in parts)]).astype(np.int64)
-
-    vertex, face, corner, node, leaf = (
-        starts(name) for name in ("vertices", "planes", "corners", "node_min", "leaf_faces")
-    )
-
-    def shifted_nodes(array, row):
-        inner = array[:, :1] >= 0
-        return np.where(inner, array + node[row], array - np.array([leaf[row], 0]))
-
-    centre = [part["vertices"].mean(axis=0) for part in parts]
-    root = [int(node[row]) if len(part["node_min"]) else -1 for row, part in enumerate(parts)]
-    return PolyhedronArrays(
-        vertex_start=vertex,
-        face_start=face,
-        centre=np.array(centre, dtype=np.float64).reshape(-1, 3),
-        vertices=joined("vertices", (3,), np.float64),
-        corner_range=joined("corner_range", (2,), np.int64, lambda a, row: a + corner[row]),
-        corners=joined("corners", (), np.int64, lambda a, row: a + vertex[row]),
-        planes=joined("planes", (4,), np.float64),
-        neighbours=joined("neighbours", (3,), np.int64, lambda a, row: np.where(a >= 0, a + face[row], -1)),
-        bends=joined("bends", (3,), np.int64),
-        patch=joined("patch", (), np.int64),
-        root=np.array(root, dtype=np.int64),
-        node_min=joined("node_min", (3,), np.float64),
-        node_max=joined("node_max", (3,), np.float64),
-        node_range=joined("node_range", (2,), np.int64, shifted_nodes),
-        leaf_faces=joined("leaf_faces", (), np.int64, lambda a, row: a + face[row]),
     )
 
 

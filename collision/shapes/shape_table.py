@@ -2,25 +2,19 @@
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from stoss.collision.algebra import matrix_from_quaternion, quaternion_multiply, rotate
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.collision.plain_numbers import finite_floats
 from stoss.collision.quaternions import length
+from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, HALFSPACE, HULL, MESH, SPHERE
 from stoss.collision.shapes.polyhedra import PolyhedronArrays, PolyhedronTable, polyhedron_bounds
 from stoss.collision.shapes.shapes import (
-    BOX,
-    CAPSULE,
-    CONE,
-    CYLINDER,
-    HALFSPACE,
-    HULL,
-    MESH,
-    SPHERE,
     Box,
     Capsule,
     Cone,
@@ -37,7 +31,7 @@ __all__ = ["ShapeArrays", "ShapeTable"]
 
 
 class ShapeArrays(Struct):
-    """The arrays of a `ShapeTable`, as kernels take them; only the first `count` rows mean anything."""
+    """The arrays of a `ShapeTable`, as kernels take them."""
 
     kind: Annotated[Ints, "shapes"]
     size: Annotated[Floats, "shapes", 4]
@@ -54,11 +48,25 @@ class ShapeArrays(Struct):
     aabb_max: Annotated[Floats, "shapes", 3]
 
 
+class _Row(NamedTuple):
+    """One row of the arrays that `ShapeTable.add` knows."""
+
+    kind: int
+    size: tuple[float, float, float, float]
+    polyhedron: int
+    body: int
+    group: np.int64
+    mask: np.int64
+    bounding_radius: float
+    local_position: tuple[float, ...]
+    local_quaternion: tuple[float, ...]
+
+
 class ShapeTable:
-    """Hold `count` shapes, one per row, in arrays of at least that length.
+    """Hold `count` shapes, one per row of its arrays.
 
     Fields, each an array whose first axis is the shape:
-        kind: kind code (`stoss.collision.shapes.shapes`).
+        kind: kind code (`stoss.collision.shapes.kinds`).
         size (4): sphere: r; box: half edges; capsule, cylinder, cone: r, half length; ellipsoid: radii;
             half-space: normal and offset [m].
         polyhedron: row in `polyhedra` of a hull or mesh, else -1.
@@ -89,23 +97,40 @@ class ShapeTable:
     aabb_min: np.ndarray
     aabb_max: np.ndarray
 
-    def __init__(self, capacity: int = 64) -> None:
-        self.count = 0
+    def __init__(self) -> None:
         self.version = 0
         self.shapes: list[Shape] = []
         self.polyhedra = PolyhedronTable()
         self._polyhedron_rows: dict[Shape, tuple[int, float]] = {}  # with the bounding radius [m]
-        self._take(ShapeArrays.zeros(shapes=capacity))
-
-    def _take(self, arrays: ShapeArrays) -> None:
-        self.arrays = arrays
-        for name, array in arrays.items():
-            setattr(self, name, array)
+        self._table = Table(ShapeArrays)
+        # shapes that have been added since the arrays were last asked for: one by one they would be resized
+        # each time
+        self._added: list[_Row] = []
 
     @property
-    def capacity(self) -> int:
-        """Return how many shapes fit without growing."""
-        return len(self.kind)
+    def count(self) -> int:
+        """Return the number of shapes."""
+        return len(self.shapes)
+
+    @property
+    def arrays(self) -> ShapeArrays:
+        """Return the arrays as kernels take them, one struct for good."""
+        if self._added:
+            first = self._table.lengths["shapes"]
+            arrays = self._table.resize(shapes=first + len(self._added))
+            for name, values in zip(_Row._fields, zip(*self._added, strict=True), strict=True):
+                getattr(arrays, name)[first:] = values
+            arrays.position[first:] = arrays.local_position[first:]
+            arrays.quaternion[first:] = arrays.local_quaternion[first:]
+            self._added = []
+        return self._table.arrays
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        """Return an array of the shapes."""
+        if name not in ShapeArrays.array_fields():
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        array: np.ndarray = getattr(self.arrays, name)
+        return array
 
     def add(
         self,
@@ -139,25 +164,17 @@ class ShapeTable:
             raise ValueError(f"position is {position!r}; give three finite numbers [m]")
         if turn is None or not abs(length(turn) - 1.0) < 1e-9:
             raise ValueError(f"quaternion is {quaternion!r}; give a unit quaternion (w, x, y, z)")
-        row = self.count
-        if row == self.capacity:
-            self._reserve(max(16, 2 * row))
-        self.kind[row] = shape.kind
         if isinstance(shape, ConvexHull | TriangleMesh):
-            self.size[row] = 0.0
-            self.polyhedron[row], self.bounding_radius[row] = self._polyhedron_of(shape)
+            size = (0.0, 0.0, 0.0, 0.0)
+            polyhedron, radius = self._polyhedron_of(shape)
         else:
-            self.polyhedron[row] = -1
-            self.size[row], self.bounding_radius[row] = _size_row(shape)
-        self.body[row] = body
-        self.group[row] = group
-        self.mask[row] = mask
-        self.local_position[row] = self.position[row] = place
-        self.local_quaternion[row] = self.quaternion[row] = turn
+            polyhedron = -1
+            size, radius = _size_row(shape)
+        bits = np.int64(group), np.int64(mask)
+        self._added.append(_Row(shape.kind, size, polyhedron, body, *bits, radius, place, turn))
         self.shapes.append(shape)
-        self.count += 1
         self.version += 1
-        return row
+        return len(self.shapes) - 1
 
     def repeat(self, first: int, copies: int) -> None:
         """Append copies of the shapes of the last body for the bodies with the numbers that follow.
@@ -168,13 +185,12 @@ class ShapeTable:
         """
         end, size = self.count, self.count - first
         last = end + copies * size
-        if last > self.capacity:
-            self._reserve(max(2 * end, last))
-        for rows in self.arrays:
+        arrays = self.arrays
+        self._table.resize(shapes=last)
+        for rows in arrays:
             rows[end:last].reshape(copies, size, *rows.shape[1:])[:] = rows[first:end]
-        self.body[end:last] += np.repeat(np.arange(1, copies + 1), size)
+        arrays.body[end:last] += np.repeat(np.arange(1, copies + 1), size)
         self.shapes.extend(self.shapes[first:end] * copies)
-        self.count = last
         self.version += 1
 
     def _polyhedron_of(self, shape: ConvexHull | TriangleMesh) -> tuple[int, float]:
@@ -194,13 +210,13 @@ class ShapeTable:
 
         Rows of the shapes behind move up, in order.
         """
-        count = self.count
-        keep = np.flatnonzero(self.body[:count] != body)
-        for rows in self.arrays:
+        arrays = self.arrays
+        keep = np.flatnonzero(arrays.body != body)
+        for rows in arrays:
             rows[: len(keep)] = rows[keep]
+        self._table.resize(shapes=len(keep))
         self.shapes = [self.shapes[row] for row in keep]
-        self.count = len(keep)
-        self.body[: self.count] -= self.body[: self.count] > body
+        arrays.body[:] -= arrays.body > body
         self.version += 1
 
     def update(self, body_positions: np.ndarray, body_quaternions: np.ndarray, margin: float) -> None:
@@ -211,15 +227,9 @@ class ShapeTable:
             body_quaternions: (n, 4) unit quaternions, C-contiguous float64.
             margin: how much the bounds reach beyond the shapes on every side [m].
         """
-        _update(body_positions, body_quaternions, margin, self.count, self.arrays)
+        _update(body_positions, body_quaternions, margin, self.arrays)
         if self.polyhedra.count > 0:
-            _update_polyhedra(margin, self.count, self.polyhedra.arrays, self.arrays)
-
-    def _reserve(self, capacity: int) -> None:
-        grown = ShapeArrays.zeros(shapes=capacity)
-        for new, old in zip(grown, self.arrays, strict=True):
-            new[: self.count] = old[: self.count]
-        self._take(grown)
+            _update_polyhedra(margin, self.polyhedra.arrays, self.arrays)
 
 
 def _size_row(shape: Shape) -> tuple[tuple[float, float, float, float], float]:
@@ -246,7 +256,6 @@ def _update(
     body_positions: Floats2,
     body_quaternions: Floats2,
     margin: float,
-    count: int,
     # out
     shapes: ShapeArrays,
 ) -> None:
@@ -254,7 +263,7 @@ def _update(
     local_position, local_quaternion = shapes.local_position, shapes.local_quaternion
     position, quaternion = shapes.position, shapes.quaternion
     aabb_min, aabb_max = shapes.aabb_min, shapes.aabb_max
-    for s in range(count):
+    for s in range(len(kind)):
         b = body[s]
         local = local_position[s]
         turn = local_quaternion[s]
@@ -310,10 +319,10 @@ def _update(
 
 
 @kernel
-def _update_polyhedra(margin: float, count: int, solids: PolyhedronArrays, shapes: ShapeArrays) -> None:
+def _update_polyhedra(margin: float, solids: PolyhedronArrays, shapes: ShapeArrays) -> None:
     polyhedron, position, quaternion = shapes.polyhedron, shapes.position, shapes.quaternion
     aabb_min, aabb_max = shapes.aabb_min, shapes.aabb_max
-    for s in range(count):
+    for s in range(len(polyhedron)):
         if polyhedron[s] < 0:
             continue
         x0, y0, z0, x1, y1, z1 = polyhedron_bounds(solids, polyhedron[s], position[s], quaternion[s])

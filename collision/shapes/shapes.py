@@ -1,30 +1,30 @@
 """Shapes: plain descriptions of geometry, with the volume integrals that mass properties need.
 
-A shape knows its own frame only. Where it sits is said by `Placed` (within a body) and by the
-`ShapeTable` (in the world). Kernels tell shapes apart by the kind codes at the top.
+A shape knows its own frame only. Where it sits is said by `placed.Placed` (within a body) and by the
+`ShapeTable` (in the world). Kernels tell shapes apart by the codes of `kinds`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import inf
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from stoss.collision.plain_numbers import plain_floats
-from stoss.collision.quaternions import ORIGIN, UNTURNED, Vector, length
+from stoss.collision.quaternions import Vector
+from stoss.collision.shapes.checks import finite_array, positive, positive_triple
 from stoss.collision.shapes.hull_geometry import hull_polygons, polyhedron_moments
+from stoss.collision.shapes.kinds import (
+    BOX,
+    CAPSULE,
+    CONE,
+    CYLINDER,
+    ELLIPSOID,
+    HALFSPACE,
+    HULL,
+    MESH,
+    SPHERE,
+)
 
 __all__ = [
-    "BOX",
-    "CAPSULE",
-    "CONE",
-    "CYLINDER",
-    "ELLIPSOID",
-    "HALFSPACE",
-    "HULL",
-    "MESH",
-    "SPHERE",
     "Box",
     "Capsule",
     "Cone",
@@ -32,55 +32,10 @@ __all__ = [
     "Cylinder",
     "Ellipsoid",
     "HalfSpace",
-    "Placed",
     "Shape",
     "Sphere",
     "TriangleMesh",
 ]
-
-SPHERE = 0
-BOX = 1
-CAPSULE = 2
-CYLINDER = 3
-CONE = 4
-ELLIPSOID = 5
-HALFSPACE = 6
-HULL = 7
-MESH = 8
-
-
-def _positive(owner: str, name: str, value: float) -> float:
-    number = float(value)
-    if not 0.0 < number < inf:
-        raise ValueError(f"{owner}: {name} is {value!r}; give a finite length above zero [m]")
-    return number
-
-
-def _positive_triple(owner: str, name: str, value: Sequence[float]) -> tuple[float, float, float]:
-    x, y, z = _finite_numbers(owner, name, value, 3)
-    if not (x > 0.0 and y > 0.0 and z > 0.0):
-        raise ValueError(f"{owner}: {name} is {value!r}; give three finite lengths above zero [m]")
-    return x, y, z
-
-
-def _finite_numbers(owner: str, name: str, value: object, length: int) -> tuple[float, ...]:
-    """Return that many floats."""
-    numbers = plain_floats(value, length)
-    return tuple(_finite_array(owner, name, value, (length,)).tolist()) if numbers is None else numbers
-
-
-def _finite_array(owner: str, name: str, value: object, shape: tuple[int, ...]) -> np.ndarray:
-    """Return a float64 copy; -1 in `shape` stands for any length."""
-    array = np.array(value, dtype=np.float64)
-    fits = array.ndim == len(shape) and all(
-        want in (-1, have) for want, have in zip(shape, array.shape, strict=True)
-    )
-    if not fits:
-        wanted = str(shape).replace("-1", "n")
-        raise ValueError(f"{owner}: {name} has shape {array.shape}; give an array of shape {wanted}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{owner}: {name} holds NaN or infinity; give finite numbers")
-    return array
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +95,7 @@ class Sphere(Shape):
     radius: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", _positive("Sphere", "radius", self.radius))
+        object.__setattr__(self, "radius", positive("Sphere", "radius", self.radius))
 
     @property
     def volume(self) -> float:
@@ -166,7 +121,7 @@ class Box(Shape):
     size: tuple[float, float, float]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", _positive_triple("Box", "size", self.size))
+        object.__setattr__(self, "size", positive_triple("Box", "size", self.size))
 
     @property
     def volume(self) -> float:
@@ -195,8 +150,8 @@ class Capsule(Shape):
     length: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", _positive("Capsule", "radius", self.radius))
-        object.__setattr__(self, "length", _positive("Capsule", "length", self.length))
+        object.__setattr__(self, "radius", positive("Capsule", "radius", self.radius))
+        object.__setattr__(self, "length", positive("Capsule", "length", self.length))
 
     @property
     def volume(self) -> float:
@@ -229,8 +184,8 @@ class Cylinder(Shape):
     length: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", _positive("Cylinder", "radius", self.radius))
-        object.__setattr__(self, "length", _positive("Cylinder", "length", self.length))
+        object.__setattr__(self, "radius", positive("Cylinder", "radius", self.radius))
+        object.__setattr__(self, "length", positive("Cylinder", "length", self.length))
 
     @property
     def volume(self) -> float:
@@ -261,8 +216,8 @@ class Cone(Shape):
     length: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", _positive("Cone", "radius", self.radius))
-        object.__setattr__(self, "length", _positive("Cone", "length", self.length))
+        object.__setattr__(self, "radius", positive("Cone", "radius", self.radius))
+        object.__setattr__(self, "length", positive("Cone", "length", self.length))
 
     @property
     def volume(self) -> float:
@@ -294,7 +249,7 @@ class Ellipsoid(Shape):
     radii: tuple[float, float, float]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radii", _positive_triple("Ellipsoid", "radii", self.radii))
+        object.__setattr__(self, "radii", positive_triple("Ellipsoid", "radii", self.radii))
 
     @property
     def volume(self) -> float:
@@ -323,7 +278,7 @@ class HalfSpace(Shape):
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        normal = _finite_array("HalfSpace", "normal", self.normal, (3,))
+        normal = finite_array("HalfSpace", "normal", self.normal, (3,))
         length = float(np.linalg.norm(normal))
         if not (np.isfinite(length) and length > 1e-150):
             raise ValueError(f"HalfSpace: normal is {self.normal!r}; give a vector longer than zero")
@@ -352,7 +307,7 @@ class ConvexHull(Shape):
     _moments: tuple[float, np.ndarray, np.ndarray] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        points = _finite_array("ConvexHull", "vertices", self.vertices, (-1, 3))
+        points = finite_array("ConvexHull", "vertices", self.vertices, (-1, 3))
         if len(points) < 4:
             raise ValueError(f"ConvexHull: {len(points)} vertices; give at least four not in one plane")
         polygons = hull_polygons(points)
@@ -407,7 +362,7 @@ class TriangleMesh(Shape):
     faces: np.ndarray
 
     def __post_init__(self) -> None:
-        vertices = _finite_array("TriangleMesh", "vertices", self.vertices, (-1, 3))
+        vertices = finite_array("TriangleMesh", "vertices", self.vertices, (-1, 3))
         given = np.array(self.faces)
         if given.ndim != 2 or given.shape[1] != 3 or len(given) == 0:
             raise ValueError(f"TriangleMesh: faces has shape {given.shape}; give triangles (m, 3), m > 0")
@@ -428,37 +383,6 @@ class TriangleMesh(Shape):
     def from_file(cls, path: str | Path) -> "TriangleMesh":
         """Return the mesh in a file (any format trimesh reads)."""
         return cls(*_load_mesh(path))
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A shape with an offset, for compounds.
-
-    Args:
-        shape: the shape.
-        position: its origin in the body's frame (3,) [m].
-        quaternion: its orientation (w, x, y, z), shape to body; stored with length one.
-    """
-
-    shape: Shape
-    position: tuple[float, float, float] = ORIGIN
-    quaternion: tuple[float, float, float, float] = UNTURNED
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.shape, Shape):
-            raise TypeError(f"Placed: shape is {self.shape!r}; give a shape such as Box((1, 1, 1))")
-        if self.position is ORIGIN and self.quaternion is UNTURNED:
-            return
-        position = _finite_numbers("Placed", "position", self.position, 3)
-        quaternion = _finite_numbers("Placed", "quaternion", self.quaternion, 4)
-        w, x, y, z = quaternion
-        size = length((w, x, y, z))
-        if not size > 1e-150:
-            raise ValueError(f"Placed: quaternion is {self.quaternion!r}; give one longer than zero")
-        if size != 1.0:
-            quaternion = w / size, x / size, y / size, z / size
-        object.__setattr__(self, "position", position)
-        object.__setattr__(self, "quaternion", quaternion)
 
 
 def _load_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:

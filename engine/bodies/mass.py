@@ -24,7 +24,8 @@ from stoss.collision.quaternions import (
     matrix,
     rotate_grouped,
 )
-from stoss.collision.shapes.shapes import ConvexHull, Placed
+from stoss.collision.shapes.placed import Placed
+from stoss.collision.shapes.shapes import ConvexHull
 from stoss.engine import checks
 
 __all__ = ["MassProperties", "from_mesh", "from_shapes", "from_values"]

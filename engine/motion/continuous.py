@@ -15,7 +15,9 @@ from stoss.collision.broad_phase.find_pairs import pair_keys
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
-from stoss.collision.queries.sweep import NEVER, Paths, find_candidates, first_meetings, swept_sizes
+from stoss.collision.queries.candidates import SweptSizes, find_candidates, swept_sizes
+from stoss.collision.queries.paths import Paths
+from stoss.collision.queries.sweep import NEVER, first_meetings
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import JointArrays
@@ -191,7 +193,7 @@ class ContinuousCollision:
     def __init__(self, detector: Detector) -> None:
         self._detector = detector
         self._version = (-1, -1)
-        self._shape_sizes = (np.zeros(0), np.zeros(0))
+        self._shape_sizes = SweptSizes.zeros()
         self._sizes = BodySizes.zeros()
         self._fast = np.zeros(0, np.bool_)
         self._joint_version = (-1, -1)
@@ -248,12 +250,12 @@ class ContinuousCollision:
 
     def _measure(self, count: int) -> None:
         table = self._detector.table
-        inner, lever = self._shape_sizes = swept_sizes(table)
+        shapes = self._shape_sizes = swept_sizes(table)
         self._sizes = sizes = BodySizes.zeros(bodies=count)
         sizes.inner[:] = np.inf
         shape_body = table.body[: table.count]
-        np.minimum.at(sizes.inner, shape_body, inner)
-        np.maximum.at(sizes.lever, shape_body, lever)
+        np.minimum.at(sizes.inner, shape_body, shapes.inner)
+        np.maximum.at(sizes.lever, shape_body, shapes.lever)
         distance = np.sqrt((table.local_position[: table.count] ** 2).sum(axis=1))
         np.maximum.at(sizes.outer, shape_body, distance + table.bounding_radius[: table.count])
         self._fast = np.zeros(count, np.bool_)

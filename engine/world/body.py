@@ -10,7 +10,7 @@ from stoss.engine.bodies.material import Material
 from stoss.engine.settings import SOLVERS
 
 if TYPE_CHECKING:
-    from stoss.collision.shapes.shapes import Placed
+    from stoss.collision.shapes.placed import Placed
     from stoss.engine.world.body_store import BodyStore
     from stoss.engine.world.world import World
 

@@ -12,10 +12,9 @@ import pytest
 from scipy.optimize import linprog, minimize
 from scipy.spatial import ConvexHull as Qhull
 from stoss.collision.contacts import Contacts
-from stoss.collision.manifold.face_manifold import ManifoldScratch
 from stoss.collision.narrow_phase.convex import collide_convex_pairs, convex_normal
+from stoss.collision.narrow_phase.convex_scratch import convex_scratch
 from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
-from stoss.collision.narrow_phase.gjk import GjkScratch
 from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
 from stoss.collision.narrow_phase.pair_data import load_pair
@@ -256,10 +255,9 @@ def _minkowski_depth(table, a, b):
 
 def _best_normal(table, a, b):
     """Return the signed distance and the normal that the compiled search finds, before faces replace it."""
-    solids, scratch = table.polyhedra.arrays, ManifoldScratch.new()
-    edges, what, pose = scratch.edges, scratch.what, scratch.pose
-    load_pair(a, b, table.arrays, solids, what, pose)
-    near, x, y, z, gap = convex_normal(what, pose, solids, MARGIN, GjkScratch.new(), edges)
+    scratch = convex_scratch(table.polyhedra.arrays)
+    load_pair(a, b, table.arrays, scratch.pair)
+    near, x, y, z, gap = convex_normal(scratch.pair, MARGIN, scratch.search, scratch.manifold.edges)
     return near, gap, np.array([x, y, z])
 
 

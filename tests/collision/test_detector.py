@@ -1,10 +1,12 @@
 import copy
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from stoss.collision.detector import BACKENDS, Detector
-from stoss.collision.shapes.shapes import Box, Capsule, Cylinder, HalfSpace, Placed, Sphere, TriangleMesh
+from stoss.collision.shapes.placed import Placed
+from stoss.collision.shapes.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere, TriangleMesh
 
 from tests.collision.scene_of_two import check_identities
 
@@ -248,3 +250,25 @@ def test_other_layouts_are_converted():
     same = detector.detect(np.asfortranarray(positions), quaternions, movable.astype(int), 0.1)
     assert same.count == expected.count
     assert (same.gap[: same.count] == expected.gap).all()
+
+
+def test_threads_do_not_share_work_arrays():
+    """Report in threads that detect at the same time what each reports alone."""
+    rng = np.random.default_rng(4)
+    shapes = [Box((1.0, 0.6, 0.8)), Cylinder(0.5, 1.0), Capsule(0.3, 0.5)]
+    scenes = []
+    for _ in range(4):
+        detector = Detector()
+        for body in range(30):
+            detector.add_shape(shapes[body % 3], body)
+        turns = rng.normal(size=(30, 4))
+        turns /= np.linalg.norm(turns, axis=1)[:, None]
+        scenes.append((detector, (rng.uniform(-1.5, 1.5, (30, 3)), turns, np.ones(30, bool), 0.01)))
+    alone = [detector.detect(*poses).copy() for detector, poses in scenes]
+    for _ in range(5):
+        with ThreadPoolExecutor(4) as pool:
+            together = list(pool.map(lambda scene: scene[0].detect(*scene[1]), scenes))
+        for one, other in zip(alone, together, strict=True):
+            assert one.count == other.count > 0
+            np.testing.assert_array_equal(one.gap, other.gap[: other.count])
+            np.testing.assert_array_equal(one.feature, other.feature[: other.count])

@@ -5,6 +5,7 @@ import pytest
 import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
+from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import (
     Box,
@@ -14,7 +15,6 @@ from stoss.collision.shapes.shapes import (
     Cylinder,
     Ellipsoid,
     HalfSpace,
-    Placed,
     Sphere,
     TriangleMesh,
 )
@@ -215,7 +215,7 @@ def test_bounds_hold_the_shape_and_are_tight():
         Ellipsoid((0.3, 0.5, 0.9)),
         ConvexHull(rng.normal(size=(12, 3))),
     ]
-    table = ShapeTable(capacity=2)
+    table = ShapeTable()
     for body, shape in enumerate([*shapes, Cone(0.5, 0.8)]):
         turn = rng.normal(size=4)
         table.add(shape, body, rng.normal(size=3), turn / np.linalg.norm(turn))
@@ -241,7 +241,7 @@ def test_bounds_hold_the_shape_and_are_tight():
 
 def test_table_composes_poses_and_grows():
     """Place a shape at the product of body pose and local pose, whatever the number of shapes."""
-    table = ShapeTable(capacity=1)
+    table = ShapeTable()
     half = np.sqrt(0.5)
     for body in range(40):
         table.add(Sphere(1.0), body, (1.0, 0.0, 0.0), (half, 0.0, 0.0, half))
@@ -250,6 +250,29 @@ def test_table_composes_poses_and_grows():
     table.update(positions, quaternions, 0.0)
     np.testing.assert_allclose(table.position[:40], positions + [0.0, 1.0, 0.0], atol=1e-14)
     np.testing.assert_allclose(table.quaternion[:40], np.tile([0.0, 0.0, 0.0, 1.0], (40, 1)), atol=1e-15)
+
+
+def test_arrays_have_the_shapes_that_were_added():
+    """Give kernels one struct for good, with a row for each shape, however shapes came and went."""
+    table = ShapeTable()
+    arrays = table.arrays
+    table.add(Sphere(1.0), 0)
+    table.add(Box((2.0, 4.0, 6.0)), 0, (1.0, 2.0, 3.0), group=2, mask=5)
+    table.repeat(0, 3)
+    table.add(ConvexHull(np.eye(4)[:, :3]), 4)
+    assert table.arrays is arrays
+    assert len(arrays.kind) == len(arrays.aabb_min) == len(table.shapes) == table.count == 9
+    assert arrays.body.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4]
+    assert arrays.polyhedron.tolist() == [-1] * 8 + [0]
+    np.testing.assert_array_equal(table.position[1:8:2], np.tile([1.0, 2.0, 3.0], (4, 1)))
+    assert set(table.group[1:8:2]) == {2} and set(table.mask[1:8:2]) == {5}
+    table.remove_body(1)
+    assert arrays.body.tolist() == [0, 0, 1, 1, 2, 2, 3]
+    with pytest.raises(AttributeError, match="corners"):
+        _ = table.corners
+    with pytest.raises(OverflowError):
+        table.add(Sphere(1.0), 0, mask=1 << 64)
+    assert len(table.kind) == table.count == 7
 
 
 def test_table_keeps_order_when_a_body_goes():

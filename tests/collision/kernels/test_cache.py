@@ -13,9 +13,9 @@ SMALL = "stoss.collision.contacts"
 
 RUN = """
 import numpy as np
-from stoss.collision.contacts import Contacts, free_small_carriers
-free_small_carriers(Contacts(4).arrays, 4, np.ones(3))
-stats = free_small_carriers.dispatcher.stats
+from stoss.collision.contacts import Contacts, free_small_faces
+free_small_faces(Contacts(4).arrays, 4, np.ones(3))
+stats = free_small_faces.dispatcher.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 

@@ -12,7 +12,7 @@ from stoss.collision.kernels.prepare import all_kernels, needed, prepare, watch
 SMALL = (
     "import stoss.engine\n"
     "from stoss.collision.kernels.decorators import KERNELS\n"
-    "names = 'collision.contacts.free_small_carriers', 'engine.bodies.energy.bad_bodies',"
+    "names = 'collision.contacts.free_small_faces', 'engine.bodies.energy.bad_bodies',"
     " 'engine.contacts.events.compare_pairs', 'engine.stages.contact_free.move'\n"
     "kernels = [k for n, k in KERNELS.items() if n.removeprefix('stoss.') in names]\n"
 )

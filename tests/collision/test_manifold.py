@@ -3,7 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, Contacts
-from stoss.collision.manifold.clipping import clip_polygon, reduce_candidates
+from stoss.collision.manifold.clipping import clip_polygon
+from stoss.collision.manifold.reduction import reduce_candidates
+from stoss.collision.manifold.scratch import ManifoldScratch
 from stoss.collision.narrow_phase.convex import collide_convex_pairs
 from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
 from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
@@ -282,21 +284,13 @@ def test_clipping_agrees_with_areas_by_sampling(n, m, x, y, turn):
 
     reference, incident = ring(n, 0.1), ring(m, turn) + [x, y, 0.0]
     incident[:, 2] = 0.3 * incident[:, 0] - 0.2 * incident[:, 1]
-    out, ids = np.empty((256, 3)), np.empty(256, np.int64)
-    count = clip_polygon(
-        reference,
-        np.arange(n),
-        n,
-        incident,
-        np.arange(m),
-        m,
-        True,
-        0.0,
-        np.empty((256, 3)),
-        np.empty((2, 256, 2), np.int64),
-        out,
-        ids,
-    )
+    scratch = ManifoldScratch.new()
+    for side, corners in enumerate((reference, incident)):
+        scratch.flat[side, : len(corners)] = corners
+        scratch.features.ids[side, : len(corners)] = np.arange(len(corners))
+        scratch.features.count[side] = len(corners)
+    count = clip_polygon(0, scratch, 0.0)
+    out = scratch.found[0]
     assert count <= n + m
 
     def inside(corners, points, slack):
