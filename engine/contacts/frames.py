@@ -83,9 +83,10 @@ def local_anchor(bodies, i, point, inset, normal):
 @inner(always=True)
 def normal_in_body(normal, reference, quaternions):
     """Return the normal (3) in the frame of its reference body; without one (-1) as it is."""
+    n0, n1, n2 = normal
     if reference < 0:
-        return normal
-    return rotate_inverse(quaternions[reference], normal[0], normal[1], normal[2])
+        return n0, n1, n2
+    return rotate_inverse(quaternions[reference], n0, n1, n2)
 
 
 @inner

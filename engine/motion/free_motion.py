@@ -167,14 +167,14 @@ def _compose(pa, pb, pc, rate_b, rate_c, size, h):
 @inner
 def _turn_world(q, w, h):
     """Return the unit quaternion q turned by h w [rad], world axes, on the left."""
-    rate = np.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+    q0, q1, q2, q3 = q
+    x, y, z = w
+    rate = np.sqrt(x * x + y * y + z * z)
     if rate == 0.0:
-        return q
+        return q0, q1, q2, q3
     sine, cosine = _sine_cosine(0.5 * h * rate)
     sine /= rate
-    q0, q1, q2, q3 = quaternion_multiply(
-        cosine, sine * w[0], sine * w[1], sine * w[2], q[0], q[1], q[2], q[3]
-    )
+    q0, q1, q2, q3 = quaternion_multiply(cosine, sine * x, sine * y, sine * z, q0, q1, q2, q3)
     # |q|^2 - 1, summed so that rounding is the same on both sides of 1: with q / |q| the rounding
     # of |q| (finer below 1 than above) feeds 5e-16 of |L| into every step
     excess = (q0 * q0 + q1 * q1 - 0.5) + (q2 * q2 + q3 * q3 - 0.5)
@@ -214,7 +214,8 @@ def _rotate_symmetric(q, w, inertia, torque, h):
         else:
             middle = i2
             d0, d3, d1, d2 = _compose(p2, p0, p1, i0 - i2, i1 - i2, size, h)
-        q = quaternion_multiply(q[0], q[1], q[2], q[3], d0, d1, d2, d3)
+        q0, q1, q2, q3 = q
+        q = quaternion_multiply(q0, q1, q2, q3, d0, d1, d2, d3)
         q = _turn_world(q, (lx * middle, ly * middle, lz * middle), h)
     p0, p1, p2 = rotate_inverse(q, lx + half * tx, ly + half * ty, lz + half * tz)
     return q, rotate(q, p0 / j0, p1 / j1, p2 / j2)
