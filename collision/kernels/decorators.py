@@ -230,9 +230,9 @@ def _address(context: Any, builder: Any, kind: KernelType, kernel: Kernel) -> An
 def _resolve(cell: int) -> None:
     """Make a kernel ready that another one is about to call."""
     try:
-        _BY_CELL[cell].make_ready()
+        _BY_CELL[cell].make_ready(tell=False)
     except BaseException as error:
-        # There is no way back into Python past the kernel that waits.
+        # There is no way back into Python past the kernel that waits; so nobody is told, who might raise.
         if not isinstance(error, KeyboardInterrupt):
             traceback.print_exc()
         print(f"stoss: {_BY_CELL[cell].name} could not be made ready", file=sys.stderr, flush=True)

@@ -12,6 +12,7 @@ import importlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -32,7 +33,7 @@ from stoss.collision.kernels.cache import cache_folder, warn
 from stoss.collision.kernels.decorators import KERNELS, LISTENERS, Kernel, Listener
 from stoss.collision.kernels.progress import KernelProgress
 
-__all__ = ["PREPARE_EVENT", "PrepareReport", "all_kernels", "needed", "prepare", "watch"]
+__all__ = ["PREPARE_EVENT", "PrepareReport", "all_kernels", "end_workers", "needed", "prepare", "watch"]
 
 # Event of numba's kind that spans the work of other processes: for those who keep its time apart.
 PREPARE_EVENT = "stoss:prepare"
@@ -42,6 +43,7 @@ _WORTH_WORKERS = 3
 _LATER = ("narrow_phase.convex", "narrow_phase.half_space", "narrow_phase.mesh", "narrow_phase.fcl_backend")
 
 _lock = threading.Lock()
+_workers: list["subprocess.Popen[str]"] = []
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,12 @@ def prepare(
     return PrepareReport(len(missing), len(wanted) - len(missing), time.perf_counter() - begin, cpu_seconds)
 
 
+def end_workers() -> None:
+    """End the processes that compile: for one that is about to leave without waiting for them."""
+    for process in [*_workers]:
+        process.kill()
+
+
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
     """Wait for other threads and processes that compile: both would compile the same kernels."""
@@ -162,6 +170,7 @@ def _compile_there(kernels: list[Kernel], count: int, tell: Callable[[int, str],
         left.put(one)
     answers = queue.SimpleQueue[tuple[Kernel | None, float, str]]()
     processes = [_start_worker() for _ in range(count)]
+    _workers.extend(processes)
     threads = [
         threading.Thread(target=_feed, args=(process, left, answers), daemon=True) for process in processes
     ]
@@ -183,6 +192,7 @@ def _compile_there(kernels: list[Kernel], count: int, tell: Callable[[int, str],
         for process in processes:
             process.kill()
             process.wait()
+            _workers.remove(process)
     # What a worker could not do, for whatever reason, is done here, where an error is seen in full.
     for unable, error in failed:
         warn(f"{unable.name} could not be compiled beside this process ({error}); compiling it here")
@@ -234,6 +244,7 @@ def _feed(
 
 def work(commands: IO[str] = sys.stdin, answers: IO[str] = sys.stdout) -> None:
     """Compile the kernels that are named line by line, and answer each with the processor time [s]."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is told by the process that asked
     for line in commands:
         module, name = line.split()
         begin = time.process_time()
@@ -242,4 +253,7 @@ def work(commands: IO[str] = sys.stdin, answers: IO[str] = sys.stdout) -> None:
             answer: dict[str, object] = {"seconds": time.process_time() - begin}
         except Exception as error:  # whatever it is, the process that asked tries again and raises it
             answer = {"seconds": time.process_time() - begin, "error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), file=answers, flush=True)
+        try:
+            print(json.dumps(answer), file=answers, flush=True)
+        except BrokenPipeError:
+            os._exit(0)  # whoever asked is gone; Python would complain of the pipe once more at its end

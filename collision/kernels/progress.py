@@ -34,7 +34,7 @@ class KernelProgress:
         self._began: float | None = None
 
     def __call__(self, done: int, total: int, name: str = "") -> None:
-        """Take note that some kernels of a total are compiled.
+        """Take note that some kernels of a total are compiled; a single one is not worth a line that stays.
 
         Args:
             done: kernels compiled so far.
@@ -43,13 +43,16 @@ class KernelProgress:
         """
         if not self._visible:
             return
-        first, self._done, self._total = self._began is None, done, total
+        terminal = self._stream.isatty()
         if self._began is None:
             self._began = time.perf_counter()
-        if self._stream.isatty():
+            if not terminal and total > 1:
+                self._write(f"compiling {total} kernels, once; {self._kept}\n")
+        self._done, self._total = done, total
+        if terminal:
             self._rewrite(f"compiling {done} of {total} kernels, once; {self._kept}")
-        elif first:
-            self._write(f"compiling {total} kernels, once; {self._kept}\n")
+        if done == total:
+            self._end()
 
     def __enter__(self) -> "KernelProgress":
         return self
@@ -60,13 +63,18 @@ class KernelProgress:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        """Say how many were compiled, if any were being compiled."""
         if self._began is None:
             return
         if self._stream.isatty():
             self._rewrite("")
-        of_all = "" if self._done == self._total else f" of {self._total}"
-        seconds = time.perf_counter() - self._began
-        self._write(f"compiled {self._done}{of_all} kernels in {seconds:.0f} s\n")
+        seconds, self._began = time.perf_counter() - self._began, None
+        if self._total > 1:
+            of_all = "" if self._done == self._total else f" of {self._total}"
+            self._write(f"compiled {self._done}{of_all} kernels in {seconds:.0f} s\n")
 
     def _rewrite(self, text: str) -> None:
         """Write over the line; one that is longer than the terminal would stay."""

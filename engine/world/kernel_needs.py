@@ -12,6 +12,7 @@ class KernelNeeds:
 
     def __init__(self) -> None:
         self._ready_for: tuple[int, Settings, bool] | None = None
+        self._features: set[str] | None = None
 
     def prepare(self, detector: Detector, settings: Settings, jointed: bool) -> None:
         """Compile what is missing if shapes or settings are other ones than before, or joints were added."""
@@ -22,5 +23,7 @@ class KernelNeeds:
         features |= {name for name, wanted in settings.features().items() if wanted}
         if jointed:
             features.add("joints")
-        prepare(needed(features))
+        if self._features is None or not features <= self._features:
+            prepare(needed(features))
+            self._features = features | (self._features or set())
         self._ready_for = needs

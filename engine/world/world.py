@@ -109,10 +109,17 @@ class World:
         """
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise ValueError(f"count = {count!r} must be a whole number of at least 1")
-        self._kernels.prepare(self._body_store.detector, self._settings, self._joint_table.count > 0)
+        self.prepare_kernels()
         for _ in range(count):
             self._step()
         return self.report
+
+    def prepare_kernels(self) -> None:
+        """Compile what this world needs and is not on disk yet; the first step does so as well.
+
+        Call it where waiting is no harm, or have `stoss prepare` do it beforehand.
+        """
+        self._kernels.prepare(self._body_store.detector, self._settings, self._joint_table.count > 0)
 
     def _step(self) -> None:
         """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""

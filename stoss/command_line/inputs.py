@@ -15,7 +15,7 @@ __all__ = ["build_world", "check_writable", "chosen_settings"]
 
 
 def build_world(options: argparse.Namespace, settings: Settings) -> World:
-    """Return the world of the scene that a command names.
+    """Return the world of the scene that a command names, with its kernels compiled.
 
     Raises:
         UsageError: a value that the scene rejects.
@@ -26,6 +26,7 @@ def build_world(options: argparse.Namespace, settings: Settings) -> World:
         )
     except (ValueError, TypeError) as error:
         raise UsageError(str(error)) from error
+    world.prepare_kernels()
     return world
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import NoReturn
 
+from stoss.collision.kernels.prepare import end_workers
 from stoss.command_line.errors import UsageError
 from stoss.command_line.inputs import chosen_settings
 from stoss.viewer.drawing.context import NoDisplayError
@@ -64,6 +65,7 @@ def open_window(bench: Workbench, options: argparse.Namespace, title: str) -> No
 
 def _leave() -> NoReturn:
     """End the process at once: Python itself would wait for the kernel that is being compiled."""
+    end_workers()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)

@@ -246,9 +246,10 @@ class Simulation:
         return _IDLE if self._control.paused else min(_IDLE, self._pace.rest)
 
     def _begin(self) -> None:
-        """Build the world."""
+        """Build the world, and have its kernels compiled."""
         try:
             world = self._source if isinstance(self._source, World) else self._source()
+            world.prepare_kernels()
             stage = self._stage = Stage(world)
             self.history.keep(stage.save())
             self.view = self._look()
