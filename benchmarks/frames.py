@@ -8,6 +8,7 @@ import argparse
 import time
 
 import numpy as np
+
 from stoss.collision import Box, Capsule, Cylinder, HalfSpace, Shape, Sphere
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.context import ensure_context, renderer_name

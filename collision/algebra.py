@@ -6,6 +6,7 @@ there has the axes of the body as rows).
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner
 
 __all__ = [

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 import numpy as np
+
 from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
 from stoss.collision.contacts import Contacts, free_small_faces
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs

@@ -4,6 +4,7 @@ from math import inf
 from typing import Any
 
 import numpy as np
+
 from stoss.collision.plain_numbers import plain_floats
 from stoss.collision.quaternions import Quaternion, Vector, length
 

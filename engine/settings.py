@@ -3,6 +3,7 @@
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
+
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.free_motion import METHODS

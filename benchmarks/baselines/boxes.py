@@ -1,6 +1,7 @@
 """The chains and trees of `stoss.scenes.mechanisms.jointed_boxes` as models of the baselines."""
 
 import numpy as np
+
 from stoss.benchmarks.baselines.model import BallJointModel
 from stoss.scenes.mechanisms.jointed_boxes import TREE_TORQUE, JointedBoxes, chain_boxes, tree_boxes
 

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 import numpy as np
+
 from stoss.benchmarks.baselines.methods import Method
 from stoss.benchmarks.baselines.model import BallJointModel
 from stoss.benchmarks.baselines.steppers import make_stepper, velocity_changes

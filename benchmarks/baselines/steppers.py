@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from scipy.linalg.lapack import dposv
+
 from stoss.benchmarks.baselines.baraff import solve_tree, tree_work
 from stoss.benchmarks.baselines.dense import assemble
 from stoss.benchmarks.baselines.mechanics import (

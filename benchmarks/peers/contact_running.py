@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+
 from stoss.benchmarks.peers.contact_scenes import ContactScene
 from stoss.benchmarks.peers.running import START_TOLERANCE, Simulation, State, advance
 from stoss.collision import Detector

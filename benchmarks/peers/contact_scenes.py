@@ -5,6 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+
 from stoss.benchmarks.presets import PRESETS
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.collision.shapes.kinds import BOX, HALFSPACE, SPHERE

@@ -4,6 +4,7 @@ from typing import Any
 
 import dartpy
 import numpy as np
+
 from stoss.benchmarks.peers.running import Simulation, State
 from stoss.benchmarks.peers.scenes import GRAVITY, WORLD, JointScene
 

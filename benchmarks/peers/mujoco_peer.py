@@ -4,6 +4,7 @@ from typing import Any
 
 import mujoco
 import numpy as np
+
 from stoss.benchmarks.peers.contact_scenes import BOX, FRICTION, PLANE, SPHERE, ContactScene
 from stoss.benchmarks.peers.running import Simulation, State
 from stoss.benchmarks.peers.scenes import GRAVITY, WORLD, JointScene

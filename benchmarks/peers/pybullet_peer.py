@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pybullet
 from pybullet_utils.bullet_client import BulletClient
+
 from stoss.benchmarks.peers.contact_scenes import BOX, FRICTION, PLANE, ContactScene
 from stoss.benchmarks.peers.running import Simulation, State
 from stoss.benchmarks.peers.scenes import GRAVITY, WORLD, JointScene

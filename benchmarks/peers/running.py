@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
+
 from stoss.benchmarks.peers.scenes import GRAVITY, JointScene
 from stoss.engine import SimulationError
 from stoss.scenes.running.compilation import CompileWatch

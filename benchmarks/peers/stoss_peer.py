@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+
 from stoss.benchmarks.peers.contact_scenes import FRICTION, ContactScene
 from stoss.benchmarks.peers.running import Simulation, State
 from stoss.benchmarks.peers.scenes import GRAVITY, WORLD, JointScene

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from stoss.collision import Sphere
 from stoss.engine import Body, Distance, Hinge, Settings, World, from_values
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from stoss.benchmarks.measure import machine, measure
 from stoss.benchmarks.presets import Preset
 

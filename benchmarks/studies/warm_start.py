@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from stoss.benchmarks.presets import TIME_STEP
 from stoss.scenes.registry import find_scene
 from stoss.scenes.running.compilation import CompileWatch

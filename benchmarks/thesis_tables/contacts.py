@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from stoss.benchmarks.tables import format_cells
 from stoss.benchmarks.thesis_tables.joints import EARLY_SWEEPS, MOST_SWEEPS, run_timed
 from stoss.scenes.friction.braking import braking_distance, braking_frictions

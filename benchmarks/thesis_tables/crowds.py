@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.benchmarks.thesis_tables.contacts import Row, thesis_rules
 from stoss.scenes.registry import find_scene
 from stoss.scenes.running.compilation import CompileWatch

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from stoss.benchmarks.baselines.boxes import tree_model
 from stoss.benchmarks.baselines.table import CASES, measure_case
 from stoss.benchmarks.tables import format_cells

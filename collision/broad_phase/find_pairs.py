@@ -6,6 +6,7 @@ half-spaces are tested against all shapes.
 """
 
 import numpy as np
+
 from stoss.collision.broad_phase.grid_pairs import GridScratch, grid_pairs, grid_size
 from stoss.collision.broad_phase.pair_cache import (
     MOST_LEAVERS,

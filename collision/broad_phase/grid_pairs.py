@@ -14,6 +14,7 @@ from math import floor, frexp, ldexp
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.broad_phase.pair_cache import GrownBounds
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct

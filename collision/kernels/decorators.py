@@ -38,6 +38,7 @@ from numba.core.datamodel.models import ExternalFuncPointerModel
 from numba.core.imputils import lower_constant
 from numba.core.typing import signature
 from numba.extending import models, register_model, typeof_impl
+
 from stoss.collision.kernels.cache import KernelFiles, code_length
 from stoss.collision.kernels.types import numba_type
 

@@ -33,6 +33,7 @@ from numba.extending import (
     unbox,
 )
 from numba.np.arrayobj import make_array, populate_array
+
 from stoss.collision.kernels.types import ArrayField, numba_type
 
 __all__ = ["Struct", "StructType", "axis_length"]

@@ -3,6 +3,7 @@
 from typing import Generic, TypeVar
 
 import numpy as np
+
 from stoss.collision.kernels.structs import Struct, axis_length
 from stoss.collision.kernels.types import ArrayField
 

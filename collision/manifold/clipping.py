@@ -13,6 +13,7 @@ to `found[0]` and `numbers`, and return how many there are.
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.manifold.scratch import ManifoldScratch
 from stoss.collision.shapes.features import FLAT_DISC

@@ -5,6 +5,7 @@ h = g0 + gx x + gy y.
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.manifold.clipping import feature_number, inside_polygon
 from stoss.collision.manifold.scratch import MAX_CANDIDATES, ManifoldScratch

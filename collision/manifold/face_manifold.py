@@ -1,6 +1,7 @@
 """Contacts on a flat face: the other shape's feature clipped to it, every gap measured from its plane."""
 
 import numpy as np
+
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.manifold.clipping import clip_polygon, clip_segment, feature_number, inside_polygon

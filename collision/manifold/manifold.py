@@ -8,6 +8,7 @@ parallel), or a curved surface touches (one).
 """
 
 import numpy as np
+
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.manifold.face_manifold import face_manifold

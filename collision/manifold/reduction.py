@@ -1,6 +1,7 @@
 """Which candidates become contacts: those that reach out farthest, and the deepest."""
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats2, Ints
 

@@ -8,6 +8,7 @@ get the true closest features (`box_distance`).
 """
 
 import numpy as np
+
 from stoss.collision.contacts import NORMAL_FIXED
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.narrow_phase.box_distance import closest_box_features

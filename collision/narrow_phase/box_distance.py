@@ -5,6 +5,7 @@ tried, and those edges that come near the other box.
 """
 
 import numpy as np
+
 from stoss.collision.contacts import NORMAL_FIXED
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.narrow_phase.box_pair import (

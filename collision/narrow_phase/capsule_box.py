@@ -1,6 +1,7 @@
 """Capsule against box: the core segment against the box, then both ends of the stretch that lies on it."""
 
 import numpy as np
+
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_B
 from stoss.collision.kernels.decorators import inner, kernel

@@ -1,6 +1,7 @@
 """Narrow phase for convex shapes in compiled code: GJK or EPA, refinement of the normal, contact manifold."""
 
 import numpy as np
+
 from stoss.collision.algebra import cross, norm, perpendicular
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.collision.kernels.decorators import inner, kernel

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import fcl
 import numpy as np
+
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats2, Ints2

@@ -6,6 +6,7 @@ Both give the direction to a few digits only; `refine_normal` makes it exact.
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import cross, norm
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct

@@ -1,6 +1,7 @@
 """Half-spaces against convex shapes: the corners that face the plane, with their exact heights."""
 
 import numpy as np
+
 from stoss.collision.algebra import cross, perpendicular
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays, Contacts
 from stoss.collision.kernels.decorators import kernel

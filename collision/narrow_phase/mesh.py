@@ -9,6 +9,7 @@ no tilted normals, and what a neighbour covers is left to the neighbour.
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import dot
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.collision.kernels.decorators import inner, kernel

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import cross
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel

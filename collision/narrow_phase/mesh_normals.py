@@ -1,6 +1,7 @@
 """Which contact normals the surface of a mesh offers at a triangle."""
 
 import numpy as np
+
 from stoss.collision.algebra import cross, dot, norm, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats

@@ -6,6 +6,7 @@ swaps a and b where the pair has the other order.
 """
 
 import numpy as np
+
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, ContactArrays, Contacts
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Ints2

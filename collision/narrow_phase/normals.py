@@ -7,6 +7,7 @@ s(n) never exceeds the true distance, so a step that raises it is right, whereve
 """
 
 import numpy as np
+
 from stoss.collision.algebra import cross, norm, perpendicular
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats3

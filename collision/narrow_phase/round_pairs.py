@@ -1,6 +1,7 @@
 """Spheres and capsules against each other, and spheres against boxes."""
 
 import numpy as np
+
 from stoss.collision.algebra import dot, perpendicular, rotate, rotate_inverse
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_B
 from stoss.collision.kernels.decorators import inner, kernel

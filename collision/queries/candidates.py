@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import norm, rotate
 from stoss.collision.broad_phase.find_pairs import is_excluded
 from stoss.collision.kernels.decorators import kernel

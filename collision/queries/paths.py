@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import dot, norm, quaternion_multiply, rotate
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from stoss.collision.algebra import rotate, rotate_inverse
 from stoss.collision.contacts import Contacts
 from stoss.collision.kernels.decorators import kernel

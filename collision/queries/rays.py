@@ -1,6 +1,7 @@
 """Rays against single shapes, in closed form, in the shape's own frame."""
 
 import numpy as np
+
 from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALFSPACE, HULL, SPHERE

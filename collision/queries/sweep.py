@@ -10,6 +10,7 @@ is left alone, and so is what ordinary contacts will put right.
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import dot, norm, rotate_inverse
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct

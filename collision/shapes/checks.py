@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import inf
 
 import numpy as np
+
 from stoss.collision.plain_numbers import plain_floats
 
 __all__ = ["finite_array", "finite_numbers", "positive", "positive_triple"]

@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+
 from stoss.collision.shapes.shapes import ConvexHull, TriangleMesh
 
 __all__ = ["decompose"]

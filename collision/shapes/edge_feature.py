@@ -1,6 +1,7 @@
 """The straight line on a convex shape that is most nearly perpendicular to a direction."""
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats2
 from stoss.collision.narrow_phase.pair_data import ShapePair, from_shape, to_shape

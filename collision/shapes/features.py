@@ -6,6 +6,7 @@ Kernels here take shape `k` (0 or 1) of a `ShapePair`. Points are those of the c
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import rotate
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct

@@ -5,6 +5,7 @@ from math import sqrt
 from typing import Annotated, NamedTuple
 
 import numpy as np
+
 from stoss.collision.algebra import matrix_from_quaternion, quaternion_multiply, rotate
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct

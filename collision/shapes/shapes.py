@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+
 from stoss.collision.quaternions import Vector
 from stoss.collision.shapes.checks import finite_array, positive, positive_triple
 from stoss.collision.shapes.hull_geometry import hull_polygons, polyhedron_moments

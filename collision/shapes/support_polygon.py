@@ -1,6 +1,7 @@
 """The face, edge or point with which a convex shape looks in a direction, as a list of corners."""
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.narrow_phase.pair_data import ShapePair, from_shape, to_shape
 from stoss.collision.shapes.features import (

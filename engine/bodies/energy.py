@@ -1,6 +1,7 @@
 """Energy, momentum and the check for runaway values, over all bodies."""
 
 import numpy as np
+
 from stoss.collision.algebra import cross, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats, Ints

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from stoss.collision.plain_numbers import plain_floats
 from stoss.collision.quaternions import (
     UNTURNED,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 

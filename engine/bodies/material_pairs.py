@@ -1,6 +1,7 @@
 """Values of pairs of materials that override the rules by which two bodies combine theirs."""
 
 import numpy as np
+
 from stoss.engine.bodies.material import IMPACT_LAWS, Material
 
 __all__ = ["LAW", "RESTITUTION", "SLIDE", "STICK", "MaterialPairs", "no_pairs"]

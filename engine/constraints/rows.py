@@ -14,6 +14,7 @@ matrix, bodies that do not react need no special case (their half of the jacobia
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct

@@ -12,6 +12,7 @@ a step in place of its start alone.
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import cross, perpendicular
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel

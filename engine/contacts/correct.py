@@ -1,6 +1,7 @@
 """Rows of contacts for `correct`, the position-level solve: resting contacts are to hold at t + h."""
 
 import numpy as np
+
 from stoss.collision.algebra import dot, rotate
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Bools, Ints2

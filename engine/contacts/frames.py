@@ -8,6 +8,7 @@ the distance of the anchors along the normal, less the sum of both radii.
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from stoss.collision.kernels.decorators import inner

@@ -10,6 +10,7 @@ when e^2 of the work of compression is given back (Stronge, Impact Mechanics, se
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner
 
 __all__ = ["NEWTON", "POISSON", "STRONGE", "collide"]

@@ -7,6 +7,7 @@ and need nothing of the solvers. Contacts without such values do not have these 
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Ints
 from stoss.engine.bodies.arrays import BodyArrays

@@ -1,6 +1,7 @@
 """Rows of contacts for `settle`, the velocity-level solve: what touches stops or bounces at t + h."""
 
 import numpy as np
+
 from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.contacts.frames import (

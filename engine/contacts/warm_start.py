@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct

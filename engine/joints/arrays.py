@@ -7,6 +7,7 @@ to happen with it: it is held, limited or driven. The rows of a joint follow eac
 from typing import Annotated, NamedTuple
 
 import numpy as np
+
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
 

@@ -15,6 +15,7 @@ FORCE  a given force: the explicit PID controller of section 3.2.5.
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats2, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays

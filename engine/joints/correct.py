@@ -1,6 +1,7 @@
 """Rows of joints for `correct`, the position-level solve: joints are to hold at t + h."""
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.arrays import ALIGN, CROSS, HOLD, LENGTH, SLIDE, JointArrays

@@ -9,6 +9,7 @@ momentum is conserved exactly.
 """
 
 import numpy as np
+
 from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats

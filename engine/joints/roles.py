@@ -1,6 +1,7 @@
 """Stops, springs and drives as rows: bounds of the impulse, bias and softness, at either end of a step."""
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner
 
 __all__ = ["drive_at_end", "drive_at_start", "kept_error", "nearer_stop", "one_sided"]

@@ -1,6 +1,7 @@
 """Rows of joints for `settle`, the velocity-level solve: joints have no rate, stops are not run into."""
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import kernel
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.rows import FRESH, Rows

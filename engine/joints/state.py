@@ -1,6 +1,7 @@
 """How joints stand: their errors, reactions and turns after a phase, and what drives want before a step."""
 
 import numpy as np
+
 from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats, Ints

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from stoss.collision.kernels.tables import Table
 from stoss.engine.constraints.rows import FRESH
 from stoss.engine.joints.arrays import DRIVE, NO_KEY, JointArrays

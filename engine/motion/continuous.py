@@ -9,6 +9,7 @@ energy is that of the time of contact. What it is jointed to stops with it.
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision import Detector
 from stoss.collision.algebra import norm, quaternion_multiply
 from stoss.collision.broad_phase.find_pairs import pair_keys

@@ -20,6 +20,7 @@ Angular velocities are world components; quaternions turn principal axes to worl
 """
 
 import numpy as np
+
 from stoss.collision.algebra import quaternion_multiply, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats

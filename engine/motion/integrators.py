@@ -15,6 +15,7 @@ return q and w. Inside, the state is a tuple (q0, q1, q2, q3, w0, w1, w2), w in 
 """
 
 import numpy as np
+
 from stoss.collision.algebra import quaternion_multiply, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 

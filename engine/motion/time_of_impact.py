@@ -8,6 +8,7 @@ the guess is improved until the gap is within the tolerance.
 """
 
 import numpy as np
+
 from stoss.collision.algebra import cross, dot, rotate
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel

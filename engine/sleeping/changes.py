@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+
 from stoss.collision.kernels.tables import Table
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import JointArrays

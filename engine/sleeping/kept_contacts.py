@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.engine.contacts.events import touching_pairs
 from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory

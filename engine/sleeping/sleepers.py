@@ -16,6 +16,7 @@ Source: Bender 2007, section 7.2, which names sleeping as future work.
 from dataclasses import dataclass
 
 import numpy as np
+
 from stoss.collision.contacts import Contacts
 from stoss.collision.kernels.tables import Table
 from stoss.engine.bodies.arrays import DYNAMIC, STATIC, BodyArrays

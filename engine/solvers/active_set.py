@@ -6,6 +6,7 @@ normal_row one, against the sliding) or is off (nothing presses). Bender 2007, s
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.constraints.rows import (
     ACTIVE,

@@ -8,6 +8,7 @@ run over contiguous memory.
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner
 
 __all__ = ["factorise", "solve"]

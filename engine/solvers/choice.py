@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Bools, Ints
 from stoss.engine.bodies.arrays import BY_SWEEPS, DIRECTLY

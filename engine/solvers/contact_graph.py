@@ -9,6 +9,7 @@ make a brick wall a single level.)
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Ints

@@ -12,6 +12,7 @@ bodies needs no special case for loops (3.3.2.3) and lets contacts take part (5.
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats2
 from stoss.engine.constraints.islands import Islands

@@ -7,6 +7,7 @@ take theirs along. Islands whose factorisation would cost too much are not analy
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints

@@ -6,6 +6,7 @@ impulse back; here the cone, a circular one, bounds the accumulated impulse.
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats2, Ints
 from stoss.engine.constraints.rows import (

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+
 from stoss.collision.kernels.tables import Table
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import Rows

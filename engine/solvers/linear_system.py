@@ -10,6 +10,7 @@ row is soft by v / f.
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.constraints.rows import (
     ACTIVE,

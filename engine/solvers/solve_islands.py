@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from numba import types
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2
 from stoss.engine.constraints.islands import Islands

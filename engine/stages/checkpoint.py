@@ -7,6 +7,7 @@ the contacts of a checkpoint) is shared, not copied.
 from typing import NamedTuple
 
 import numpy as np
+
 from stoss.collision.contacts import Contacts
 from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.sleeping.sleepers import SleepState

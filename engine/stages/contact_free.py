@@ -1,6 +1,7 @@
 """Sub-steps while nothing is near anything else: many in one call, since no contacts are looked for."""
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays

@@ -5,6 +5,7 @@ nothing is (Bender 2007, section 3.2.2; the matrix is that of time t in all pass
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.constraints.mass_weighting import apply_rows, free_accelerations

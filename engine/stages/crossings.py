@@ -1,6 +1,7 @@
 """What happens between two detections: fast bodies that would go through others, and when surfaces meet."""
 
 import numpy as np
+
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum

@@ -17,6 +17,7 @@ cones, and nothing approaches.
 """
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import DYNAMIC

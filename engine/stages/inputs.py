@@ -1,6 +1,7 @@
 """What acts on the bodies in one step and no longer: loads of this step alone, set points of drives."""
 
 import numpy as np
+
 from stoss.engine.joints.state import update_drives
 from stoss.engine.stages.state import State
 

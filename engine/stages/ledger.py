@@ -8,6 +8,7 @@ the error of the free rotation.
 from dataclasses import dataclass
 
 import numpy as np
+
 from stoss.collision.algebra import cross, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC

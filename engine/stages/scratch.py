@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import numpy as np
+
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints

@@ -7,6 +7,7 @@ solvers: unknown is the mass-weighted displacement in place of the velocity.
 """
 
 import numpy as np
+
 from stoss.collision.algebra import cross, dot, quaternion_multiply, rotate, rotation_vector_to_quaternion
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+
 from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyTable

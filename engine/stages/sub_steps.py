@@ -11,6 +11,7 @@ A step is made of one sub-step, unless
 from collections.abc import Iterator
 
 import numpy as np
+
 from stoss.collision.contacts import Contacts
 from stoss.engine.contacts.events import touching_pairs
 from stoss.engine.joints.arrays import DRIVE, FORCE, LIMIT, JointArrays

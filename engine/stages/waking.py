@@ -1,6 +1,7 @@
 """Sleep in a constraint system: islands that fall asleep leave it, and return to it as they wake."""
 
 import numpy as np
+
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.contacts.warm_start import forget_shapes

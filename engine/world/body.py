@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from stoss.collision.quaternions import Quaternion, Vector, conjugate, multiply, rotate
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES

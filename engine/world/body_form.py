@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from stoss.collision import Placed
 from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, multiply_grouped, rotate_grouped
 from stoss.collision.shapes.shapes import Shape

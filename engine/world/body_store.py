@@ -5,6 +5,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from stoss.collision import Detector
 from stoss.collision.quaternions import (
     Quaternion,

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+
 from stoss.engine import checks
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.world.joint_checks import (

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+
 from stoss.collision.quaternions import rotate
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, JointArrays
 from stoss.engine.joints.kind import JointKind

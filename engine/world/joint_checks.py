@@ -4,6 +4,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from stoss.engine import checks
 from stoss.engine.joints.arrays import LENGTH, PID_HISTORY, SWING
 from stoss.engine.joints.kind import Coordinate, JointKind

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from stoss.collision.quaternions import Quaternion, Vector, multiply, rotate
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.joints.state import held_errors
 from stoss.engine.solvers.arrays import DIRECT

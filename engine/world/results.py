@@ -3,6 +3,7 @@
 import hashlib
 
 import numpy as np
+
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import COMBINATION_RULES, combine_all

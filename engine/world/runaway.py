@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.world.body import Body

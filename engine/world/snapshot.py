@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs

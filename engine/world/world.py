@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
 from stoss.collision import ShapeTable
 from stoss.collision.contacts import Contacts
 from stoss.collision.shapes.shapes import Shape

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.scenes.building.poses import random_quaternions
 
 if TYPE_CHECKING:

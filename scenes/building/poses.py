@@ -1,6 +1,7 @@
 """Start poses: lattices, random orientations."""
 
 import numpy as np
+
 from stoss.collision.quaternions import Quaternion
 
 __all__ = ["lattice", "multiply", "random_quaternions"]

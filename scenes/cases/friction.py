@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+
 from stoss.collision import Box, HalfSpace, Placed, Sphere
 from stoss.engine import Free, Material, World
 from stoss.scenes.cases.builders import GRAVITY, UPRIGHT, floor_world, record, turn, turned_by

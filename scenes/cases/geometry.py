@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import trimesh
+
 from stoss.collision import Box, ConvexHull, Cylinder, Sphere, TriangleMesh
 from stoss.engine import FixedOrientation, Material, Settings, World, from_values
 from stoss.scenes.cases.builders import UPRIGHT, drift, floor_world, largest_speed, record, turn, turned_by

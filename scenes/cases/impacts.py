@@ -1,6 +1,7 @@
 """Bounces that lose, gain or never give back their energy: R1 to R8, and the frame of R51."""
 
 import numpy as np
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Material, Settings, World
 from stoss.scenes.cases.builders import GRAVITY, apexes, floor_world, record

@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.integrate import solve_ivp
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Ball, Body, Fixed, Hinge, Settings, Slider, World, from_values
 from stoss.scenes.cases.builders import GRAVITY, floor_world

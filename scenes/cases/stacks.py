@@ -4,6 +4,7 @@ import time
 from functools import partial
 
 import numpy as np
+
 from stoss.collision import Box, Cylinder
 from stoss.engine import Settings, World
 from stoss.scenes.cases.builders import (

@@ -1,6 +1,7 @@
 """States that are not restored whole, runs that are not repeated, changes that are half made: R56 to R58."""
 
 import numpy as np
+
 from stoss.collision import Box, Capsule, Placed, Sphere
 from stoss.engine import Fixed, Material, World
 from stoss.scenes.cases.builders import add_column, floor_world, turn

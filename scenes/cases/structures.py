@@ -1,6 +1,7 @@
 """Structures that stand by friction and shape, or are hit: R17, R29 to R31 and R51."""
 
 import numpy as np
+
 from stoss.engine import Settings
 from stoss.scenes.cases.builders import drift, largest_speed
 from stoss.scenes.cases.registry import Figure, at_least, at_most, case, near

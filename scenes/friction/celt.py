@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_finite, check_positive, check_range
 from stoss.scenes.building.ground import world_on_ground

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+
 from stoss.scenes.building.checks import check_count, check_range
 from stoss.scenes.building.ground import new_world
 from stoss.scenes.mechanisms.jointed_boxes import add_jointed_boxes, chain_boxes

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
 from stoss.scenes.building.checks import check_count, check_finite, check_positive
 
 if TYPE_CHECKING:

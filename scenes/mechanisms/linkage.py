@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from stoss.collision.quaternions import Quaternion
 from stoss.scenes.building.poses import multiply
 

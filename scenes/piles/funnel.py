@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_count
 from stoss.scenes.building.ground import add_ground, new_world

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.scenes.building.checks import check_count
 from stoss.scenes.building.crowd import add_turned
 from stoss.scenes.building.ground import world_on_ground

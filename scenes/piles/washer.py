@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_count, check_finite, check_range
 from stoss.scenes.building.crowd import add_turned

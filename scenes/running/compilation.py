@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any
 
 from numba.core import event
+
 from stoss.collision.kernels.prepare import PREPARE_EVENT
 
 __all__ = ["CompileWatch"]

@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.scenes.building.checks import check_count, check_positive
 from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene

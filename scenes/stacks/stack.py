@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.scenes.building.checks import check_count, check_range
 from stoss.scenes.building.ground import world_on_ground
 from stoss.scenes.registry import scene

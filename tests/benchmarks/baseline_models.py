@@ -1,6 +1,7 @@
 """Bodies with ball joints for the tests of the baselines."""
 
 import numpy as np
+
 from stoss.benchmarks.baselines import BallJointModel
 
 

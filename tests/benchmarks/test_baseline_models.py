@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from stoss.benchmarks.baselines import (
     BallJointModel,
     BaraffMultipliers,
@@ -22,7 +23,6 @@ from stoss.benchmarks.baselines import (
 from stoss.benchmarks.baselines.__main__ import main
 from stoss.benchmarks.baselines.model import tree_order
 from stoss.benchmarks.baselines.table import CASES, chain_rows, format_rows, tree_rows
-
 from tests.benchmarks.baseline_models import random_tree, rods, square
 
 MULTIPLIERS = (BaraffMultipliers, DenseMultipliers)

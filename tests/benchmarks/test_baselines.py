@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.linalg import expm
+
 from stoss.benchmarks.baselines import (
     BallJointModel,
     BaraffMultipliers,
@@ -18,7 +19,6 @@ from stoss.benchmarks.baselines import (
     tree_boxes,
     tree_model,
 )
-
 from tests.benchmarks.baseline_models import matrix, random_tree, rods
 
 MULTIPLIERS = (BaraffMultipliers, DenseMultipliers)

@@ -3,13 +3,13 @@
 import json
 
 import pytest
+
 from stoss.benchmarks import PRESETS
 from stoss.benchmarks.compare import comparison, format_table, read_results
 from stoss.benchmarks.measure import measure
-from stoss.scenes import SCENES
-
 from stoss.command_line.main import main
 from stoss.command_line.options import BENCH_SCENES
+from stoss.scenes import SCENES
 
 RESULT_KEYS = {
     "name",

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.benchmarks.peers import engines
 from stoss.benchmarks.peers.__main__ import main
 from stoss.benchmarks.peers.contact_running import Overlaps, run_contacts

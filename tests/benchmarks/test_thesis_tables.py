@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from stoss.benchmarks.thesis_tables import TABLES, main, thesis_settings
 
 

@@ -1,6 +1,7 @@
 """Contacts of two shapes at given poses, for the tests."""
 
 import numpy as np
+
 from stoss.collision.detector import Detector
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 from scipy.spatial import ConvexHull as Qhull
+
 from stoss.collision.contacts import Contacts
 from stoss.collision.narrow_phase.convex import collide_convex_pairs, convex_normal
 from stoss.collision.narrow_phase.convex_scratch import convex_scratch

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
 from stoss.collision.shapes.shapes import Box
-
 from tests.collision.box_oracle import distance, outside_distance, random_quaternion, rotation, separation
 from tests.collision.scene_of_two import IDENTITY, about, check_identities, collide
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
 from stoss.collision.detector import Detector
 from stoss.collision.shapes.shape_table import ShapeTable

@@ -4,6 +4,7 @@ import sys
 import numpy as np
 import pytest
 import trimesh
+
 from stoss.collision import Box, ConvexHull, TriangleMesh, decompose
 from stoss.collision.shapes import decomposition as module
 

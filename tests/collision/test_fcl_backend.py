@@ -2,6 +2,7 @@ import gc
 
 import numpy as np
 import pytest
+
 from stoss.collision.contacts import Contacts
 from stoss.collision.narrow_phase import fcl_backend
 from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs

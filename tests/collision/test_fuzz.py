@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from stoss.benchmarks.studies.fuzz import RULES, check, check_motion, kind_pairs
 
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, Contacts
 from stoss.collision.manifold.clipping import clip_polygon
 from stoss.collision.manifold.reduction import reduce_candidates

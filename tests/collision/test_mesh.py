@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import trimesh
+
 from stoss.collision.contacts import Contacts
 from stoss.collision.narrow_phase.convex import collide_convex_pairs
 from stoss.collision.narrow_phase.mesh import collide_mesh_pairs

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
+
 from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B
 from stoss.collision.shapes.shapes import Box, Capsule, HalfSpace, Sphere
-
 from tests.collision.box_oracle import outside_distance, random_quaternion, rotation
 from tests.collision.scene_of_two import IDENTITY, about, check_identities, collide
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid
 from stoss.collision.contacts import Contacts
 from stoss.collision.manifold.manifold import SLACK

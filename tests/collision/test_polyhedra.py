@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import trimesh
+
 from stoss.collision.shapes.polyhedra import EDGE_CONCAVE, EDGE_CONVEX, EDGE_FLAT, EDGE_OPEN, PolyhedronTable
 from stoss.collision.shapes.shapes import ConvexHull
 

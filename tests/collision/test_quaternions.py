@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
+
 from stoss.collision import algebra
 from stoss.collision.plain_numbers import finite_floats, plain_floats
 from stoss.collision.quaternions import conjugate, length, matrix, multiply, rotate, rotation

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from stoss.collision import ConvexHull
 
+from stoss.collision import ConvexHull
 from tests.collision.scene_of_two import IDENTITY, collide
 
 

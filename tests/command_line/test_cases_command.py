@@ -4,10 +4,10 @@ import json
 import math
 
 import pytest
-from stoss.scenes.cases import CASES, Figure, case, find_cases
-from stoss.scenes.cases.registry import at_least, at_most, near
 
 from stoss.command_line.main import main
+from stoss.scenes.cases import CASES, Figure, case, find_cases
+from stoss.scenes.cases.registry import at_least, at_most, near
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from stoss.collision.kernels.progress import KernelProgress
-from stoss.scenes import SCENES
 
 import stoss.command_line
+from stoss.collision.kernels.progress import KernelProgress
 from stoss.command_line.main import main
 from stoss.command_line.options import COMMANDS
 from stoss.dependencies import DependencyError
+from stoss.scenes import SCENES
 
 REPORT_KEYS = {
     "scene": str,

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+
 import stoss.scenes  # noqa: F401  (registers the scenes)
+from stoss.command_line.main import main
 from stoss.scenes.registry import SCENES
 from stoss.viewer.world.commands import Push
 from stoss.viewer.world.session import Session
 from stoss.viewer.world.stage import Stage
-
-from stoss.command_line.main import main
 
 
 @pytest.fixture

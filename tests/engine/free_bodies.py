@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
+
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.motion.free_motion import advance_bodies, method_code
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
 from stoss.collision import Box, Sphere
 from stoss.engine import (
     Ball,
@@ -33,7 +34,6 @@ from stoss.engine import (
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.joints.arrays import HOLD, JointArrays
 from stoss.engine.joints.measures import measure_joints
-
 from tests.engine.worlds import G, axis_angle, product, random_quaternion
 
 POINT, AXIS, SECOND = (0.5, 0.1, 0.2), (0.3, 0.2, 1.0), (1.0, 0.1, -0.4)

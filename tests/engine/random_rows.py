@@ -1,6 +1,7 @@
 """Random systems of rows for the tests of the solvers, and a slow dense reference."""
 
 import numpy as np
+
 from stoss.engine.constraints.rows import BOUNDED, FRICTION, SECOND_TANGENT, Rows, finish_rows
 
 

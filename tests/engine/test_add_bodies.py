@@ -6,6 +6,7 @@ from itertools import count
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Capsule, Cone, ConvexHull, HalfSpace, Placed, Sphere, TriangleMesh
 from stoss.engine import Material, Settings, World, from_values
 

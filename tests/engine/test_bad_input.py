@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, HalfSpace, Sphere, TriangleMesh
 from stoss.engine import Material, Settings, SimulationError, World, from_mesh, from_values
-
 from tests.engine.worlds import tower, world_with_floor
 
 NAN, INF = float("nan"), float("inf")

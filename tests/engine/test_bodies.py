@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stoss.collision import Box, Placed, Sphere
 from stoss.engine import Material, World, from_values
-
 from tests.engine.worlds import (
     G,
     axis_angle,

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Material, Settings, World
-
 from tests.engine.worlds import (
     G,
     floor,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Hinge, Material, Settings, World
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, HalfSpace, Placed, Sphere
 from stoss.engine import Fixed, Hinge, Material, Settings, Slider, World
-
 from tests.engine.worlds import G, axis_angle, run, world_with_floor
 
 SOLVERS = ["direct", "gauss_seidel"]

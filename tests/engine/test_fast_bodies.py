@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Capsule, HalfSpace, Placed, Sphere, TriangleMesh
 from stoss.engine import Hinge, Material, Settings, World
 from stoss.scenes import SCENES

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Settings, World, from_values
-
 from tests.engine.worlds import G, matrix, random_quaternion, run
 
 # reference/multibody.md: body-frame angular velocity and orientation (w, x, y, z) of I = (0.2, 0.5, 0.4),

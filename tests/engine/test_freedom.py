@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box
 from stoss.engine import Ball, Distance, Fixed, Hinge, Settings, Slider, World
 

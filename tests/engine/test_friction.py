@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Cylinder, Sphere
 from stoss.engine import Material, Settings, World
-
 from tests.engine.worlds import G, axis_angle, downhill, floor, on_slope, run, slope, world_with_floor
 
 ANGLE = np.radians(20.0)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Material, Settings, World
-
 from tests.engine.worlds import G, axis_angle, random_quaternion, tower, world_with_floor
 
 SWEPT = Settings(solver="gauss_seidel")

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Hinge, Material, Settings, World
 from stoss.engine.bodies.material import IMPACT_LAWS
 from stoss.engine.contacts.impact_path import collide
-
 from tests.engine.worlds import G, axis_angle, matrix, world_with_floor
 
 CODES = {name: code for code, name in enumerate(IMPACT_LAWS)}

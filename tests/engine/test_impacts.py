@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Material, Settings, World
-
 from tests.engine.worlds import G, axis_angle, matrix, run, world_with_floor
 
 SMOOTH = Material(restitution=1.0, friction=0.0)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, collide
 
 LAWS = [NEWTON, POISSON, STRONGE]

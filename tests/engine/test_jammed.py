@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Material, Settings, World
-
 from tests.engine.worlds import run, world_with_floor
 
 SOLVERS = ["direct", "gauss_seidel"]

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box
 from stoss.engine import Ball, Distance, Fixed, Hinge, PointOnLine, Slider, Universal, World
-
 from tests.engine.joint_worlds import chain, totals
 from tests.engine.worlds import G, axis_angle
 

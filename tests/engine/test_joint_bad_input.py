@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box
 from stoss.engine import (
     Ball,

@@ -8,6 +8,7 @@ error itself. Motions of constant acceleration are exact up to the tolerances of
 import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
+
 from stoss.collision import Box, HalfSpace, Placed, Sphere
 from stoss.engine import (
     Ball,
@@ -24,7 +25,6 @@ from stoss.engine import (
     Universal,
     World,
 )
-
 from tests.engine.joint_worlds import (
     ball,
     inertias,

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box
 from stoss.engine import Hinge, World
-
 from tests.engine.joint_worlds import pendulum, rail, totals, wheel
 
 H = 0.01

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stoss.collision import Box
 from stoss.engine import Ball, Cylindrical, Free, Hinge, Joint, Planar, Slider, Universal, World
-
 from tests.engine.joint_worlds import inertias, measures, moved, rotation, wheel
 from tests.engine.worlds import axis_angle, product
 

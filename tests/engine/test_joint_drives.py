@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box
 from stoss.engine import Ball, Free, Hinge, Settings, Slider, World
-
 from tests.engine.joint_worlds import (
     ball,
     pendulum,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box
 from stoss.engine import (
     Ball,
@@ -22,7 +23,6 @@ from stoss.engine import (
     World,
 )
 from stoss.engine.joints.arrays import LENGTH, SLIDE
-
 from tests.engine.joint_worlds import turned_bodies
 from tests.engine.worlds import matrix, product
 

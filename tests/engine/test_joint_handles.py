@@ -4,13 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box
 from stoss.engine import (
     Ball,
     Hinge,
     World,
 )
-
 from tests.engine.joint_worlds import turned_bodies
 
 ROUNDING = 1e-13  # lengths of about 10 m, a few operations: 10 * 2^-52 * 50

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+
 from stoss.collision import Box
 from stoss.engine import Ball, Cylindrical, Hinge, Settings, Slider, World
-
 from tests.engine.joint_worlds import inertias, pendulum, rail, strict, swing_angle, totals, wheel
 from tests.engine.worlds import G, axis_angle
 

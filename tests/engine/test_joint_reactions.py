@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box
 from stoss.engine import Ball, Body, Fixed, Hinge, Joint, Slider, World
-
 from tests.engine.joint_worlds import (
     KINDS,
     ball,

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box
 from stoss.engine import Ball, Distance, Free, Settings, World
-
 from tests.engine.joint_worlds import (
     add_free_pair,
     ball,

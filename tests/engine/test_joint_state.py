@@ -4,9 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Ball, Fixed, Free, Hinge, Settings, Slider, Universal, World
-
 from tests.engine.joint_worlds import KINDS, add_free_pair
 from tests.engine.worlds import floor
 

@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stoss.collision import Box
 from stoss.engine import (
     Cylindrical,
@@ -12,7 +13,6 @@ from stoss.engine import (
 )
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, SLIDE, TWIST
 from stoss.engine.joints.table import JointTable
-
 from tests.engine.joint_worlds import turned_bodies
 
 ROUNDING = 1e-13  # lengths of about 10 m, a few operations: 10 * 2^-52 * 50

@@ -6,10 +6,10 @@ centres, and everything turns and drifts without gravity.
 
 import numpy as np
 import pytest
+
 from stoss.engine import Joint
 from stoss.engine.joints.arrays import HOLD
 from stoss.engine.joints.measures import measure_joints
-
 from tests.engine.joint_worlds import (
     KINDS,
     free_pair,

@@ -1,6 +1,7 @@
 """Islands that go on keep their solver, elimination order and factor, whatever happens to the others."""
 
 import numpy as np
+
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Material, Settings, World
 

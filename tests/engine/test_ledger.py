@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Ball, Hinge, Material, Settings, World
-
 from tests.engine.worlds import G, axis_angle, random_quaternion, world_with_floor
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import stoss.scenes.mechanisms.ragdoll  # noqa: F401
 from stoss.collision import Box
 from stoss.engine import Ball, Settings, World

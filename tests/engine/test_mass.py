@@ -5,6 +5,7 @@ import pytest
 import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shapes import (
     Box,

@@ -4,9 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Material, Settings, World
-
 from tests.engine.worlds import G, axis_angle, world_with_floor
 
 WOOD = Material(friction=0.5, restitution=0.4, name="wood")

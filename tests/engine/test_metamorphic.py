@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Capsule, HalfSpace, Placed, Shape, Sphere
 from stoss.engine import Material, Settings, World
-
 from tests.engine.worlds import G, axis_angle, matrix, product, random_quaternion
 
 STEPS = 80

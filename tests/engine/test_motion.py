@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC, BodyArrays
 from stoss.engine.motion.free_motion import METHODS, method_code, preview_bodies
-
 from tests.engine.free_bodies import (
     NAMES,
     NUMBERS,

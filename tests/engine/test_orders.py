@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.benchmarks.studies.reference_motions import MOTIONS, add_rod, deviations
 from stoss.collision import Box
 from stoss.engine import Ball, Hinge, Settings, World

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.benchmarks.studies.reference_motions import MOTIONS, add_rod, bricard, deviations, four_bars
 from stoss.engine import Hinge, Settings, World
 

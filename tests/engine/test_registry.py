@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from stoss.engine.world.registry import Registry
 
 

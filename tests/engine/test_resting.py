@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Placed, Sphere
 from stoss.engine import Material, Settings, World, from_values
-
 from tests.engine.worlds import G, axis_angle, floor, pyramid, run, tower, world_with_floor
 
 CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Ball, Settings, World
 from stoss.engine.constraints.islands import Islands, find_islands
@@ -11,7 +12,6 @@ from stoss.engine.constraints.rows import Rows, finish_rows
 from stoss.engine.solvers.contact_graph import ContactGraph, empty_graph, find_graph
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.shock_propagation import propagate_shock
-
 from tests.engine.random_rows import make_contacts
 from tests.engine.worlds import G, random_quaternion, tower, world_with_floor
 

@@ -4,9 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Ball, Hinge, Material, Settings, World
-
 from tests.engine.worlds import G, run, tower, world_with_floor
 
 ASLEEP = Settings(sleeping=True)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Capsule, ConvexHull, Cylinder, Placed, Sphere
 from stoss.engine import Material, Settings, World
-
 from tests.engine.worlds import axis_angle, floor, random_quaternion, tower, world_with_floor
 
 TETRAHEDRON = np.array([[0.4, 0, -0.2], [-0.3, 0.4, -0.2], [-0.3, -0.4, -0.2], [0, 0, 0.5]])

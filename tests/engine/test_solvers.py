@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.engine.constraints.islands import Islands, find_islands
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.arrays import DIRECT, SolverArrays
@@ -10,7 +11,6 @@ from stoss.engine.solvers.direct import solve_island
 from stoss.engine.solvers.elimination import FactorStructure, find_structure
 from stoss.engine.solvers.factors import DirectWorkspace
 from stoss.engine.solvers.gauss_seidel import sweep
-
 from tests.engine.random_rows import dense, make_contacts, make_rows
 
 TOLERANCE = 1e-9

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Sphere
 from stoss.engine import Free, Material, Settings
-
 from tests.engine.worlds import G, axis_angle, downhill, on_slope, run, slope, world_with_floor
 
 SOLVERS = ["direct", "gauss_seidel"]

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Sphere
 from stoss.engine import Settings, SimulationError
 from stoss.engine.stages.checkpoint import restore, take_checkpoint
-
 from tests.engine.joint_worlds import wheel
 from tests.engine.worlds import tower
 

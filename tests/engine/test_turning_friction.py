@@ -7,9 +7,9 @@ and a h of the speed are lost. What is left is the tolerance of the velocity row
 
 import numpy as np
 import pytest
+
 from stoss.collision import Cylinder, HalfSpace, Sphere
 from stoss.engine import Material, Settings, World
-
 from tests.engine.worlds import G, downhill, on_slope, run, slope, world_with_floor
 
 SOLVERS = ["direct", "gauss_seidel"]

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Placed, Sphere
 from stoss.engine import Ball, Fixed, Hinge, Material, Settings, World
-
 from tests.engine.test_sleeping import ASLEEP, SAME, WINDOW
 from tests.engine.worlds import G, tower, world_with_floor
 

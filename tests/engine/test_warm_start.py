@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+
 from stoss.benchmarks.studies import warm_start
 from stoss.collision import Box
 from stoss.engine import Ball, Settings, World
-
 from tests.engine.worlds import G, tower
 
 COLD = Settings(solver="direct", warm_start=False)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Capsule, HalfSpace, Placed, Sphere
 from stoss.engine import Material, World
-
 from tests.engine.worlds import (
     G,
     axis_angle,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
 from stoss.collision import Box, HalfSpace
 from stoss.engine import Body, Material, Settings, World
 

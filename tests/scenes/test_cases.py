@@ -1,6 +1,7 @@
 """The cases: each keeps its figures within their bounds, here in its short variant."""
 
 import pytest
+
 from stoss.scenes.cases import CASES
 
 # Cases that fail, with the cause; `stoss cases` says FAIL for them.

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+
 from stoss.engine import Settings
 from stoss.scenes import SCENES
 from stoss.scenes.mechanisms.linkage import close_four_bar

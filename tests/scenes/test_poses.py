@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
+
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.poses import lattice, multiply, random_quaternions
 

@@ -9,6 +9,7 @@ from typing import Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from stoss.scenes import SCENES, find_scene, scene
 from stoss.scenes.building.checks import check_count, check_range
 

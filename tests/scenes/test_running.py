@@ -2,6 +2,7 @@
 
 import pytest
 from numba import njit
+
 from stoss.engine import SimulationError
 from stoss.scenes import SCENES
 from stoss.scenes.running.compilation import CompileWatch

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from stoss.engine import Settings
 from stoss.scenes import SCENES
 from stoss.scenes.piles.pile import MESH_FOLDER, pile_shapes

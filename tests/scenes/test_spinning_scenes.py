@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+
 from stoss.benchmarks.thesis_tables.contacts import rock_and_reverse, time_to_turn
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.scenes import SCENES

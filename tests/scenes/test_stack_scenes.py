@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import linprog
+
 from stoss.engine import Material, Settings
 from stoss.scenes import SCENES
 

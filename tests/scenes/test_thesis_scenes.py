@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+
 from stoss.benchmarks.thesis_tables.contacts import CRADLE_THESIS, swing_and_hit
 from stoss.engine import Settings
 from stoss.engine.bodies.material import COMBINATION_RULES, combine

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+
 from stoss.viewer.drawing.camera import AXIS_VIEWS, Camera
 
 SIZE = (640, 360)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-import stoss.scenes  # noqa: F401  (registers the scenes)
 from imgui_bundle import imgui
+
+import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
 from stoss.scenes.running.trajectory import Recorder, load_trajectory
 from stoss.viewer.window.gui import Gui, set_up_imgui, speed_text, take_down_imgui

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, HalfSpace
 from stoss.engine import World
 from stoss.viewer.window.actions import ACTIONS, MOUSE, find_action, key_table

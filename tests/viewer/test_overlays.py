@@ -4,7 +4,9 @@ import dataclasses
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Placed, Sphere
+from stoss.command_line.options import OVERLAYS
 from stoss.engine import Hinge, Slider, World
 from stoss.viewer.drawing.bounds import body_bounds, typical_size
 from stoss.viewer.drawing.geometry import instance_size, rotate, shape_mesh
@@ -12,8 +14,6 @@ from stoss.viewer.drawing.marks import arrows
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
-
-from stoss.command_line.options import OVERLAYS
 
 
 def shown(world: World, *names: str, **values: float):

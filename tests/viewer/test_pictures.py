@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from stoss import viewer
 from stoss.collision import Box, HalfSpace
+from stoss.command_line.main import main
 from stoss.engine import World
 from stoss.viewer.drawing.film import Film, encoder
 from stoss.viewer.drawing.pictures import film_frames, write_picture
-
-from stoss import viewer
-from stoss.command_line.main import main
 
 
 def decoded(path: Path, size: tuple[int, int]) -> np.ndarray:

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
 from stoss.scenes.running.trajectory import Recorder, load_trajectory

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stoss.collision import Box, HalfSpace
 from stoss.engine import Ball, World
 from stoss.scenes.registry import SCENES

@@ -4,12 +4,12 @@ import time
 
 import numpy as np
 import pytest
+
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
 from stoss.viewer.world.commands import Freeze, Grab, Push, SetMass
 from stoss.viewer.world.monitor import Channel
 from stoss.viewer.world.simulation import Simulation
-
 from tests.viewer.falling_box import falling_box, wait_for
 
 

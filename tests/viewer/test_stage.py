@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.engine import Settings
 from stoss.scenes.registry import SCENES

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 from imgui_bundle import imgui
+
 from stoss.collision.kernels.decorators import Listener
 from stoss.engine import World
 from stoss.viewer.drawing.camera import Camera
@@ -17,7 +18,6 @@ from stoss.viewer.world import simulation as simulation_module
 from stoss.viewer.world.commands import SetMass
 from stoss.viewer.world.simulation import Simulation
 from stoss.viewer.world.view import Wait
-
 from tests.viewer.falling_box import falling_box, wait_for
 
 

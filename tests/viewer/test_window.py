@@ -11,12 +11,12 @@ from pathlib import Path
 import imageio_ffmpeg
 import numpy as np
 import pytest
+
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.framing import framing_points
 from stoss.viewer.world.commands import command_from_record
 from stoss.viewer.world.frames import describe_world, frame_of
 from stoss.viewer.world.stage import Stage
-
 from tests.viewer.window_script import table_world
 
 SIZE = (1000, 640)

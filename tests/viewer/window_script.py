@@ -3,10 +3,9 @@
 import json
 import sys
 
+from stoss import viewer
 from stoss.collision import Box, HalfSpace
 from stoss.engine import Material, World
-
-from stoss import viewer
 
 
 def table_world() -> World:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+
 from stoss.viewer.drawing import geometry
 from stoss.viewer.drawing.gl import Buffer, VertexArray, gl
 

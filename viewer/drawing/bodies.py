@@ -5,6 +5,7 @@ there already. Nothing is done per body in Python.
 """
 
 import numpy as np
+
 from stoss.collision.shapes.shapes import HalfSpace
 from stoss.viewer.drawing import geometry
 from stoss.viewer.drawing.batches import (

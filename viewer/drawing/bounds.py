@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+
 from stoss.collision.shapes.shapes import (
     Box,
     Capsule,

@@ -1,6 +1,7 @@
 """What a picture should hold: corners of the boxes about shapes, for `Camera.fit`."""
 
 import numpy as np
+
 from stoss.collision.shapes.shapes import HalfSpace
 from stoss.viewer.drawing import geometry
 from stoss.viewer.world.frames import Description, Frame

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
 from stoss.collision.shapes.shapes import (
     Box,
     Capsule,

@@ -1,6 +1,7 @@
 """Lines of joints: arms, axes, stops and where the joints are between them. Plain numpy."""
 
 import numpy as np
+
 from stoss.engine.joints.arrays import ALIGN, ANGLE_1, ANGLE_2, SLIDE, SWING, TWIST
 from stoss.viewer.drawing.geometry import product, rotate
 from stoss.viewer.drawing.marks import chain, lines, points

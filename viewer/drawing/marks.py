@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+
 from stoss.viewer.drawing.geometry import fitting_quaternion
 
 __all__ = ["OverlayGeometry", "arrows", "chain", "cones", "lines", "points"]

@@ -1,6 +1,7 @@
 """Draw what is laid over the bodies: lines, arrows and cones, in full where they are seen, else faintly."""
 
 import numpy as np
+
 from stoss.viewer.drawing import geometry
 from stoss.viewer.drawing.batches import Batch, instanced
 from stoss.viewer.drawing.camera import Camera, Size

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 import numpy as np
+
 from stoss.collision.shapes.shapes import HalfSpace
 from stoss.viewer.drawing.bounds import body_bounds, typical_size
 from stoss.viewer.drawing.geometry import rotate

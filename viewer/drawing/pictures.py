@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.context import ensure_context, renderer_name
 from stoss.viewer.drawing.film import Film, check_place, encoder

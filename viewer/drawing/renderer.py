@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+
 from stoss.viewer.drawing import shaders
 from stoss.viewer.drawing.bodies import Bodies
 from stoss.viewer.drawing.camera import Camera, Size

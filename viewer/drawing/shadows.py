@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+
 from stoss.viewer.drawing.bodies import Bodies
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.gl import Framebuffer, Texture, gl

@@ -1,6 +1,7 @@
 """The sky, and the light that it and the sun give."""
 
 import numpy as np
+
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.gl import VertexArray, gl
 from stoss.viewer.drawing.programs import Programs

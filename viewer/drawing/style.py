@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 import numpy as np
+
 from stoss.viewer.world.frames import Description, Frame
 
 __all__ = ["COLOUR_MODES", "PALETTE", "Style", "body_colours", "group_colours", "to_linear"]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+
 from stoss.viewer.drawing.marks import lines
 from stoss.viewer.drawing.style import PALETTE
 from stoss.viewer.world.frames import Description, Frame

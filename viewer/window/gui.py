@@ -8,6 +8,7 @@ import imgui_bundle
 import numpy as np
 from imgui_bundle import imgui, implot
 from imgui_bundle import imguizmo as guizmo_module
+
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.viewer.window.actions import ACTIONS
 from stoss.viewer.window.hand import Hand

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+
 from stoss.viewer.window.workbench import Workbench, numbers
 from stoss.viewer.world.commands import Grab, MovePointer, Push, Release
 

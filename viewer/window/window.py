@@ -34,6 +34,7 @@ class Window:
         self.bench = bench
         self._window = _open_window(bench.size, title)
         from imgui_bundle import imgui
+
         from stoss.viewer.drawing.renderer import Renderer
         from stoss.viewer.window.gui import Gui, set_up_imgui
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.framing import framing_points, scene_points
 from stoss.viewer.drawing.marks import OverlayGeometry

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.world.report import StepReport

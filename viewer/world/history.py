@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+
 from stoss.engine import Snapshot
 from stoss.viewer.world.stage import Moment
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from stoss.engine import Material, Settings
 from stoss.viewer.world.commands import drive_quantities
 

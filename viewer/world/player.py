@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from stoss.engine import Settings
 from stoss.viewer.world.commands import Command
 from stoss.viewer.world.frames import describe_trajectory, trajectory_frame

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+
 from stoss.collision.algebra import rotate, rotate_inverse
 from stoss.engine import Drive, Free, checks
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+
 from stoss.engine import Settings
 from stoss.viewer.world.frames import Description, Frame
 from stoss.viewer.world.outline import Outline

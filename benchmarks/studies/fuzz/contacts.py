@@ -5,6 +5,7 @@ must have one.
 """
 
 import numpy as np
+
 from stoss.benchmarks.studies.fuzz.pairs import KINDS, draw_pairs
 from stoss.benchmarks.studies.fuzz.support import best_separation, distance, separation
 from stoss.collision import Detector

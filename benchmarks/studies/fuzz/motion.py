@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+
 from stoss.benchmarks.studies.fuzz.contacts import beyond
 from stoss.benchmarks.studies.fuzz.pairs import KINDS, draw_pairs
 from stoss.engine import Body, Material, Settings, World

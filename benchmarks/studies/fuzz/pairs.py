@@ -8,6 +8,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 from scipy.spatial.transform import Rotation
+
 from stoss.benchmarks.studies.fuzz.support import Support
 from stoss.collision import (
     Box,

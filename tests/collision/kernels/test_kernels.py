@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from stoss import collision, engine
 from stoss.collision.kernels.cache import KernelFiles
 from stoss.collision.kernels.decorators import KERNELS, Inner, inner, kernel
 from stoss.collision.kernels.prepare import all_kernels
 from stoss.collision.kernels.types import Floats
-
-from stoss import collision, engine
 
 
 @inner

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from stoss.collision.kernels.decorators import LISTENERS
 from stoss.collision.kernels.prepare import all_kernels, needed, prepare, watch
 

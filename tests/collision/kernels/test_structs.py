@@ -5,6 +5,7 @@ from typing import Annotated
 
 import numpy as np
 import pytest
+
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints

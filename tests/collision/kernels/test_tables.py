@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Ints

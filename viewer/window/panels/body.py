@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from imgui_bundle import imgui
+
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.workbench import Workbench
 from stoss.viewer.world.commands import SetMass, SetMaterial, SetVelocity

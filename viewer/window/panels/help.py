@@ -1,6 +1,7 @@
 """Keys and mouse, from the same table as the menus."""
 
 from imgui_bundle import imgui
+
 from stoss.viewer.window.actions import MOUSE, key_table
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.workbench import Workbench

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
+
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.workbench import Workbench
 

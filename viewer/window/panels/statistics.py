@@ -1,6 +1,7 @@
 """What the last step did and cost."""
 
 from imgui_bundle import imgui
+
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.workbench import Workbench
 

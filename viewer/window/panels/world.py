@@ -3,6 +3,7 @@
 import dataclasses
 
 from imgui_bundle import imgui
+
 from stoss.engine import Settings
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.motion.free_motion import METHODS
