@@ -62,7 +62,7 @@ def show(
         Exception: what the function raised that was to build the world.
     """
     from stoss.viewer.window.window import Window
-    from stoss.viewer.window.workbench import Workbench
+    from stoss.viewer.workbench.workbench import Workbench
     from stoss.viewer.world.simulation import Simulation
 
     simulation = Simulation(world, paused=paused)

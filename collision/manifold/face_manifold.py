@@ -8,8 +8,8 @@ from stoss.collision.manifold.clipping import clip_polygon, clip_segment, featur
 from stoss.collision.manifold.discs import clip_disc_disc, clip_disc_polygon, inside_disc
 from stoss.collision.manifold.reduction import reduce_candidates
 from stoss.collision.manifold.scratch import MAX_CONTACTS, ManifoldScratch
-from stoss.collision.narrow_phase.pair_data import ShapePair, put_contact, to_shape
 from stoss.collision.shapes.features import FLAT_DISC, FLAT_NONE, support
+from stoss.collision.shapes.shape_pair import ShapePair, put_contact, to_shape
 
 __all__ = ["face_manifold"]
 

@@ -4,9 +4,9 @@ from stoss.collision.contacts import NORMAL_FIXED, ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.manifold.clipping import LINES, feature_number
 from stoss.collision.manifold.scratch import ManifoldScratch
-from stoss.collision.narrow_phase.pair_data import ShapePair, put_contact
 from stoss.collision.shapes.edge_feature import edge_feature
 from stoss.collision.shapes.features import FLAT_NONE, support
+from stoss.collision.shapes.shape_pair import ShapePair, put_contact
 
 __all__ = ["line_manifold"]
 

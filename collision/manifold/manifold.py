@@ -14,8 +14,8 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.manifold.face_manifold import face_manifold
 from stoss.collision.manifold.line_manifold import line_manifold
 from stoss.collision.manifold.scratch import MAX_CONTACTS, ManifoldScratch
-from stoss.collision.narrow_phase.pair_data import ShapePair
 from stoss.collision.shapes.features import FLAT_NONE, support
+from stoss.collision.shapes.shape_pair import ShapePair
 from stoss.collision.shapes.support_polygon import support_polygon
 
 __all__ = ["FACE_COSINE", "SLACK", "SWAP_BIAS", "contact_manifold", "separation"]

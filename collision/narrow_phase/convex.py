@@ -16,7 +16,7 @@ from stoss.collision.narrow_phase.gjk import (
     penetration_normal,
 )
 from stoss.collision.narrow_phase.normals import STARTS, best_face_normal, curved_start, refine_normal
-from stoss.collision.narrow_phase.pair_data import ShapePair, load_pair
+from stoss.collision.shapes.shape_pair import ShapePair, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
 FEATURE = "convex"  # see `kernels.prepare`

@@ -3,9 +3,9 @@
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.manifold.scratch import ManifoldScratch
 from stoss.collision.narrow_phase.gjk import GjkScratch
-from stoss.collision.narrow_phase.pair_data import ShapePair
 from stoss.collision.narrow_phase.scratch import OfThread
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
+from stoss.collision.shapes.shape_pair import ShapePair
 
 __all__ = ["ConvexScratch", "convex_scratch"]
 

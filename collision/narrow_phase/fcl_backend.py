@@ -16,7 +16,7 @@ from stoss.collision.manifold.manifold import contact_manifold, separation
 from stoss.collision.manifold.scratch import MAX_CONTACTS
 from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_scratch
 from stoss.collision.narrow_phase.normals import best_face_normal, refine_normal
-from stoss.collision.narrow_phase.pair_data import centre_of, load_pair
+from stoss.collision.shapes.shape_pair import centre_of, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Shape, Sphere
 

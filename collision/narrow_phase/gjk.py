@@ -12,7 +12,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.collision.narrow_phase.normals import difference
-from stoss.collision.narrow_phase.pair_data import ShapePair, centre_of
+from stoss.collision.shapes.shape_pair import ShapePair, centre_of
 
 FEATURE = "convex"  # see `kernels.prepare`
 

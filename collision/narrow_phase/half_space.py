@@ -10,8 +10,8 @@ from stoss.collision.manifold.clipping import feature_number
 from stoss.collision.manifold.reduction import reduce_candidates
 from stoss.collision.manifold.scratch import MAX_CONTACTS
 from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_scratch
-from stoss.collision.narrow_phase.pair_data import from_shape, load_pair, put_contact
 from stoss.collision.shapes.kinds import HALFSPACE
+from stoss.collision.shapes.shape_pair import from_shape, load_pair, put_contact
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.support_polygon import support_polygon
 

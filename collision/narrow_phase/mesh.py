@@ -37,10 +37,10 @@ from stoss.collision.narrow_phase.mesh_normals import (
     put_triangle,
     top_corner,
 )
-from stoss.collision.narrow_phase.pair_data import load_pair
 from stoss.collision.narrow_phase.scratch import OfThread
 from stoss.collision.shapes.features import face_normal, support
 from stoss.collision.shapes.kinds import MESH
+from stoss.collision.shapes.shape_pair import load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.support_polygon import support_polygon
 

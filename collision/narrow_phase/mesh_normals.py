@@ -6,9 +6,9 @@ from stoss.collision.algebra import cross, dot, norm, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.collision.manifold.manifold import FACE_COSINE, separation
-from stoss.collision.narrow_phase.pair_data import ShapePair
 from stoss.collision.shapes.features import face_normal
 from stoss.collision.shapes.polyhedra import EDGE_CONVEX, EDGE_OPEN, PolyhedronArrays
+from stoss.collision.shapes.shape_pair import ShapePair
 
 FEATURE = "mesh"  # see `kernels.prepare`
 

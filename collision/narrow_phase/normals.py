@@ -12,10 +12,10 @@ from stoss.collision.algebra import cross, norm, perpendicular
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats3
 from stoss.collision.manifold.manifold import separation
-from stoss.collision.narrow_phase.pair_data import ShapePair, centre_of, from_shape
 from stoss.collision.shapes.edge_feature import edge_feature
 from stoss.collision.shapes.features import face_normal, support
 from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL
+from stoss.collision.shapes.shape_pair import ShapePair, centre_of, from_shape
 
 FEATURE = "convex"  # see `kernels.prepare`
 

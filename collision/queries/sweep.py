@@ -18,11 +18,11 @@ from stoss.collision.kernels.types import Floats, Ints, Ints2
 from stoss.collision.narrow_phase.convex import convex_normal
 from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_scratch
 from stoss.collision.narrow_phase.mesh_normals import put_triangle
-from stoss.collision.narrow_phase.pair_data import centre_of, load_pair
 from stoss.collision.narrow_phase.scratch import OfThread
 from stoss.collision.queries.candidates import SweptSizes
 from stoss.collision.queries.paths import Paths, place_shape, speed_along
 from stoss.collision.shapes.kinds import MESH
+from stoss.collision.shapes.shape_pair import centre_of, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
 FEATURE = "fast bodies"  # see `kernels.prepare`

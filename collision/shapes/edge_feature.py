@@ -4,9 +4,9 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats2
-from stoss.collision.narrow_phase.pair_data import ShapePair, from_shape, to_shape
 from stoss.collision.shapes.features import face_through_support
 from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH
+from stoss.collision.shapes.shape_pair import ShapePair, from_shape, to_shape
 
 FEATURE = "convex"  # see `kernels.prepare`
 

@@ -10,8 +10,8 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
-from stoss.collision.narrow_phase.pair_data import from_shape, to_shape
 from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
+from stoss.collision.shapes.shape_pair import from_shape, to_shape
 
 __all__ = [
     "FLAT_DISC",

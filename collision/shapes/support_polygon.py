@@ -3,7 +3,6 @@
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.narrow_phase.pair_data import ShapePair, from_shape, to_shape
 from stoss.collision.shapes.features import (
     FLAT_DISC,
     FLAT_NONE,
@@ -13,6 +12,7 @@ from stoss.collision.shapes.features import (
     face_through_support,
 )
 from stoss.collision.shapes.kinds import BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
+from stoss.collision.shapes.shape_pair import ShapePair, from_shape, to_shape
 
 FEATURE = "convex"  # see `kernels.prepare`
 

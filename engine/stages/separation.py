@@ -12,9 +12,10 @@ from stoss.collision.algebra import cross, dot, quaternion_multiply, rotate, rot
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.tables import Table
-from stoss.collision.kernels.types import Bools, Floats2, Ints
-from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+from stoss.collision.kernels.types import Bools, Ints
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch
 from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.mass_weighting import symmetric_times, world_sqrt_inverse_inertias
 from stoss.engine.constraints.rows import BOUNDED, Rows, finish_rows, start_row, write_force
 from stoss.engine.joints.constraints import build_joint_rows, set_separation_biases
@@ -59,10 +60,9 @@ def _overlapping_islands(contacts: ContactArrays, order: Ints, contact_start: In
 @kernel
 def _build_rows(
     contacts: ContactArrays,
-    order: Ints,
-    blocks: Ints,
+    layout: Layout,
     bodies: BodyArrays,
-    sqrt_inverse_inertia: Floats2,
+    scratch: BodyScratch,
     rows: Rows,
     h: float,
     rate: float,
@@ -74,8 +74,9 @@ def _build_rows(
 
     A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
     this step, or, if that is more, by the share `rate` of it, at most speed h; after the first round, which
-    did that, it must not grow. `blocks` are the blocks of the contacts, whose first rows are in place.
+    did that, it must not grow. The first rows of the blocks are in place.
     """
+    order, blocks, sqrt_inverse_inertia = layout.contacts, layout.contact_block, scratch.sqrt_inverse_inertia
     run = last = rows.start[blocks[0]] if len(order) > 0 else 0  # rows that follow each other
     for k in range(len(order)):
         c = order[k]
@@ -138,14 +139,11 @@ def _limit(z, members, bodies, h, speed):
 @kernel
 def _displace(
     contacts: ContactArrays,
-    order: Ints,
-    contact_start: Ints,
-    island_bodies: Ints,
-    body_start: Ints,
+    layout: Layout,
+    islands: Islands,
     displaced: Bools,
     bodies: BodyArrays,
-    sqrt_inverse_inertia: Floats2,
-    z: Floats2,
+    scratch: BodyScratch,
     h: float,
     speed: float,
 ) -> None:
@@ -153,10 +151,12 @@ def _displace(
 
     Points, gaps, poses and the directions of angular velocities are updated; normals are kept.
     """
+    z, sqrt_inverse_inertia = scratch.z, scratch.sqrt_inverse_inertia
+    order, contact_start, body_start = layout.contacts, layout.contact_start, islands.body_start
     for island in range(len(displaced)):
         if not displaced[island]:
             continue
-        _limit(z, island_bodies[body_start[island] : body_start[island + 1]], bodies, h, speed)
+        _limit(z, islands.bodies[body_start[island] : body_start[island + 1]], bodies, h, speed)
         for k in range(contact_start[island], contact_start[island + 1]):
             c = order[k]
             for half in range(2):
@@ -186,7 +186,7 @@ def _displace(
                 contacts.point_a[c, 2] - contacts.point_b[c, 2],
             )
         for at in range(body_start[island], body_start[island + 1]):
-            i = island_bodies[at]
+            i = islands.bodies[at]
             m = bodies.sqrt_inverse_masses[i]
             w0, w1, w2 = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
             for k in range(3):
@@ -255,12 +255,8 @@ class Separation:
             broken: (islands,) whose joints are open; None: none.
         """
         system, state = self._system, self._system.state
-        settings, bodies, sqrt_inverse_inertia, z = (
-            state.settings,
-            state.bodies,
-            state.scratch.sqrt_inverse_inertia,
-            state.scratch.z,
-        )
+        settings, bodies, z = state.settings, state.bodies, state.scratch.z
+        sqrt_inverse_inertia = state.scratch.sqrt_inverse_inertia
         contacts, islands, layout = system.contacts.arrays, system.islands, system.layout
         if broken is None:
             broken = np.zeros(len(islands.body_start) - 1, np.bool_)
@@ -275,10 +271,9 @@ class Separation:
             if system.contacts.count > 0:
                 _build_rows(
                     contacts,
-                    layout.contacts,
-                    layout.contact_block,
+                    layout,
                     bodies,
-                    sqrt_inverse_inertia,
+                    state.scratch,
                     rows,
                     h,
                     settings.recovery_rate,
@@ -293,14 +288,11 @@ class Separation:
             system.solver.displace(rows, z, displaced, settings, 0.1 * slop)
             _displace(
                 contacts,
-                layout.contacts,
-                layout.contact_start,
-                islands.bodies,
-                islands.body_start,
+                layout,
+                islands,
                 displaced,
                 bodies,
-                sqrt_inverse_inertia,
-                z,
+                state.scratch,
                 abs(h),
                 settings.recovery_speed,
             )

@@ -9,10 +9,10 @@ from pathlib import Path
 from stoss.benchmarks.compare import comparison, format_table, read_results
 from stoss.benchmarks.measure import measure, results_file
 from stoss.benchmarks.presets import PRESETS
-from stoss.command_line.errors import UsageError
 from stoss.command_line.inputs import check_writable, chosen_settings
 from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError
+from stoss.errors import UsageError
 from stoss.scenes.registry import suggestion
 
 __all__ = ["bench"]

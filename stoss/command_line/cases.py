@@ -8,9 +8,9 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from stoss.command_line.errors import UsageError
 from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError
+from stoss.errors import UsageError
 from stoss.scenes.cases import Case, Figure, find_cases
 from stoss.scenes.running.compilation import CompileWatch
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from stoss.command_line.errors import UsageError
 from stoss.engine import Settings, World
+from stoss.errors import UsageError
 from stoss.scenes.registry import suggestion
 
 __all__ = ["build_world", "check_writable", "chosen_settings"]

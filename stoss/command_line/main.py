@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from stoss.command_line.errors import UsageError
 from stoss.dependencies import DependencyError, require
+from stoss.errors import UsageError
 
 __all__ = ["main"]
 

@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from tqdm import tqdm
 
-from stoss.command_line.errors import UsageError
 from stoss.command_line.inputs import build_world, chosen_settings
 from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError, World
+from stoss.errors import UsageError
 from stoss.viewer.drawing.camera import AXIS_VIEWS, Camera
 from stoss.viewer.drawing.context import NoDisplayError, ensure_context
 from stoss.viewer.drawing.film import Film, check_place, encoder

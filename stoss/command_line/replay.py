@@ -3,11 +3,11 @@
 import argparse
 from pathlib import Path
 
-from stoss.command_line.errors import UsageError
 from stoss.command_line.progress import watched_kernels
 from stoss.command_line.view import open_window
+from stoss.errors import UsageError
 from stoss.scenes.running.trajectory import load_trajectory
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.session import Session, load_session
 from stoss.viewer.world.simulation import Simulation

@@ -7,11 +7,11 @@ import sys
 from typing import NoReturn
 
 from stoss.collision.kernels.prepare import end_workers
-from stoss.command_line.errors import UsageError
 from stoss.command_line.inputs import chosen_settings
+from stoss.errors import UsageError
 from stoss.viewer.drawing.context import NoDisplayError
 from stoss.viewer.window.window import Window
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.session import Source
 from stoss.viewer.world.simulation import Simulation
 

@@ -18,7 +18,7 @@ from stoss.collision.narrow_phase.convex_scratch import convex_scratch
 from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
 from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
-from stoss.collision.narrow_phase.pair_data import load_pair
+from stoss.collision.shapes.shape_pair import load_pair
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import (
     Box,

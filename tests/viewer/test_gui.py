@@ -9,7 +9,7 @@ from stoss.scenes.registry import SCENES
 from stoss.scenes.running.trajectory import Recorder, load_trajectory
 from stoss.viewer.window.gui import Gui, set_up_imgui, speed_text, take_down_imgui
 from stoss.viewer.window.hand import Hand
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.monitor import Channel
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.session import Source

@@ -7,9 +7,9 @@ import pytest
 
 from stoss.collision import Box, HalfSpace
 from stoss.engine import World
-from stoss.viewer.window.actions import ACTIONS, MOUSE, find_action, key_table
 from stoss.viewer.window.hand import Hand, Picked
-from stoss.viewer.window.workbench import SPEEDS, Workbench
+from stoss.viewer.workbench.actions import ACTIONS, MOUSE, find_action, key_table
+from stoss.viewer.workbench.workbench import SPEEDS, Workbench
 from stoss.viewer.world.simulation import Simulation
 
 

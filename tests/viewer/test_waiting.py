@@ -10,10 +10,10 @@ from imgui_bundle import imgui
 from stoss.collision.kernels.decorators import Listener
 from stoss.engine import World
 from stoss.viewer.drawing.camera import Camera
-from stoss.viewer.window.actions import ACTIONS
 from stoss.viewer.window.gui import Gui, set_up_imgui, take_down_imgui
 from stoss.viewer.window.hand import Hand
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.actions import ACTIONS
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world import simulation as simulation_module
 from stoss.viewer.world.commands import SetMass
 from stoss.viewer.world.simulation import Simulation

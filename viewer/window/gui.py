@@ -10,10 +10,10 @@ from imgui_bundle import imgui, implot
 from imgui_bundle import imguizmo as guizmo_module
 
 from stoss.collision.algebra import matrix_from_quaternion
-from stoss.viewer.window.actions import ACTIONS
 from stoss.viewer.window.hand import Hand
 from stoss.viewer.window.panels import new_panels
-from stoss.viewer.window.workbench import SPEEDS, Workbench
+from stoss.viewer.workbench.actions import ACTIONS
+from stoss.viewer.workbench.workbench import SPEEDS, Workbench
 from stoss.viewer.world.commands import Grab, MovePointer, Release
 
 __all__ = ["Gui", "set_up_imgui", "take_down_imgui"]

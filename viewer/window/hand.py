@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stoss.viewer.window.workbench import Workbench, numbers
+from stoss.viewer.workbench.workbench import Workbench, numbers
 from stoss.viewer.world.commands import Grab, MovePointer, Push, Release
 
 __all__ = ["Hand", "Picked"]

@@ -7,9 +7,9 @@ from typing import Any
 
 from stoss.viewer.drawing.context import NoDisplayError, check_version, one_line, renderer_name, window_config
 from stoss.viewer.drawing.quality import choose_quality
-from stoss.viewer.window.actions import find_action
 from stoss.viewer.window.hand import Hand, Picked
-from stoss.viewer.window.workbench import Workbench, free_path
+from stoss.viewer.workbench.actions import find_action
+from stoss.viewer.workbench.workbench import Workbench, free_path
 
 __all__ = ["Window"]
 

@@ -4,8 +4,8 @@ import argparse
 import re
 from typing import Any, NoReturn
 
-from stoss.command_line.errors import UsageError
 from stoss.command_line.options.values import choice, of_parameter, positive, size
+from stoss.errors import UsageError
 from stoss.scenes.registry import Scene
 
 __all__ = [

@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 
 import stoss
-from stoss.command_line.errors import UsageError
 from stoss.command_line.options.commands import COMMANDS, Command
 from stoss.command_line.options.parser import Parser, add_scene
+from stoss.errors import UsageError
 from stoss.scenes import SCENES
 from stoss.scenes.registry import suggestion
 

@@ -9,7 +9,7 @@ from stoss.viewer.window.panels.plots import PlotsPanel
 from stoss.viewer.window.panels.scenes import ScenesPanel
 from stoss.viewer.window.panels.statistics import statistics_panel
 from stoss.viewer.window.panels.world import world_panel
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 
 __all__ = ["new_panels"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import SetMass, SetMaterial, SetVelocity
 
 __all__ = ["body_panel"]

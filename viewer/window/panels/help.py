@@ -2,9 +2,9 @@
 
 from imgui_bundle import imgui
 
-from stoss.viewer.window.actions import MOUSE, key_table
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.actions import MOUSE, key_table
+from stoss.viewer.workbench.workbench import Workbench
 
 __all__ = ["help_panel"]
 

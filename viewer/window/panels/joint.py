@@ -4,7 +4,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import SetBreakLoad, SetDrive, SetLimit, SwitchJoint
 from stoss.viewer.world.outline import DriveOutline, JointOutline
 

@@ -4,7 +4,7 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.monitor import BODY_QUANTITIES, WORLD_QUANTITIES, Channel
 
 __all__ = ["PlotsPanel"]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from imgui_bundle import imgui
 
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from stoss.scenes.registry import Scene

@@ -3,7 +3,7 @@
 from imgui_bundle import imgui
 
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 
 __all__ = ["statistics_panel"]
 

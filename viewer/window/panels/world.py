@@ -9,7 +9,7 @@ from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import SOLVERS
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import ChangeSetting, SetGravity, SetTimeStep
 
 __all__ = ["world_panel"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.quality import QUALITIES
 from stoss.viewer.drawing.style import COLOUR_MODES
-from stoss.viewer.window.workbench import Workbench
+from stoss.viewer.workbench.workbench import Workbench
 
 __all__ = ["ACTIONS", "MOUSE", "Action", "find_action", "key_table"]
 

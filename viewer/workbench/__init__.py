@@ -1,0 +1,1 @@
+"""What a user has at hand: a simulation, a camera, a selection, and all that can be done with them."""
