@@ -31,6 +31,7 @@ from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
 from stoss.engine.world.kernel_needs import KernelNeeds
+from stoss.engine.world.poses import reference_positions, reference_quaternions, set_poses
 from stoss.engine.world.queries import ShapeQueries
 from stoss.engine.world.report import StepReport, report_of
 from stoss.engine.world.results import contact_friction, island_numbers, state_hash
@@ -443,24 +444,35 @@ class World:
 
     @property
     def positions(self) -> np.ndarray:
-        """Centres of mass (n, 3) [m], a read-only view; assign a whole array to move bodies."""
-        return _read_only(self._bodies.positions)
+        """Origins of the bodies' frames (n, 3) [m], as `Body.position`; assign all of them to move bodies."""
+        return _read_only(reference_positions(self._bodies))
 
     @positions.setter
     def positions(self, value: Any) -> None:
-        self._bodies.positions[:] = checks.rows("positions", value, self._body_store.table.count, 3)
+        rows = checks.rows("positions", value, self._body_store.table.count, 3)
+        set_poses(self._bodies, rows, self.quaternions)
         self._changed()
 
     @property
     def quaternions(self) -> np.ndarray:
-        """Orientations (n, 4), principal axes to world, a view; assign a whole array to turn bodies."""
-        return _read_only(self._bodies.quaternions)
+        """Orientations (n, 4) of these frames, as `Body.quaternion`; assign a whole array to turn bodies."""
+        return _read_only(reference_quaternions(self._bodies))
 
     @quaternions.setter
     def quaternions(self, value: Any) -> None:
-        count = self._body_store.table.count
-        self._bodies.quaternions[:] = checks.unit_quaternions("quaternions", value, count)
+        turns = checks.unit_quaternions("quaternions", value, self._body_store.table.count)
+        set_poses(self._bodies, self.positions, turns)
         self._changed()
+
+    @property
+    def centers_of_mass(self) -> np.ndarray:
+        """Centres of mass (n, 3) [m], a read-only view."""
+        return _read_only(self._bodies.positions)
+
+    @property
+    def principal_quaternions(self) -> np.ndarray:
+        """Orientations of the principal axes (n, 4), a read-only view."""
+        return _read_only(self._bodies.quaternions)
 
     @property
     def velocities(self) -> np.ndarray:

@@ -100,14 +100,15 @@ class Recorder:
         )
 
     def _sample(self, world: "World") -> None:
-        if len(world.positions) != len(self._names):
+        count = len(world.centers_of_mass)
+        if count != len(self._names):
             raise ValueError(
-                f"the world has {len(world.positions)} bodies, the recording began with {len(self._names)}; "
+                f"the world has {count} bodies, the recording began with {len(self._names)}; "
                 "begin a new recording when bodies are added or removed"
             )
         self._times.append(world.time)
-        self._positions.append(np.array(world.positions))
-        self._quaternions.append(np.array(world.quaternions))
+        self._positions.append(np.array(world.centers_of_mass))
+        self._quaternions.append(np.array(world.principal_quaternions))
 
 
 def load_trajectory(path: str | Path) -> Trajectory:

@@ -168,7 +168,27 @@ def test_compound_pose_is_that_of_its_frame():
     body.position, body.quaternion = (4, 5, 6), other
     assert np.abs(body.position - [4, 5, 6]).max() < 1e-13
     assert min(np.abs(body.quaternion - other).max(), np.abs(body.quaternion + other).max()) < 1e-14
-    assert np.abs(world.positions[0] - (matrix(other) @ center + [4, 5, 6])).max() < 1e-13
+    assert np.abs(world.centers_of_mass[0] - (matrix(other) @ center + [4, 5, 6])).max() < 1e-13
+    assert np.abs(world.positions[0] - body.position).max() == 0.0
+    assert np.abs(world.quaternions[0] - body.quaternion).max() < 1e-15
+
+
+def test_all_poses_are_set_as_one_by_one():
+    """Move and turn compounds by whole arrays as by their handles, and leave what is not assigned."""
+    rng = np.random.default_rng(3)
+    together, one_by_one = World(gravity=(0, 0, 0)), World(gravity=(0, 0, 0))
+    for world in (together, one_by_one):
+        hammer(world, position=(1, 2, 3))
+        world.add_body(Box((1, 1, 1)), position=(5, 0, 0))
+    places, turns = rng.normal(size=(2, 3)), np.array([random_quaternion(rng) for _ in range(2)])
+    together.quaternions = turns
+    assert np.abs(together.positions - [[1, 2, 3], [5, 0, 0]]).max() < 1e-14
+    together.positions = places
+    for body, place, turn in zip(one_by_one.bodies, places, turns, strict=True):
+        body.position, body.quaternion = place, turn
+    assert np.abs(together.positions - places).max() < 1e-14
+    assert np.abs(together.centers_of_mass - one_by_one.centers_of_mass).max() < 1e-14
+    assert np.abs(together.principal_quaternions - one_by_one.principal_quaternions).max() < 1e-14
 
 
 def test_free_compound_turns_about_its_centre_of_mass():

@@ -152,8 +152,8 @@ def frame_of(world: "World", contacts: bool = False) -> Frame:
     return Frame(
         time=world.time,
         step=world.step_count,
-        positions=np.array(world.positions),
-        quaternions=np.array(world.quaternions),
+        positions=np.array(world.centers_of_mass),
+        quaternions=np.array(world.principal_quaternions),
         velocities=world.velocities.copy(),
         angular_velocities=world.angular_velocities.copy(),
         asleep=world.asleep,

@@ -133,7 +133,7 @@ class Pull:
     def _calm(self, rate: float) -> None:
         """Brake the turning of the body at a rate [1/s], as a hand does."""
         row = self.body.index
-        turn = self._world.quaternions[row].copy()
+        turn = self._world.principal_quaternions[row].copy()
         spin = rotate_inverse(turn, *self._world.angular_velocities[row])
         self.body.apply_torque(rotate(turn, *(-rate * self._world.inertias[row] * spin)))
 
