@@ -1,4 +1,4 @@
-"""Models whose joints are not closed at first, or cannot be (Bender 2007, section 3.3.3; B-063, B-064)."""
+"""Models whose joints are not closed at first, or cannot be (Bender 2007, section 3.3.3)."""
 
 import numpy as np
 import pytest
