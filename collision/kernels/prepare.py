@@ -33,9 +33,20 @@ from stoss.collision.kernels.cache import cache_folder, warn
 from stoss.collision.kernels.decorators import KERNELS, LISTENERS, Kernel, Listener
 from stoss.collision.kernels.progress import KernelProgress
 
-__all__ = ["PREPARE_EVENT", "PrepareReport", "all_kernels", "end_workers", "needed", "prepare", "watch"]
+__all__ = [
+    "LOOK_EVENT",
+    "PREPARE_EVENT",
+    "PrepareReport",
+    "all_kernels",
+    "end_workers",
+    "needed",
+    "prepare",
+    "watch",
+]
 
-# Event of numba's kind that spans the work of other processes: for those who keep its time apart.
+# Events of numba's kind for those who keep the time apart: one spans the look for what is on disk, one the
+# work of other processes.
+LOOK_EVENT = "stoss:look"
 PREPARE_EVENT = "stoss:prepare"
 # Fewer kernels than this are compiled here: a worker needs most of a second to begin.
 _WORTH_WORKERS = 3
@@ -108,7 +119,8 @@ def prepare(
         all_kernels()
         kernels = needed(("joints", "convex"))
     wanted = list(kernels)
-    missing = [kernel for kernel in wanted if not (kernel.is_ready or kernel.is_kept)]
+    with event.trigger_event(LOOK_EVENT):
+        missing = [kernel for kernel in wanted if not (kernel.is_ready or kernel.is_kept)]
     if not missing:
         return PrepareReport(loaded=len(wanted), seconds=time.perf_counter() - begin)
     missing.sort(key=lambda kernel: kernel.cost, reverse=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from numba.core import event
 
-from stoss.collision.kernels.prepare import PREPARE_EVENT
+from stoss.collision.kernels.prepare import LOOK_EVENT, PREPARE_EVENT
 
 __all__ = ["CompileWatch"]
 
@@ -16,7 +16,12 @@ _COMPILE = "numba:compile"
 _READY = "numba:compiler_lock"
 
 # What counts as compiling, and as getting ready.
-_CLOCKS = {_COMPILE: (_COMPILE,), _READY: (_READY,), PREPARE_EVENT: (_COMPILE, _READY)}
+_CLOCKS = {
+    _COMPILE: (_COMPILE,),
+    _READY: (_READY,),
+    LOOK_EVENT: (_READY,),
+    PREPARE_EVENT: (_COMPILE, _READY),
+}
 
 
 class CompileWatch(event.Listener):
@@ -35,7 +40,7 @@ class CompileWatch(event.Listener):
     Attributes:
         kernels: kernels compiled.
         compile_seconds: time in which kernels were compiled [s].
-        ready_seconds: time in which kernels were compiled or loaded [s].
+        ready_seconds: time in which kernels were looked for, compiled or loaded [s].
         ready_cpu_seconds: the same as processor time [s].
     """
 
@@ -45,7 +50,7 @@ class CompileWatch(event.Listener):
         self.ready_seconds = 0.0
         self.ready_cpu_seconds = 0.0
         self._on_compile = on_compile
-        self._depth = dict.fromkeys((_COMPILE, _READY, PREPARE_EVENT), 0)
+        self._depth = dict.fromkeys(_CLOCKS, 0)
         self._began = {_COMPILE: 0.0, _READY: 0.0}
         self._cpu_began = 0.0
 

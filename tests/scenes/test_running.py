@@ -3,6 +3,7 @@
 import pytest
 from numba import njit
 
+from stoss.collision.kernels.prepare import prepare
 from stoss.engine import SimulationError
 from stoss.scenes import SCENES
 from stoss.scenes.running.compilation import CompileWatch
@@ -30,6 +31,16 @@ def test_watch_counts_kernels_once_and_calls_back_once():
     assert 0.0 < seconds == watch.compile_seconds <= watch.ready_seconds
     assert outer(1) == 4  # compiled for int after the watch is over
     assert watch.kernels == 2
+
+
+def test_watch_keeps_apart_the_look_for_kernels_on_disk():
+    """Count the time of looking as getting ready: a step that only finds its kernels is not a slow step."""
+    prepare()
+    with CompileWatch() as watch:
+        report = prepare()
+    assert report.compiled == watch.kernels == 0
+    assert watch.compile_seconds == 0.0 < watch.ready_seconds <= report.seconds
+    assert watch.ready_cpu_seconds > 0.0
 
 
 def test_figures_hold_the_extremes_of_all_steps():
