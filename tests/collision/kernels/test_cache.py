@@ -142,6 +142,8 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
 def test_interrupted_compilation_leaves_a_sound_cache(tmp_path: Path) -> None:
     """End soon after Ctrl-C while workers compile, and go on from what they had finished."""
     code = (
+        "import signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background\n"
         "import stoss.engine\n"
         "from stoss.collision.kernels.prepare import needed, prepare\n"
         "prepare(needed(), progress=lambda done, total, name: print(done, flush=True))"
