@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from numba.core import event
+from numba.core import config, event
 
 try:
     import fcntl
@@ -129,7 +129,7 @@ def prepare(
         with KernelProgress(folder=cache_folder()) as shown:
             return prepare(wanted, workers, shown)
 
-    total, count = len(missing), workers or len(os.sched_getaffinity(0))
+    total, count = len(missing), workers or config.NUMBA_DEFAULT_NUM_THREADS
     with event.trigger_event(PREPARE_EVENT, data={"kernels": total}), _one_at_a_time():
         # another process may have compiled some while this one waited
         missing = [kernel for kernel in missing if not kernel.is_kept]

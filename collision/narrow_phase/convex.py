@@ -16,6 +16,7 @@ from stoss.collision.narrow_phase.gjk import (
     penetration_normal,
 )
 from stoss.collision.narrow_phase.normals import STARTS, best_face_normal, curved_start, refine_normal
+from stoss.collision.narrow_phase.walk import walk_pairs
 from stoss.collision.shapes.shape_pair import ShapePair, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
@@ -122,9 +123,5 @@ def collide_convex_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, co
         margin: contacts up to this gap [m] are reported.
         contacts: grows as needed.
     """
-    if len(pairs) == 0:
-        return
-    done, shapes, scratch = 0, table.arrays, convex_scratch(table.polyhedra.arrays)
-    while done < len(pairs):
-        contacts.reserve(max(contacts.count + 4 * (len(pairs) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(pairs, done, shapes, margin, scratch, contacts.arrays, contacts.count)
+    scratch = convex_scratch(table.polyhedra.arrays)
+    walk_pairs(_collide, pairs, table, margin, contacts, scratch, MAX_CONTACTS)

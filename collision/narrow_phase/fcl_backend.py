@@ -4,6 +4,7 @@ FCL's answers carry errors of about 1e-6 and, for overlaps, its normal need not 
 (libccd's portal refinement). Each normal is therefore a start for `refine_normal`.
 """
 
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import fcl
@@ -16,6 +17,7 @@ from stoss.collision.manifold.manifold import contact_manifold, separation
 from stoss.collision.manifold.scratch import MAX_CONTACTS
 from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_scratch
 from stoss.collision.narrow_phase.normals import best_face_normal, refine_normal
+from stoss.collision.narrow_phase.walk import walk_pairs
 from stoss.collision.shapes.shape_pair import centre_of, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Shape, Sphere
@@ -113,8 +115,8 @@ def _fcl_normals(pairs: np.ndarray, table: ShapeTable, margin: float) -> tuple[n
 
 @kernel
 def _collide(
-    pairs: Ints2,
     normals: Floats2,
+    pairs: Ints2,
     start: int,
     shapes: ShapeArrays,
     margin: float,
@@ -177,16 +179,5 @@ def collide_fcl_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, conta
         return
     near, normals = _fcl_normals(pairs, table, margin)
     chosen = np.ascontiguousarray(pairs[near])
-    done, shapes, scratch = 0, table.arrays, convex_scratch(table.polyhedra.arrays)
-    while done < len(chosen):
-        contacts.reserve(max(contacts.count + 4 * (len(chosen) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(
-            chosen,
-            normals,
-            done,
-            shapes,
-            margin,
-            scratch,
-            contacts.arrays,
-            contacts.count,
-        )
+    scratch = convex_scratch(table.polyhedra.arrays)
+    walk_pairs(partial(_collide, normals), chosen, table, margin, contacts, scratch, MAX_CONTACTS)

@@ -10,6 +10,7 @@ from stoss.collision.manifold.clipping import feature_number
 from stoss.collision.manifold.reduction import reduce_candidates
 from stoss.collision.manifold.scratch import MAX_CONTACTS
 from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_scratch
+from stoss.collision.narrow_phase.walk import walk_pairs
 from stoss.collision.shapes.kinds import HALFSPACE
 from stoss.collision.shapes.shape_pair import from_shape, load_pair, put_contact
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
@@ -98,9 +99,5 @@ def collide_halfspace_pairs(pairs: np.ndarray, table: ShapeTable, margin: float,
         margin: contacts up to this gap [m] are reported.
         contacts: grows as needed.
     """
-    if len(pairs) == 0:
-        return
-    done, shapes, scratch = 0, table.arrays, convex_scratch(table.polyhedra.arrays)
-    while done < len(pairs):
-        contacts.reserve(max(contacts.count + 4 * (len(pairs) - done) + MAX_CONTACTS, contacts.capacity))
-        done, contacts.count = _collide(pairs, done, shapes, margin, scratch, contacts.arrays, contacts.count)
+    scratch = convex_scratch(table.polyhedra.arrays)
+    walk_pairs(_collide, pairs, table, margin, contacts, scratch, MAX_CONTACTS)

@@ -38,6 +38,7 @@ from stoss.collision.narrow_phase.mesh_normals import (
     top_corner,
 )
 from stoss.collision.narrow_phase.scratch import OfThread
+from stoss.collision.narrow_phase.walk import walk_pairs
 from stoss.collision.shapes.features import face_normal, support
 from stoss.collision.shapes.kinds import MESH
 from stoss.collision.shapes.shape_pair import load_pair
@@ -286,10 +287,6 @@ def collide_mesh_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, cont
         margin: contacts up to this gap [m] are reported.
         contacts: grows as needed.
     """
-    if len(pairs) == 0:
-        return
-    done, shapes, scratch = 0, table.arrays, _own.scratch
+    scratch = _own.scratch
     scratch.convex = convex_scratch(table.polyhedra.arrays)
-    while done < len(pairs):
-        contacts.reserve(max(contacts.count + 8 * (len(pairs) - done) + MAX_KEPT, contacts.capacity))
-        done, contacts.count = _collide(pairs, done, shapes, margin, scratch, contacts.arrays, contacts.count)
+    walk_pairs(_collide, pairs, table, margin, contacts, scratch, MAX_KEPT)

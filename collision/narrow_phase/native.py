@@ -22,6 +22,7 @@ from stoss.collision.narrow_phase.round_pairs import (
     sphere_sphere,
 )
 from stoss.collision.narrow_phase.scratch import OfThread
+from stoss.collision.narrow_phase.walk import walk_pairs
 from stoss.collision.shapes.kinds import BOX, CAPSULE, HALFSPACE, SPHERE
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
@@ -37,39 +38,30 @@ def collide_native_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, co
     """Append the contacts of pairs of spheres, capsules, boxes and half-spaces.
 
     Args:
-        pairs: (p, 2) rows of the table, smaller first, C-contiguous int64.
-        table: the shapes with their world poses.
-        margin: contacts with a gap above this are left out [m].
-        contacts: where the contacts go; grows as needed.
+        pairs: (p, 2) rows of the table, first below second.
+        table: the shapes, updated.
+        margin: contacts up to this gap [m] are reported.
+        contacts: grows as needed.
     """
-    first = 0
-    while True:
-        contacts.count, first = _collide(
-            pairs, first, table.arrays, margin, _own.scratch, contacts.count, contacts.arrays
-        )
-        if first == len(pairs):
-            return
-        contacts.reserve(2 * contacts.capacity + MOST_PER_PAIR)
+    walk_pairs(_collide, pairs, table, margin, contacts, _own.scratch, MOST_PER_PAIR)
 
 
 @kernel
 def _collide(
-    # in
     pairs: Ints2,
-    first: int,
+    start: int,
     shapes: ShapeArrays,
     margin: float,
     scratch: BoxScratch,
-    # in and out
+    out: ContactArrays,
     count: int,
-    contacts: ContactArrays,
 ) -> tuple[int, int]:
-    """Return (contacts, pairs done); stops early when the next pair might not fit."""
+    """Collide pairs from row `start` on; return the next row (when `out` is full) and the contacts so far."""
     kind, found = shapes.kind, scratch.found
-    room = len(contacts.gap) - MOST_PER_PAIR
-    for p in range(first, len(pairs)):
-        if count > room:
-            return count, p
+    capacity = len(out.gap)
+    for p in range(start, len(pairs)):
+        if count + MOST_PER_PAIR > capacity:
+            return p, count
         i, j = pairs[p, 0], pairs[p, 1]
         # order of the kinds: capsule, sphere, box, half-space
         rank_i, rank_j = _rank(kind[i]), _rank(kind[j])
@@ -102,15 +94,15 @@ def _collide(
         radius_i = shapes.size[i, 0] if rank_i < 2 else 0.0
         radius_j = shapes.size[j, 0] if rank_j < 2 else 0.0
         for k in range(n):
-            contacts.body_a[count] = shapes.body[i]
-            contacts.body_b[count] = shapes.body[j]
-            contacts.shape_a[count] = i
-            contacts.shape_b[count] = j
-            contacts.radius_a[count] = radius_i
-            contacts.radius_b[count] = radius_j
-            _take_over(found, k, swapped, contacts, count)
+            out.body_a[count] = shapes.body[i]
+            out.body_b[count] = shapes.body[j]
+            out.shape_a[count] = i
+            out.shape_b[count] = j
+            out.radius_a[count] = radius_i
+            out.radius_b[count] = radius_j
+            _take_over(found, k, swapped, out, count)
             count += 1
-    return count, len(pairs)
+    return len(pairs), count
 
 
 @inner

@@ -34,13 +34,13 @@ __all__ = [
     "apply_warm_start",
     "finish_row",
     "finish_rows",
-    "half_velocity",
     "pair_terms",
     "row_velocity",
     "start_row",
     "write_force",
     "write_nothing",
     "write_torque",
+    "plus_velocity",
 ]
 
 # kind of a row
@@ -135,7 +135,7 @@ def start_row(rows, r, kind, normal_row, lower, upper):
 
 
 @inner
-def half_velocity(jacobian, r, offset, z, i):
+def _half_velocity(jacobian, r, offset, z, i):
     """Return one body's half of jacobian z; offset 0 for the first, 6 for the second.
 
     Summed as a tree: in one running sum each addition would wait for the one before it.
@@ -147,13 +147,19 @@ def half_velocity(jacobian, r, offset, z, i):
 
 
 @inner
+def plus_velocity(v, jacobian, r, a, b, z):
+    """Return v + jacobian z of row r; a and b are the bodies of its block, or their rows of z."""
+    if a >= 0:
+        v += _half_velocity(jacobian, r, 0, z, a)
+    if b >= 0:
+        v += _half_velocity(jacobian, r, 6, z, b)
+    return v
+
+
+@inner
 def row_velocity(rows, r, a, b, z):
     """Return jacobian z of row r; a and b are the bodies of its block."""
-    if a < 0:
-        return half_velocity(rows.jacobian, r, 6, z, b)
-    if b < 0:
-        return half_velocity(rows.jacobian, r, 0, z, a)
-    return half_velocity(rows.jacobian, r, 0, z, a) + half_velocity(rows.jacobian, r, 6, z, b)
+    return plus_velocity(0.0, rows.jacobian, r, a, b, z)
 
 
 @inner

@@ -95,7 +95,7 @@ def _forget_unbounded(rows, b0, b1, z):
     """Take back the impulses that have no bounds; a spring's at the end of a step is given and stays."""
     for block in range(b0, b1):
         for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.impulse[r] != 0.0 and unbounded(rows.kind[r], rows.lower[r], rows.upper[r]):
+            if rows.impulse[r] != 0.0 and unbounded(rows, r):
                 add_impulse(rows, r, rows.bodies[block, 0], rows.bodies[block, 1], -rows.impulse[r], z)
                 rows.impulse[r] = 0.0
 

@@ -16,8 +16,8 @@ from stoss.engine.constraints.rows import (
     SECOND_TANGENT,
     SLIDING,
     Rows,
-    half_velocity,
     pair_terms,
+    plus_velocity,
     row_velocity,
 )
 
@@ -177,11 +177,7 @@ def _sweep(rows, blocks, acting, z, sweeps, tolerance, level, below, remember):
             for r in range(rows.start[block], rows.start[block + 1]):
                 if kind[r] == SECOND_TANGENT or rows.soft_effective_mass[r] == 0.0:
                     continue
-                v = bias[r]
-                if a >= 0:
-                    v += half_velocity(jacobian, r, 0, z, a)
-                if b >= 0:
-                    v += half_velocity(jacobian, r, 6, z, b)
+                v = plus_velocity(bias[r], jacobian, r, a, b, z)
                 size = rows.inverse_effective_mass[r]
                 soft_effective_mass = rows.soft_effective_mass[r]
                 if kind[r] == BOUNDED:
@@ -208,11 +204,7 @@ def _sweep(rows, blocks, acting, z, sweeps, tolerance, level, below, remember):
                 old1 = impulse[r + 1]
                 if limit == 0.0 and old0 == 0.0 and old1 == 0.0:
                     continue
-                w = bias[r + 1]
-                if a >= 0:
-                    w += half_velocity(jacobian, r + 1, 0, z, a)
-                if b >= 0:
-                    w += half_velocity(jacobian, r + 1, 6, z, b)
+                w = plus_velocity(bias[r + 1], jacobian, r + 1, a, b, z)
                 i0, i1, i2 = rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2]
                 if part:
                     offset = 0 if moves_a else 6

@@ -17,7 +17,7 @@ from stoss.engine.constraints.rows import (
     BOUNDED,
     SECOND_TANGENT,
     SLIDING,
-    half_velocity,
+    plus_velocity,
     row_velocity,
 )
 
@@ -46,12 +46,9 @@ LOOP_REGULARISATION = 1e-7
 
 
 @inner
-def acts(state, kind):
-    """Return whether a row of this state and kind is an equality of the system.
-
-    Takes numbers, not the rows: a call that is not inlined would copy that whole tuple of arrays.
-    """
-    return state == ACTIVE or (state == SLIDING and kind == SECOND_TANGENT)
+def acts(rows, r):
+    """Return whether row r is an equality of the system."""
+    return rows.state[r] == ACTIVE or (rows.state[r] == SLIDING and rows.kind[r] == SECOND_TANGENT)
 
 
 @inner
@@ -99,11 +96,11 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
         low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
         high = 6 - low
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows.state[r], rows.kind[r]):
+            if not acts(rows, r):
                 continue
             regularisation = FRICTION_REGULARISATION
             if rows.kind[r] == BOUNDED:
-                held = rows.upper[r] == np.inf and rows.lower[r] == -np.inf
+                held = unbounded(rows, r)
                 regularisation = hold_regularisation if held else REGULARISATION
             softness = work.slip_compliance[r] if rows.state[r] == SLIDING else rows.softness[r]
             weight = 1.0 / (softness + regularisation / rows.effective_mass[r])
@@ -142,7 +139,7 @@ def largest_residual(rows, b0, b1, z, friction_ratio, amount):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows.state[r], rows.kind[r]):
+            if not acts(rows, r):
                 continue
             v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
             if rows.state[r] == SLIDING:
@@ -159,22 +156,26 @@ def largest_residual(rows, b0, b1, z, friction_ratio, amount):
 
 
 @inner
+def _columns(rows, block, column):
+    """Return the columns of the bodies of a block; -1 for one that does not move."""
+    a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+    return (column[a] if a >= 0 else -1), (column[b] if b >= 0 else -1)
+
+
+@inner
 def right_side(rows, b0, b1, column, work):
     """Fill x with -push^T weight residual."""
     x, impulse_response = work.x, work.impulse_response
     for block in range(b0, b1):
-        a = rows.bodies[block, 0]
-        b = rows.bodies[block, 1]
+        i, j = _columns(rows, block, column)
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows.state[r], rows.kind[r]):
+            if not acts(rows, r):
                 continue
             f = -work.amount[r] * work.weight[r]
-            if a >= 0:
-                j = column[a]
+            if i >= 0:
                 for k in range(6):
-                    x[j, k] += impulse_response[r, k] * f
-            if b >= 0:
-                j = column[b]
+                    x[i, k] += impulse_response[r, k] * f
+            if j >= 0:
                 for k in range(6):
                     x[j, k] += impulse_response[r, 6 + k] * f
 
@@ -184,26 +185,18 @@ def find_impulses(rows, b0, b1, column, work):
     """Turn the solution x of H x = -push^T weight residual into impulses, in `amount`."""
     x, jacobian, amount = work.x, work.jacobian, work.amount
     for block in range(b0, b1):
-        a = rows.bodies[block, 0]
-        b = rows.bodies[block, 1]
+        i, j = _columns(rows, block, column)
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows.state[r], rows.kind[r]):
+            if not acts(rows, r):
                 continue
-            v = amount[r]
-            if a >= 0:
-                v += half_velocity(jacobian, r, 0, x, column[a])
-            if b >= 0:
-                v += half_velocity(jacobian, r, 6, x, column[b])
+            v = plus_velocity(amount[r], jacobian, r, i, j, x)
             amount[r] = -v * work.weight[r]
 
 
 @inner
-def unbounded(kind, lower, upper):
-    """Return whether the impulse of a row has no bounds: what joints hold, and springs.
-
-    Takes numbers, not the rows: a call that is not inlined would copy that whole tuple of arrays.
-    """
-    return kind == BOUNDED and lower == -np.inf and upper == np.inf
+def unbounded(rows, r):
+    """Return whether the impulse of row r has no bounds: what joints hold, and springs."""
+    return rows.kind[r] == BOUNDED and rows.lower[r] == -np.inf and rows.upper[r] == np.inf
 
 
 @inner(allocates=True)
@@ -217,7 +210,7 @@ def find_loops(rows, b0, b1, column, c0, c1):
     for block in range(b0, b1):
         holds = False
         for r in range(rows.start[block], rows.start[block + 1]):
-            if unbounded(rows.kind[r], rows.lower[r], rows.upper[r]):
+            if unbounded(rows, r):
                 holds = holds or rows.softness[r] == 0.0
         if not holds:
             continue
@@ -246,17 +239,12 @@ def drop_contradictions(rows, b0, b1, column, work):
     """
     x, jacobian, amount = work.x, work.jacobian, work.amount
     for block in range(b0, b1):
-        a = rows.bodies[block, 0]
-        b = rows.bodies[block, 1]
+        i, j = _columns(rows, block, column)
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows.state[r], rows.kind[r]):
+            if not acts(rows, r):
                 continue
-            v = 0.0
-            if a >= 0:
-                v += half_velocity(jacobian, r, 0, x, column[a])
-            if b >= 0:
-                v += half_velocity(jacobian, r, 6, x, column[b])
-            held = rows.softness[r] == 0.0 and unbounded(rows.kind[r], rows.lower[r], rows.upper[r])
+            v = plus_velocity(0.0, jacobian, r, i, j, x)
+            held = rows.softness[r] == 0.0 and unbounded(rows, r)
             amount[r] = -v if held else -amount[r] / work.weight[r] - v
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from stoss.collision.algebra import cross, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
-from stoss.engine.constraints.rows import half_velocity
+from stoss.engine.constraints.rows import plus_velocity
 from stoss.engine.joints.arrays import HOLD, LIMIT
 
 __all__ = ["ENTRIES", "EnergyLedger", "book", "keep_velocities", "work_of_loads"]
@@ -124,11 +124,7 @@ def book(s, impulses, velocities, angular_velocities):
             p = impulses[r]
             if p == 0.0:
                 continue
-            u = 0.0
-            if a >= 0:
-                u += half_velocity(jacobian, r, 0, y, a)
-            if b >= 0:
-                u += half_velocity(jacobian, r, 6, y, b)
+            u = plus_velocity(0.0, jacobian, r, a, b, y)
             if r == first:
                 normal += p * u
             else:
@@ -167,11 +163,7 @@ def book(s, impulses, velocities, angular_velocities):
             r += 1
             if impulses[r] == 0.0:
                 continue
-            u = 0.0
-            if a >= 0:
-                u += half_velocity(jacobian, r, 0, y, a)
-            if b >= 0:
-                u += half_velocity(jacobian, r, 6, y, b)
+            u = plus_velocity(0.0, jacobian, r, a, b, y)
             role = joints.role[m]
             out[HELD if role == HOLD else (STOPS if role == LIMIT else DRIVES)] += impulses[r] * u
 
