@@ -136,6 +136,13 @@ class Detector:
         """Return the excluded body pairs, smaller number first (a copy)."""
         return set(self._excluded)
 
+    @property
+    def excluded_keys(self) -> np.ndarray:
+        """Return the excluded pairs as sorted keys, see `pair_keys`; the same array until they change."""
+        if self._excluded_keys is None:
+            self._excluded_keys = pair_keys(np.array(sorted(self._excluded), np.int64).reshape(-1, 2))
+        return self._excluded_keys
+
     def detect(
         self,
         body_positions: np.ndarray,
@@ -184,9 +191,7 @@ class Detector:
             return contacts
         # each of the two bounds takes half of the margin
         table.update(positions, quaternions, 0.5 * margin)
-        if self._excluded_keys is None:
-            self._excluded_keys = pair_keys(np.array(sorted(self._excluded), np.int64).reshape(-1, 2))
-        return self.collide(self._broad_phase.find(table, free, self._excluded_keys, 0.5 * margin), margin)
+        return self.collide(self._broad_phase.find(table, free, self.excluded_keys, 0.5 * margin), margin)
 
     def collide(self, pairs: np.ndarray, margin: float) -> Contacts:
         """Return the contacts of given pairs with gap <= margin, sorted by (shape_a, shape_b).

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from numba.core import config, event
+from numba.core import event
 
 try:
     import fcntl
@@ -129,7 +129,7 @@ def prepare(
         with KernelProgress(folder=cache_folder()) as shown:
             return prepare(wanted, workers, shown)
 
-    total, count = len(missing), workers or config.NUMBA_DEFAULT_NUM_THREADS
+    total, count = len(missing), workers or _processors()
     with event.trigger_event(PREPARE_EVENT, data={"kernels": total}), _one_at_a_time():
         # another process may have compiled some while this one waited
         missing = [kernel for kernel in missing if not kernel.is_kept]
@@ -151,6 +151,11 @@ def end_workers() -> None:
     """End the processes that compile: for one that is about to leave without waiting for them."""
     for process in [*_workers]:
         process.kill()
+
+
+def _processors() -> int:
+    """Return how many processors this process may use; some systems tell no more than what there is."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

@@ -36,6 +36,7 @@ __all__ = [
     "finish_rows",
     "pair_terms",
     "row_velocity",
+    "soften_row",
     "start_row",
     "write_force",
     "write_nothing",
@@ -163,14 +164,14 @@ def row_velocity(rows, r, a, b, z):
 
 
 @inner
-def add_impulse(rows, r, a, b, amount, z):
-    """Add jacobian^T amount of row r to z."""
+def add_impulse(jacobian, r, a, b, amount, z):
+    """Add jacobian^T amount of row r to z; a and b as for `plus_velocity`."""
     if a >= 0:
         for k in range(6):
-            z[a, k] += rows.jacobian[r, k] * amount
+            z[a, k] += jacobian[r, k] * amount
     if b >= 0:
         for k in range(6):
-            z[b, k] += rows.jacobian[r, 6 + k] * amount
+            z[b, k] += jacobian[r, 6 + k] * amount
 
 
 @inner
@@ -185,6 +186,14 @@ def pair_terms(k0, k1, c):
 
 
 @inner
+def soften_row(rows, r, softness):
+    """Give a row its softness [velocity per impulse], and what follows from it."""
+    k = rows.inverse_effective_mass[r]
+    rows.softness[r] = softness
+    rows.soft_effective_mass[r] = 1.0 / (k + softness) if k > 0.0 else 0.0
+
+
+@inner
 def finish_row(rows, r):
     """Fill what follows from the jacobian and the softness of a row that belongs to no pair."""
     k = 0.0
@@ -192,7 +201,7 @@ def finish_row(rows, r):
         k += rows.jacobian[r, i] * rows.jacobian[r, i]
     rows.inverse_effective_mass[r] = k
     rows.effective_mass[r] = 1.0 / k if k > 0.0 else 0.0
-    rows.soft_effective_mass[r] = 1.0 / (k + rows.softness[r]) if k > 0.0 else 0.0
+    soften_row(rows, r, rows.softness[r])
 
 
 @inner
@@ -230,5 +239,5 @@ def apply_warm_start(rows, z, applied):
         b = rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
             if not applied[r] and rows.impulse[r] != 0.0:
-                add_impulse(rows, r, a, b, rows.impulse[r], z)
+                add_impulse(rows.jacobian, r, a, b, rows.impulse[r], z)
             applied[r] = True

@@ -6,7 +6,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
 from stoss.engine.constraints.options import RowOptions
-from stoss.engine.constraints.rows import Rows
+from stoss.engine.constraints.rows import Rows, soften_row
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, SLIDE, JointArrays
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
 from stoss.engine.joints.placement import JointFrames, place_parts
@@ -84,12 +84,7 @@ def prepare_joints_correct(
                 )
                 error = max(error, miss)
             rows.bias[r] = bias
-            rows.softness[r] = softness
-            rows.soft_effective_mass[r] = (
-                1.0 / (rows.inverse_effective_mass[r] + softness)
-                if rows.inverse_effective_mass[r] > 0.0
-                else 0.0
-            )
+            soften_row(rows, r, softness)
             if first_pass:
                 # bounds stay as they are in later passes, whose impulses are applied already
                 rows.lower[r] = lower

@@ -4,7 +4,7 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import kernel
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.constraints.rows import FRESH, Rows
+from stoss.engine.constraints.rows import FRESH, Rows, soften_row
 from stoss.engine.joints.arrays import DRIVE, HOLD, LENGTH, LIMIT, JointArrays
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
@@ -102,12 +102,7 @@ def prepare_joints_settle(
             else:
                 lower = upper = half * joints.target_rate[m]
             rows.bias[r] = bias
-            rows.softness[r] = softness
-            rows.soft_effective_mass[r] = (
-                1.0 / (rows.inverse_effective_mass[r] + softness)
-                if rows.inverse_effective_mass[r] > 0.0
-                else 0.0
-            )
+            soften_row(rows, r, softness)
             rows.lower[r] = lower
             rows.upper[r] = upper
             rows.impulse[r] = min(max(rows.impulse[r], lower), upper)

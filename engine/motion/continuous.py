@@ -12,7 +12,6 @@ import numpy as np
 
 from stoss.collision import Detector
 from stoss.collision.algebra import norm, quaternion_multiply
-from stoss.collision.broad_phase.find_pairs import pair_keys
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
@@ -278,11 +277,9 @@ class ContinuousCollision:
         )
 
     def _candidates(self, bodies: BodyArrays, paths: Paths) -> tuple[ShapeTable, np.ndarray]:
-        detector = self._detector
-        table = detector.table
+        table = self._detector.table
         table.update(bodies.positions, bodies.quaternions, 0.0)
-        excluded = pair_keys(np.array(sorted(detector.excluded), np.int64).reshape(-1, 2))
-        return table, find_candidates(table, paths, self._fast, excluded)
+        return table, find_candidates(table, paths, self._fast, self._detector.excluded_keys)
 
     def first_meeting(
         self,

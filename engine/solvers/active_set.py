@@ -46,8 +46,8 @@ def _set_pair(rows, r, a, b, p0, p1, z):
     d1 = p1 - rows.impulse[r + 1]
     rows.impulse[r] = p0
     rows.impulse[r + 1] = p1
-    add_impulse(rows, r, a, b, d0, z)
-    add_impulse(rows, r + 1, a, b, d1, z)
+    add_impulse(rows.jacobian, r, a, b, d0, z)
+    add_impulse(rows.jacobian, r + 1, a, b, d1, z)
     return np.sqrt(d0 * d0 + d1 * d1) * rows.inverse_effective_mass[r]
 
 
@@ -98,7 +98,8 @@ def forget(rows, b0, b1, z):
         for r in range(rows.start[block], rows.start[block + 1]):
             rows.state[r] = FRESH
             if rows.impulse[r] != 0.0:
-                add_impulse(rows, r, rows.bodies[block, 0], rows.bodies[block, 1], -rows.impulse[r], z)
+                a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+                add_impulse(rows.jacobian, r, a, b, -rows.impulse[r], z)
                 rows.impulse[r] = 0.0
 
 
@@ -241,7 +242,7 @@ def _enter(rows, r, a, b, state, z):
             limit = rows.lower[r] if rows.impulse[r] < rows.lower[r] else rows.upper[r]
             amount = limit - rows.impulse[r]
             rows.impulse[r] = limit
-            add_impulse(rows, r, a, b, amount, z)
+            add_impulse(rows.jacobian, r, a, b, amount, z)
         return
     if state == SLIPPED:
         rows.active_friction[r] = rows.friction[r]
@@ -299,7 +300,7 @@ def release(rows, b0, b1, z, amount, friction_ratio, tolerance):
                 continue
             if not gone:
                 continue
-            add_impulse(rows, r, a, b, limit - rows.impulse[r], z)
+            add_impulse(rows.jacobian, r, a, b, limit - rows.impulse[r], z)
             rows.impulse[r] = limit
             sticks = False
             pair = r + 1

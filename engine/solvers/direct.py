@@ -96,7 +96,8 @@ def _forget_unbounded(rows, b0, b1, z):
     for block in range(b0, b1):
         for r in range(rows.start[block], rows.start[block + 1]):
             if rows.impulse[r] != 0.0 and unbounded(rows, r):
-                add_impulse(rows, r, rows.bodies[block, 0], rows.bodies[block, 1], -rows.impulse[r], z)
+                a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+                add_impulse(rows.jacobian, r, a, b, -rows.impulse[r], z)
                 rows.impulse[r] = 0.0
 
 

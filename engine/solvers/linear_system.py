@@ -17,6 +17,7 @@ from stoss.engine.constraints.rows import (
     BOUNDED,
     SECOND_TANGENT,
     SLIDING,
+    add_impulse,
     plus_velocity,
     row_velocity,
 )
@@ -172,12 +173,7 @@ def right_side(rows, b0, b1, column, work):
             if not acts(rows, r):
                 continue
             f = -work.amount[r] * work.weight[r]
-            if i >= 0:
-                for k in range(6):
-                    x[i, k] += impulse_response[r, k] * f
-            if j >= 0:
-                for k in range(6):
-                    x[j, k] += impulse_response[r, 6 + k] * f
+            add_impulse(impulse_response, r, i, j, f, x)
 
 
 @inner
@@ -273,9 +269,4 @@ def apply_impulses(rows, b0, b1, z, work, part):
                 rows.impulse[r] += f
             else:
                 continue
-            if a >= 0:
-                for k in range(6):
-                    z[a, k] += impulse_response[r, k] * f
-            if b >= 0:
-                for k in range(6):
-                    z[b, k] += impulse_response[r, 6 + k] * f
+            add_impulse(impulse_response, r, a, b, f, z)

@@ -22,15 +22,15 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.mass_weighting import apply_rows
-from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, apply_warm_start, row_velocity
+from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, row_velocity
 from stoss.engine.contacts.frames import write_velocities
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.settle import prepare_joints_settle
-from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.solvers.statistics import BOUNDED_IMPACTS, IMPACT_ROUNDS
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix
+from stoss.engine.stages.solve import solve_for_z
 from stoss.engine.stages.state import Options, System
 
 __all__ = ["impact_round"]
@@ -157,7 +157,7 @@ def _add_alone(s, impulses):
         block = s.layout.contact_block[k]
         a, b = rows.bodies[block, 0], rows.bodies[block, 1]
         for i in range(3):
-            add_impulse(rows, r + i, a, b, impulses[r + i], s.scratch.z)
+            add_impulse(rows.jacobian, r + i, a, b, impulses[r + i], s.scratch.z)
 
 
 @inner
@@ -275,18 +275,7 @@ def _solve(s, o, chosen, statistics):
     """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
     for r in range(len(s.rows.impulse)):
         s.work.unapplied[r] = False
-    apply_warm_start(s.rows, s.scratch.z, s.work.unapplied)
-    solve_islands(
-        s.rows,
-        s.scratch.z,
-        s.islands,
-        s.solver,
-        chosen,
-        o.solver,
-        o.velocity_tolerance,
-        False,  # not warm
-        statistics,
-    )
+    solve_for_z(s, o, s.work.unapplied, o.velocity_tolerance, False, chosen, statistics)
 
 
 @inner

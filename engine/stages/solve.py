@@ -6,16 +6,23 @@ from stoss.engine.constraints.rows import FRESH, apply_warm_start
 from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.stages.ledger import book, keep_velocities
 
-__all__ = ["solve_and_book", "solve_rows", "start_cold"]
+__all__ = ["solve_and_book", "solve_for_z", "solve_rows", "start_cold"]
 
 
 @inner
 def solve_rows(s, o, members, sweep_tolerance, warm, chosen, statistics):
-    """Solve the rows of the chosen islands and change the velocities of the bodies `members`.
+    """Solve the rows of the chosen islands and change the velocities of the bodies `members`."""
+    solve_for_z(s, o, s.work.applied, sweep_tolerance, warm, chosen, statistics)
+    apply_rows(s.scratch.z, members, s.bodies, s.scratch.sqrt_inverse_inertia)
+
+
+@inner
+def solve_for_z(s, o, applied, sweep_tolerance, warm, chosen, statistics):
+    """Solve the rows of the chosen islands on top of what z holds.
 
     Impulses that the rows start with and that are not `applied` yet are applied first.
     """
-    apply_warm_start(s.rows, s.scratch.z, s.work.applied)
+    apply_warm_start(s.rows, s.scratch.z, applied)
     solve_islands(
         s.rows,
         s.scratch.z,
@@ -27,7 +34,6 @@ def solve_rows(s, o, members, sweep_tolerance, warm, chosen, statistics):
         warm,
         statistics,
     )
-    apply_rows(s.scratch.z, members, s.bodies, s.scratch.sqrt_inverse_inertia)
 
 
 @inner
