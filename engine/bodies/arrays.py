@@ -54,6 +54,7 @@ class BodyArrays(Struct):
     solver: Annotated[Ints, "bodies"]  # which solver its island is to have: BY_SETTINGS, DIRECTLY, BY_SWEEPS
     frame_positions: Annotated[Floats, "bodies", 3]
     frame_quaternions: Annotated[Floats, "bodies", 4]
+    debts: Annotated[Floats, "bodies"]  # what holding and touching gave it since its lowest energy [J]
 
 
 class OldBodies(Struct):

@@ -34,6 +34,7 @@ __all__ = [
     "apply_warm_start",
     "finish_row",
     "finish_rows",
+    "half_velocity",
     "pair_terms",
     "row_velocity",
     "soften_row",
@@ -136,7 +137,7 @@ def start_row(rows, r, kind, normal_row, lower, upper):
 
 
 @inner
-def _half_velocity(jacobian, r, offset, z, i):
+def half_velocity(jacobian, r, offset, z, i):
     """Return one body's half of jacobian z; offset 0 for the first, 6 for the second.
 
     Summed as a tree: in one running sum each addition would wait for the one before it.
@@ -151,9 +152,9 @@ def _half_velocity(jacobian, r, offset, z, i):
 def plus_velocity(v, jacobian, r, a, b, z):
     """Return v + jacobian z of row r; a and b are the bodies of its block, or their rows of z."""
     if a >= 0:
-        v += _half_velocity(jacobian, r, 0, z, a)
+        v += half_velocity(jacobian, r, 0, z, a)
     if b >= 0:
-        v += _half_velocity(jacobian, r, 6, z, b)
+        v += half_velocity(jacobian, r, 6, z, b)
     return v
 
 

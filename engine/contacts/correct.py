@@ -32,7 +32,9 @@ def preview_velocities(bodies, scratch, h):
 
 
 @inner
-def prepare_contacts_correct(rows, frames, contacts, bodies, scratch, options, h, first, last, first_pass):
+def prepare_contacts_correct(
+    rows, frames, contacts, bodies, scratch, options, h, first, last, first_pass, by_velocity
+):
     """Set biases and limits so that resting contacts hold at t + h, for the contacts of one island.
 
     Normal: the gap at t + h, by the preview of the poses, must not be below a little slack, or not smaller
@@ -49,6 +51,7 @@ def prepare_contacts_correct(rows, frames, contacts, bodies, scratch, options, h
         h: length of the step [s].
         first, last: the contacts of the island, of the order of `frames`, last excluded.
         first_pass: whether nothing has been solved in this step yet.
+        by_velocity: whether the preview is of first order: by the velocities half-way through the step.
 
     Returns:
         The largest violation [m] of the preview, 0 if there is none.
@@ -74,6 +77,9 @@ def prepare_contacts_correct(rows, frames, contacts, bodies, scratch, options, h
                 rows.impulse[r + i] = 0.0
             continue
         rows.upper[r] = np.inf
+        if by_velocity:
+            rows.bias[r] += (gap - min(gap, slack)) / h
+            continue
         normal = vector(frames.local_normal[k])
         reference = frames.reference_body[k]
         if reference >= 0:
@@ -82,8 +88,9 @@ def prepare_contacts_correct(rows, frames, contacts, bodies, scratch, options, h
         x, y, z = anchor_separation(a, b, p, q, scratch.next_positions, scratch.next_quaternions)
         miss = gap_along(normal, (x, y, z), reference, frames.radius_sum[k]) - min(gap, slack)
         if frames.radius_sum[k] == 0.0:
-            # points fixed on both bodies; asked not to slide from where they are, which is one above the other
-            # unless `separate` has moved the bodies: that offset is not for friction to undo within a step
+            # points fixed on both bodies; asked not to slide from where they are, which is one above the
+            # other unless `separate` has moved the bodies: that offset is not for friction to undo within a
+            # step
             p, q = contacts.point_a[c], contacts.point_b[c]
             x, y, z = x - (p[0] - q[0]), y - (p[1] - q[1]), z - (p[2] - q[2])
             for i in range(1, 3):

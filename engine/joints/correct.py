@@ -26,6 +26,7 @@ def prepare_joints_correct(
     h: float,
     chosen: Bools,
     first_pass: bool,
+    by_velocity: bool,
     worst: Floats,
 ) -> float:
     """Set the rows so that joints hold at t + h, by the preview of the poses.
@@ -39,13 +40,16 @@ def prepare_joints_correct(
         h: length of the step [s]; may be negative.
         chosen: (islands,) which islands are to be prepared.
         first_pass: whether the solve is the first of this step.
+        by_velocity: whether the preview is of first order: by the velocities of `preview_velocities`, at
+            which open joints stay as open as they are.
         worst: (islands,) receives the largest error of the preview.
 
     Returns:
         The largest error at t of what is held [m or rad].
     """
-    place_parts(joints, scratch.next_positions, scratch.next_quaternions, frames.places)
-    reach = options.correction_speed * abs(h)
+    if not by_velocity:
+        place_parts(joints, scratch.next_positions, scratch.next_quaternions, frames.places)
+    reach = 0.0 if by_velocity else options.correction_speed * abs(h)
     half = 0.5 * h
     farthest = 0.0
     for j in range(len(frames.first_row)):
@@ -60,7 +64,12 @@ def prepare_joints_correct(
                 continue
             r += 1
             value, role = joints.value[m], joints.role[m]
-            new = _previewed(joints, frames, bodies, j, m, h)
+            if by_velocity:
+                a, b, linear = joints.bodies[j, 0], joints.bodies[j, 1], joints.measure[m] <= LENGTH
+                v, w = scratch.middle_velocities, scratch.middle_angular_velocities
+                new = value + h * relative_rate(linear, m, a, b, frames, v, w)
+            else:
+                new = _previewed(joints, frames, bodies, j, m, h)
             if role == HOLD:
                 off = value - joints.target[m]
                 farthest = max(farthest, abs(off))
@@ -80,7 +89,7 @@ def prepare_joints_correct(
             else:
                 loaded = rows.impulse[r] != 0.0
                 lower, upper, bias, softness, miss = _stop_at_start(
-                    joints, frames, bodies, j, m, new, loaded, h, options
+                    joints, frames, bodies, j, m, new, loaded, h, reach, options
                 )
                 error = max(error, miss)
             rows.bias[r] = bias
@@ -109,14 +118,16 @@ def _previewed(joints, frames, bodies, j, m, h):
 
 
 @inner
-def _stop_at_start(joints, frames, bodies, j, m, new, loaded, h, options):
+def _stop_at_start(joints, frames, bodies, j, m, new, loaded, h, reach, options):
     """Return bounds, bias and softness of the stop of row m at t, and its error in the preview.
 
     Args:
         joints, frames, bodies, j, m: row m of joint j.
         new: previewed measure.
         loaded: whether the row has an impulse: then an error of either sign counts.
-        h, options: as for `prepare_joints_correct`.
+        h: length of the step [s].
+        reach: how far a stop that is overrun is brought back [m or rad].
+        options: of the step.
     """
     value, k, d = joints.value[m], joints.stiffness[m], joints.damping[m]
     side = nearer_stop(value, joints.lower[m], joints.upper[m])
@@ -131,10 +142,12 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, h, options):
         _, _, bias, softness = drive_at_start(k, d, bound, 0.0, 0.0, value, (new - value) / h, half)
         return lower, upper, bias, softness, 0.0
     over = value - bound if side == 0 else side * max(side * (value - bound), 0.0)
-    miss = new - bound - kept_error(over, options.correction_speed * abs(h))
+    miss = new - bound - kept_error(over, reach)
     if joints.restitution[m] > 0.0 and side != 0:
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
-        rate = relative_rate(joints.measure[m] <= LENGTH, m, a, b, frames, bodies)
+        rate = relative_rate(
+            joints.measure[m] <= LENGTH, m, a, b, frames, bodies.velocities, bodies.angular_velocities
+        )
         if side * rate > options.resting_speed:
             # left to `settle`, else this row would swallow the bounce
             return 0.0, 0.0, miss / h, 0.0, 0.0

@@ -128,20 +128,58 @@ def _turn_gradient(axis, x, y, z, w):
 
 
 @inner
+def _align_gradient(axis, w, x, y, z):
+    """Return in A the gradient of a component of the rotation vector from the axis z of A to that of B.
+
+    With the angle f and the azimuth g of the axis, (sin f cos g, sin f sin g, cos f) in A, the vector is
+    f (-sin g, cos g). The axes of A alone are its gradient at f = 0 only: far from closed, the torques of
+    such rows would turn a body on and on.
+
+    Args:
+        axis: of the component, 0 or 1.
+        w, x, y, z: rotation from A to B.
+    """
+    z0 = 2.0 * (x * z + w * y)
+    z1 = 2.0 * (y * z - w * x)
+    sine2 = z0 * z0 + z1 * z1
+    cosine = 1.0 - 2.0 * (x * x + y * y)
+    if sine2 < 1e-8 and cosine > 0.0:
+        # the series of (1 - f cot f) / sin^2 f and of f / sin f
+        share, factor = 1.0 / 3.0, 1.0 + sine2 / 6.0
+    else:
+        sine2 = max(sine2, 1e-12)  # opposite axes: which way to turn is undefined
+        sine = np.sqrt(sine2)
+        factor = np.arctan2(sine, cosine) / sine
+        share = (1.0 - factor * cosine) / sine2
+    if axis == 0:
+        return 1.0 - share * z0 * z0, -share * z0 * z1, -factor * z0
+    return -share * z0 * z1, 1.0 - share * z1 * z1, -factor * z1
+
+
+@inner
+def _from_first(axes, p, x, y, z):
+    """Return in the world the vector (x, y, z) of the frame A of part p."""
+    return (
+        axes[p, 0] * x + axes[p, 3] * y + axes[p, 6] * z,
+        axes[p, 1] * x + axes[p, 4] * y + axes[p, 7] * z,
+        axes[p, 2] * x + axes[p, 5] * y + axes[p, 8] * z,
+    )
+
+
+@inner
 def gradient(kind, axis, p, places):
     """Return the direction (world) of a measure's row: of the force, or of the torque from TURN on."""
     point_a, point_b, relative = places.point_a, places.point_b, places.relative
     axes_a, axes_b = places.axes_a, places.axes_b
-    if kind == SLIDE or kind == ALIGN:
+    if kind == SLIDE:
         i = 3 * axis
         return axes_a[p, i], axes_a[p, i + 1], axes_a[p, i + 2]
+    if kind == ALIGN:
+        x, y, z = _align_gradient(axis, relative[p, 0], relative[p, 1], relative[p, 2], relative[p, 3])
+        return _from_first(axes_a, p, x, y, z)
     if kind == TURN:
         x, y, z = _turn_gradient(axis, relative[p, 1], relative[p, 2], relative[p, 3], relative[p, 0])
-        return (
-            axes_a[p, 0] * x + axes_a[p, 3] * y + axes_a[p, 6] * z,
-            axes_a[p, 1] * x + axes_a[p, 4] * y + axes_a[p, 7] * z,
-            axes_a[p, 2] * x + axes_a[p, 5] * y + axes_a[p, 8] * z,
-        )
+        return _from_first(axes_a, p, x, y, z)
     if kind == LENGTH:
         x = point_b[p, 0] - point_a[p, 0]
         y = point_b[p, 1] - point_a[p, 1]
@@ -220,14 +258,9 @@ def relative_turning(d0, d1, d2, a, b, angular_velocities):
 
 
 @inner
-def relative_rate(linear, m, a, b, frames, bodies):
+def relative_rate(linear, m, a, b, frames, velocities, angular_velocities):
     """Return J v of row m between bodies a and b (-1: the world)."""
-    directions, velocities, angular_velocities = (
-        frames.direction,
-        bodies.velocities,
-        bodies.angular_velocities,
-    )
-    levers_a, levers_b = frames.lever_a, frames.lever_b
+    directions, levers_a, levers_b = frames.direction, frames.lever_a, frames.lever_b
     d0, d1, d2 = directions[m, 0], directions[m, 1], directions[m, 2]
     x, y, z = 0.0, 0.0, 0.0
     if b >= 0:
@@ -276,4 +309,4 @@ def _measure(
         value[m] = measure(kind, axis, p, places, value[m])
         lever_a, lever_b = lever_arms(kind, p, a, b, places, bodies.positions)
         write_geometry(frames, m, gradient(kind, axis, p, places), lever_a, lever_b)
-        rate[m] = relative_rate(kind <= LENGTH, m, a, b, frames, bodies)
+        rate[m] = relative_rate(kind <= LENGTH, m, a, b, frames, bodies.velocities, bodies.angular_velocities)

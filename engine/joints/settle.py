@@ -55,7 +55,7 @@ def prepare_joints_settle(
             if find_approaches and role != LIMIT:
                 continue
             linear = measures[m] <= LENGTH
-            rate = relative_rate(linear, m, a, b, frames, bodies)
+            rate = relative_rate(linear, m, a, b, frames, bodies.velocities, bodies.angular_velocities)
             if impact:
                 rows.impulse[r] = 0.0
                 rows.state[r] = FRESH

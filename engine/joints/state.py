@@ -7,7 +7,7 @@ from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, JointArrays
+from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, JointArrays
 from stoss.engine.joints.measures import measure
 from stoss.engine.joints.placement import JointFrames, place_parts
 
@@ -16,6 +16,7 @@ __all__ = [
     "find_joint_errors",
     "gather_joints",
     "held_errors",
+    "open_joints",
     "overloaded_joints",
     "update_drives",
 ]
@@ -105,6 +106,27 @@ def held_errors(joints: JointArrays) -> tuple[float, float]:
 
 
 @kernel(allocates=True)
+def open_joints(joints: JointArrays, tolerance: float) -> Ints:
+    """Return the enabled joints that are open, or beyond a hard stop, by more than a tolerance [m or rad]."""
+    out = np.empty(len(joints.enabled), np.int64)
+    count = 0
+    for j in range(len(joints.enabled)):
+        if not joints.enabled[j]:
+            continue
+        worst = 0.0
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            value = joints.value[m]
+            if joints.role[m] == HOLD:
+                worst = max(worst, abs(value - joints.target[m]))
+            elif joints.role[m] == LIMIT and joints.active[m] and joints.stiffness[m] == np.inf:
+                worst = max(worst, max(joints.lower[m] - value, value - joints.upper[m]))
+        if worst > tolerance:
+            out[count] = j
+            count += 1
+    return out[:count].copy()
+
+
+@kernel(allocates=True)
 def overloaded_joints(joints: JointArrays, h: float) -> Ints:
     """Return the joints whose mean force or torque over a step of length h exceeds what they bear."""
     out = np.empty(len(joints.enabled), np.int64)
@@ -121,16 +143,18 @@ def overloaded_joints(joints: JointArrays, h: float) -> Ints:
 
 @kernel
 def fastest_turns(
-    joints: JointArrays, frames: JointFrames, rows: Rows, bodies: BodyArrays, h: float
-) -> tuple[float, float]:
+    joints: JointArrays, frames: JointFrames, contact_start: Ints, rows: Rows, bodies: BodyArrays, h: float
+) -> tuple[float, float, float]:
     """Return how fast [rad/s] a joint's lever or axis turns, and how fast a loaded joint could swing.
+
+    The last of the three is the same for joints of islands with contacts, which may be jammed.
 
     A wheel that spins about its own axle turns neither. A body that hangs on a joint by a lever r with a
     force F swings with about sqrt(F / (M r)), M its effective mass there: a light body between heavy ones
     fast. The impulses in `rows` are those of half a step of length h.
     """
     fastest = 0.0
-    swing = 0.0
+    swing = jammed = 0.0
     first_row, pairs, parts = frames.first_row, joints.bodies, joints.part
     measures, roles, active, impulses = joints.measure, joints.role, joints.active, rows.impulse
     jacobian, w, kinds = rows.jacobian, bodies.angular_velocities, bodies.kinds
@@ -180,8 +204,12 @@ def fastest_turns(
                 mobility = bodies.inverse_masses[i]
                 gyration = lever * np.sqrt(mobility / turning)
                 force = 2.0 * np.sqrt(force) / abs(h)
-                swing = max(swing, force * (turning / lever + mobility / (lever + gyration)))
-    return np.sqrt(fastest), np.sqrt(swing)
+                square = force * (turning / lever + mobility / (lever + gyration))
+                if contact_start[frames.island[j]] < contact_start[frames.island[j] + 1]:
+                    jammed = max(jammed, square)
+                else:
+                    swing = max(swing, square)
+    return np.sqrt(fastest), np.sqrt(swing), np.sqrt(jammed)
 
 
 @kernel

@@ -15,6 +15,7 @@ from stoss.collision.kernels.decorators import inner
 from stoss.engine.constraints.rows import (
     ACTIVE,
     BOUNDED,
+    FRICTION,
     SECOND_TANGENT,
     SLIDING,
     add_impulse,
@@ -27,6 +28,7 @@ __all__ = [
     "assemble",
     "drop_contradictions",
     "find_impulses",
+    "find_jam",
     "find_loops",
     "largest_residual",
     "right_side",
@@ -53,11 +55,11 @@ def acts(rows, r):
 
 
 @inner
-def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
+def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, share):
     """Build H of an island from its active rows and remember what it was made from.
 
     In a `loop` joints may be redundant. With `general`, some friction slides: all of H is built, else its
-    lower triangle.
+    lower triangle. Regularisations of other rows than friction are this `share` of the usual ones.
     """
     diagonal, lower, upper = work.diagonal, work.off_diagonal, work.upper
     hold_regularisation = LOOP_REGULARISATION if loop else HOLD_REGULARISATION
@@ -102,7 +104,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop):
             regularisation = FRICTION_REGULARISATION
             if rows.kind[r] == BOUNDED:
                 held = unbounded(rows, r)
-                regularisation = hold_regularisation if held else REGULARISATION
+                regularisation = share * (hold_regularisation if held else REGULARISATION)
             softness = work.slip_compliance[r] if rows.state[r] == SLIDING else rows.softness[r]
             weight = 1.0 / (softness + regularisation / rows.effective_mass[r])
             work.weight[r] = weight
@@ -225,13 +227,14 @@ def find_loops(rows, b0, b1, column, c0, c1):
 
 
 @inner
-def drop_contradictions(rows, b0, b1, column, work):
+def drop_contradictions(rows, b0, b1, column, work, jam):
     """Turn the impulses in `amount` back into residuals, without what no impulses of rows that hold can meet.
 
     In a loop such rows are redundant, and the previewed errors contradict each other, by as much as the loop
     bends in a step. What the solution x leaves of their residuals, -amount / weight, would be answered with
     an impulse of 1 / `LOOP_REGULARISATION` that moves nothing; its rounding would. Their residuals become
-    what x does meet, -J x.
+    what x does meet, -J x. In a `jam` that holds for contacts too, as long as they stick: the impulses become
+    the least ones, weighted by the regularisations.
     """
     x, jacobian, amount = work.x, work.jacobian, work.amount
     for block in range(b0, b1):
@@ -240,8 +243,21 @@ def drop_contradictions(rows, b0, b1, column, work):
             if not acts(rows, r):
                 continue
             v = plus_velocity(0.0, jacobian, r, i, j, x)
-            held = rows.softness[r] == 0.0 and unbounded(rows, r)
+            held = rows.softness[r] == 0.0 and ((jam and rows.state[r] != SLIDING) or unbounded(rows, r))
             amount[r] = -v if held else -amount[r] / work.weight[r] - v
+
+
+@inner
+def find_jam(rows, b0, b1):
+    """Return whether an island has joints and contacts with friction, which may hold each other fast."""
+    holds = False
+    touches = False
+    for r in range(rows.start[b0], rows.start[b1]):
+        if rows.kind[r] == FRICTION:
+            touches = touches or rows.upper[rows.normal_row[r]] > 0.0
+        elif unbounded(rows, r):
+            holds = holds or rows.softness[r] == 0.0
+    return holds and touches
 
 
 @inner

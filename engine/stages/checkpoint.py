@@ -32,6 +32,7 @@ class Checkpoint(NamedTuple):
     quaternions: np.ndarray
     velocities: np.ndarray
     angular_velocities: np.ndarray
+    debts: np.ndarray
     joints: tuple[np.ndarray, ...]  # value, impulse, state, total, reaction
     memory: ImpulseMemory
     step_length: float
@@ -65,6 +66,7 @@ def take_checkpoint(system: ConstraintSystem, *, contacts: bool = False) -> Chec
         b.quaternions.copy(),
         b.velocities.copy(),
         b.angular_velocities.copy(),
+        b.debts.copy(),
         tuple(field.copy() for field in _joint_fields(system)) if jointed else (),
         system.memory,
         float(system.step_length[0]),
@@ -81,6 +83,7 @@ def restore(system: ConstraintSystem, checkpoint: Checkpoint) -> None:
     b = system.state.bodies
     b.positions[:], b.quaternions[:] = checkpoint.positions, checkpoint.quaternions
     b.velocities[:], b.angular_velocities[:] = checkpoint.velocities, checkpoint.angular_velocities
+    b.debts[:] = checkpoint.debts
     if checkpoint.joints:
         for field, good in zip(_joint_fields(system), checkpoint.joints, strict=True):
             field[:] = good

@@ -29,6 +29,9 @@ __all__ = ["ConstraintSystem"]
 REST = 100.0
 
 
+FEW_FREEDOMS = 3  # that a loop is left with by count
+
+
 class _Blocks(NamedTuple):
     """Blocks of rows that islands were made of: bodies of the contacts, and what the joints depend on."""
 
@@ -84,7 +87,8 @@ class ConstraintSystem:
         """Have no contacts, islands and rows yet; calls no kernel, so that building a world compiles none."""
         nothing = np.zeros(0, np.int64)
         self.islands, self.layout = Islands.zeros(), Layout.zeros()
-        self._has_joints, self.has_stops = np.zeros(0, np.bool_), False
+        self.has_joints, self.has_stops = np.zeros(0, np.bool_), False
+        self.mechanisms = self.has_joints
         self.acting_joints = self.held_rows = self._joint_rows = self._resists = nothing
         self.joint_frames = new_joint_frames(JointArrays.zeros())
         self.resize_rows()
@@ -164,13 +168,15 @@ class ConstraintSystem:
             self._resists = extra = np.zeros(c.count, np.int64)
         self.layout = self.lay_out(3, extra, self._joint_rows)
         count = len(islands.body_start) - 1
-        self._has_joints, joint_rows = np.zeros(count, np.bool_), np.zeros(count, np.int64)
+        self.mechanisms = np.zeros(count, np.bool_)
+        self.has_joints, joint_rows = np.zeros(count, np.bool_), np.zeros(count, np.int64)
         frames = self.joint_frames
         if len(acting):
             frames.first_row[acting] = self.layout.start[self.layout.joint_block[acting]]
             frames.island[:] = self.layout.joint_island
             np.add.at(joint_rows, frames.island[acting], self._joint_rows[acting])
-            self._has_joints = joint_rows > 0
+            self.has_joints = joint_rows > 0
+            self.mechanisms = self._find_mechanisms()
         self.solver.begin(state.step)
         slow = REST * state.settings.velocity_tolerance
         at_rest = (np.abs(bodies.velocities) < slow).all(axis=1)
@@ -184,6 +190,22 @@ class ConstraintSystem:
             c.count,
             state.settings,
         )
+
+    def _find_mechanisms(self) -> np.ndarray:
+        """Return which islands are mechanisms: loops of joints that leave hardly any freedom by count.
+
+        Others, as nets, bend where they are in line.
+        """
+        joints, kinds, acting = self.state.joints, self.state.bodies.kinds, self.acting_joints
+        ends = joints.bodies[acting]
+        moves = (ends >= 0) & (kinds[np.maximum(ends, 0)] == DYNAMIC)
+        count = len(self.has_joints)
+        islands = self.joint_frames.island[acting]
+        edges = np.bincount(islands, minlength=count)
+        grounded = np.bincount(islands[~moves.all(axis=1)], minlength=count) > 0
+        members = np.diff(self.islands.body_start)
+        held = np.bincount(islands, weights=self.held_rows[acting], minlength=count)
+        return (edges > members - 1 + grounded) & (held >= 6 * (members - ~grounded) - FEW_FREEDOMS)
 
     def lay_out(self, contact_rows: int, extra_rows: np.ndarray, joint_rows: np.ndarray) -> Layout:
         """Return the layout of the rows of the present islands."""
@@ -208,14 +230,14 @@ class ConstraintSystem:
         self.rows = self._row_table.resize(
             keep=False, blocks=len(self.islands.order), rows=int(layout.start[-1])
         )
-        rows, islands, work = len(self.rows.bias), len(self._has_joints), self._work
+        rows, islands, work = len(self.rows.bias), len(self.has_joints), self._work
         if len(self.total) != rows:
             self.total = np.zeros(rows)
         if len(self._contact_place) != self.contacts.count:
             self._contact_place = np.zeros(self.contacts.count, np.int64)
         bodies = self.state.table.count
         if len(work.applied) < rows or len(work.chosen) < islands or len(work.hits) < bodies:
-            work.reserve(rows=rows, islands=islands, bodies=bodies)
+            work.reserve(rows=rows, islands=islands, bodies=bodies, entries=len(self.state.ledger))
 
     def build(self, h: float = 0.0) -> None:
         """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s]."""
@@ -246,6 +268,11 @@ class ConstraintSystem:
         if self.contacts.count > 0:
             remember(self.rows, self.frames, self.contacts.arrays, self.memory)
 
+    @property
+    def rungs(self) -> np.ndarray:
+        """Return the rung (bodies,) of the ladder that each body has reached in this step."""
+        return self._work.rung[: self.state.table.count]
+
     def forget_islands(self) -> None:
         """Find islands anew at the next detection, whatever touches."""
         self._blocks = _NO_BLOCKS
@@ -275,7 +302,8 @@ class ConstraintSystem:
             self.total,
             self.islands,
             self.layout,
-            self._has_joints,
+            self.has_joints,
+            self.mechanisms,
             self.solver.arrays,
             self.step_length,
             state.ledger,

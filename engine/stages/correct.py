@@ -16,9 +16,17 @@ from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS
+from stoss.engine.stages.certificate import BY_VELOCITY, SHORTER, SWEPT, certify, clear_account, climb
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix, copy_vector
-from stoss.engine.stages.solve import solve_rows, start_cold
+from stoss.engine.stages.solve import (
+    keep_account,
+    return_account,
+    solve_rows,
+    start_cold,
+    start_over,
+    sweep_rows,
+)
 from stoss.engine.stages.state import Options, System
 
 __all__ = ["LARGEST_SWING", "correct", "hold_positions"]
@@ -29,6 +37,11 @@ MOST_CONTACT_PASSES = 3
 SLOW = 0.5
 # The same for sweeps that end early: another pass is in vain, and the errors of many of them would grow.
 STUCK = 0.9
+# Loops pass poses in which bars are in line, where an error of the preview turns them by its root: their
+# share of the tolerance, and the least that rounding allows [m].
+LOOP_SHARE, LEAST = 1e-4, 1e-13
+# Error of the preview [tolerances] that is put up with where joints and contacts contradict each other.
+JAMMED = 5.0
 # Share of the tolerance at which sweeps over joints end, which converge slowly.
 SWEEP_SHARE = 0.1
 # Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
@@ -69,6 +82,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     statistics[CLOSED] = 0.0
     free_accelerations(bodies, gravity, s.scratch.sqrt_inverse_inertia, s.scratch.accelerations)
     count = len(islands.body_start) - 1
+    clear_account(s)
     if count == 0:
         statistics[SUB_STEPS] += 1
         return True
@@ -93,6 +107,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             verdict, error = _judge(s, o, number, splittable, jointed, before, statistics)
             before = error
             if verdict == SPLIT:
+                climb(s, w.chosen, SHORTER)
                 _take_back(s)
                 return False
             if verdict == LAST_GOOD:
@@ -111,16 +126,65 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         if not _choose_again(s, o, number, h):
             break
         members = w.members[: _members(islands, chosen, w.members)]
-    if jointed:
+    if jointed and splittable:
+        _, swing, _ = fastest_turns(s.joints, s.joint_frames, s.layout.contact_start, rows, bodies, h)
+        if swing * abs(h) > SPLIT_SWING and not o.composed:
+            _take_back(s)
+            return False
+    keep_account(s)
+    if _book_and_certify(s, o, h):
+        return_account(s)
         if splittable:
-            _, swing = fastest_turns(s.joints, s.joint_frames, rows, bodies, h)
-            if swing * abs(h) > SPLIT_SWING and not o.composed:
-                _take_back(s)
-                return False
+            climb(s, w.failing, SHORTER)
+            _take_back(s)
+            return False
+        statistics[CLOSED] = 0.0
+        _hold_otherwise(s, o, h, sweep_tolerance, statistics)
+    if jointed:
         gather_joints(s.joints, s.joint_frames, rows, rows.impulse)
-    book(s, rows.impulse, s.old.velocities, s.old.angular_velocities)
     statistics[SUB_STEPS] += 1
     return True
+
+
+@inner
+def _book_and_certify(s, o, h):
+    """Enter the work of the impulses; return whether any island was given more energy than it may."""
+    book(s, s.rows.impulse, s.old.velocities, s.old.angular_velocities)
+    return certify(s, o, h, s.work.failing)
+
+
+@inner
+def _hold_otherwise(s, o, h, sweep_tolerance, statistics):
+    """Hold the failing islands by velocity, and if that fails too, by sweeps; enter the work of it all."""
+    failing = s.work.failing[: len(s.has_joints)]
+    for rung in range(BY_VELOCITY, SWEPT + 1):
+        climb(s, failing, rung)
+        start_over(s, failing, s.old.velocities, s.old.angular_velocities, s.work.nothing)
+        _by_velocity(s, o, h, failing)
+        if rung == BY_VELOCITY:
+            solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
+        else:
+            sweep_rows(s, o, failing)
+        if not _book_and_certify(s, o, h) or rung == SWEPT:
+            break
+        return_account(s)
+
+
+@inner
+def _by_velocity(s, o, h, islands):
+    """Set the rows of some islands so that they hold by the velocities half-way through the sub-step."""
+    bodies, rows, scratch, worst = s.bodies, s.rows, s.scratch, s.work.worst
+    preview_velocities(bodies, scratch, h)
+    for island in range(len(islands)):
+        if islands[island]:
+            begin, end = s.layout.contact_start[island], s.layout.contact_start[island + 1]
+            prepare_contacts_correct(
+                rows, s.frames, s.contacts, bodies, scratch, o.rows, h, begin, end, True, True
+            )
+    if len(s.joints.bodies) > 0:
+        prepare_joints_correct(
+            s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, islands, True, True, worst
+        )
 
 
 @inner
@@ -171,12 +235,12 @@ def _preview(s, o, members, h, gravity, jointed, first):
             if chosen[island]:
                 begin, end = s.layout.contact_start[island], s.layout.contact_start[island + 1]
                 worst[island] = prepare_contacts_correct(
-                    rows, s.frames, s.contacts, bodies, scratch, o.rows, h, begin, end, first
+                    rows, s.frames, s.contacts, bodies, scratch, o.rows, h, begin, end, first, False
                 )
     if not jointed:
         return 0.0
     return prepare_joints_correct(
-        s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, chosen, first, worst
+        s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, chosen, first, False, worst
     )
 
 
@@ -191,10 +255,17 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
     going_on = False
     for island in range(len(s.has_joints)):
         statistics[PREVIEW_ERROR] = max(statistics[PREVIEW_ERROR], worst[island])
-        chosen[island] = chosen[island] and worst[island] > o.tolerance
+        tolerance = max(LOOP_SHARE * o.tolerance, LEAST) if s.mechanisms[island] else o.tolerance
+        chosen[island] = chosen[island] and worst[island] > tolerance
         direct = is_direct(s.solver, island)
-        if s.has_joints[island] and not direct:
-            chosen[island] = chosen[island] and worst[island] < STUCK * last_worst[island]
+        if s.has_joints[island]:
+            if not direct:
+                chosen[island] = chosen[island] and worst[island] < STUCK * last_worst[island]
+            elif number > 1 and s.layout.contact_start[island] < s.layout.contact_start[island + 1]:
+                # joints and contacts that contradict each other do so in shorter steps as well
+                chosen[island] = (
+                    chosen[island] and not SLOW * last_worst[island] < worst[island] <= JAMMED * o.tolerance
+                )
         last_worst[island] = worst[island]
         going_on = going_on or chosen[island]
         if chosen[island] and s.has_joints[island] and direct:

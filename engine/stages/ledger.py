@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stoss.collision.algebra import cross, rotate, rotate_inverse
+from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
-from stoss.engine.constraints.rows import plus_velocity
-from stoss.engine.joints.arrays import HOLD, LIMIT
+from stoss.engine.constraints.rows import half_velocity, plus_velocity
+from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT
 
 __all__ = ["ENTRIES", "EnergyLedger", "book", "keep_velocities", "work_of_loads"]
 
@@ -37,7 +37,7 @@ class EnergyLedger:
         stop_work: added by stops.
         drive_work: added by springs, motors, servos, controllers and dry friction of joints.
         displacement_energy: added where overlapping bodies, or open joints, were displaced.
-        driven_work: added by contacts with kinematic bodies, which move as they are told.
+        driven_work: added by contacts and joints with kinematic bodies, which move as they are told.
         load_work: added by forces and torques other than gravity.
     """
 
@@ -105,12 +105,29 @@ def _point_velocity(arm, v, w, axis):
 
 
 @inner
+def _add_work(jacobian, r, a, b, p, y, gain):
+    """Add the work of an impulse p on row r to what each body gained; return the work."""
+    u = 0.0
+    if a >= 0:
+        v = half_velocity(jacobian, r, 0, y, a)
+        gain[a] += p * v
+        u += v
+    if b >= 0:
+        v = half_velocity(jacobian, r, 6, y, b)
+        gain[b] += p * v
+        u += v
+    return p * u
+
+
+@inner
 def book(s, impulses, velocities, angular_velocities):
     """Enter the work of `impulses` (rows,), which changed the given velocities to the present ones.
 
-    What a contact with a kinematic body does is split: the share of the surfaces is their relative motion's.
+    What a contact or a joint with a kinematic body does is split: the share of the surfaces is their relative
+    motion's. `work.gain` receives what holding and touching gave each body, `work.driven` the
+    energy by which the impulses of drives and soft stops may move it.
     """
-    rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
+    rows, bodies, y, out, gain = s.rows, s.bodies, s.scratch.momenta, s.ledger, s.work.gain
     _mean_momenta(bodies, s.islands.bodies, velocities, angular_velocities, y)
     jacobian, start, pairs = rows.jacobian, rows.start, rows.bodies
     normal = 0.0
@@ -124,11 +141,11 @@ def book(s, impulses, velocities, angular_velocities):
             p = impulses[r]
             if p == 0.0:
                 continue
-            u = plus_velocity(0.0, jacobian, r, a, b, y)
+            work = _add_work(jacobian, r, a, b, p, y, gain)
             if r == first:
-                normal += p * u
+                normal += work
             else:
-                rough += p * u
+                rough += work
         if (a < 0 or b < 0) and impulses[first] != 0.0:
             # the velocities of kinematic bodies do not change
             c = s.frames.contact[at]
@@ -144,28 +161,59 @@ def book(s, impulses, velocities, angular_velocities):
                     )
                     work = sign * u * impulses[first + k]
                     out[DRIVEN] -= work
+                    gain[max(a, b)] += work
                     if k == 0:
                         normal += work
                     else:
                         rough += work
     out[NORMAL] += normal
     out[ROUGH] += rough
-    joints, joint_block = s.joints, s.layout.joint_block
+    _book_joints(s, impulses)
+
+
+@inner
+def _book_joints(s, impulses):
+    """Enter the work of the impulses of joints; `scratch.momenta` holds the mean velocities."""
+    rows, bodies, y, out, gain = s.rows, s.bodies, s.scratch.momenta, s.ledger, s.work.gain
+    joints, frames, joint_block = s.joints, s.joint_frames, s.layout.joint_block
     for j in range(len(joint_block)):
         block = joint_block[j]
         if block < 0:
             continue
-        a, b = pairs[block, 0], pairs[block, 1]
-        r = start[block] - 1
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        r = rows.start[block] - 1
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if not joints.active[m]:
                 continue
             r += 1
-            if impulses[r] == 0.0:
+            p = impulses[r]
+            if p == 0.0:
                 continue
-            u = plus_velocity(0.0, jacobian, r, a, b, y)
             role = joints.role[m]
-            out[HELD if role == HOLD else (STOPS if role == LIMIT else DRIVES)] += impulses[r] * u
+            rigid = role == HOLD or (role == LIMIT and joints.stiffness[m] == np.inf)
+            if not rigid:
+                u = plus_velocity(0.0, rows.jacobian, r, a, b, y)
+                out[STOPS if role == LIMIT else DRIVES] += p * u
+                for i in (a, b):
+                    if i >= 0:
+                        s.work.driven[i] += p * p * rows.inverse_effective_mass[r]
+                continue
+            work = _add_work(rows.jacobian, r, a, b, p, y, gain)
+            for half in range(2):
+                i = joints.bodies[j, half]
+                if i < 0 or bodies.kinds[i] != KINEMATIC:
+                    continue
+                v, w, axis = bodies.velocities[i], bodies.angular_velocities[i], frames.direction[m]
+                sign = p if half == 1 else -p
+                if joints.measure[m] <= LENGTH:
+                    lever = frames.lever_b[m] if half == 1 else frames.lever_a[m]
+                    driven = sign * _point_velocity(lever, v, w, axis)
+                else:
+                    driven = sign * dot(axis[0], axis[1], axis[2], w[0], w[1], w[2])
+                out[DRIVEN] -= driven
+                gain[max(a, b)] += driven
+                work += driven
+            out[HELD if role == HOLD else STOPS] += work
 
 
 @inner

@@ -23,6 +23,7 @@ class StageScratch(Struct):
     given: Annotated[Floats, "rows"]  # impulses given in the stage
     booked: Annotated[Floats, "rows"]  # impulses of one solve, for the ledger
     before: Annotated[Floats, "rows"]  # impulses of a stage that starts cold
+    nothing: Annotated[Floats, "rows"]  # zeros
     # impacts
     unapplied: Annotated[Bools, "rows"]  # as `applied`, of a solve within a round
     hit: Annotated[Floats, "rows", 3]  # restitution (-1: not hit), approach [m/s] and law
@@ -37,6 +38,7 @@ class StageScratch(Struct):
     straight: Annotated[Bools, "islands"]  # contacts alone, solved once more where their normals turn
     worst: Annotated[Floats, "islands"]  # error of the preview
     last_worst: Annotated[Floats, "islands"]
+    failing: Annotated[Bools, "islands"]  # which were given more energy than they may
     # bodies
     members: Annotated[Ints, "bodies"]  # bodies of the chosen islands
     hits: Annotated[Ints, "bodies"]  # contacts of the body that hit
@@ -44,9 +46,14 @@ class StageScratch(Struct):
     last_angular_velocities: Annotated[Floats, "bodies", 3]
     middle_z: Annotated[Floats, "bodies", 6]  # z after compression
     rest_z: Annotated[Floats, "bodies", 6]  # what restitution adds to it
+    gain: Annotated[Floats, "bodies"]  # what holding and touching gave the body in this sub-step [J]
+    driven: Annotated[Floats, "bodies"]  # energy by which drives may move the body in this sub-step [J]
+    gain_before: Annotated[Floats, "bodies"]  # the same before the work of a solve was entered
+    entries: Annotated[Floats, "entries"]  # of the ledger, before the work of a solve was entered [J]
+    rung: Annotated[Ints, "bodies"]  # of the ladder, the highest one in this step (`certificate`)
 
     def reserve(self, **wanted: int) -> None:
-        """Have room for at least so many rows, islands and bodies; what was there is lost where it grows."""
+        """Have room for at least so many of each; what was there is lost where it grows."""
         for name, field in self.array_fields().items():
             length = wanted[str(field.axes[0])]
             if len(getattr(self, name)) < length:

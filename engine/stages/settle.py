@@ -11,9 +11,17 @@ from stoss.engine.contacts.settle import meet, prepare_settle
 from stoss.engine.joints.settle import BEFORE_IMPACTS, prepare_joints_settle
 from stoss.engine.joints.state import gather_joints
 from stoss.engine.stages.build import build
+from stoss.engine.stages.certificate import (
+    BOUNDED,
+    SWEPT,
+    bound,
+    certify_settled,
+    climb,
+    close_account,
+)
 from stoss.engine.stages.impacts import impact_round
 from stoss.engine.stages.scratch import copy_vector
-from stoss.engine.stages.solve import solve_and_book, start_cold
+from stoss.engine.stages.solve import solve_and_book, solve_by_sweeps, start_cold
 from stoss.engine.stages.state import Building, Options, System
 
 __all__ = ["settle", "settle_velocities"]
@@ -72,6 +80,16 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         prepare_settle(rows, frames, contacts, bodies, s.touching)
     _prepare_joints(s, o, h, -1, False)
     solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], statistics)
+    swept, bounded = w.failing[: len(s.has_joints)], w.chosen[: len(s.has_joints)]
+    if certify_settled(s, o, h, swept, bounded):
+        climb(s, swept, SWEPT)
+        solve_by_sweeps(s, o, swept)
+        if certify_settled(s, o, h, swept, bounded):
+            for island in range(len(bounded)):
+                bounded[island] = bounded[island] or swept[island]
+            climb(s, bounded, BOUNDED)
+            bound(s, o, h, bounded)
+    close_account(s)
     for r in range(count):
         w.given[r] += rows.impulse[r]
         s.total[r] = w.start[r] + w.given[r] + w.before[r]

@@ -3,10 +3,24 @@
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import FRESH, apply_warm_start
+from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.stages.ledger import book, keep_velocities
+from stoss.engine.stages.scratch import copy_vector
 
-__all__ = ["solve_and_book", "solve_for_z", "solve_rows", "start_cold"]
+__all__ = [
+    "keep_account",
+    "return_account",
+    "solve_and_book",
+    "solve_by_sweeps",
+    "solve_for_z",
+    "solve_rows",
+    "start_cold",
+    "start_over",
+    "sweep_rows",
+]
+
+SWEEP_VISITS = 10_000  # row visits of the sweeps of an island that no other method could solve
 
 
 @inner
@@ -37,16 +51,84 @@ def solve_for_z(s, o, applied, sweep_tolerance, warm, chosen, statistics):
 
 
 @inner
+def sweep_rows(s, o, islands):
+    """Solve the rows of some islands by sweeps from no impulses, and change the velocities."""
+    rows, parts, z = s.rows, s.islands, s.scratch.z
+    for island in range(len(islands)):
+        if not islands[island]:
+            continue
+        first, last = parts.block_start[island], parts.block_start[island + 1]
+        visits = rows.start[last] - rows.start[first]
+        blocks = s.solver.graph.order[first:last]
+        count = max(o.solver.sweeps, SWEEP_VISITS // max(visits, 1))
+        sweep(rows, blocks, z, count, o.velocity_tolerance, s.solver.graph.level, -1, False)
+        members = parts.bodies[parts.body_start[island] : parts.body_start[island + 1]]
+        apply_rows(z, members, s.bodies, s.scratch.sqrt_inverse_inertia)
+
+
+@inner
 def solve_and_book(s, o, warm, chosen, statistics):
     """Solve for the end of the step, and enter the work of the impulses in the ledger."""
-    impulse, scratch, applied, booked = s.rows.impulse, s.scratch, s.work.applied, s.work.booked
-    for r in range(len(impulse)):
-        booked[r] = impulse[r] if applied[r] else 0.0
+    rows, scratch, w = s.rows, s.scratch, s.work
+    for r in range(len(rows.impulse)):
+        w.booked[r] = rows.impulse[r] if w.applied[r] else 0.0
     keep_velocities(s.bodies, scratch.middle_velocities, scratch.middle_angular_velocities)
     solve_rows(s, o, s.islands.bodies, o.velocity_tolerance, warm, chosen, statistics)
+    keep_account(s)
+    _book_solve(s)
+
+
+@inner
+def _book_solve(s):
+    """Enter the work of the impulses that `solve_and_book` added."""
+    impulse, booked = s.rows.impulse, s.work.booked
     for r in range(len(impulse)):
         booked[r] = impulse[r] - booked[r]
-    book(s, booked, scratch.middle_velocities, scratch.middle_angular_velocities)
+    book(s, booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
+
+
+@inner
+def solve_by_sweeps(s, o, islands):
+    """Solve the rows of some islands again, after `solve_and_book`, by sweeps from nothing."""
+    impulse, booked, scratch = s.rows.impulse, s.work.booked, s.scratch
+    return_account(s)
+    for r in range(len(impulse)):
+        booked[r] = impulse[r] - booked[r]
+    start_over(s, islands, scratch.middle_velocities, scratch.middle_angular_velocities, booked)
+    sweep_rows(s, o, islands)
+    _book_solve(s)
+
+
+@inner
+def keep_account(s):
+    """Remember the ledger and what bodies have gained."""
+    copy_vector(s.ledger, s.work.entries, len(s.ledger))
+    copy_vector(s.work.gain, s.work.gain_before, len(s.bodies.kinds))
+
+
+@inner
+def return_account(s):
+    """Return to what `keep_account` has remembered."""
+    copy_vector(s.work.entries, s.ledger, len(s.ledger))
+    copy_vector(s.work.gain_before, s.work.gain, len(s.bodies.kinds))
+
+
+@inner
+def start_over(s, islands, velocities, angular_velocities, impulses):
+    """Give the bodies of some islands these velocities (bodies, 3), and their rows these impulses (rows,)."""
+    bodies, rows, parts = s.bodies, s.rows, s.islands
+    for island in range(len(islands)):
+        if not islands[island]:
+            continue
+        for at in range(parts.body_start[island], parts.body_start[island + 1]):
+            i = parts.bodies[at]
+            for k in range(3):
+                bodies.velocities[i, k] = velocities[i, k]
+                bodies.angular_velocities[i, k] = angular_velocities[i, k]
+        first, last = parts.block_start[island], parts.block_start[island + 1]
+        for r in range(rows.start[first], rows.start[last]):
+            rows.impulse[r] = impulses[r]
+            rows.state[r] = FRESH
 
 
 @inner

@@ -42,6 +42,7 @@ class System(Struct):
     islands: Islands
     layout: Layout
     has_joints: Annotated[Bools, "islands"]
+    mechanisms: Annotated[Bools, "islands"]  # loops of joints with hardly any freedom
     solver: SolverArrays
     step_length: Annotated[Floats, ""]  # of the step that the impulses in the rows belong to [s]
     ledger: Annotated[Floats, ""]  # of the step [J]
@@ -58,6 +59,7 @@ class Options(Struct):
     rows: RowOptions
     solver: SolverOptions
     shortest: float  # sub-step [s] that is not split
+    kick: float  # energy that `correct` may give islands with joints, as a share of that of the motion
     impact_law: int  # of stops
     stops: bool  # whether any joint has stops
     cold: bool  # whether phases start from no impulses

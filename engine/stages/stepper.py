@@ -16,6 +16,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
+from stoss.engine.stages.certificate import KICK, SPLIT_KICK
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
     SavedSystem,
@@ -111,6 +112,7 @@ class Stepper:
             self.waking.wake(np.array([row for row, load in loads.items() if load.any()], np.int64))
         state.statistics[:] = 0.0
         state.ledger[:] = 0.0
+        system.rungs[:] = 0
         changed = state.stale
         if changed or system.joint_version != state.joint_table.version:
             self.waking.refresh()
@@ -287,6 +289,7 @@ def _options(settings: Settings, composed: bool, shortest: float, has_stops: boo
             shock=settings.shock_propagation,
         ),
         shortest=shortest,
+        kick=min(SPLIT_KICK * settings.largest_turn**2, KICK) if settings.most_sub_steps > 1 else KICK,
         impact_law=IMPACT_LAWS.index(settings.impact_law),
         stops=has_stops,
         cold=settings.shock_propagation or not settings.warm_start,

@@ -26,8 +26,12 @@ from stoss.engine.stages.stepper import Stepper
 
 __all__ = ["SubSteps"]
 
-# The shortest sub-step is that much shorter than the planned ones may be.
+# The shortest sub-step is that much shorter than the planned ones, and no shorter than `most_sub_steps`
+# allow.
 HALVES = 16
+# Parts for the sake of loads where joints meet contacts: what jams has loads without limit, which move
+# nothing.
+MOST_BY_SWING = 16
 NOBODY_MET = np.zeros(0, np.int64)
 
 
@@ -96,7 +100,7 @@ class SubSteps:
         parts = self._parts()
         composed = order > 2 and self._system.contact_free and _reversible(self._stages.state.joints)
         self.order = order if composed else 2
-        shortest = self._step / (HALVES * self._settings.most_sub_steps)
+        shortest = self._step / min(HALVES * parts, self._settings.most_sub_steps)
         self.options = self._stages.options(composed=composed, shortest=shortest)
         length = self._step / parts
         self._left = [share * length for share in COMPOSITIONS[self.order].tolist()] * parts
@@ -107,10 +111,16 @@ class SubSteps:
         system, state, settings = self._system, self._stages.state, self._settings
         if not len(system.acting_joints):
             return 1
-        turn, swing = fastest_turns(
-            state.joints, system.joint_frames, system.rows, state.bodies, system.step_length[0]
+        turn, swing, jammed = fastest_turns(
+            state.joints,
+            system.joint_frames,
+            system.layout.contact_start,
+            system.rows,
+            state.bodies,
+            system.step_length[0],
         )
-        wanted = max(turn * self._step / settings.largest_turn, swing * self._step / LARGEST_SWING)
+        swings = max(swing, min(jammed * self._step, MOST_BY_SWING * LARGEST_SWING) / self._step)
+        wanted = max(turn * self._step / settings.largest_turn, swings * self._step / LARGEST_SWING)
         # written so that NaN asks for one step, in which it will be found out
         return int(min(np.ceil(wanted), settings.most_sub_steps)) if wanted > 1.0 else 1
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from stoss.engine.bodies.energy import energy_and_momentum
-from stoss.engine.joints.state import held_errors
+from stoss.engine.joints.state import held_errors, open_joints
 from stoss.engine.solvers.arrays import DIRECT
 from stoss.engine.solvers.statistics import (
     BOUNDED_IMPACTS,
@@ -19,6 +19,7 @@ from stoss.engine.solvers.statistics import (
     SUB_STEPS,
     SWEEPS_MADE,
 )
+from stoss.engine.stages.certificate import RUNGS
 from stoss.engine.stages.clock import STAGES
 from stoss.engine.stages.ledger import EnergyLedger
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
 __all__ = ["SimulationError", "StepReport", "report_of"]
+
+
+# Error [position tolerances] from which on joints are named: above what a stop is passed by in rest.
+OPEN = 100.0
 
 
 class SimulationError(RuntimeError):
@@ -62,6 +67,8 @@ class StepRecord(NamedTuple):
     joint_errors: tuple[float, float]  # [m], [rad]
     totals: np.ndarray  # (8,) energies, momentum, angular momentum
     jammed: tuple[tuple[str, str], ...]
+    ladder: tuple[tuple[str, tuple[str, ...]], ...]
+    open_joints: tuple[str, ...]
     stage_seconds: list[float]  # in the order of `STAGES`
 
 
@@ -220,6 +227,20 @@ class StepReport:
         return self._record.jammed
 
     @property
+    def ladder(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Islands that the usual method would have given energy from nothing, and what was done instead.
+
+        For each the method, and the names of its bodies; see `stoss.engine.stages.certificate`. Sub-steps
+        that are made shorter because joints turn fast are no fault, and not among them.
+        """
+        return self._record.ladder
+
+    @property
+    def open_joints(self) -> tuple[str, ...]:
+        """Names of joints that are open, or beyond a hard stop, by more than `OPEN` position tolerances."""
+        return self._record.open_joints
+
+    @property
     def kinetic_energy(self) -> float:
         """Kinetic energy [J]."""
         return float(self._record.totals[0])
@@ -281,9 +302,20 @@ def report_of(world: "World") -> StepReport:
             joint_errors=held_errors(state.joints) if state.joint_table.count else (0.0, 0.0),
             totals=energy_and_momentum(state.table.arrays, world._gravity),
             jammed=_jammed_pairs(world) if len(system.jammed) else (),
+            open_joints=_open_joints(world),
+            ladder=_ladder(world) if system.rungs.any() else (),
             stage_seconds=world._stepper.clock.seconds,
         )
     )
+
+
+def _open_joints(world: "World") -> tuple[str, ...]:
+    """Return the names of the joints that the last step left open."""
+    state = world._stepper.state
+    if state.joint_table.count == 0:
+        return ()
+    found = open_joints(state.joints, OPEN * state.settings.position_tolerance)
+    return tuple(world._joint_store.handles[j].name for j in found)
 
 
 def _jammed_pairs(world: "World") -> tuple[tuple[str, str], ...]:
@@ -292,3 +324,16 @@ def _jammed_pairs(world: "World") -> tuple[tuple[str, str], ...]:
     jammed, contacts = system.jammed, system.contacts
     pairs = dict.fromkeys(zip(contacts.body_a[jammed], contacts.body_b[jammed], strict=True))
     return tuple((handles[a].name, handles[b].name) for a, b in pairs)
+
+
+def _ladder(world: "World") -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the islands in which the last step took another method than the usual one."""
+    system, handles = world._stepper.system, world._body_store.handles
+    islands, rungs = system.islands, system.rungs
+    entries = []
+    for first, last in zip(islands.body_start[:-1], islands.body_start[1:], strict=True):
+        members = islands.bodies[first:last]
+        rung = int(rungs[members].max(initial=0))
+        if rung > 0:
+            entries.append((RUNGS[rung], tuple(handles[i].name for i in members[rungs[members] > 0])))
+    return tuple(entries)

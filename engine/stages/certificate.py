@@ -1,0 +1,262 @@
+"""The certificate of a sub-step: what each island may be given, and what is done where it was too much.
+
+What holds and touches may not give energy. A solve that says otherwise is wrong: joints and friction that
+contradict each other, a chain near its toggle, a preview that did not converge. Such an island does not get
+its impulses, but those of the next method of a short ladder:
+
+SHORTER      the sub-step is made again in two halves, down to the shortest one.
+BY_VELOCITY  the island is held by the velocities half-way through the sub-step in place of the preview of its
+             poses. That is a projection: it takes energy, whatever contradicts whatever. What it leaves open,
+             of second order in the turn, is displaced (`separation`).
+SWEPT        the same by sweeps from no impulses, each of which takes energy; for a matrix that is too bad.
+BOUNDED      velocities are scaled, about the motion of the island as one rigid body.
+"""
+
+import numpy as np
+
+from stoss.collision.algebra import cross, dot, matrix_from_quaternion, rotate, rotate_inverse
+from stoss.collision.kernels.decorators import inner
+from stoss.engine.stages.ledger import HELD, NORMAL
+
+__all__ = [
+    "BOUNDED",
+    "BY_VELOCITY",
+    "KICK",
+    "NET",
+    "RUNGS",
+    "SHORTER",
+    "SPLIT_KICK",
+    "SWEPT",
+    "bound",
+    "certify",
+    "certify_settled",
+    "clear_account",
+    "climb",
+    "close_account",
+]
+
+# Rungs of the ladder that are reported by body.
+USUAL, SHORTER, BY_VELOCITY, SWEPT, BOUNDED = range(5)
+# Their names in reports.
+RUNGS = ("usual", "shorter sub-steps", "held by velocity", "swept", "bounded")
+# Energy that `correct` may give, as a share of that of the motion: by the square of half the turn, as the
+# kick that keeps a body on its circle. `settle` takes it off again.
+KICK = 0.05
+# The same for joints whose steps are split, in squares of the turn for which they are: the kick of a turn f
+# is f^2 / 4. And what may be left of it at the end of the sub-step.
+SPLIT_KICK = 2.0
+NET = 0.005
+# Multiples of the energy that free fall gives within the sub-step.
+FALL = 10.0
+
+
+@inner
+def _gain_of(s, island):
+    """Return what holding and touching gave an island in this sub-step, and the energy of its motion [J]."""
+    gain = motion = 0.0
+    y, islands = s.scratch.momenta, s.islands
+    for at in range(islands.body_start[island], islands.body_start[island + 1]):
+        i = islands.bodies[at]
+        gain += s.work.gain[i]
+        for k in range(6):
+            motion += 0.5 * y[i, k] * y[i, k]
+    return gain, motion
+
+
+@inner
+def _slack(s, o, island, h):
+    """Return the energy [J] that an island may be given at rest.
+
+    What fall, loads and the closing of joints are within h [s], and that by which drives may move it.
+    """
+    bodies, accelerations, fall, driven = s.bodies, s.scratch.accelerations, 0.0, 0.0
+    speed2 = o.rows.correction_speed**2
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        a = accelerations[i]
+        inertia = max(bodies.inertias[i, 0], max(bodies.inertias[i, 1], bodies.inertias[i, 2]))
+        linear = dot(a[0], a[1], a[2], a[0], a[1], a[2]) * h * h + speed2
+        angular = dot(a[3], a[4], a[5], a[3], a[4], a[5]) * h * h + speed2
+        fall += 0.5 * (bodies.masses[i] * linear + inertia * angular)
+        driven += s.work.driven[i]
+    return FALL * fall + driven
+
+
+@inner
+def certify(s, o, h, failing):
+    """Find the islands that `correct` gave more energy than it may; return whether there are any.
+
+    Args:
+        s, o: system and options; the work of the impulses is booked.
+        h: length of the sub-step [s].
+        failing: (islands,) is set where an island was given too much.
+    """
+    found = False
+    for island in range(len(s.has_joints)):
+        gain, motion = _gain_of(s, island)
+        most = (o.kick if s.has_joints[island] else KICK) * motion
+        failing[island] = False
+        if not gain <= most:
+            # written so that NaN fails
+            failing[island] = not gain <= most + _slack(s, o, island, h)
+            found = found or failing[island]
+    return found
+
+
+@inner
+def certify_settled(s, o, h, swept, bounded):
+    """Find the islands that have more energy at the end of a sub-step than they may; return whether there are any.
+
+    What was given in earlier sub-steps and not taken since counts too, so that small gifts do not add up.
+
+    Args:
+        s, o, h: as for `certify`.
+        swept: (islands,) is set where the last solve gave energy, which no solution does: a bad one.
+        bounded: (islands,) is set elsewhere.
+    """
+    found = False
+    for island in range(len(s.has_joints)):
+        gain, motion = _gain_of(s, island)
+        swept[island] = bounded[island] = False
+        debt = last = 0.0
+        for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+            i = s.islands.bodies[at]
+            debt += s.bodies.debts[i]
+            last += s.work.gain[i] - s.work.gain_before[i]
+        if not gain + debt <= NET * motion:
+            if not gain + debt <= NET * motion + _slack(s, o, island, h):
+                found = True
+                swept[island] = not last <= 0.0
+                bounded[island] = not swept[island]
+    return found
+
+
+@inner
+def clear_account(s):
+    """Begin a sub-step, in which nothing was gained yet."""
+    for i in range(len(s.bodies.kinds)):
+        s.work.gain[i] = s.work.driven[i] = 0.0
+
+
+@inner
+def close_account(s):
+    """End a sub-step: what an island was given since its lowest energy is a debt of all its bodies."""
+    for island in range(len(s.has_joints)):
+        debt = mass = 0.0
+        first, last = s.islands.body_start[island], s.islands.body_start[island + 1]
+        for at in range(first, last):
+            i = s.islands.bodies[at]
+            debt += s.bodies.debts[i] + s.work.gain[i]
+            mass += s.bodies.masses[i]
+        for at in range(first, last):
+            i = s.islands.bodies[at]
+            s.bodies.debts[i] = max(debt, 0.0) * s.bodies.masses[i] / mass
+
+
+@inner
+def climb(s, islands, rung):
+    """Note the rung that the bodies of some islands have reached in this step."""
+    for island in range(len(s.has_joints)):
+        if islands[island]:
+            for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+                i = s.islands.bodies[at]
+                s.work.rung[i] = max(s.work.rung[i], rung)
+
+
+@inner
+def bound(s, o, h, islands):
+    """Scale the velocities of some islands so that they have no more energy than they may; book it.
+
+    So rows that ask for no velocity stay satisfied. An island that is linked to nothing outside keeps its
+    momenta: only what it moves relative to the rigid body that has them is scaled.
+    """
+    bodies, parts = s.bodies, s.islands
+    for island in range(len(islands)):
+        if not islands[island]:
+            continue
+        gain, motion = _gain_of(s, island)
+        first, last = parts.body_start[island], parts.body_start[island + 1]
+        for at in range(first, last):
+            gain += bodies.debts[parts.bodies[at]]
+        excess = gain - NET * motion - _slack(s, o, island, h)
+        place, velocity, turn = _rigid_motion(s, island)
+        energy = 0.0
+        for at in range(first, last):
+            i = parts.bodies[at]
+            v, w = _relative_motion(bodies, i, place, velocity, turn)
+            inertia = bodies.inertias[i]
+            energy += 0.5 * bodies.masses[i] * dot(v[0], v[1], v[2], v[0], v[1], v[2])
+            a, b, c = rotate_inverse(bodies.quaternions[i], w[0], w[1], w[2])
+            energy += 0.5 * (inertia[0] * a * a + inertia[1] * b * b + inertia[2] * c * c)
+        if not energy > 0.0:
+            continue
+        scale = np.sqrt(max(1.0 - excess / energy, 0.0))
+        taken = (1.0 - scale * scale) * energy
+        s.ledger[HELD if s.has_joints[island] else NORMAL] -= taken
+        s.work.gain[parts.bodies[first]] -= taken
+        for at in range(first, last):
+            i = parts.bodies[at]
+            v, w = _relative_motion(bodies, i, place, velocity, turn)
+            for k in range(3):
+                bodies.velocities[i, k] -= (1.0 - scale) * v[k]
+                bodies.angular_velocities[i, k] -= (1.0 - scale) * w[k]
+
+
+@inner
+def _relative_motion(bodies, i, place, velocity, turn):
+    """Return the velocities of a body relative to a rigid motion: about a place, its velocity and its turning."""
+    p, v, w = bodies.positions[i], bodies.velocities[i], bodies.angular_velocities[i]
+    x, y, z = cross(turn[0], turn[1], turn[2], p[0] - place[0], p[1] - place[1], p[2] - place[2])
+    return (
+        (v[0] - velocity[0] - x, v[1] - velocity[1] - y, v[2] - velocity[2] - z),
+        (w[0] - turn[0], w[1] - turn[1], w[2] - turn[2]),
+    )
+
+
+@inner
+def _rigid_motion(s, island):
+    """Return centre of mass, velocity and turning of the rigid body that has the momenta of a free island.
+
+    None of it for an island that is linked to something outside.
+    """
+    bodies, parts, zero = s.bodies, s.islands, (0.0, 0.0, 0.0)
+    for block in range(parts.block_start[island], parts.block_start[island + 1]):
+        if s.rows.bodies[block, 0] < 0 or s.rows.bodies[block, 1] < 0:
+            return zero, zero, zero
+    mass = x = y = z = u = v = w = 0.0
+    for at in range(parts.body_start[island], parts.body_start[island + 1]):
+        i = parts.bodies[at]
+        m, p, q = bodies.masses[i], bodies.positions[i], bodies.velocities[i]
+        mass += m
+        x, y, z = x + m * p[0], y + m * p[1], z + m * p[2]
+        u, v, w = u + m * q[0], v + m * q[1], w + m * q[2]
+    place, velocity = (x / mass, y / mass, z / mass), (u / mass, v / mass, w / mass)
+    xx = xy = xz = yy = yz = zz = 0.0
+    l0 = l1 = l2 = 0.0
+    for at in range(parts.body_start[island], parts.body_start[island + 1]):
+        i = parts.bodies[at]
+        m, p, q = bodies.masses[i], bodies.positions[i], bodies.velocities[i]
+        x, y, z = p[0] - place[0], p[1] - place[1], p[2] - place[2]
+        r = matrix_from_quaternion(bodies.quaternions[i])
+        j0, j1, j2 = bodies.inertias[i, 0], bodies.inertias[i, 1], bodies.inertias[i, 2]
+        xx += m * (y * y + z * z) + r[0] * j0 * r[0] + r[1] * j1 * r[1] + r[2] * j2 * r[2]
+        yy += m * (x * x + z * z) + r[3] * j0 * r[3] + r[4] * j1 * r[4] + r[5] * j2 * r[5]
+        zz += m * (x * x + y * y) + r[6] * j0 * r[6] + r[7] * j1 * r[7] + r[8] * j2 * r[8]
+        xy += r[0] * j0 * r[3] + r[1] * j1 * r[4] + r[2] * j2 * r[5] - m * x * y
+        xz += r[0] * j0 * r[6] + r[1] * j1 * r[7] + r[2] * j2 * r[8] - m * x * z
+        yz += r[3] * j0 * r[6] + r[4] * j1 * r[7] + r[5] * j2 * r[8] - m * y * z
+        a, b, c = cross(x, y, z, m * q[0], m * q[1], m * q[2])
+        t = bodies.angular_velocities[i]
+        d, e, f = rotate_inverse(bodies.quaternions[i], t[0], t[1], t[2])
+        d, e, f = rotate(bodies.quaternions[i], j0 * d, j1 * e, j2 * f)
+        l0, l1, l2 = l0 + a + d, l1 + b + e, l2 + c + f
+    a, b, c = cross(xy, yy, yz, xz, yz, zz)
+    det = xx * a + xy * b + xz * c
+    d, e, f = cross(xz, yz, zz, xx, xy, xz)
+    x, y, z = cross(xx, xy, xz, xy, yy, yz)
+    turn = (
+        (l0 * a + l1 * d + l2 * x) / det,
+        (l0 * b + l1 * e + l2 * y) / det,
+        (l0 * c + l1 * f + l2 * z) / det,
+    )
+    return place, velocity, turn
