@@ -105,7 +105,7 @@ def certify(s, o, h, failing):
 
 @inner
 def certify_settled(s, o, h, swept, bounded):
-    """Find the islands that have more energy at the end of a sub-step than they may; return whether there are any.
+    """Find the islands that have too much energy at the end of a sub-step; return whether there are any.
 
     What was given in earlier sub-steps and not taken since counts too, so that small gifts do not add up.
 
@@ -204,7 +204,7 @@ def bound(s, o, h, islands):
 
 @inner
 def _relative_motion(bodies, i, place, velocity, turn):
-    """Return the velocities of a body relative to a rigid motion: about a place, its velocity and its turning."""
+    """Return the velocities of a body relative to a rigid motion, given about a place."""
     p, v, w = bodies.positions[i], bodies.velocities[i], bodies.angular_velocities[i]
     x, y, z = cross(turn[0], turn[1], turn[2], p[0] - place[0], p[1] - place[1], p[2] - place[2])
     return (
