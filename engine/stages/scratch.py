@@ -37,6 +37,8 @@ class StageScratch(Struct):
     straight: Annotated[Bools, "islands"]  # contacts alone, solved once more where their normals turn
     worst: Annotated[Floats, "islands"]  # error of the preview
     last_worst: Annotated[Floats, "islands"]
+    displaced: Annotated[Bools, "islands"]  # in this sub-step
+    tolerance: Annotated[Floats, "islands"]  # error of the preview that will do
     # bodies
     members: Annotated[Ints, "bodies"]  # bodies of the chosen islands
     hits: Annotated[Ints, "bodies"]  # contacts of the body that hit

@@ -21,6 +21,7 @@ from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.statistics import STATISTICS
 from stoss.engine.stages.ledger import ENTRIES
+from stoss.engine.stages.pace import FIRST_PACE
 from stoss.engine.stages.scratch import StageScratch
 
 __all__ = ["Building", "Options", "State", "System"]
@@ -79,6 +80,7 @@ class State:
         stale: whether poses, bodies or joints changed since the contacts were found.
         statistics: (FIGURES,) of the last step; written by the stages, read by reports.
         ledger: (ENTRIES,) of the last step [J].
+        pace: into how many parts steps are split, as long as it lasts.
         old: bodies at the start of the present sub-step.
         scratch: memory of the stages.
     """
@@ -94,6 +96,7 @@ class State:
         self.gravity = np.zeros(3)
         self.step = 0
         self.stale = True
+        self.pace = FIRST_PACE
         self.statistics = np.zeros(STATISTICS)
         self.ledger = np.zeros(ENTRIES)
         self.resize()

@@ -21,6 +21,7 @@ from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
 from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
 from stoss.engine.stages.correct import LARGEST_SWING
+from stoss.engine.stages.pace import FIRST_PACE, next_pace
 from stoss.engine.stages.state import Options
 from stoss.engine.stages.stepper import Stepper
 
@@ -93,8 +94,15 @@ class SubSteps:
 
         Orders above 2 are compositions with negative shares, which nothing one-sided or damped would survive.
         """
+        state = self._stages.state
         parts = self._parts()
-        composed = order > 2 and self._system.contact_free and _reversible(self._stages.state.joints)
+        keeps_energy = self._system.contact_free and _reversible(state.joints)
+        composed = order > 2 and keeps_energy
+        if keeps_energy and len(self._system.acting_joints):
+            state.pace = next_pace(state.pace, parts, self._step)
+            parts = max(parts, min(state.pace.parts, self._settings.most_sub_steps))
+        else:
+            state.pace = FIRST_PACE
         self.order = order if composed else 2
         shortest = self._step / (HALVES * self._settings.most_sub_steps)
         self.options = self._stages.options(composed=composed, shortest=shortest)
