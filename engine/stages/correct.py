@@ -71,6 +71,8 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     bodies, rows, islands, w = s.bodies, s.rows, s.islands, s.work
     _keep_bodies(s)
     statistics[CLOSED] = 0.0
+    for island in range(len(w.displaced)):
+        w.displaced[island] = False
     free_accelerations(bodies, gravity, s.scratch.sqrt_inverse_inertia, s.scratch.accelerations)
     count = len(islands.body_start) - 1
     if count == 0:
@@ -78,7 +80,6 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         return True
     jointed = False
     for island in range(count):
-        w.displaced[island] = False
         jointed = jointed or s.has_joints[island]
     _start(s, h, jointed)
     _set_tolerances(s, o, jointed)
