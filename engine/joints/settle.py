@@ -74,14 +74,15 @@ def prepare_joints_settle(
             if role == LIMIT:
                 side = nearer_stop(value, joints.lower[m], joints.upper[m])
                 bound = joints.upper[m] if side > 0 else joints.lower[m]
-                touches = side * (value - bound) >= -touch
+                # a step back in time is part of a composition, in which no stop is touched
+                touches = h > 0.0 and side * (value - bound) >= -touch
                 if find_approaches:
                     meets = k == np.inf and side != 0 and touches and side * rate > 0.0
                     frames.approach[m] = side * rate if meets else 0.0
                     hits += meets and joints.restitution[m] > 0.0
                     continue
                 if k < np.inf:
-                    if not impact:
+                    if not impact and h > 0.0:
                         lower, upper = one_sided(side)
                         d = d if side * (value - bound) > 0.0 else 0.0
                         lower, upper, bias, softness = drive_at_end(

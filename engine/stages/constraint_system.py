@@ -113,7 +113,7 @@ class ConstraintSystem:
             The contacts, and the bodies asleep near which it found awake ones: with any of these the islands
             are not found, since they are to wake first.
         """
-        state, b = self.state, self.state.bodies
+        state, b = self.state, self.state.awake_bodies
         movable = state.sleepers.movable(b)
         self.jammed = np.zeros(0, np.int64)
         self.contacts = contacts = self.detector.detect(
