@@ -4,7 +4,7 @@ import numpy as np
 
 from stoss.collision.algebra import cross, rotate
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools, Ints
+from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import DRIVE, FORCE, LENGTH, LIMIT, SLIDE, TWIST, JointArrays
 
@@ -19,7 +19,9 @@ MOST_DAMPED = 0.25
 
 
 @kernel
-def find_smoothness(joints: JointArrays, bodies: BodyArrays, h: float, out: Ints) -> int:
+def find_smoothness(
+    joints: JointArrays, bodies: BodyArrays, aside: Bools, lengths: Floats, h: float, out: Ints
+) -> int:
     """Write into out (j,) how smooth each joint is: ROUGH, SMOOTH, CONSERVATIVE.
 
     A stop is smooth while nothing touches it, a bounded drive while its bound is not reached: as it was in
@@ -27,6 +29,8 @@ def find_smoothness(joints: JointArrays, bodies: BodyArrays, h: float, out: Ints
 
     Args:
         joints, bodies: all of them.
+        aside: (j,) which joints belong to mechanisms that were set aside.
+        lengths: (2,) of the last sub-step of the rest, and of these mechanisms [s].
         h: length of the step [s].
         out: (j,); CONSERVATIVE for joints that are disabled.
 
@@ -40,13 +44,13 @@ def find_smoothness(joints: JointArrays, bodies: BodyArrays, h: float, out: Ints
             continue
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if joints.active[m]:
-                out[j] = min(out[j], _row_smoothness(joints, bodies, j, m, h))
+                out[j] = min(out[j], _row_smoothness(joints, bodies, j, m, lengths[int(aside[j])], h))
         least = min(least, out[j])
     return least
 
 
 @inner
-def _row_smoothness(joints, bodies, j, m, h):
+def _row_smoothness(joints, bodies, j, m, last, h):
     role, d, most = joints.role[m], joints.damping[m], joints.max_force[m]
     if role == LIMIT:
         return ROUGH if joints.impulse[m] != 0.0 else SMOOTH
@@ -54,7 +58,7 @@ def _row_smoothness(joints, bodies, j, m, h):
         return SMOOTH
     if role != DRIVE or (d == 0.0 and most == np.inf):
         return CONSERVATIVE
-    if _reaches_bound(joints, m, 0.5 * h):
+    if last != 0.0 and _reaches_bound(joints, m, 0.5 * last):
         return ROUGH
     if d < np.inf:
         mobility = _mobility(joints, bodies, joints.bodies[j, 0], m, joints.point_a, joints.quaternion_a)

@@ -24,7 +24,7 @@ from stoss.engine.joints.smoothness import (
 from stoss.engine.solvers.island_solver import SolverState
 from stoss.engine.solvers.statistics import SUB_STEPS
 from stoss.engine.stages.constraint_system import ConstraintSystem
-from stoss.engine.stages.contact_free import DONE, make_contact_free
+from stoss.engine.stages.contact_free import DONE, GIVEN_UP, make_contact_free
 from stoss.engine.stages.pace import FIRST_PACE, Pace, next_pace
 from stoss.engine.stages.splitting import needed_parts
 from stoss.engine.stages.state import Options, State
@@ -63,7 +63,7 @@ class Mechanisms:
         self._smoothness = np.zeros(0, np.int64)  # of all joints
         self._least = ROUGH  # of these
         self._refused = np.zeros(0, np.bool_)  # joints that were rough in this step
-        self._met = np.zeros(0, np.bool_)  # bodies that met something in this step
+        self._failed = np.zeros(0, np.bool_)  # bodies that met something, or of joints that did not close
         self.sub_steps = 0
 
     @property
@@ -74,7 +74,7 @@ class Mechanisms:
     @property
     def composable(self) -> bool:
         """Return whether all that moves in the rest can be composed: nothing touches, all joints are smooth."""
-        return self._rest.contact_free and self._least >= SMOOTH
+        return self._rest.contact_free and self._least >= SMOOTH and not self._failed.any()
 
     @property
     def conservative(self) -> bool:
@@ -87,13 +87,19 @@ class Mechanisms:
         if len(self._smoothness) != len(joints.enabled):
             self._smoothness = np.zeros(len(joints.enabled), np.int64)
         self._refused = np.zeros(len(joints.enabled), np.bool_)
-        self._met = np.zeros(self._rest.state.table.count, np.bool_)
+        self._failed = np.zeros(self._rest.state.table.count, np.bool_)
         self._least = CONSERVATIVE
         if self._rest.state.settings.order > 2:
             self._refused = np.zeros(len(joints.enabled), np.bool_)
-            self._met = np.zeros(self._rest.state.table.count, np.bool_)
-        if len(self._smoothness):
-            self._least = find_smoothness(joints, self._rest.state.awake_bodies, h, self._smoothness)
+            self._failed = np.zeros(self._rest.state.table.count, np.bool_)
+        if len(self._smoothness) == 0:
+            return
+        theirs = self._joints
+        if self.aside is None or len(theirs) != len(joints.enabled):
+            theirs = np.zeros(len(joints.enabled), np.bool_)
+        lengths = np.concatenate([self._rest.step_length, self.system.step_length])
+        bodies = self._rest.state.awake_bodies
+        self._least = find_smoothness(joints, bodies, theirs, lengths, h, self._smoothness)
 
     def acted_roughly(self, h: float) -> bool:
         """Return whether any joint of the rest turned out to be rough in the last sub-step of length h [s]."""
@@ -101,9 +107,22 @@ class Mechanisms:
         return len(joints.enabled) > 0 and find_rough_joints(joints, joints.enabled, h, self._refused)
 
     @property
-    def were_rough(self) -> bool:
-        """Return whether any joint turned out to be rough in this step."""
-        return bool(self._refused.any())
+    def know_why(self) -> bool:
+        """Return whether it is known what could not be composed in this step: the rest then may be."""
+        return bool(self._refused.any() or self._failed.any())
+
+    def refuse_failing(self, aside: bool) -> None:
+        """Note the bodies of the island whose preview missed most when a composition was given up.
+
+        Args:
+            aside: whether it was that of the mechanisms that are set aside.
+        """
+        system = self.system if aside else self._rest
+        islands = system.islands
+        worst = system.system.work.worst[: len(islands.body_start) - 1]
+        if len(worst):
+            island = int(worst.argmax())
+            self._failed[islands.bodies[islands.body_start[island] : islands.body_start[island + 1]]] = True
 
     def choose(self, h: float, may_cross: Callable[[float], bool]) -> bool:
         """Set aside the mechanisms that can be composed in a step of length h [s], if not all can.
@@ -122,7 +141,7 @@ class Mechanisms:
         if self._refused.any():
             smoothness[self._refused] = self._least = ROUGH
         if not (self.composable or settings.time_of_impact):
-            taken = state.sleepers.resting_among(count) | self._met
+            taken = state.sleepers.resting_among(count) | self._failed
             c = self._rest.contacts
             taken[c.body_a[: c.count]] = taken[c.body_b[: c.count]] = True
             # what does not react may touch
@@ -133,7 +152,7 @@ class Mechanisms:
             return self.release()
         if self.aside is not None and np.array_equal(aside, self.aside):
             state.set_aside(aside)  # kinds of bodies may have been changed
-            self._state.set_aside(~aside)
+            self._state.set_aside(self._others(aside))
             return False
         self._take(aside)
         return True
@@ -142,10 +161,14 @@ class Mechanisms:
         """Set bodies aside."""
         joints = self._rest.state.joints
         self._rest.state.set_aside(aside)
-        self._state.set_aside(~aside)
+        self._state.set_aside(self._others(aside))
         self._joints = np.append(aside, False)[joints.bodies].any(axis=1) & joints.enabled
         self._rest.joint_version = self.system.joint_version = -1
         self._state.pace = FIRST_PACE
+
+    def _others(self, aside: np.ndarray) -> np.ndarray:
+        """Return the bodies that are static for the mechanisms; those that move as told go on."""
+        return ~aside & (self._state.table.arrays.kinds == DYNAMIC)
 
     def release(self) -> bool:
         """Give all bodies back to the rest; return whether any was set aside."""
@@ -183,6 +206,8 @@ class Mechanisms:
             self.system.system, options, np.array([0.0, *reversed(lengths)]), state.gravity, state.statistics
         )
         self.system.solver.learn(state.settings)
+        if end == GIVEN_UP:
+            self.refuse_failing(True)
         self.sub_steps = int(state.statistics[SUB_STEPS] - before)
         state.statistics[SUB_STEPS] = before
         bodies.positions[kinematic], bodies.quaternions[kinematic] = positions, quaternions
@@ -211,7 +236,7 @@ class Mechanisms:
         if self.aside is None:
             return False
         bodies = np.concatenate([contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]])
-        self._met[bodies] = True
+        self._failed[bodies] = True
         return bool(self.aside[bodies].any())
 
     def save(self) -> SavedMechanisms | None:

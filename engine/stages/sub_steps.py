@@ -102,7 +102,7 @@ class SubSteps:
             self._take_options(True)
             self.order = order
             if not stages.make_mechanisms(self._step, COMPOSITIONS[order].tolist(), self.options):
-                self._start_again(order if mechanisms.were_rough else 2)
+                self._start_again(order if mechanisms.know_why else 2)
                 return
         parts = needed_parts(self._system, self._step)
         self._composed = order > 2 and mechanisms.composable
@@ -130,7 +130,7 @@ class SubSteps:
         self._left, made, end = stages.make_contact_free(self._left, self.options)
         self._unseen += made
         if end == GIVEN_UP:
-            self._start_again(2)
+            self._give_up()
         elif end == OPEN:  # the next one is moved, but not settled: a joint is open
             h = self._left.pop()
             stages.separate(h, closed=False)
@@ -146,9 +146,14 @@ class SubSteps:
         if self.impacts is not None:
             self.impacts.end()
         if self._composed:
-            self._start_again(2)
+            self._give_up()
         else:
             self._left += [0.5 * h, 0.5 * h]
+
+    def _give_up(self) -> None:
+        """Make a step that could not be composed again, without what failed."""
+        self._stages.mechanisms.refuse_failing(False)
+        self._start_again(self._settings.order)
 
     def reject(self, h: float) -> bool:
         """Look for contacts after the motion of a sub-step; return whether it is to be made again.
