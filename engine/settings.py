@@ -24,8 +24,8 @@ class Settings:
         solver: "auto" chooses per island by predicted work, or "direct" or "gauss_seidel".
         motion: free motion of a body, see `stoss.engine.motion.free_motion`.
         collision: "native" (numba kernels for the frequent shapes, FCL for the rest) or "fcl".
-        order: of the step where no contact is near: 2, 4 or 6. Higher ones are compositions of 5 or 7
-            steps of order 2, for mechanisms that keep their energy.
+        order: of mechanisms that touch nothing and whose drives are smooth: 2, 4 or 6. Higher ones are
+            compositions of 5 or 7 steps of order 2; all else stays at 2.
         largest_turn: [rad] steps in which a joint's lever turns farther than this are split; 0.05 keeps the
             energy of a whipping chain within a quarter of a per cent, 0.1 within two.
         most_sub_steps: most parts of such a step; 1 never splits.

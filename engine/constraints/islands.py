@@ -8,7 +8,10 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Ints, Ints2
 
-__all__ = ["Islands", "Layout", "find_islands", "lay_out"]
+__all__ = ["MECHANISM", "NET", "TREE", "Islands", "Layout", "find_islands", "lay_out"]
+
+# How the joints of an island close: not at all; in loops that leave freedom, as nets; with hardly any.
+TREE, NET, MECHANISM = range(3)
 
 
 class Islands(Struct):

@@ -133,6 +133,9 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, h, reach, options)
     side = nearer_stop(value, joints.lower[m], joints.upper[m])
     bound = joints.upper[m] if side > 0 else joints.lower[m]
     lower, upper = one_sided(side)
+    if h < 0.0 and side != 0:
+        # part of a composition, in which no stop is touched
+        return 0.0, 0.0, 0.0, 0.0, 0.0
     if k < np.inf:
         # the damper acts beyond the bound only, the spring where the middle of the step is
         half = 0.5 * h

@@ -39,13 +39,28 @@ def drive_at_start(k, d, target, target_rate, most, value, mean, half):
 
 
 @inner
-def drive_at_end(k, d, target, target_rate, lower, upper, middle, rate, half):
-    """Return bounds, bias and softness of a drive at t + h; `middle` is the mean of its two values."""
+def drive_at_end(k, d, target, target_rate, lower, upper, middle, mean, rate, half, mobility):
+    """Return bounds, bias and softness of a drive at t + h.
+
+    As at t, spring and damper take the mean over the step: so the step is symmetric in time, of order 2. But a
+    damper that would turn the rate round in half a step (it multiplies it by 1 - half d mobility) takes as
+    much of it from the end of the step as lets it stop the motion instead.
+
+    Args:
+        k, d, target, target_rate: of the drive.
+        lower, upper: bounds of its impulse.
+        middle, mean: mean of its two values, and mean rate.
+        rate: before the solve.
+        half: half the length of the step [s].
+        mobility: rate per impulse, of the row alone.
+    """
     if d == np.inf:
         return lower, upper, rate - target_rate, 0.0
-    spring = -half * k * (middle - target)
-    if d == 0.0:
-        spring = min(max(spring, lower), upper)
-        return spring, spring, 0.0, 0.0
-    softness = 1.0 / (half * d)
-    return lower, upper, rate - target_rate - softness * spring, softness
+    turned = abs(half * d * mobility)
+    late = 0.0 if turned <= 1.0 else d - d / turned
+    given = -half * (k * (middle - target) + (d - late) * (mean - target_rate))
+    if late == 0.0:
+        given = min(max(given, lower), upper)
+        return given, given, 0.0, 0.0
+    softness = 1.0 / (half * late)
+    return lower, upper, rate - target_rate - softness * given, softness

@@ -3,6 +3,7 @@
 import numpy as np
 
 from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Bools
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.rows import FRESH, Rows, soften_row
 from stoss.engine.joints.arrays import DRIVE, HOLD, LENGTH, LIMIT, JointArrays
@@ -27,6 +28,7 @@ def prepare_joints_settle(
     resting_speed: float,
     impact_round: int,
     find_approaches: bool,
+    displaced: Bools,
 ) -> int:
     """Set the rows at the end of the step: joints have no rate, stops are not run into.
 
@@ -34,6 +36,8 @@ def prepare_joints_settle(
     judged in the first round by the rate with which they were met (found by a call with `find_approaches`),
     later by what the last round caused. Forces do nothing in the instant of an impact.
     With `impact_round` = BEFORE_IMPACTS those stops are left open, all else is as without impacts.
+    In islands that are `displaced` since the step began drives take the end of the step for its mean: what
+    joints measure has changed by more than their motion.
     Returns how many elastic stops are met (`find_approaches`), or how many stops are hit in this round.
     """
     half = 0.5 * h
@@ -63,23 +67,26 @@ def prepare_joints_settle(
                 rows.bias[r] = rate
                 continue
             k, d = joints.stiffness[m], joints.damping[m]
+            start, mobility = frames.start[m], rows.inverse_effective_mass[r]
+            moved = not displaced[frames.island[j]]
+            middle, mean = (0.5 * (start + value), (value - start) / h) if moved else (value, rate)
             lower = upper = bias = softness = 0.0
             if role == LIMIT:
                 side = nearer_stop(value, joints.lower[m], joints.upper[m])
                 bound = joints.upper[m] if side > 0 else joints.lower[m]
-                touches = side * (value - bound) >= -touch
+                # a step back in time is part of a composition, in which no stop is touched
+                touches = h > 0.0 and side * (value - bound) >= -touch
                 if find_approaches:
                     meets = k == np.inf and side != 0 and touches and side * rate > 0.0
                     frames.approach[m] = side * rate if meets else 0.0
                     hits += meets and joints.restitution[m] > 0.0
                     continue
                 if k < np.inf:
-                    if not impact:
+                    if not impact and h > 0.0:
                         lower, upper = one_sided(side)
-                        middle = 0.5 * (frames.start[m] + value)
                         d = d if side * (value - bound) > 0.0 else 0.0
                         lower, upper, bias, softness = drive_at_end(
-                            k, d, bound, 0.0, lower, upper, middle, rate, half
+                            k, d, bound, 0.0, lower, upper, middle, mean, rate, half, mobility
                         )
                 elif touches or side == 0:
                     bias = rate
@@ -95,9 +102,18 @@ def prepare_joints_settle(
                 pass
             elif role == DRIVE:
                 most = joints.max_force[m] * abs(half)
-                middle = 0.5 * (frames.start[m] + value)
                 lower, upper, bias, softness = drive_at_end(
-                    k, d, joints.target[m], joints.target_rate[m], -most, most, middle, rate, half
+                    k,
+                    d,
+                    joints.target[m],
+                    joints.target_rate[m],
+                    -most,
+                    most,
+                    middle,
+                    mean,
+                    rate,
+                    half,
+                    mobility,
                 )
             else:
                 lower = upper = half * joints.target_rate[m]

@@ -80,6 +80,13 @@ class Sleepers:
         out[: len(self._island)] = self.asleep
         return out
 
+    def resting_among(self, count: int) -> np.ndarray:
+        """Return which of `count` bodies sleep, or have rested for half the time that it takes."""
+        out = self.asleep_among(count)
+        timer = self._rest.arrays.sleep_timer
+        out[: len(timer)] |= timer >= 0.5 * self._time
+        return out
+
     @property
     def gaps(self) -> np.ndarray:
         """Return the gaps [m] of the contacts that are kept."""

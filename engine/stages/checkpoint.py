@@ -13,6 +13,7 @@ from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.sleeping.sleepers import SleepState
 from stoss.engine.solvers.island_solver import SolverState
 from stoss.engine.stages.constraint_system import ConstraintSystem
+from stoss.engine.stages.pace import Pace
 
 __all__ = ["Checkpoint", "SavedSystem", "restore", "restore_system", "save_system", "take_checkpoint"]
 
@@ -36,6 +37,7 @@ class Checkpoint(NamedTuple):
     joints: tuple[np.ndarray, ...]  # value, impulse, state, total, reaction
     memory: ImpulseMemory
     step_length: float
+    pace: Pace
     ledger: np.ndarray
     level: TimeLevel | None  # None: nothing was near anything else, or contacts are to be found anew
 
@@ -47,6 +49,7 @@ class SavedSystem(NamedTuple):
     level: TimeLevel
     total: np.ndarray
     step_length: float
+    pace: Pace
     memory: ImpulseMemory
     solver: SolverState
     sleepers: SleepState
@@ -70,6 +73,7 @@ def take_checkpoint(system: ConstraintSystem, *, contacts: bool = False) -> Chec
         tuple(field.copy() for field in _joint_fields(system)) if jointed else (),
         system.memory,
         float(system.step_length[0]),
+        system.state.pace,
         system.state.ledger.copy(),
         _level_of(system) if contacts else None,
     )
@@ -93,6 +97,7 @@ def restore(system: ConstraintSystem, checkpoint: Checkpoint) -> None:
     else:
         _return_to(system, checkpoint.level)
     system.step_length[0] = checkpoint.step_length
+    system.state.pace = checkpoint.pace
     system.state.ledger[:] = checkpoint.ledger
 
 
@@ -103,6 +108,7 @@ def save_system(system: ConstraintSystem) -> SavedSystem:
         level=_level_of(system),
         total=system.total.copy(),
         step_length=float(system.step_length[0]),
+        pace=system.state.pace,
         memory=system.memory,
         solver=system.solver.save(),
         sleepers=system.state.sleepers.save(),
@@ -120,6 +126,7 @@ def restore_system(system: ConstraintSystem, saved: SavedSystem) -> None:
     _return_to(system, saved.level, saved.solver)
     system.total = saved.total.copy()
     system.step_length[0] = saved.step_length
+    state.pace = saved.pace
     state.stale = saved.stale
 
 

@@ -10,7 +10,7 @@ from stoss.collision.kernels.tables import Table
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.bodies.material_pairs import no_pairs
-from stoss.engine.constraints.islands import Islands, Layout, find_islands, lay_out
+from stoss.engine.constraints.islands import MECHANISM, NET, TREE, Islands, Layout, find_islands, lay_out
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.frames import ContactFrames
 from stoss.engine.contacts.rolling_friction import find_resistance
@@ -88,7 +88,7 @@ class ConstraintSystem:
         nothing = np.zeros(0, np.int64)
         self.islands, self.layout = Islands.zeros(), Layout.zeros()
         self.has_joints, self.has_stops = np.zeros(0, np.bool_), False
-        self.mechanisms = self.has_joints
+        self.closure = np.zeros(0, np.int64)
         self.acting_joints = self.held_rows = self._joint_rows = self._resists = nothing
         self.joint_frames = new_joint_frames(JointArrays.zeros())
         self.resize_rows()
@@ -117,7 +117,7 @@ class ConstraintSystem:
             The contacts, and the bodies asleep near which it found awake ones: with any of these the islands
             are not found, since they are to wake first.
         """
-        state, b = self.state, self.state.bodies
+        state, b = self.state, self.state.awake_bodies
         movable = state.sleepers.movable(b)
         self.jammed = np.zeros(0, np.int64)
         self.contacts = contacts = self.detector.detect(
@@ -168,7 +168,7 @@ class ConstraintSystem:
             self._resists = extra = np.zeros(c.count, np.int64)
         self.layout = self.lay_out(3, extra, self._joint_rows)
         count = len(islands.body_start) - 1
-        self.mechanisms = np.zeros(count, np.bool_)
+        self.closure = np.full(count, TREE)
         self.has_joints, joint_rows = np.zeros(count, np.bool_), np.zeros(count, np.int64)
         frames = self.joint_frames
         if len(acting):
@@ -176,7 +176,7 @@ class ConstraintSystem:
             frames.island[:] = self.layout.joint_island
             np.add.at(joint_rows, frames.island[acting], self._joint_rows[acting])
             self.has_joints = joint_rows > 0
-            self.mechanisms = self._find_mechanisms()
+            self.closure = self._find_closures()
         self.solver.begin(state.step)
         slow = REST * state.settings.velocity_tolerance
         at_rest = (np.abs(bodies.velocities) < slow).all(axis=1)
@@ -191,11 +191,8 @@ class ConstraintSystem:
             state.settings,
         )
 
-    def _find_mechanisms(self) -> np.ndarray:
-        """Return which islands are mechanisms: loops of joints that leave hardly any freedom by count.
-
-        Others, as nets, bend where they are in line.
-        """
+    def _find_closures(self) -> np.ndarray:
+        """Return how the joints of each island close: loops with hardly any freedom by count are mechanisms."""
         joints, kinds, acting = self.state.joints, self.state.bodies.kinds, self.acting_joints
         ends = joints.bodies[acting]
         moves = (ends >= 0) & (kinds[np.maximum(ends, 0)] == DYNAMIC)
@@ -205,7 +202,8 @@ class ConstraintSystem:
         grounded = np.bincount(islands[~moves.all(axis=1)], minlength=count) > 0
         members = np.diff(self.islands.body_start)
         held = np.bincount(islands, weights=self.held_rows[acting], minlength=count)
-        return (edges > members - 1 + grounded) & (held >= 6 * (members - ~grounded) - FEW_FREEDOMS)
+        few = held >= 6 * (members - ~grounded) - FEW_FREEDOMS
+        return np.where(edges > members - 1 + grounded, np.where(few, MECHANISM, NET), TREE)
 
     def lay_out(self, contact_rows: int, extra_rows: np.ndarray, joint_rows: np.ndarray) -> Layout:
         """Return the layout of the rows of the present islands."""
@@ -303,7 +301,7 @@ class ConstraintSystem:
             self.islands,
             self.layout,
             self.has_joints,
-            self.mechanisms,
+            self.closure,
             self.solver.arrays,
             self.step_length,
             state.ledger,

@@ -8,9 +8,11 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
+from stoss.engine.constraints.islands import MECHANISM, TREE
 from stoss.engine.constraints.mass_weighting import apply_rows, free_accelerations
 from stoss.engine.contacts.correct import prepare_contacts_correct, preview_curvature, preview_velocities
 from stoss.engine.contacts.warm_start import ImpulseMemory, remember
+from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.correct import prepare_joints_correct, start_held_rows
 from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.motion.free_motion import preview_bodies
@@ -42,6 +44,9 @@ STUCK = 0.9
 LOOP_SHARE, LEAST = 1e-4, 1e-13
 # Error of the preview [tolerances] that is put up with where joints and contacts contradict each other.
 JAMMED = 5.0
+# Share of the tolerance to which mechanisms are solved that may keep their energy, but never less than what
+# is far above the rounding of places some metres away [m or rad].
+FINE, FINEST = 1e-3, 1e-10
 # Share of the tolerance at which sweeps over joints end, which converge slowly.
 SWEEP_SHARE = 0.1
 # Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
@@ -80,6 +85,8 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     bodies, rows, islands, w = s.bodies, s.rows, s.islands, s.work
     _keep_bodies(s)
     statistics[CLOSED] = 0.0
+    for island in range(len(w.displaced)):
+        w.displaced[island] = False
     free_accelerations(bodies, gravity, s.scratch.sqrt_inverse_inertia, s.scratch.accelerations)
     count = len(islands.body_start) - 1
     clear_account(s)
@@ -90,6 +97,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     for island in range(count):
         jointed = jointed or s.has_joints[island]
     _start(s, h, jointed)
+    _set_tolerances(s, o, jointed)
     splittable = jointed and (o.composed or abs(h) >= 2.0 * o.shortest)
     # the last change of a sweep is a fraction of what is still missing
     sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)
@@ -218,6 +226,34 @@ def _start(s, h, jointed):
 
 
 @inner
+def _set_tolerances(s, o, jointed):
+    """Set for each island the error of the preview [m or rad] that will do.
+
+    What a mechanism without contacts and stops misses breaks the symmetry in time of the step, and its energy
+    drifts: where it costs little, with a direct solution, it is solved to a fraction of the tolerance.
+    """
+    tolerance, starts, joints = s.work.tolerance, s.layout.contact_start, s.joints
+    fine = min(o.tolerance, max(FINE * o.tolerance, FINEST))
+    for island in range(len(s.has_joints)):
+        alone = s.has_joints[island] and starts[island] == starts[island + 1] and not o.composed
+        tolerance[island] = o.tolerance
+        if s.closure[island] == MECHANISM:
+            tolerance[island] = max(LOOP_SHARE * o.tolerance, LEAST)
+        elif s.closure[island] == TREE and alone and is_direct(s.solver, island):
+            tolerance[island] = fine
+    if not (jointed and o.stops):
+        return
+    for j in range(len(s.joint_frames.first_row)):
+        if s.joint_frames.first_row[j] < 0:
+            continue
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if joints.active[m] and joints.role[m] == LIMIT:
+                island = s.joint_frames.island[j]
+                if s.closure[island] != MECHANISM:
+                    tolerance[island] = o.tolerance
+
+
+@inner
 def _preview(s, o, members, h, gravity, jointed, first):
     """Look where everything is at t + h and set the rows; `work.worst` receives the errors of the islands.
 
@@ -255,8 +291,7 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
     going_on = False
     for island in range(len(s.has_joints)):
         statistics[PREVIEW_ERROR] = max(statistics[PREVIEW_ERROR], worst[island])
-        tolerance = max(LOOP_SHARE * o.tolerance, LEAST) if s.mechanisms[island] else o.tolerance
-        chosen[island] = chosen[island] and worst[island] > tolerance
+        chosen[island] = chosen[island] and worst[island] > s.work.tolerance[island]
         direct = is_direct(s.solver, island)
         if s.has_joints[island]:
             if not direct:

@@ -32,11 +32,9 @@ class Crossings:
 
     def may_cross(self, h: float) -> bool:
         """Return whether fast jointed bodies might cross others within a time h [s] if nobody looks."""
-        state, system = self._state, self._system
-        if not len(system.acting_joints):
-            return False
+        state = self._state
         jointed, group = self._jointed()
-        return self._continuous.may_cross(state.bodies, jointed, group, h)
+        return self._continuous.may_cross(state.awake_bodies, jointed, group, h)
 
     def _jointed(self) -> tuple[np.ndarray, np.ndarray]:
         state = self._state

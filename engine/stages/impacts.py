@@ -309,7 +309,7 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
     if len(s.joints.bodies) > 0:
         touch, speed = o.rows.touch_distance, o.rows.resting_speed
         stops = prepare_joints_settle(
-            s.joints, s.joint_frames, rows, s.bodies, h, touch, speed, number, False
+            s.joints, s.joint_frames, rows, s.bodies, h, touch, speed, number, False, s.work.displaced
         )
     if hits + stops == 0:
         return False

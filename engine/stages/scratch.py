@@ -39,6 +39,8 @@ class StageScratch(Struct):
     worst: Annotated[Floats, "islands"]  # error of the preview
     last_worst: Annotated[Floats, "islands"]
     failing: Annotated[Bools, "islands"]  # which were given more energy than they may
+    displaced: Annotated[Bools, "islands"]  # in this sub-step
+    tolerance: Annotated[Floats, "islands"]  # error of the preview that will do
     # bodies
     members: Annotated[Ints, "bodies"]  # bodies of the chosen islands
     hits: Annotated[Ints, "bodies"]  # contacts of the body that hit

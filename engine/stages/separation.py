@@ -372,6 +372,8 @@ class Separation:
         displaced = broken
         if depth > slop:
             displaced = broken | _overlapping_islands(contacts, layout.contacts, layout.contact_start, slop)
+        system.resize_rows()
+        system.system.work.displaced[: len(displaced)] |= displaced
         single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.held_rows)
         for number in range(SEPARATION_ROUNDS):
             world_sqrt_inverse_inertias(bodies, sqrt_inverse_inertia)

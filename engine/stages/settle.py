@@ -149,7 +149,16 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
         return 0
     touch, speed = o.rows.touch_distance, o.rows.resting_speed
     return prepare_joints_settle(
-        s.joints, s.joint_frames, s.rows, s.bodies, h, touch, speed, impact_round, find_approaches
+        s.joints,
+        s.joint_frames,
+        s.rows,
+        s.bodies,
+        h,
+        touch,
+        speed,
+        impact_round,
+        find_approaches,
+        s.work.displaced,
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
-from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, BodyTable, OldBodies
+from stoss.engine.bodies.arrays import STATIC, BodyArrays, BodyScratch, BodyTable, OldBodies
 from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import Rows
@@ -21,6 +21,7 @@ from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.statistics import STATISTICS
 from stoss.engine.stages.ledger import ENTRIES
+from stoss.engine.stages.pace import FIRST_PACE
 from stoss.engine.stages.scratch import StageScratch
 
 __all__ = ["Building", "Options", "State", "System"]
@@ -42,7 +43,7 @@ class System(Struct):
     islands: Islands
     layout: Layout
     has_joints: Annotated[Bools, "islands"]
-    mechanisms: Annotated[Bools, "islands"]  # loops of joints with hardly any freedom
+    closure: Annotated[Ints, "islands"]  # of its joints: TREE, NET or MECHANISM
     solver: SolverArrays
     step_length: Annotated[Floats, ""]  # of the step that the impulses in the rows belong to [s]
     ledger: Annotated[Floats, ""]  # of the step [J]
@@ -81,6 +82,8 @@ class State:
         stale: whether poses, bodies or joints changed since the contacts were found.
         statistics: (FIGURES,) of the last step; written by the stages, read by reports.
         ledger: (ENTRIES,) of the last step [J].
+        aside: (n,) bodies that other stages move; None: no body. See `mechanisms`.
+        pace: into how many parts steps are split, as long as it lasts.
         old: bodies at the start of the present sub-step.
         scratch: memory of the stages.
     """
@@ -96,15 +99,34 @@ class State:
         self.gravity = np.zeros(3)
         self.step = 0
         self.stale = True
+        self.pace = FIRST_PACE
+        self.aside: np.ndarray | None = None
+        self._view: BodyArrays | None = None
+        self._view_of: BodyArrays | None = None
         self.statistics = np.zeros(STATISTICS)
         self.ledger = np.zeros(ENTRIES)
         self.resize()
 
     @property
     def bodies(self) -> BodyArrays:
+        """Return the arrays of the bodies; those that sleep, or are set aside, are static."""
+        bodies = self.awake_bodies
+        if self.aside is None or len(self.aside) != len(bodies.kinds):
+            return bodies
+        if self._view is None or self._view_of is not bodies:
+            self._view_of = bodies
+            self._view = bodies.replace(kinds=np.where(self.aside, STATIC, bodies.kinds))
+        return self._view
+
+    @property
+    def awake_bodies(self) -> BodyArrays:
         """Return the arrays of the bodies; those that sleep are static."""
         arrays = self.table.arrays
         return self.sleepers.awake_view(arrays) if self.sleepers.count else arrays
+
+    def set_aside(self, bodies: np.ndarray | None) -> None:
+        """Let bodies (n,) be static for these stages, since others move them; None: no body."""
+        self.aside, self._view = bodies, None
 
     @property
     def joints(self) -> JointArrays:
@@ -114,7 +136,7 @@ class State:
     @property
     def idle(self) -> bool:
         """Return whether nothing moves in this step, because all that could is asleep."""
-        return self.sleepers.count > 0 and not self.sleepers.movable(self.bodies).any()
+        return self.sleepers.count > 0 and not self.sleepers.movable(self.awake_bodies).any()
 
     def resize(self) -> None:
         """Make the arrays that have one entry per body."""

@@ -8,6 +8,7 @@ from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
+from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.contacts.warm_start import empty_memory
 from stoss.engine.joints.table import JointTable
@@ -31,12 +32,13 @@ from stoss.engine.stages.contact_free import OPEN, make_contact_free, move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
 from stoss.engine.stages.inputs import StepInputs
+from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
 from stoss.engine.stages.separation import Separation
 from stoss.engine.stages.settle import settle
 from stoss.engine.stages.state import Options, State
 from stoss.engine.stages.waking import Waking
 
-__all__ = ["Correction", "Stepper"]
+__all__ = ["Correction", "SavedStep", "Stepper"]
 
 # Tolerances of preview and velocity rows in a composition, as shares of the usual ones: far below the error
 # of its order.
@@ -53,6 +55,13 @@ class Correction(NamedTuple):
     closed: bool  # whether the preview closed the joints, so that none has to be looked at after the motion
 
 
+class SavedStep(NamedTuple):
+    """What the next step starts from, besides bodies and joints."""
+
+    rest: SavedSystem
+    mechanisms: SavedMechanisms | None
+
+
 class Stepper:
     """Call the stages of a step, and what comes before and after them.
 
@@ -65,6 +74,7 @@ class Stepper:
     Attributes:
         state: bodies and joints as the stages see them.
         system: the constraint system of the present poses.
+        mechanisms: what is made apart from the rest.
         waking: who falls asleep and wakes.
         crossings: what happens between two detections.
         clock: time per stage.
@@ -76,10 +86,12 @@ class Stepper:
         self.state = State(table, joint_table, settings)
         self.system = ConstraintSystem(self.state, detector)
         self.waking = Waking(self.system)
+        self.mechanisms = Mechanisms(self.system)
         self.clock = StageClock()
         self._inputs = StepInputs(self.state)
         self.crossings = Crossings(self.system)
         self._separation = Separation(self.system)
+        self._step_length = 0.0  # of the present step [s]
         self._options: Options | None = None
         self._options_for: tuple[Settings, bool, float, bool] | None = None
 
@@ -88,6 +100,20 @@ class Stepper:
         self.state.settings = settings
         self.state.sleepers.configure(settings.sleep_distance, settings.sleep_time, settings.touch_distance)
         self.state.stale = True
+
+    @property
+    def islands(self) -> list[Islands]:
+        """Return the islands of the rest, and those of the mechanisms that are set aside."""
+        aside = self.mechanisms.aside is not None
+        return [self.system.islands, *([self.mechanisms.system.islands] if aside else [])]
+
+    @property
+    def methods(self) -> np.ndarray:
+        """Return how each of these islands is solved: SWEEPS, DIRECT."""
+        methods = self.system.solver.methods
+        if self.mechanisms.aside is None:
+            return methods
+        return np.concatenate([methods, self.mechanisms.system.solver.methods])
 
     # ------------------------------------------------------------- before and after the sub-steps
 
@@ -121,19 +147,53 @@ class Stepper:
             self.waking.review(changed)
             if state.sleepers.count:
                 system.remember()  # for the case that the step is to be made again with more bodies
+        self._set_aside(h)
         start = take_checkpoint(system)
         state.clear_reactions()
         self._inputs.add_loads(loads)
         self.clock.end(clock.BEGIN)
         return start
 
-    def start_again(self, start: Checkpoint, met_sleepers: np.ndarray) -> None:
-        """Return to the start of the step, loads and set points unchanged, and wake bodies that it met."""
+    def _set_aside(self, h: float) -> None:
+        """Choose the mechanisms that make a step of length h [s] apart from the rest."""
+        mechanisms = self.mechanisms
+        mechanisms.look(h)
+        self._step_length = h
+        self._choose_mechanisms(self.state.settings.order > 2)
+
+    def _choose_mechanisms(self, composes: bool) -> None:
+        mechanisms, h = self.mechanisms, self._step_length
+        if composes:
+            changed = mechanisms.choose(h, self.crossings.may_cross)
+        else:
+            changed = mechanisms.release()
+        if changed:
+            self.waking.refresh()
+        if mechanisms.aside is not None:
+            self.system.remember()  # for the case that the step is to be made again with all bodies
+
+    def make_mechanisms(self, step: float, shares: list[float], options: Options) -> bool:
+        """Bring the mechanisms that are set aside to the end of the step; see `Mechanisms.make`."""
+        made = self.mechanisms.make(step, shares, options)
+        self.clock.end(clock.CONTACT_FREE)
+        return made
+
+    def start_again(self, start: Checkpoint, met_sleepers: np.ndarray, *, composes: bool) -> None:
+        """Return to the start of the step, loads and set points unchanged, and wake bodies that it met.
+
+        Args:
+            start: the start.
+            met_sleepers: rows of the bodies.
+            composes: whether mechanisms may be composed, but for those that turned out to be rough.
+        """
+        released = self.mechanisms.release()
         restore(self.system, start)
         self.state.statistics[:] = 0.0
         if len(met_sleepers):
             self.waking.wake(met_sleepers)
+        if released or len(met_sleepers):
             self.waking.refresh()
+        self._choose_mechanisms(composes)
         self.state.clear_reactions()
 
     def roll_back(self, start: Checkpoint) -> None:
@@ -144,6 +204,7 @@ class Stepper:
 
     def finish(self, h: float) -> None:
         """End a step of length h [s] that was made: its loads go, and what has rested falls asleep."""
+        self.mechanisms.finish()
         self._inputs.remove_loads()
         if self.state.settings.sleeping:
             self.waking.rest(h)
@@ -249,15 +310,17 @@ class Stepper:
         self.state.gravity = gravity
         self.waking.sleep(row)
 
-    def save(self) -> SavedSystem:
+    def save(self) -> SavedStep:
         """Return what the next step starts from, besides bodies and joints."""
+        mechanisms = self.mechanisms.save()
         if self.state.stale or self.system.joint_version != self.state.joint_table.version:
             self.waking.refresh()
-        return save_system(self.system)
+        return SavedStep(save_system(self.system), mechanisms)
 
-    def restore(self, saved: SavedSystem) -> None:
+    def restore(self, saved: SavedStep) -> None:
         """Return to a saved state; bodies and joints are in place already."""
-        restore_system(self.system, saved)
+        self.mechanisms.restore(saved.mechanisms)
+        restore_system(self.system, saved.rest)
 
 
 def _options(settings: Settings, composed: bool, shortest: float, has_stops: bool) -> Options:

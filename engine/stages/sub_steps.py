@@ -14,13 +14,12 @@ import numpy as np
 
 from stoss.collision.contacts import Contacts
 from stoss.engine.contacts.events import touching_pairs
-from stoss.engine.joints.arrays import DRIVE, FORCE, LIMIT, JointArrays
-from stoss.engine.joints.state import fastest_turns
 from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
 from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
-from stoss.engine.stages.correct import LARGEST_SWING
+from stoss.engine.stages.pace import FIRST_PACE, next_pace
+from stoss.engine.stages.splitting import needed_parts
 from stoss.engine.stages.state import Options
 from stoss.engine.stages.stepper import Stepper
 
@@ -29,9 +28,8 @@ __all__ = ["SubSteps"]
 # The shortest sub-step is that much shorter than the planned ones, and no shorter than `most_sub_steps`
 # allow.
 HALVES = 16
-# Parts for the sake of loads where joints meet contacts: what jams has loads without limit, which move
-# nothing.
-MOST_BY_SWING = 16
+# How often a step is made again with other mechanisms composed, before none is.
+MOST_RETRIES = 4
 NOBODY_MET = np.zeros(0, np.int64)
 
 
@@ -45,7 +43,7 @@ class SubSteps:
 
     Attributes:
         options: of the present sub-step, for the stages.
-        order: of the step. A composition falls back to order 2 near contacts, stops and dampers.
+        order: the highest of what moves. What touches, or is bounded or much damped, is of order 2.
         impacts: the search for times of impact, if there is one.
     """
 
@@ -62,12 +60,14 @@ class SubSteps:
         self.impacts = ImpactSearch() if settings.time_of_impact else None
         self._watches = False  # whether contacts are looked for in each sub-step, whatever was near
         self.order = 2
+        self._retries = 0
+        self._composed = False  # whether the sub-steps make up a composition
         if stages.state.idle:
             return
         self._plan(settings.order)
         if (
             len(self._left) > 1
-            and self.order == 2
+            and not self._composed
             and settings.continuous_collision
             and self._system.contact_free
         ):
@@ -80,49 +80,50 @@ class SubSteps:
                 self._make_contact_free()
                 continue
             h = self._left.pop()
-            if self.impacts is not None and self.order == 2 and self.impacts.begin(h):
+            if self.impacts is not None and not self._composed and self.impacts.begin(h):
                 self._mark = take_checkpoint(self._system, contacts=True)
             yield h
+            if self._composed and not self._left and self._stages.mechanisms.acted_roughly(h):
+                self._start_again(self._settings.order)
 
     @property
     def _skips_detection(self) -> bool:
         """Return whether a sub-step that is not the last one needs no new contacts."""
-        exact = self.impacts is not None and self.order == 2
+        exact = self.impacts is not None and not self._composed
         return self._system.contact_free and not exact and not self._watches
 
     # ------------------------------------------------------------- what is to be made
 
     def _plan(self, order: int) -> None:
-        """Plan the step from the present state.
-
-        Orders above 2 are compositions with negative shares, which nothing one-sided or damped would survive.
-        """
-        parts = self._parts()
-        composed = order > 2 and self._system.contact_free and _reversible(self._stages.state.joints)
-        self.order = order if composed else 2
-        shortest = self._step / min(HALVES * parts, self._settings.most_sub_steps)
-        self.options = self._stages.options(composed=composed, shortest=shortest)
+        """Plan the step from the present state; mechanisms that are set aside are brought to its end at once."""
+        stages, state, most = self._stages, self._stages.state, self._settings.most_sub_steps
+        mechanisms = stages.mechanisms
+        self.order = 2
+        if mechanisms.aside is not None:
+            self._take_options(True, 1)
+            self.order = order
+            if not stages.make_mechanisms(self._step, COMPOSITIONS[order].tolist(), self.options):
+                self._start_again(order if mechanisms.know_why else 2)
+                return
+        parts = needed_parts(self._system, self._step)
+        self._composed = order > 2 and mechanisms.composable
+        if mechanisms.conservative and len(self._system.acting_joints):
+            state.pace = next_pace(state.pace, parts, self._step)
+            parts = max(parts, min(state.pace.parts, most))
+        else:
+            state.pace = FIRST_PACE
+        if self._composed:
+            self.order = order
+        self._take_options(self._composed, parts)
         length = self._step / parts
-        self._left = [share * length for share in COMPOSITIONS[self.order].tolist()] * parts
+        self._left = [
+            share * length for share in COMPOSITIONS[order if self._composed else 2].tolist()
+        ] * parts
         self._left.reverse()
 
-    def _parts(self) -> int:
-        """Return in how many parts the step is split, because joints turn or swing fast."""
-        system, state, settings = self._system, self._stages.state, self._settings
-        if not len(system.acting_joints):
-            return 1
-        turn, swing, jammed = fastest_turns(
-            state.joints,
-            system.joint_frames,
-            system.layout.contact_start,
-            system.rows,
-            state.bodies,
-            system.step_length[0],
-        )
-        swings = max(swing, min(jammed * self._step, MOST_BY_SWING * LARGEST_SWING) / self._step)
-        wanted = max(turn * self._step / settings.largest_turn, swings * self._step / LARGEST_SWING)
-        # written so that NaN asks for one step, in which it will be found out
-        return int(min(np.ceil(wanted), settings.most_sub_steps)) if wanted > 1.0 else 1
+    def _take_options(self, composed: bool, parts: int) -> None:
+        shortest = self._step / min(HALVES * parts, self._settings.most_sub_steps)
+        self.options = self._stages.options(composed=composed, shortest=shortest)
 
     def _make_contact_free(self) -> None:
         """Make sub-steps in one call while nothing is near anything else, at most all but the last one."""
@@ -130,7 +131,7 @@ class SubSteps:
         self._left, made, end = stages.make_contact_free(self._left, self.options)
         self._unseen += made
         if end == GIVEN_UP:
-            self._start_again(2)
+            self._give_up()
         elif end == OPEN:  # the next one is moved, but not settled: a joint is open
             h = self._left.pop()
             stages.separate(h, closed=False)
@@ -145,10 +146,15 @@ class SubSteps:
         """
         if self.impacts is not None:
             self.impacts.end()
-        if self.order > 2:
-            self._start_again(2)
+        if self._composed:
+            self._give_up()
         else:
             self._left += [0.5 * h, 0.5 * h]
+
+    def _give_up(self) -> None:
+        """Make a step that could not be composed again, without what failed."""
+        self._stages.mechanisms.refuse_failing(False)
+        self._start_again(self._settings.order)
 
     def reject(self, h: float) -> bool:
         """Look for contacts after the motion of a sub-step; return whether it is to be made again.
@@ -159,11 +165,14 @@ class SubSteps:
         self._unseen += h
         if self._left and self._skips_detection:
             return False
-        if self._settings.continuous_collision and (self.impacts is None or self.order > 2):
+        if self._settings.continuous_collision and (self.impacts is None or self._composed):
             at_once = abs(self._unseen - h) <= 1e-9 * abs(h)
             self._stages.crossings.stop_fast_bodies(self._unseen, None if at_once else self._start)
         contacts, met_sleepers = self._stages.detect()
         self._unseen = 0.0
+        if self._stages.mechanisms.met(contacts):
+            self._start_again(self._settings.order, met_sleepers)
+            return True
         if len(met_sleepers):
             if self.impacts is not None:
                 self.impacts.start_again()
@@ -174,7 +183,7 @@ class SubSteps:
     def _passed_impact(self, impacts: ImpactSearch, h: float, contacts: Contacts) -> bool:
         """Return whether surfaces met within the sub-step of length h [s]; then it is to be made again."""
         touch = self._settings.touch_distance
-        if self.order > 2:
+        if self._composed:
             if self._left or contacts.count == 0 or contacts.gap[: contacts.count].min() > touch:
                 return False
             impacts.retries += 1
@@ -201,14 +210,8 @@ class SubSteps:
     def _start_again(self, order: int, met_sleepers: np.ndarray = NOBODY_MET) -> None:
         """Make the whole step again, because a composition failed or bodies that slept were met."""
         self._unseen = 0.0
-        self._stages.start_again(self._start, met_sleepers)
+        self._retries += 1
+        if self._retries > MOST_RETRIES:
+            order = 2
+        self._stages.start_again(self._start, met_sleepers, composes=order > 2)
         self._plan(order)
-
-
-def _reversible(joints: JointArrays) -> bool:
-    """Return whether no joint dissipates or is one-sided."""
-    rows = joints.active & joints.enabled[joints.joint[joints.part]]
-    drives = rows & (joints.role == DRIVE)
-    one_sided = rows & ((joints.role == LIMIT) | (joints.role == FORCE))
-    damped = drives & ((joints.damping > 0) | np.isfinite(joints.max_force))
-    return not one_sided.any() and not damped.any()

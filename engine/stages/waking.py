@@ -60,6 +60,8 @@ class Waking:
         system.detector.remove_body(row)
         state.table.remove(row)
         state.joint_table.renumber_body(row)
+        state.set_aside(None)
+        system.joint_version = -1
         system.drop_contacts()
         state.stale = True
 

@@ -140,7 +140,7 @@ class StepReport:
 
     @property
     def order(self) -> int:
-        """Order of the step: a composition falls back to 2 near contacts, stops and dampers."""
+        """Highest order in the step: what touches, or is bounded or damped much, is always of order 2."""
         return self._record.order
 
     @property
@@ -296,7 +296,7 @@ def report_of(world: "World") -> StepReport:
             impacts=(0, 0, 0) if impacts is None else (impacts.found, impacts.retries, impacts.missed),
             statistics=state.statistics.copy(),
             ledger=state.ledger.copy(),
-            methods=system.solver.methods,
+            methods=world._stepper.methods,
             gaps=np.concatenate([gaps, state.sleepers.gaps]) if state.sleepers.count else gaps.copy(),
             touch_distance=world.settings.touch_distance,
             joint_errors=held_errors(state.joints) if state.joint_table.count else (0.0, 0.0),

@@ -28,9 +28,12 @@ def contact_friction(
 def island_numbers(stepper: Stepper) -> np.ndarray:
     """Return the island of each body (n,) in the last step, -1 for one without contacts and joints."""
     out = np.full(stepper.state.table.count, -1, np.int64)
-    islands = stepper.system.islands
-    sizes = np.diff(islands.body_start)
-    out[islands.bodies[: islands.body_start[-1]]] = np.repeat(np.arange(len(sizes)), sizes)
+    first = 0
+    for islands in stepper.islands:
+        sizes = np.diff(islands.body_start)
+        numbers = np.repeat(np.arange(first, first + len(sizes)), sizes)
+        out[islands.bodies[: islands.body_start[-1]]] = numbers
+        first += len(sizes)
     return out
 
 

@@ -12,7 +12,7 @@ from stoss.engine.contacts.events import ContactEvents
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.settings import Settings
-from stoss.engine.stages.checkpoint import SavedSystem
+from stoss.engine.stages.stepper import SavedStep
 from stoss.engine.world.body_form import BodyForm
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Snapshot:
     touching: np.ndarray
     events: ContactEvents
     ledger: np.ndarray
-    system: SavedSystem
+    system: SavedStep
 
 
 def take_snapshot(world: "World") -> Snapshot:

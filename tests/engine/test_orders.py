@@ -143,3 +143,26 @@ def test_constants_of_the_pendulum(order, constant):
     h = 0.01
     found, _ = deviations(MOTIONS["A01 pendulum"], h, Settings(order=order, position_tolerance=1e-9))
     assert max(found.values()) < constant * h**order + 1e-10
+
+
+@pytest.mark.parametrize("settings", [{}, dict(most_sub_steps=1)])
+@pytest.mark.parametrize("h", [0.005, 0.01, 0.02, 0.04])
+def test_higher_orders_are_never_worse(h, settings):
+    """Come no farther from the true motion with order 4 or 6 than with order 2, however coarse the step.
+
+    A crank turns by up to 4 rad in a step. Where a composition cannot be made, the step falls back.
+    """
+
+    def crank(time_step: float, **changes) -> np.ndarray:
+        world = World(gravity=(0, 0, 0), time_step=time_step, settings=Settings(**changes))
+        _loop(world, [(0, 0, 0), (0, 0, 0.3), (1.8, 0, 1.1), (2.0, 0, 0)], [(0, 1, 0)] * 4)
+        world.bodies[0].angular_velocity, world.bodies[0].velocity = (0, 100.0, 0), (15.0, 0, 0)
+        world.step(round(0.2 / time_step))
+        return world.positions.copy()
+
+    true = crank(1e-3, order=6)
+    second, fourth, sixth = (np.abs(crank(h, order=n, **settings) - true).max() for n in (2, 4, 6))
+    assert fourth <= 1.01 * second
+    assert sixth <= 1.01 * second
+    if not settings:
+        assert max(fourth, sixth) < 0.01 * second
