@@ -37,6 +37,7 @@ class StageScratch(Struct):
     straight: Annotated[Bools, "islands"]  # contacts alone, solved once more where their normals turn
     worst: Annotated[Floats, "islands"]  # error of the preview
     last_worst: Annotated[Floats, "islands"]
+    slid: Annotated[Floats, "islands"]  # how far what rolls would slide, by the preview [m]
     # bodies
     members: Annotated[Ints, "bodies"]  # bodies of the chosen islands
     hits: Annotated[Ints, "bodies"]  # contacts of the body that hit
