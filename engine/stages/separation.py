@@ -1,9 +1,10 @@
-"""Separate overlapping bodies by displacing them, without touching velocities, so that no energy enters.
+"""Separate overlapping bodies by displacing them, without impulses, so that no energy enters.
 
 A body that met another one within the step lies inside it by up to speed times step; that fresh overlap is
 removed at once, the impact itself is left to `settle`. Older overlap, from a start inside each other or from
 sweeps that were stopped early, is removed slowly. The displacements are rows like any others, for the same
-solvers: unknown is the mass-weighted displacement in place of the velocity.
+solvers: unknown is the mass-weighted displacement in place of the velocity. Where nothing from outside
+pushes, velocities are changed after all, by as little as angular momentum needs (`momentum`).
 """
 
 import numpy as np
@@ -22,6 +23,11 @@ from stoss.engine.joints.constraints import build_joint_rows, set_separation_bia
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
+from stoss.engine.stages.momentum import (
+    find_pushed_from_outside,
+    keep_angular_momenta,
+    restore_angular_momenta,
+)
 
 __all__ = ["Separation"]
 
@@ -263,6 +269,9 @@ class Separation:
         displaced = broken
         if depth > slop:
             displaced = broken | _overlapping_islands(contacts, layout.contacts, layout.contact_start, slop)
+        free, momenta = displaced.copy(), np.zeros((len(displaced), 4))
+        keep_angular_momenta(bodies, islands, free, momenta)
+        moving = displaced
         single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.held_rows)
         for number in range(SEPARATION_ROUNDS):
             world_sqrt_inverse_inertias(bodies, sqrt_inverse_inertia)
@@ -285,19 +294,21 @@ class Separation:
                 blocks, frames = layout.joint_block, system.joint_frames
                 build_joint_rows(state.joints, frames, blocks, True, bodies, sqrt_inverse_inertia, rows, 0.0)
                 set_separation_biases(state.joints, blocks, rows, settings.recovery_speed * abs(h))
-            system.solver.displace(rows, z, displaced, settings, 0.1 * slop)
+            system.solver.displace(rows, z, moving, settings, 0.1 * slop)
+            find_pushed_from_outside(rows, islands, free)
             _displace(
                 contacts,
                 layout,
                 islands,
-                displaced,
+                moving,
                 bodies,
                 state.scratch,
                 abs(h),
                 settings.recovery_speed,
             )
             if not len(system.acting_joints):
-                return
-            displaced = displaced & (self._joint_errors() > settings.position_tolerance) & ~broken
-            if not displaced.any():
-                return
+                break
+            moving = moving & (self._joint_errors() > settings.position_tolerance) & ~broken
+            if not moving.any():
+                break
+        restore_angular_momenta(bodies, state.old, islands, free, momenta)
