@@ -16,10 +16,10 @@ from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats2
 from stoss.engine.bodies.arrays import BodyArrays, OldBodies
-from stoss.engine.constraints.islands import Islands
+from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.rows import Rows
 
-__all__ = ["find_pushed_from_outside", "keep_angular_momenta", "restore_angular_momenta"]
+__all__ = ["keep_angular_momenta", "leave_out_held", "restore_angular_momenta"]
 
 # Change of angular momentum, as a share of its terms, that is rounding.
 ROUNDING = 1e-14
@@ -130,15 +130,24 @@ def keep_angular_momenta(bodies: BodyArrays, islands: Islands, chosen: Bools, ou
 
 
 @kernel
-def find_pushed_from_outside(rows: Rows, islands: Islands, chosen: Bools) -> None:
-    """Choose the islands no longer that rows have pushed off bodies which do not react."""
+def leave_out_held(touching: Bools, layout: Layout, rows: Rows, chosen: Bools) -> None:
+    """Choose the islands no longer that something from outside holds: bodies that do not react.
+
+    Args:
+        touching: (contacts,) which of them touched before bodies were displaced.
+        layout, rows: rows of the displacement, solved.
+        chosen: (islands,) is written.
+    """
     for island in range(len(chosen)):
-        for block in range(islands.block_start[island], islands.block_start[island + 1]):
-            if rows.bodies[block, 0] >= 0 and rows.bodies[block, 1] >= 0:
-                continue
-            for r in range(rows.start[block], rows.start[block + 1]):
-                if rows.impulse[r] != 0.0:
-                    chosen[island] = False
+        for k in range(layout.contact_start[island], layout.contact_start[island + 1]):
+            block = layout.contact_block[k]
+            outside = rows.bodies[block, 0] < 0 or rows.bodies[block, 1] < 0
+            if outside and (touching[layout.contacts[k]] or rows.impulse[rows.start[block]] != 0.0):
+                chosen[island] = False
+    for j in range(len(layout.joint_block)):
+        block = layout.joint_block[j]
+        if block >= 0 and (rows.bodies[block, 0] < 0 or rows.bodies[block, 1] < 0):
+            chosen[layout.joint_island[j]] = False
 
 
 @kernel

@@ -24,8 +24,8 @@ from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
 from stoss.engine.stages.momentum import (
-    find_pushed_from_outside,
     keep_angular_momenta,
+    leave_out_held,
     restore_angular_momenta,
 )
 
@@ -295,7 +295,7 @@ class Separation:
                 build_joint_rows(state.joints, frames, blocks, True, bodies, sqrt_inverse_inertia, rows, 0.0)
                 set_separation_biases(state.joints, blocks, rows, settings.recovery_speed * abs(h))
             system.solver.displace(rows, z, moving, settings, 0.1 * slop)
-            find_pushed_from_outside(rows, islands, free)
+            leave_out_held(system.touching, layout, rows, free)
             _displace(
                 contacts,
                 layout,
