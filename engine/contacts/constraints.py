@@ -13,11 +13,11 @@ from typing import Annotated
 
 import numpy as np
 
-from stoss.collision.algebra import cross, perpendicular
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Floats2, Ints
+from stoss.collision.shapes.shape_table import ShapeArrays
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.material import combine
 from stoss.engine.bodies.material_pairs import LAW, RESTITUTION, SLIDE, STICK
@@ -31,13 +31,7 @@ from stoss.engine.constraints.rows import (
     start_row,
     write_force,
 )
-from stoss.engine.contacts.frames import (
-    ContactFrames,
-    local_anchor,
-    normal_in_body,
-    reference_body,
-    vector,
-)
+from stoss.engine.contacts.frames import ContactFrames, place_contact, vector
 from stoss.engine.contacts.rolling_friction import add_turning_rows
 from stoss.engine.contacts.warm_start import ImpulseMemory
 
@@ -48,6 +42,7 @@ class Building(Struct):
     """What the rows of contacts are built from, besides the system."""
 
     memory: ImpulseMemory
+    shapes: ShapeArrays
     resists: Annotated[Ints, "contacts"]  # what turning each contact resists, besides sliding
     pairs: Annotated[Floats, "groups", "groups", "values"]  # values of pairs of materials
     friction_rule: int
@@ -78,7 +73,7 @@ def build_rows(
         a, b = contacts.body_a[c], contacts.body_b[c]
         first = rows.start[block]
         frames.contact[k], frames.row[k] = c, first
-        _place(contacts, c, a, b, bodies, frames, k)
+        place_contact(contacts, building.shapes, c, bodies, frames, k)
         slide, stick = _combine_materials(building, bodies, a, b, frames, k)
         rows.bodies[block, 0] = a if bodies.kinds[a] == DYNAMIC else -1
         rows.bodies[block, 1] = b if bodies.kinds[b] == DYNAMIC else -1
@@ -109,31 +104,6 @@ def build_rows(
                 building.friction_rule,
             )
     finish_rows(rows, run, last)
-
-
-@inner(always=True)
-def _place(contacts, c, a, b, bodies, frames, k):
-    """Write the geometry of contact c between the bodies a and b, the k-th in order."""
-    n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
-    t0, t1, t2 = perpendicular(n0, n1, n2)
-    axes = frames.axes[k]
-    axes[0, 0], axes[0, 1], axes[0, 2] = n0, n1, n2
-    axes[1, 0], axes[1, 1], axes[1, 2] = t0, t1, t2
-    axes[2, 0], axes[2, 1], axes[2, 2] = cross(n0, n1, n2, t0, t1, t2)
-    for i in range(3):
-        middle = 0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i])
-        frames.lever_a[k, i] = middle - bodies.positions[a, i]
-        frames.lever_b[k, i] = middle - bodies.positions[b, i]
-    normal, ra, rb = (n0, n1, n2), contacts.radius_a[c], contacts.radius_b[c]
-    x, y, z = local_anchor(bodies, a, contacts.point_a[c], ra, normal)
-    frames.anchor_a[k, 0], frames.anchor_a[k, 1], frames.anchor_a[k, 2] = x, y, z
-    x, y, z = local_anchor(bodies, b, contacts.point_b[c], -rb, normal)
-    frames.anchor_b[k, 0], frames.anchor_b[k, 1], frames.anchor_b[k, 2] = x, y, z
-    frames.radius_sum[k] = ra + rb
-    reference = reference_body(contacts, c)
-    frames.reference_body[k] = reference
-    x, y, z = normal_in_body(normal, reference, bodies.quaternions)
-    frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2] = x, y, z
 
 
 @inner(always=True)

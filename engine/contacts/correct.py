@@ -2,22 +2,28 @@
 
 import numpy as np
 
-from stoss.collision.algebra import dot, rotate
+from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.contacts.frames import (
     anchor_separation,
     contact_velocity,
-    gap_along,
+    gap_at,
+    turned_normal,
     vector,
     write_velocities,
 )
+from stoss.engine.contacts.rolling import write_rolling
 from stoss.engine.contacts.rolling_friction import row_count
 
-__all__ = ["prepare_contacts_correct", "preview_curvature", "preview_velocities"]
+__all__ = ["ROLLING_SHARE", "prepare_contacts_correct", "preview_curvature", "preview_velocities"]
 
 # Gap at which resting contacts are held, as a share of the position tolerance: well above rounding.
 SLACK = 1e-3
+# By how much more than a gap counts how far what rolls slides in the step: friction works along it.
+ROLLING_SHARE = 1e3
+# Share of its bound, squared, up to which friction sticks without doubt.
+STICKING = 0.999
 
 
 @inner
@@ -32,6 +38,14 @@ def preview_velocities(bodies, scratch, h):
 
 
 @inner
+def _sticks(rows, r):
+    """Return whether friction of the contact whose first row is r is well within its bound."""
+    most = rows.friction[r + 1] * rows.impulse[r]
+    first, second = rows.impulse[r + 1], rows.impulse[r + 2]
+    return most > 0.0 and first * first + second * second < STICKING * most * most
+
+
+@inner
 def prepare_contacts_correct(
     rows, frames, contacts, bodies, scratch, options, h, first, last, first_pass, by_velocity
 ):
@@ -40,9 +54,10 @@ def prepare_contacts_correct(
     Normal: the gap at t + h, by the preview of the poses, must not be below a little slack, or not smaller
     than it is now: an overlap must not grow, and rounding in the gaps of a body at rest asks for nothing
     (divided by h, and in contradiction to each other, such gaps would stir the impulses of the whole pile).
-    Tangents: no sliding, by the preview too, or where surfaces roll, u + a h/2 = 0. A contact that approaches
-    fast, from a gap or with restitution, is left to `settle`, else this row would swallow its bounce. So is
-    one across a gap where sub-steps end at impacts; after the first pass, what takes part stays.
+    Tangents: no sliding, by the preview too, or where surfaces roll, on average (`rolling`). A contact that
+    approaches fast, from a gap or with restitution, is left to `settle`, else this row would swallow its
+    bounce. So is one across a gap where sub-steps end at impacts; after the first pass, what takes part
+    stays.
 
     Args:
         rows, frames, contacts, bodies: of time t.
@@ -54,11 +69,12 @@ def prepare_contacts_correct(
         by_velocity: whether the preview is of first order: by the velocities half-way through the step.
 
     Returns:
-        The largest violation [m] of the preview, 0 if there is none.
+        The largest violation [m] of the preview, 0 if there is none, and how far [m] what rolls and sticks
+        would slide.
     """
     slack, touch = SLACK * options.position_tolerance, options.touch_distance
     leave = touch if options.exact else np.inf
-    worst = 0.0
+    worst = slid = 0.0
     for k in range(first, last):
         c = frames.contact[k]
         a, b = contacts.body_a[c], contacts.body_b[c]
@@ -80,25 +96,28 @@ def prepare_contacts_correct(
         if by_velocity:
             rows.bias[r] += (gap - min(gap, slack)) / h
             continue
-        normal = vector(frames.local_normal[k])
-        reference = frames.reference_body[k]
-        if reference >= 0:
-            normal = rotate(scratch.next_quaternions[reference], normal[0], normal[1], normal[2])
-        p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
-        x, y, z = anchor_separation(a, b, p, q, scratch.next_positions, scratch.next_quaternions)
-        miss = gap_along(normal, (x, y, z), reference, frames.radius_sum[k]) - min(gap, slack)
-        if frames.radius_sum[k] == 0.0:
+        normal = turned_normal(frames, k, scratch.next_quaternions)
+        if frames.curved[k] == 0 and frames.radius_sum[k] == 0.0:
             # points fixed on both bodies; asked not to slide from where they are, which is one above the
-            # other unless `separate` has moved the bodies: that offset is not for friction to undo within a
-            # step
+            # other unless `separate` has moved the bodies: that offset is not for friction to undo in a step
+            p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
+            x, y, z = anchor_separation(a, b, p, q, scratch.next_positions, scratch.next_quaternions)
+            miss = dot(normal[0], normal[1], normal[2], x, y, z) - min(gap, slack)
             p, q = contacts.point_a[c], contacts.point_b[c]
             x, y, z = x - (p[0] - q[0]), y - (p[1] - q[1]), z - (p[2] - q[2])
             for i in range(1, 3):
                 axis = frames.axes[k, i]
                 rows.bias[r + i] = dot(axis[0], axis[1], axis[2], x, y, z) / h
+        else:
+            miss = gap_at(frames, k, a, b, normal, scratch.next_positions, scratch.next_quaternions)
+            miss -= min(gap, slack)
+            if rows.friction[r + 1] > 0.0:
+                slip = write_rolling(contacts, frames, k, bodies, scratch, normal, h, rows)
+                if not first_pass and _sticks(rows, r):
+                    slid = max(slid, abs(slip * h))
         worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
         rows.bias[r] = miss / h
-    return worst
+    return worst, slid
 
 
 @inner
@@ -112,8 +131,11 @@ def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolera
             continue
         fastest = 0.0
         farthest = 0.0
+        share = 1.0
         for k in range(contact_start[island], contact_start[island + 1]):
             c = frames.contact[k]
+            if frames.radius_sum[k] > 0.0 or frames.curved[k] != 0:
+                share = ROLLING_SHARE
             for half in range(2):
                 i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
                 if bodies.kinds[i] != DYNAMIC:
@@ -122,5 +144,5 @@ def preview_curvature(frames, contacts, bodies, h, contact_start, chosen, tolera
                 lever = frames.lever_a[k] if half == 0 else frames.lever_b[k]
                 fastest = max(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
                 farthest = max(farthest, lever[0] * lever[0] + lever[1] * lever[1] + lever[2] * lever[2])
-        if 0.5 * np.sqrt(farthest) * fastest * h * h <= tolerance:
+        if 0.5 * share * np.sqrt(farthest) * fastest * h * h <= tolerance:
             chosen[island] = False

@@ -2,18 +2,30 @@
 
 Each body has an anchor, a point fixed in it that lies the radius of its surface inside: the centre of a
 ball's curvature, or the point of contact itself where the surface is not rounded. The gap for other poses is
-the distance of the anchors along the normal, less the sum of both radii.
+the distance of the anchors along the normal, less the sum of both radii. Where no anchor is right, because
+the curvature differs from place to place, the surfaces themselves are kept (`curved_surfaces`).
 """
 
 from typing import Annotated
 
 import numpy as np
 
-from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
-from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B
-from stoss.collision.kernels.decorators import inner
+from stoss.collision.algebra import cross, dot, perpendicular, rotate, rotate_inverse
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.shapes.shape_table import ShapeArrays
+from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.contacts.curved_surfaces import (
+    CURVED_A,
+    CURVED_B,
+    RIM,
+    SURFACE,
+    curved_gap,
+    has_curved_surface,
+    place_surface,
+)
 from stoss.engine.contacts.rolling_friction import write_turning
 
 __all__ = [
@@ -22,10 +34,10 @@ __all__ = [
     "ContactFrames",
     "anchor_separation",
     "contact_velocity",
-    "gap_along",
-    "local_anchor",
-    "normal_in_body",
-    "reference_body",
+    "gap_at",
+    "place_contact",
+    "place_contacts",
+    "turned_normal",
     "vector",
     "write_velocities",
 ]
@@ -47,6 +59,9 @@ class ContactFrames(Struct):
     local_normal: Annotated[Floats, "contacts", 3]  # normal in the frame of the reference body
     reference_body: Annotated[Ints, "contacts"]  # whose face the normal belongs to, -1 for none
     radius_sum: Annotated[Floats, "contacts"]  # radius_a + radius_b [m]
+    curved: Annotated[Ints, "contacts"]  # which surfaces are no balls: see `curved_surfaces`; 0 for most
+    surfaces: Annotated[Floats, "contacts", 2, SURFACE]  # of both bodies where curved, in their frames [m]
+    nearest: Annotated[Floats, "contacts", 3, 3]  # there, at poses looked at: normal, points on a and b
     restitution: Annotated[Floats, "contacts"]
     resists: Annotated[Ints, "contacts"]  # what turning it resists, besides sliding (`rolling_friction`)
     law: Annotated[Ints, "contacts"]  # of impacts
@@ -60,7 +75,7 @@ def vector(row):
 
 
 @inner(always=True)
-def reference_body(contacts, c):
+def _reference_body(contacts, c):
     """Return the body whose face has the normal of contact c; -1 for none, between rounded surfaces."""
     side = contacts.normal_side[c]
     if side == NORMAL_ON_A:
@@ -71,7 +86,7 @@ def reference_body(contacts, c):
 
 
 @inner(always=True)
-def local_anchor(bodies, i, point, inset, normal):
+def _local_anchor(bodies, i, point, inset, normal):
     """Return, in the frame of body i, the point that lies `inset` [m] along the normal (3) from a point."""
     return rotate_inverse(
         bodies.quaternions[i],
@@ -82,7 +97,7 @@ def local_anchor(bodies, i, point, inset, normal):
 
 
 @inner(always=True)
-def normal_in_body(normal, reference, quaternions):
+def _normal_in_body(normal, reference, quaternions):
     """Return the normal (3) in the frame of its reference body; without one (-1) as it is."""
     n0, n1, n2 = normal
     if reference < 0:
@@ -103,7 +118,7 @@ def anchor_separation(a, b, anchor_a, anchor_b, positions, quaternions):
 
 
 @inner
-def gap_along(normal, separation, reference, radius_sum):
+def _gap_along(normal, separation, reference, radius_sum):
     """Return the gap along a normal (3) in the world, for the separation (3) of the anchors.
 
     Where no face has the normal, a rounded surface meets a point or another rounded surface, and the gap is
@@ -114,6 +129,77 @@ def gap_along(normal, separation, reference, radius_sum):
     if reference < 0 and radius_sum > 0.0 and along > 0.0:
         along = np.sqrt(dot(x, y, z, x, y, z))
     return along - radius_sum
+
+
+@inner
+def turned_normal(frames, k, quaternions):
+    """Return the normal of contact k in the world, turned with the body whose face has it."""
+    reference = frames.reference_body[k]
+    n0, n1, n2 = vector(frames.local_normal[k])
+    if reference >= 0:
+        return rotate(quaternions[reference], n0, n1, n2)
+    return n0, n1, n2
+
+
+@inner
+def gap_at(frames, k, a, b, normal, positions, quaternions):
+    """Return the gap of contact k along a normal (3) in the world, for any poses."""
+    reference = frames.reference_body[k]
+    if frames.curved[k] != 0:
+        fixed, nearest = reference >= 0, frames.nearest[k]
+        gap = curved_gap(frames.surfaces[k], a, b, positions, quaternions, normal, fixed, nearest)
+        if not np.isnan(gap):
+            return gap
+        frames.curved[k] = 0  # from now on the points that touch are the best that is known
+    p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
+    separation = anchor_separation(a, b, p, q, positions, quaternions)
+    return _gap_along(normal, separation, reference, frames.radius_sum[k])
+
+
+@inner(always=True)
+def place_contact(contacts, shapes, c, bodies, frames, k):
+    """Write the geometry of contact c as the k-th of the frames."""
+    a, b = contacts.body_a[c], contacts.body_b[c]
+    n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
+    t0, t1, t2 = perpendicular(n0, n1, n2)
+    axes = frames.axes[k]
+    axes[0, 0], axes[0, 1], axes[0, 2] = n0, n1, n2
+    axes[1, 0], axes[1, 1], axes[1, 2] = t0, t1, t2
+    axes[2, 0], axes[2, 1], axes[2, 2] = cross(n0, n1, n2, t0, t1, t2)
+    for i in range(3):
+        middle = 0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i])
+        frames.lever_a[k, i] = middle - bodies.positions[a, i]
+        frames.lever_b[k, i] = middle - bodies.positions[b, i]
+    normal, ra, rb = (n0, n1, n2), contacts.radius_a[c], contacts.radius_b[c]
+    x, y, z = _local_anchor(bodies, a, contacts.point_a[c], ra, normal)
+    frames.anchor_a[k, 0], frames.anchor_a[k, 1], frames.anchor_a[k, 2] = x, y, z
+    x, y, z = _local_anchor(bodies, b, contacts.point_b[c], -rb, normal)
+    frames.anchor_b[k, 0], frames.anchor_b[k, 1], frames.anchor_b[k, 2] = x, y, z
+    frames.radius_sum[k] = ra + rb
+    reference = _reference_body(contacts, c)
+    frames.reference_body[k] = reference
+    x, y, z = _normal_in_body(normal, reference, bodies.quaternions)
+    frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2] = x, y, z
+    frames.curved[k] = 0
+    i, j = contacts.shape_a[c], contacts.shape_b[c]
+    if has_curved_surface(shapes.kind[i]) or has_curved_surface(shapes.kind[j]):
+        p, q, out = vector(contacts.point_a[c]), vector(contacts.point_b[c]), frames.surfaces[k]
+        on_a = place_surface(shapes, i, bodies, a, p, (-n0, -n1, -n2), ra, out[0])
+        on_b = place_surface(shapes, j, bodies, b, q, normal, rb, out[1])
+        # a rim at a corner has no curvature that says how the normal turns
+        sharp = reference < 0 and ((on_a == RIM and on_b + rb == 0.0) or (on_b == RIM and on_a + ra == 0.0))
+        if not sharp:
+            frames.curved[k] = CURVED_A * (on_a != 0) + CURVED_B * (on_b != 0)
+
+
+@kernel
+def place_contacts(
+    contacts: ContactArrays, shapes: ShapeArrays, bodies: BodyArrays, frames: ContactFrames
+) -> None:
+    """Write the geometry of all contacts in their own order, apart from any rows."""
+    for c in range(len(frames.contact)):
+        frames.contact[c] = c
+        place_contact(contacts, shapes, c, bodies, frames, c)
 
 
 @inner

@@ -4,14 +4,7 @@ import numpy as np
 
 from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
-from stoss.engine.contacts.frames import (
-    ANYONE,
-    anchor_separation,
-    contact_velocity,
-    gap_along,
-    vector,
-    write_velocities,
-)
+from stoss.engine.contacts.frames import ANYONE, contact_velocity, gap_at, vector, write_velocities
 from stoss.engine.contacts.rolling_friction import row_count
 
 __all__ = ["meet", "prepare_settle"]
@@ -57,10 +50,7 @@ def meet(frames, contacts, bodies, old, scratch, touching, touch, contact_start,
             continue
         x, y, z = contact_velocity(frames, k, a, b, old.velocities, old.angular_velocities)
         u0 = dot(axis[0], axis[1], axis[2], x, y, z)
-        separation = anchor_separation(
-            a, b, vector(frames.anchor_a[k]), vector(frames.anchor_b[k]), old.positions, old.quaternions
-        )
-        gap0 = max(gap_along(axis, separation, frames.reference_body[k], frames.radius_sum[k]), 0.0)
+        gap0 = max(gap_at(frames, k, a, b, axis, old.positions, old.quaternions), 0.0)
         acceleration = 0.0
         for i in range(3):
             acceleration += axis[i] * (scratch.accelerations[a, i] - scratch.accelerations[b, i])

@@ -9,19 +9,13 @@ the guess is improved until the gap is within the tolerance.
 
 import numpy as np
 
-from stoss.collision.algebra import cross, dot, rotate
+from stoss.collision.algebra import cross, dot
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, OldBodies
 from stoss.engine.constraints.options import RowOptions
-from stoss.engine.contacts.frames import (
-    anchor_separation,
-    gap_along,
-    local_anchor,
-    normal_in_body,
-    reference_body,
-)
+from stoss.engine.contacts.frames import ContactFrames, gap_at, turned_normal, vector
 from stoss.engine.motion.free_motion import preview_bodies
 
 FEATURE = "time of impact"  # see `kernels.prepare`
@@ -40,12 +34,9 @@ ROUNDING = 1e-15
 
 
 @inner
-def _gap(a, b, anchor_a, anchor_b, normal, reference, radius_sum, positions, quaternions):
-    """Return the gap of a contact for any poses; anchors and normal are in body frames."""
-    separation = anchor_separation(a, b, anchor_a, anchor_b, positions, quaternions)
-    if reference >= 0:
-        normal = rotate(quaternions[reference], normal[0], normal[1], normal[2])
-    return gap_along(normal, separation, reference, radius_sum)
+def _gap(frames, c, a, b, positions, quaternions):
+    """Return the gap of a contact for any poses, along the normal that a face carries with it."""
+    return gap_at(frames, c, a, b, turned_normal(frames, c, quaternions), positions, quaternions)
 
 
 @inner
@@ -88,7 +79,7 @@ def _approach(a, b, point, n0, n1, n2, bodies):
 @kernel(allocates=True)
 def first_contact(
     contacts: ContactArrays,
-    count: int,
+    frames: ContactFrames,
     before: ContactArrays,
     before_count: int,
     bodies: BodyArrays,
@@ -101,7 +92,7 @@ def first_contact(
     """Find when, in the sub-step of length h that has just been moved, surfaces that were apart first met.
 
     Args:
-        contacts, count: contacts at the end of the sub-step.
+        contacts, frames: contacts at the end of the sub-step, and their geometry (`place_contacts`).
         before, before_count: contacts at its start.
         bodies, old: bodies at its end and at its start.
         scratch: scratch of the stages, for poses.
@@ -118,18 +109,12 @@ def first_contact(
     tolerance = min(GAP_SHARE * options.position_tolerance, touch)
     members = np.empty(2, np.int64)
     first = 0
-    for c in range(count):
+    for c in range(len(frames.contact)):
         gap = contacts.gap[c]
         if gap > touch:
             continue
         a, b = contacts.body_a[c], contacts.body_b[c]
-        world_normal = (contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2])
-        anchor_a = local_anchor(bodies, a, contacts.point_a[c], contacts.radius_a[c], world_normal)
-        anchor_b = local_anchor(bodies, b, contacts.point_b[c], -contacts.radius_b[c], world_normal)
-        reference = reference_body(contacts, c)
-        normal = normal_in_body(world_normal, reference, bodies.quaternions)
-        radius_sum = contacts.radius_a[c] + contacts.radius_b[c]
-        gap_0 = _gap(a, b, anchor_a, anchor_b, normal, reference, radius_sum, old.positions, old.quaternions)
+        gap_0 = _gap(frames, c, a, b, old.positions, old.quaternions)
         if gap_0 <= touch:
             if gap < -tolerance:
                 known, first = _touched(
@@ -140,7 +125,7 @@ def first_contact(
                     earliest = min(earliest, 0.5 * h)
             continue
         if gap > tolerance:
-            n0, n1, n2 = world_normal
+            n0, n1, n2 = vector(contacts.normal[c])
             u = _approach(a, b, contacts.point_a[c], n0, n1, n2, bodies)
             if u > 0.0:
                 next_one = min(next_one, h + gap / u)
@@ -158,7 +143,7 @@ def first_contact(
             if not (low < time < high):
                 time = 0.5 * (low + high)
             preview_bodies(options.motion, members, bodies, gravity, time - h, positions, quaternions)
-            value = _gap(a, b, anchor_a, anchor_b, normal, reference, radius_sum, positions, quaternions)
+            value = _gap(frames, c, a, b, positions, quaternions)
             if abs(value) <= ROUNDING:
                 break
             if value > 0.0:

@@ -248,6 +248,7 @@ class ConstraintSystem:
         settings = self.state.settings
         now = (
             self.memory,
+            self.detector.table.arrays,
             self._resists,
             self.pairs,
             COMBINATION_RULES.index(settings.friction_rule),

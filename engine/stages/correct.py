@@ -10,7 +10,12 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.constraints.islands import MECHANISM, TREE
 from stoss.engine.constraints.mass_weighting import apply_rows, free_accelerations
-from stoss.engine.contacts.correct import prepare_contacts_correct, preview_curvature, preview_velocities
+from stoss.engine.contacts.correct import (
+    ROLLING_SHARE,
+    prepare_contacts_correct,
+    preview_curvature,
+    preview_velocities,
+)
 from stoss.engine.contacts.warm_start import ImpulseMemory, remember
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.correct import prepare_joints_correct, start_held_rows
@@ -261,16 +266,16 @@ def _preview(s, o, members, h, gravity, jointed, first):
     """
     bodies, rows, scratch, count = s.bodies, s.rows, s.scratch, len(s.islands.body_start) - 1
     positions, quaternions = scratch.next_positions, scratch.next_quaternions
-    chosen, worst = s.work.chosen[:count], s.work.worst[:count]
+    chosen, worst, slid = s.work.chosen[:count], s.work.worst[:count], s.work.slid[:count]
     preview_bodies(o.rows.motion, members, bodies, gravity, h, positions, quaternions)
     for island in range(count):
-        worst[island] = 0.0
+        worst[island] = slid[island] = 0.0
     if len(s.frames.contact) > 0:
         preview_velocities(bodies, scratch, h)
         for island in range(count):
             if chosen[island]:
                 begin, end = s.layout.contact_start[island], s.layout.contact_start[island + 1]
-                worst[island] = prepare_contacts_correct(
+                worst[island], slid[island] = prepare_contacts_correct(
                     rows, s.frames, s.contacts, bodies, scratch, o.rows, h, begin, end, first, False
                 )
     if not jointed:
@@ -286,12 +291,14 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
 
     Near a singular pose the passes diverge at any length of the step: then the last good one is kept.
     """
-    chosen, worst, last_worst = s.work.chosen, s.work.worst, s.work.last_worst
+    chosen, worst, last_worst, slid = s.work.chosen, s.work.worst, s.work.last_worst, s.work.slid
     error = 0.0
     going_on = False
     for island in range(len(s.has_joints)):
         statistics[PREVIEW_ERROR] = max(statistics[PREVIEW_ERROR], worst[island])
-        chosen[island] = chosen[island] and worst[island] > s.work.tolerance[island]
+        # joints say themselves when they are done, and are not to be split because friction changes its mind
+        rolls = not s.has_joints[island] and ROLLING_SHARE * slid[island] > o.tolerance
+        chosen[island] = chosen[island] and (rolls or worst[island] > s.work.tolerance[island])
         direct = is_direct(s.solver, island)
         if s.has_joints[island]:
             if not direct:

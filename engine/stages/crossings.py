@@ -3,9 +3,10 @@
 import numpy as np
 
 from stoss.collision.contacts import Contacts
+from stoss.collision.kernels.tables import Table
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
-from stoss.engine.contacts.frames import ANYONE, NOBODY
+from stoss.engine.contacts.frames import ANYONE, NOBODY, ContactFrames, place_contacts
 from stoss.engine.motion.continuous import ContinuousCollision, stop_early
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.motion.time_of_impact import first_contact
@@ -28,6 +29,7 @@ class Crossings:
         self._system = system
         self._state = system.state
         self._continuous = ContinuousCollision(system.detector)
+        self._frames = Table(ContactFrames)  # of contacts whose time of impact is looked for
         self._partners_known = False  # whether `met_body` says whom bodies met in the last sub-step
 
     def may_cross(self, h: float) -> bool:
@@ -91,9 +93,11 @@ class Crossings:
         first, next_one, meets = h, np.inf, False
         if not self._system.contact_free:
             contacts = self._system.contacts
+            frames = self._frames.resize(keep=False, contacts=contacts.count)
+            place_contacts(contacts.arrays, self._system.detector.table.arrays, state.bodies, frames)
             first, next_one, meets = first_contact(
                 contacts.arrays,
-                contacts.count,
+                frames,
                 before.arrays,
                 before.count,
                 state.bodies,

@@ -41,6 +41,7 @@ class StageScratch(Struct):
     failing: Annotated[Bools, "islands"]  # which were given more energy than they may
     displaced: Annotated[Bools, "islands"]  # in this sub-step
     tolerance: Annotated[Floats, "islands"]  # error of the preview that will do
+    slid: Annotated[Floats, "islands"]  # how far what rolls would slide, by the preview [m]
     # bodies
     members: Annotated[Ints, "bodies"]  # bodies of the chosen islands
     hits: Annotated[Ints, "bodies"]  # contacts of the body that hit

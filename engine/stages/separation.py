@@ -1,9 +1,10 @@
-"""Separate overlapping bodies by displacing them, without touching velocities, so that no energy enters.
+"""Separate overlapping bodies by displacing them, without impulses, so that no energy enters.
 
 A body that met another one within the step lies inside it by up to speed times step; that fresh overlap is
 removed at once, the impact itself is left to `settle`. Older overlap, from a start inside each other or from
 sweeps that were stopped early, is removed slowly. The displacements are rows like any others, for the same
-solvers: unknown is the mass-weighted displacement in place of the velocity.
+solvers: unknown is the mass-weighted displacement in place of the velocity. Where nothing from outside
+pushes, velocities are changed after all, by as little as angular momentum needs (`momentum`).
 """
 
 import numpy as np
@@ -29,6 +30,11 @@ from stoss.engine.joints.constraints import build_joint_rows, set_separation_bia
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
+from stoss.engine.stages.momentum import (
+    keep_angular_momenta,
+    leave_out_held,
+    restore_angular_momenta,
+)
 
 __all__ = ["Separation"]
 
@@ -374,6 +380,9 @@ class Separation:
             displaced = broken | _overlapping_islands(contacts, layout.contacts, layout.contact_start, slop)
         system.resize_rows()
         system.system.work.displaced[: len(displaced)] |= displaced
+        free, momenta = displaced.copy(), np.zeros((len(displaced), 4))
+        keep_angular_momenta(bodies, islands, free, momenta)
+        moving = displaced
         single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.held_rows)
         for number in range(SEPARATION_ROUNDS):
             world_sqrt_inverse_inertias(bodies, sqrt_inverse_inertia)
@@ -396,19 +405,21 @@ class Separation:
                 blocks, frames = layout.joint_block, system.joint_frames
                 build_joint_rows(state.joints, frames, blocks, True, bodies, sqrt_inverse_inertia, rows, 0.0)
                 set_separation_biases(state.joints, blocks, rows, settings.recovery_speed * abs(h))
-            system.solver.displace(rows, z, displaced, settings, 0.1 * slop)
+            system.solver.displace(rows, z, moving, settings, 0.1 * slop)
+            leave_out_held(system.touching, layout, rows, free)
             _displace(
                 contacts,
                 layout,
                 islands,
-                displaced,
+                moving,
                 bodies,
                 state.scratch,
                 abs(h),
                 settings.recovery_speed,
             )
             if not len(system.acting_joints):
-                return
-            displaced = displaced & (self._joint_errors() > settings.position_tolerance) & ~broken
-            if not displaced.any():
-                return
+                break
+            moving = moving & (self._joint_errors() > settings.position_tolerance) & ~broken
+            if not moving.any():
+                break
+        restore_angular_momenta(bodies, state.old, islands, free, momenta)
