@@ -7,7 +7,7 @@ from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, JointArrays
+from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, JointArrays
 from stoss.engine.joints.measures import measure
 from stoss.engine.joints.placement import JointFrames, place_parts
 
@@ -83,8 +83,11 @@ def gather_joints(joints: JointArrays, frames: JointFrames, rows: Rows, impulses
 
 
 @kernel
-def held_errors(joints: JointArrays) -> tuple[float, float]:
-    """Return how far the worst enabled joint is open: a distance [m] and an angle [rad]."""
+def held_errors(joints: JointArrays, frames: JointFrames) -> tuple[float, float]:
+    """Return how far the worst enabled joint is open: a distance [m] and an angle [rad].
+
+    Being and staying beyond a stop counts, as `stops_passed` has noted; an impact does not.
+    """
     worst_length = 0.0
     worst_angle = 0.0
     for j in range(len(joints.enabled)):
@@ -93,12 +96,15 @@ def held_errors(joints: JointArrays) -> tuple[float, float]:
         length = 0.0
         angle = 0.0
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            miss = 0.0
             if joints.role[m] == HOLD:
                 miss = joints.value[m] - joints.target[m]
-                if joints.measure[m] <= LENGTH:
-                    length += miss * miss
-                else:
-                    angle += miss * miss
+            elif joints.role[m] == LIMIT and frames.beyond[m] > 0.0:
+                miss = max(joints.value[m] - joints.upper[m], joints.lower[m] - joints.value[m], 0.0)
+            if joints.measure[m] <= LENGTH:
+                length += miss * miss
+            else:
+                angle += miss * miss
         worst_length = max(worst_length, length)
         worst_angle = max(worst_angle, angle)
     return np.sqrt(worst_length), np.sqrt(worst_angle)

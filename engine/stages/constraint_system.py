@@ -85,7 +85,7 @@ class ConstraintSystem:
         nothing = np.zeros(0, np.int64)
         self.islands, self.layout = Islands.zeros(), Layout.zeros()
         self._has_joints, self.has_stops = np.zeros(0, np.bool_), False
-        self.acting_joints = self.held_rows = self._joint_rows = self._resists = nothing
+        self.acting_joints = self.place_rows = self._joint_rows = self._resists = nothing
         self.joint_frames = new_joint_frames(JointArrays.zeros())
         self.resize_rows()
 
@@ -100,8 +100,9 @@ class ConstraintSystem:
         self.joint_version = self.state.joint_table.version
         counts = [np.zeros(0, np.int64)] * 3
         if self.state.joint_table.count > 0:
-            counts = list(count_joint_rows(joints, self.state.bodies))
-        taking_part, self._joint_rows, self.held_rows = counts
+            taking_part, rows, _, places = count_joint_rows(joints, self.state.bodies)
+            counts = [taking_part, rows, places]
+        taking_part, self._joint_rows, self.place_rows = counts
         self.acting_joints = np.flatnonzero(taking_part)
         self.has_stops = bool((joints.active & (joints.role == LIMIT)).any())
         self.joint_frames = new_joint_frames(joints)

@@ -307,10 +307,7 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
     hits = _find_hits(s, o.rows.resting_speed, number == 0, hit)
     stops = 0
     if len(s.joints.bodies) > 0:
-        touch, speed = o.rows.touch_distance, o.rows.resting_speed
-        stops = prepare_joints_settle(
-            s.joints, s.joint_frames, rows, s.bodies, h, touch, speed, number, False
-        )
+        stops = prepare_joints_settle(s.joints, s.joint_frames, rows, s.bodies, h, o.rows, number, False)
     if hits + stops == 0:
         return False
     if stops > 0:

@@ -129,9 +129,8 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
     """Set the rows of joints, if there are any; return how many stops are hit."""
     if len(s.joints.bodies) == 0:
         return 0
-    touch, speed = o.rows.touch_distance, o.rows.resting_speed
     return prepare_joints_settle(
-        s.joints, s.joint_frames, s.rows, s.bodies, h, touch, speed, impact_round, find_approaches
+        s.joints, s.joint_frames, s.rows, s.bodies, h, o.rows, impact_round, find_approaches
     )
 
 

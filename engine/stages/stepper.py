@@ -10,6 +10,7 @@ from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.contacts.warm_start import empty_memory
+from stoss.engine.joints.stops import advance_stops
 from stoss.engine.joints.table import JointTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
@@ -114,7 +115,7 @@ class Stepper:
         changed = state.stale
         if changed or system.joint_version != state.joint_table.version:
             self.waking.refresh()
-        self._inputs.update_drives(time, h)
+        self._inputs.update_joints(time, h, system.has_stops)
         if state.settings.sleeping:
             self.waking.review(changed)
             if state.sleepers.count:
@@ -178,6 +179,8 @@ class Stepper:
         """Move every body freely from t to t + h."""
         state = self.state
         move(state.bodies, METHODS[state.settings.motion], state.gravity, h, state.ledger)
+        if self.system.has_stops:
+            advance_stops(state.joints, h)
         self.clock.end(clock.MOVE)
 
     def detect(self) -> tuple[Contacts, np.ndarray]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.joints.placement import JointFrames, new_joint_frames
 from stoss.engine.joints.state import held_errors
 from stoss.engine.solvers.arrays import DIRECT
 from stoss.engine.solvers.statistics import (
@@ -23,6 +24,7 @@ from stoss.engine.stages.clock import STAGES
 from stoss.engine.stages.ledger import EnergyLedger
 
 if TYPE_CHECKING:
+    from stoss.engine.stages.constraint_system import ConstraintSystem
     from stoss.engine.world.world import World
 
 __all__ = ["SimulationError", "StepReport", "report_of"]
@@ -198,12 +200,12 @@ class StepReport:
 
     @property
     def joint_error(self) -> float:
-        """By how much joints are open, at most [m]."""
+        """By how much joints are open, or stay beyond their stops, at most [m]."""
         return self._record.joint_errors[0]
 
     @property
     def joint_angle_error(self) -> float:
-        """By how much joints are turned open, at most [rad]."""
+        """By how much joints are turned open, or stay beyond their stops, at most [rad]."""
         return self._record.joint_errors[1]
 
     @property
@@ -278,12 +280,21 @@ def report_of(world: "World") -> StepReport:
             methods=system.solver.methods,
             gaps=np.concatenate([gaps, state.sleepers.gaps]) if state.sleepers.count else gaps.copy(),
             touch_distance=world.settings.touch_distance,
-            joint_errors=held_errors(state.joints) if state.joint_table.count else (0.0, 0.0),
+            joint_errors=held_errors(state.joints, _frames(system))
+            if state.joint_table.count
+            else (0.0, 0.0),
             totals=energy_and_momentum(state.table.arrays, world._gravity),
             jammed=_jammed_pairs(world) if len(system.jammed) else (),
             stage_seconds=world._stepper.clock.seconds,
         )
     )
+
+
+def _frames(system: "ConstraintSystem") -> JointFrames:
+    """Return the frames of the joints: those of the last step, or new ones if joints changed since."""
+    state = system.state
+    known = system.joint_version == state.joint_table.version
+    return system.joint_frames if known else new_joint_frames(state.joints)
 
 
 def _jammed_pairs(world: "World") -> tuple[tuple[str, str], ...]:
