@@ -110,6 +110,19 @@ class Settings:
     speed_limit: float = 1e6
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            # numbers of numpy are as good as ours; kernels take floats and ints of one kind
+            value = getattr(self, field.name)
+            if isinstance(value, np.bool_):
+                object.__setattr__(self, field.name, bool(value))
+            elif isinstance(value, np.integer):
+                object.__setattr__(self, field.name, int(value))
+            elif isinstance(value, np.floating):
+                object.__setattr__(self, field.name, float(value))
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type in (float, "float") and isinstance(value, int) and not isinstance(value, bool):
+                object.__setattr__(self, field.name, float(value))
         choices = {
             "solver": SOLVERS,
             "motion": tuple(METHODS),
@@ -171,7 +184,8 @@ class Settings:
 
         Args:
             length: factor of all lengths, 0.01 for a world of centimetres.
-            time: factor of all times; by default the square root of `length`, as things fall.
+            time: factor of all times; by default the square root of `length`, as things fall. The world's
+                `time_step` is to be multiplied by it too.
         """
         duration = float(np.sqrt(length)) if time is None else time
         speed = length / duration

@@ -6,7 +6,7 @@ __all__ = ["least_bounce"]
 
 # Steps, to and fro, that a bounce must last to be one, and the share of the resting speed below which
 # everything rests: what solvers leave.
-BOUNCE_STEPS = 20.0
+BOUNCE_STEPS = 200.0
 REST_SHARE = 1e-3
 
 
@@ -15,7 +15,7 @@ def least_bounce(pressing, restitution, h, resting_speed):
     """Return the speed of approach up to which there is no bounce [m/s or rad/s].
 
     After a bounce at speed u the surfaces meet again after 2 e u / a. Where nothing presses them together (a
-    is zero) they never do, and the slowest impact bounces; where they would within a few steps, and are
+    is zero) they never do, and the slowest impact bounces; where they would within BOUNCE_STEPS, and are
     slower
     than the resting speed, they rest.
 

@@ -11,7 +11,7 @@ from stoss.engine.constraints.rows import Rows, soften_row
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, SLIDE, JointArrays
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
 from stoss.engine.joints.placement import JointFrames, place_parts
-from stoss.engine.joints.roles import drive_at_start, kept_error, nearer_stop, one_sided
+from stoss.engine.joints.roles import drive_at_start, kept_error, middle_target, nearer_stop, one_sided
 
 __all__ = ["prepare_joints_correct", "start_held_rows"]
 
@@ -73,7 +73,7 @@ def prepare_joints_correct(
                 most = joints.max_force[m] * abs(half)
                 k, d, mean = joints.stiffness[m], joints.damping[m], (new - value) / h
                 lower, upper, bias, softness = drive_at_start(
-                    k, d, joints.target[m], joints.target_rate[m], most, value, mean, half
+                    k, d, middle_target(joints, m, half), joints.target_rate[m], most, value, mean, half
                 )
             elif role == FORCE:
                 lower = upper = half * joints.target_rate[m]

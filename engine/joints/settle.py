@@ -10,7 +10,7 @@ from stoss.engine.constraints.rows import FRESH, Rows, soften_row
 from stoss.engine.joints.arrays import DRIVE, HOLD, LENGTH, LIMIT, JointArrays
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
-from stoss.engine.joints.roles import drive_at_end, nearer_stop, one_sided
+from stoss.engine.joints.roles import drive_at_end, middle_target, nearer_stop, one_sided
 
 __all__ = ["BEFORE_IMPACTS", "prepare_joints_settle"]
 
@@ -101,7 +101,15 @@ def prepare_joints_settle(
                 most = joints.max_force[m] * abs(half)
                 middle = 0.5 * (frames.start[m] + value)
                 lower, upper, bias, softness = drive_at_end(
-                    k, d, joints.target[m], joints.target_rate[m], -most, most, middle, rate, half
+                    k,
+                    d,
+                    middle_target(joints, m, half),
+                    joints.target_rate[m],
+                    -most,
+                    most,
+                    middle,
+                    rate,
+                    half,
                 )
             else:
                 lower = upper = half * joints.target_rate[m]
@@ -115,8 +123,7 @@ def prepare_joints_settle(
 
 @inner
 def _meet_stop(joints, frames, bodies, j, m, h, resting_speed):
-    """Find with what speed the stop of row m of joint j was met in the step of length h; return if it
-    bounces.
+    """Find with what speed the stop of row m of joint j was met in the step; return whether it bounces.
 
     The stop was met within the step, at distance x from here and with u^2 = u1^2 - 2 a x, a the acceleration
     of
@@ -131,7 +138,7 @@ def _meet_stop(joints, frames, bodies, j, m, h, resting_speed):
     end = 1 if side > 0 else 0
     own = joints.stop_rate[m, end]
     rate = side * (relative_rate(linear, m, a, b, frames, bodies) - own)
-    acceleration = 2.0 * (rate - side * ((value - frames.start[m]) / h - own)) / h
+    acceleration = (rate - side * (frames.start_rate[m] - own)) / h
     frames.approach[m] = 0.0
     pressing = np.inf if joints.impulse[m] != 0.0 else acceleration
     frames.least_bounce[m] = least_bounce(pressing, joints.restitution[m], h, resting_speed)

@@ -10,7 +10,7 @@ from stoss.engine.joints.measures import counts_turns, measure, relative_rate, r
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import nearer_stop
 
-__all__ = ["advance_stops", "first_stop", "follow_stops", "stops_passed"]
+__all__ = ["advance_stops", "first_stop", "follow_stops", "note_start", "stops_passed"]
 
 
 @kernel
@@ -46,6 +46,17 @@ def advance_stops(joints: JointArrays, h: float) -> None:
         if joints.role[m] == LIMIT:
             for end in range(2):
                 joints.stop[m, end] += h * joints.stop_rate[m, end]
+
+
+@inner
+def note_start(joints, frames, old):
+    """Note the measures with which a step starts, and the rates of stops, from the velocities `old`."""
+    for m in range(len(joints.value)):
+        frames.start[m] = joints.value[m]
+        if joints.role[m] == LIMIT:
+            j = joints.joint[joints.part[m]]
+            a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+            frames.start_rate[m] = relative_rate(joints.measure[m] <= LENGTH, m, a, b, frames, old)
 
 
 @inner

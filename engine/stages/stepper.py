@@ -213,7 +213,7 @@ class Stepper:
         settle(system.system, system.building, options, h, state.statistics)
         self._learn()
         if not system.solver.settled:
-            hit = system.frames.contact[system.frames.approach > state.settings.resting_speed]
+            hit = system.frames.contact[system.frames.approach > system.frames.least_bounce]
             if len(hit):
                 contacts = system.contacts
                 system.solver.postpone(np.concatenate([contacts.body_a[hit], contacts.body_b[hit]]))

@@ -81,6 +81,7 @@ class Snapshot:
     settings: Settings
     gravity: np.ndarray
     time_step: float
+    force_step: float
     time: float
     step_count: int
     touching: np.ndarray
@@ -97,6 +98,7 @@ def take_snapshot(world: "World") -> Snapshot:
         settings=world.settings,
         gravity=world._gravity.copy(),
         time_step=world._time_step,
+        force_step=world._force_step,
         time=world.time,
         step_count=world.step_count,
         touching=world._touching.copy(),
@@ -118,7 +120,7 @@ def restore_snapshot(world: "World", snapshot: Snapshot) -> None:
     world._joint_store.restore(snapshot.joints)
     world.broken_joints = []
     world._gravity = snapshot.gravity.copy()
-    world._time_step = snapshot.time_step
+    world._time_step, world._force_step = snapshot.time_step, snapshot.force_step
     world.time, world.step_count = snapshot.time, snapshot.step_count
     world._touching, world.events = snapshot.touching.copy(), snapshot.events
     world._ledger = snapshot.ledger.copy()
