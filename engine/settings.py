@@ -146,7 +146,7 @@ class Settings:
             )
         for name in ("sweeps", "preview_passes", "most_sub_steps"):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ValueError(f"settings.{name} = {value!r} must be a whole number of at least 1")
         for name in ("shock_propagation", "time_of_impact", "continuous_collision"):
             value = getattr(self, name)

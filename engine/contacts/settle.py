@@ -24,8 +24,8 @@ def meet(
 ):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 
-    And from which speed on they bounce (frames.least_bounce): what carries load already, or is pressed together
-    by what acted in this step, does so from the resting speed on.
+    And from which speed on they bounce (frames.least_bounce): what carries load already, or is pressed
+    together by what acted in this step, does so from the resting speed on.
 
     From the start of the step, before its forces and impulses, the contact met with u^2 = u0^2 - 2 a gap0. A
     body that rests has u0 = 0 and gap0 = 0 and so never bounces, however large the step is.

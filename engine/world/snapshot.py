@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stoss.collision.quaternions import Quaternion, Vector
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
@@ -49,6 +50,8 @@ class BodyState:
     pairs: MaterialPairs
     loads: dict[int, np.ndarray]
     excluded: frozenset[tuple[int, int]]
+    moves: dict[int, tuple[Vector, Quaternion]]
+    moving: frozenset[int]
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,7 @@ class World:
         if time_step != self._force_step:
             self._change_force_step(time_step)
         loads = self._body_store.take_loads()
+        self._body_store.start_moves(time_step)
         start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads)
         plan = SubSteps(stages, start, time_step)
         for h in plan:
@@ -172,8 +173,8 @@ class World:
             warnings.warn(
                 f"settings.contact_margin = {margin:.3g} m is less than a body at rest falls in one step, "
                 f"g h^2 / 2 = {fall:.3g} m: contacts are seen too late, and stacks collapse. Give "
-                f"time_step = {np.sqrt(margin / gravity):.2g} s or less (now {h:.3g} s; Settings.scaled(length) "
-                "expects the step to be scaled by the square root of length), or a larger contact_margin",
+                f"time_step = {np.sqrt(margin / gravity):.2g} s or less (now {h:.3g} s; "
+                "Settings.scaled(length) expects the step to be scaled by the square root of length), or a larger contact_margin",
                 stacklevel=3,
             )
 
@@ -194,6 +195,12 @@ class World:
         error = runaway_error(bad, self._bodies, handles, contacts, impulses, self.step_count + 1, self.time)
         self._stepper.roll_back(start)
         raise error
+
+    def _touched_by(self, row: int) -> list[str]:
+        """Return the names of bodies that a body touched after the last step."""
+        pairs, handles = self._touching, self._body_store.handles
+        mine = pairs[(pairs == row).any(axis=1)]
+        return [handles[a if b == row else b].name for a, b in mine.tolist() if max(a, b) < len(handles)]
 
     def _note_events(self) -> None:
         """Compare which bodies touch with those that touched after the last step."""

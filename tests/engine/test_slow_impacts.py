@@ -1,4 +1,4 @@
-"""Slow impacts: they bounce where nothing presses the bodies together again, and rest where something does."""
+"""Slow impacts bounce where nothing presses the bodies together again, and rest where something does."""
 
 import pytest
 
