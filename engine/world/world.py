@@ -174,7 +174,8 @@ class World:
                 f"settings.contact_margin = {margin:.3g} m is less than a body at rest falls in one step, "
                 f"g h^2 / 2 = {fall:.3g} m: contacts are seen too late, and stacks collapse. Give "
                 f"time_step = {np.sqrt(margin / gravity):.2g} s or less (now {h:.3g} s; "
-                "Settings.scaled(length) expects the step to be scaled by the square root of length), or a larger contact_margin",
+                "Settings.scaled(length) expects steps to be scaled by the square root of length), "
+                "or a larger contact_margin",
                 stacklevel=3,
             )
 

@@ -112,3 +112,58 @@ def test_assigned_poses_are_told():
         crate.position = (0, 0, 3)
         world.step()
         deck.position = (0, 0, -0.1)
+
+
+def bat(spin, distance=0.8, h=0.01, **settings):
+    """Return a world with a bat that turns about the vertical, and a ball at rest in its way."""
+    world = World(gravity=(0, 0, 0), time_step=h, settings=Settings(**settings))
+    material = Material(restitution=0.5, friction=0.0)
+    shape = Placed(Box((1.0, 0.05, 0.2)), (0.5, 0, 0))
+    club = world.add_body([shape], kind="kinematic", angular_velocity=(0, 0, spin), material=material)
+    ball = world.add_body(Sphere(0.05), mass=0.2, position=(0, distance, 0), material=material)
+    return world, club, ball
+
+
+@pytest.mark.parametrize("spin", [5.0, 30.0, 100.0])
+@pytest.mark.parametrize("settings", [{}, {"solver": "gauss_seidel"}, {"time_of_impact": True}])
+def test_bat_hits_a_ball_at_rest(spin, settings):
+    """Send a ball off with (1 + e) times the speed that a fast bat has where it hits."""
+    world, _, ball = bat(spin, **settings)
+    for _ in range(round(2.0 / spin / 0.01) + 2):
+        world.step()
+        if ball.velocity.any():
+            break
+    # the bat's face is 0.025 m before its axis of length, the ball 0.05 m before that
+    speed = np.linalg.norm(ball.velocity)
+    assert speed == pytest.approx(1.5 * spin * 0.8, rel=0.06)
+    assert ball.velocity[0] < 0.0
+
+
+def test_flipper_throws_a_ball():
+    """Throw a ball that lies on a flipper's way, by sets of poses."""
+    world = World(gravity=(0, 0, 0))
+    flipper = world.add_body([Placed(Box((0.3, 0.02, 0.05)), (0.15, 0, 0))], kind="kinematic")
+    ball = world.add_body(Sphere(0.013), mass=0.08, position=(0.2, 0.1, 0))
+    for k in range(1, 6):
+        half = 0.15 * k
+        flipper.move_to((0, 0, 0), (np.cos(half), 0, 0, np.sin(half)))
+        world.step()
+    assert ball.velocity[1] > 3.0
+    local = flipper.local_point(ball.position)
+    assert local[1] > 0.01
+
+
+def test_wall_sweeps_many():
+    """Push every ball in front of a thin wall that moves many of its thicknesses in a step."""
+    world = World(gravity=(0, 0, 0))
+    wall = world.add_body(Box((0.01, 2, 2)), kind="kinematic", position=(-1, 0, 0), velocity=(40, 0, 0))
+    rng = np.random.default_rng(3)
+    balls = [
+        world.add_body(Sphere(0.02), mass=0.1, position=(0.05 * k, *rng.uniform(-0.8, 0.8, 2)))
+        for k in range(10)
+    ]
+    world.step(7)
+    front = wall.position[0] + 0.005
+    for ball in balls:
+        assert ball.position[0] - 0.02 >= front - 1e-3
+        assert ball.velocity[0] >= 40.0 - 1e-6 or ball.position[0] > front + 0.02
