@@ -29,7 +29,8 @@ class Settings:
         largest_turn: [rad] steps in which a joint's lever turns farther than this are split; 0.05 keeps the
             energy of a whipping chain within a quarter of a per cent, 0.1 within two.
         most_sub_steps: most parts of such a step; 1 never splits.
-        sweeps: most Gauss-Seidel sweeps of one phase; there are two phases in a step.
+        sweeps: most Gauss-Seidel sweeps of one phase; there are two phases in a step. Impacts with
+            restitution are swept until they have converged, at most 300 times.
         time_limit: most seconds of Gauss-Seidel sweeps in one phase, 0 for no limit. A limit by the
             clock gives up reproducibility, so it is off by default.
         shock_propagation: whether sweeps that end before they have converged are followed by one traversal

@@ -11,7 +11,7 @@ REST_SHARE = 1e-3
 
 
 @inner
-def least_bounce(pressing, restitution, h, resting_speed):
+def least_bounce(pressing, restitution, step, resting_speed):
     """Return the speed of approach up to which there is no bounce [m/s or rad/s].
 
     After a bounce at speed u the surfaces meet again after 2 e u / a. Where nothing presses them together (a
@@ -22,10 +22,10 @@ def least_bounce(pressing, restitution, h, resting_speed):
     Args:
         pressing: a, the acceleration with which they are pressed together [m/s^2 or rad/s^2].
         restitution: e.
-        h: length of the step [s].
+        step: length of a whole step [s].
         resting_speed: [m/s or rad/s].
     """
     least = resting_speed * REST_SHARE
     if pressing > 0.0 and restitution > 0.0:
-        least = max(least, 0.5 * BOUNCE_STEPS * pressing * abs(h) / restitution)
+        least = max(least, 0.5 * BOUNCE_STEPS * pressing * step / restitution)
     return min(least, resting_speed)

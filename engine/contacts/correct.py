@@ -73,7 +73,7 @@ def prepare_contacts_correct(rows, frames, contacts, bodies, scratch, options, h
                 pressing = 0.0
                 for i in range(3):
                     pressing -= axis[i] * (scratch.accelerations[a, i] - scratch.accelerations[b, i])
-                speed = least_bounce(pressing, frames.restitution[k], h, speed)
+                speed = least_bounce(pressing, frames.restitution[k], options.step, speed)
             left = left or dot(axis[0], axis[1], axis[2], x, y, z) < -speed
         if left:
             rows.upper[r] = 0.0

@@ -70,7 +70,9 @@ def meet(
         mean = (u1 - u0) / h
         if not loaded[frames.row[k]] > 0.0:
             pressing = max(-mean, -acceleration)
-            frames.least_bounce[k] = least_bounce(pressing, frames.restitution[k], h, options.resting_speed)
+            frames.least_bounce[k] = least_bounce(
+                pressing, frames.restitution[k], options.step, options.resting_speed
+            )
         if u1 >= 0.0:
             continue
         separation = anchor_separation(

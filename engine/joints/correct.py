@@ -146,7 +146,7 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
         rate = relative_rate(joints.measure[m] <= LENGTH, m, a, b, frames, bodies)
         pressing = np.inf if loaded else side * 2.0 * ((new - value) / h - rate) / h
         rate -= joints.stop_rate[m, end]
-        if side * rate > least_bounce(pressing, joints.restitution[m], h, options.resting_speed):
+        if side * rate > least_bounce(pressing, joints.restitution[m], options.step, options.resting_speed):
             # left to `settle`, else this row would swallow the bounce
             return 0.0, 0.0, miss / h, 0.0, 0.0
     return lower, upper, miss / h, 0.0, abs(miss) if loaded else side * miss

@@ -72,7 +72,7 @@ def prepare_joints_settle(
                 touches = side * (value - bound) >= -options.touch_distance
                 if find_approaches:
                     if k == np.inf and side != 0 and touches:
-                        hits += _meet_stop(joints, frames, bodies, j, m, h, options.resting_speed)
+                        hits += _meet_stop(joints, frames, bodies, j, m, h, options)
                     else:
                         frames.approach[m] = 0.0
                     continue
@@ -122,7 +122,7 @@ def prepare_joints_settle(
 
 
 @inner
-def _meet_stop(joints, frames, bodies, j, m, h, resting_speed):
+def _meet_stop(joints, frames, bodies, j, m, h, options):
     """Find with what speed the stop of row m of joint j was met in the step; return whether it bounces.
 
     The stop was met within the step, at distance x from here and with u^2 = u1^2 - 2 a x, a the acceleration
@@ -141,7 +141,9 @@ def _meet_stop(joints, frames, bodies, j, m, h, resting_speed):
     acceleration = (rate - side * (frames.start_rate[m] - own)) / h
     frames.approach[m] = 0.0
     pressing = np.inf if joints.impulse[m] != 0.0 else acceleration
-    frames.least_bounce[m] = least_bounce(pressing, joints.restitution[m], h, resting_speed)
+    frames.least_bounce[m] = least_bounce(
+        pressing, joints.restitution[m], options.step, options.resting_speed
+    )
     if rate <= 0.0:
         return False
     e = joints.restitution[m]

@@ -272,10 +272,13 @@ def _share(s, island, rates, hit, first, second, middle):
 
 @inner
 def _solve(s, o, chosen, statistics):
-    """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
+    """Solve the rows of the chosen islands on top of what z holds, starting from their impulses.
+
+    Nothing corrects an impact in the next step, as it does with resting loads: sweeps go on until it is right.
+    """
     for r in range(len(s.rows.impulse)):
         s.work.unapplied[r] = False
-    solve_for_z(s, o, s.work.unapplied, o.velocity_tolerance, False, chosen, statistics)
+    solve_for_z(s, o.impacts, s.work.unapplied, o.velocity_tolerance, False, chosen, statistics)
 
 
 @inner

@@ -57,6 +57,7 @@ class Options(Struct):
     velocity_tolerance: float
     rows: RowOptions
     solver: SolverOptions
+    impacts: SolverOptions  # the same for impacts
     shortest: float  # sub-step [s] that is not split
     impact_law: int  # of stops
     stops: bool  # whether any joint has stops

@@ -42,6 +42,8 @@ __all__ = ["Correction", "Stepper"]
 # of its order.
 COMPOSED_TOLERANCE = 1e-6
 COMPOSED_VELOCITY = 1e-3
+# Most sweeps over an impact, which end when it is resolved: no later step puts right what they leave.
+IMPACT_SWEEPS = 300
 # No preview is better than this [m or rad], for bodies of about a metre.
 ROUNDING = 1e-13
 
@@ -81,7 +83,7 @@ class Stepper:
         self.crossings = Crossings(self.system)
         self._separation = Separation(self.system)
         self._options: Options | None = None
-        self._options_for: tuple[Settings, bool, float, bool] | None = None
+        self._options_for: tuple[Settings, bool, float, float, bool] | None = None
 
     def change_settings(self, settings: Settings) -> None:
         """Take other settings from the next step on; all bodies must be awake."""
@@ -147,14 +149,15 @@ class Stepper:
         if self.state.settings.sleeping:
             self.waking.rest(h)
 
-    def options(self, *, composed: bool, shortest: float) -> Options:
+    def options(self, *, composed: bool, shortest: float, step: float) -> Options:
         """Return settings and circumstances of sub-steps as numbers.
 
         Args:
             composed: whether they make up a composition of order 4 or 6.
             shortest: sub-step [s] that is not split.
+            step: the whole step [s].
         """
-        wanted = self.state.settings, composed, shortest, self.system.has_stops
+        wanted = self.state.settings, composed, shortest, step, self.system.has_stops
         if self._options is None or wanted != self._options_for:
             self._options_for, self._options = wanted, _options(*wanted)
         return self._options
@@ -261,7 +264,7 @@ class Stepper:
         restore_system(self.system, saved)
 
 
-def _options(settings: Settings, composed: bool, shortest: float, has_stops: bool) -> Options:
+def _options(settings: Settings, composed: bool, shortest: float, step: float, has_stops: bool) -> Options:
     """Return settings and circumstances of sub-steps as numbers; see `Stepper.options`.
 
     Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
@@ -280,10 +283,18 @@ def _options(settings: Settings, composed: bool, shortest: float, has_stops: boo
             correction_speed=settings.correction_speed,
             resting_speed=settings.resting_speed,
             touch_distance=settings.touch_distance,
+            step=step,
             exact=settings.time_of_impact,
         ),
         solver=SolverOptions(
             sweeps=settings.sweeps,
+            tolerance=velocity_tolerance,
+            budget=settings.budget,
+            time_limit=settings.time_limit,
+            shock=settings.shock_propagation,
+        ),
+        impacts=SolverOptions(
+            sweeps=max(settings.sweeps, IMPACT_SWEEPS),
             tolerance=velocity_tolerance,
             budget=settings.budget,
             time_limit=settings.time_limit,

@@ -97,7 +97,7 @@ class SubSteps:
         composed = order > 2 and self._system.contact_free and _reversible(self._stages.state.joints)
         self.order = order if composed else 2
         shortest = self._step / (HALVES * self._settings.most_sub_steps)
-        self.options = self._stages.options(composed=composed, shortest=shortest)
+        self.options = self._stages.options(composed=composed, shortest=shortest, step=self._step)
         length = self._step / parts
         self._left = [share * length for share in COMPOSITIONS[self.order].tolist()] * parts
         self._left.reverse()
