@@ -29,7 +29,8 @@ class Settings:
         largest_turn: [rad] steps in which a joint's lever turns farther than this are split; 0.05 keeps the
             energy of a whipping chain within a quarter of a per cent, 0.1 within two.
         most_sub_steps: most parts of such a step; 1 never splits.
-        sweeps: most Gauss-Seidel sweeps of one phase; there are two phases in a step.
+        sweeps: most Gauss-Seidel sweeps of one phase; there are two phases in a step. Impacts with
+            restitution are swept until they have converged, at most 300 times.
         time_limit: most seconds of Gauss-Seidel sweeps in one phase, 0 for no limit. A limit by the
             clock gives up reproducibility, so it is off by default.
         shock_propagation: whether sweeps that end before they have converged are followed by one traversal
@@ -110,6 +111,19 @@ class Settings:
     speed_limit: float = 1e6
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            # numbers of numpy are as good as ours; kernels take floats and ints of one kind
+            value = getattr(self, field.name)
+            if isinstance(value, np.bool_):
+                object.__setattr__(self, field.name, bool(value))
+            elif isinstance(value, np.integer):
+                object.__setattr__(self, field.name, int(value))
+            elif isinstance(value, np.floating):
+                object.__setattr__(self, field.name, float(value))
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type in (float, "float") and isinstance(value, int) and not isinstance(value, bool):
+                object.__setattr__(self, field.name, float(value))
         choices = {
             "solver": SOLVERS,
             "motion": tuple(METHODS),
@@ -133,7 +147,7 @@ class Settings:
             )
         for name in ("sweeps", "preview_passes", "most_sub_steps"):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ValueError(f"settings.{name} = {value!r} must be a whole number of at least 1")
         for name in ("shock_propagation", "time_of_impact", "continuous_collision"):
             value = getattr(self, name)
@@ -171,7 +185,8 @@ class Settings:
 
         Args:
             length: factor of all lengths, 0.01 for a world of centimetres.
-            time: factor of all times; by default the square root of `length`, as things fall.
+            time: factor of all times; by default the square root of `length`, as things fall. The world's
+                `time_step` is to be multiplied by it too.
         """
         duration = float(np.sqrt(length)) if time is None else time
         speed = length / duration

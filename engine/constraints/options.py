@@ -13,4 +13,5 @@ class RowOptions(Struct):
     correction_speed: float  # [m/s or rad/s]
     resting_speed: float  # [m/s]
     touch_distance: float  # [m]
+    step: float  # length of the whole step [s]: what is pressed together within some of them rests
     exact: bool  # whether sub-steps end where surfaces meet

@@ -112,7 +112,7 @@ def _combine_materials(building, bodies, a, b, frames, k):
     rule, pairs = building.friction_rule, building.pairs
     frames.restitution[k] = combine(building.restitution_rule, bodies.restitution[a], bodies.restitution[b])
     frames.law[k] = building.impact_law
-    frames.approach[k] = 0.0
+    frames.approach[k] = frames.least_bounce[k] = 0.0
     slide = combine(rule, bodies.friction[a], bodies.friction[b])
     stick = max(slide, combine(rule, bodies.static_friction[a], bodies.static_friction[b]))
     if bodies.pair_group[a] > 0 and bodies.pair_group[b] > 0:

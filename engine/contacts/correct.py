@@ -5,6 +5,7 @@ import numpy as np
 from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.contacts.frames import (
     anchor_separation,
     contact_velocity,
@@ -86,7 +87,13 @@ def prepare_contacts_correct(
         if (gap > touch or frames.restitution[k] > 0.0) and (first_pass or rows.upper[r] == 0.0):
             x, y, z = contact_velocity(frames, k, a, b, bodies.velocities, bodies.angular_velocities)
             axis = frames.axes[k, 0]
-            left = left or dot(axis[0], axis[1], axis[2], x, y, z) < -options.resting_speed
+            speed = options.resting_speed
+            if not rows.impulse[r] > 0.0 and frames.restitution[k] > 0.0:
+                pressing = 0.0
+                for i in range(3):
+                    pressing -= axis[i] * (scratch.accelerations[a, i] - scratch.accelerations[b, i])
+                speed = least_bounce(pressing, frames.restitution[k], options.step, speed)
+            left = left or dot(axis[0], axis[1], axis[2], x, y, z) < -speed
         if left:
             rows.upper[r] = 0.0
             for i in range(row_count(frames.resists[k])):

@@ -66,6 +66,7 @@ class ContactFrames(Struct):
     resists: Annotated[Ints, "contacts"]  # what turning it resists, besides sliding (`rolling_friction`)
     law: Annotated[Ints, "contacts"]  # of impacts
     approach: Annotated[Floats, "contacts"]  # speed when the surfaces met in this step [m/s], 0 if not
+    least_bounce: Annotated[Floats, "contacts"]  # approach up to which there is no bounce [m/s]
 
 
 @inner

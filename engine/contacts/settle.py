@@ -4,6 +4,7 @@ import numpy as np
 
 from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.contacts.frames import ANYONE, contact_velocity, gap_at, vector, write_velocities
 from stoss.engine.contacts.rolling_friction import row_count
 
@@ -11,22 +12,29 @@ __all__ = ["meet", "prepare_settle"]
 
 
 @inner
-def meet(frames, contacts, bodies, old, scratch, touching, touch, contact_start, chosen, h):
+def meet(
+    loaded, frames, contacts, bodies, old, scratch, touching, options, contact_start, chosen, h, jointed
+):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
+
+    And from which speed on they bounce (frames.least_bounce): what carries load already, or is pressed
+    together by what acted in this step, does so from the resting speed on.
 
     From the start of the step, before its forces and impulses, the contact met with u^2 = u0^2 - 2 a gap0. A
     body that rests has u0 = 0 and gap0 = 0 and so never bounces, however large the step is.
 
     Args:
+        loaded: (rows,) impulses that the rows started with in this stage.
         frames, contacts, bodies: of the end of the step.
         old: bodies as they were at its start.
         scratch: accelerations, and `met_body`, whom the bodies have just met (see `time_of_impact`): at the
             speed they have now, ANYONE only from a gap.
         touching: (contacts,) which contacts are considered.
-        touch: gap [m] above which a contact was open at the start.
+        options: of the step; a contact was open at its start if its gap was above `touch_distance`.
         contact_start, chosen: contacts of the islands, and those that are considered.
-        h: length of the step [s], if the acceleration a is to be what the contact had on average in it, for
-            bodies on joints; 0: a is that of free fall.
+        h: length of the step [s].
+        jointed: whether the acceleration a is to be what the contact had on average in the step, for bodies
+            on joints, not that of free fall; loads are known already.
 
     Returns:
         Whether any contact met and has restitution.
@@ -40,24 +48,31 @@ def meet(frames, contacts, bodies, old, scratch, touching, touch, contact_start,
             continue
         c = frames.contact[k]
         frames.approach[k] = 0.0
+        frames.least_bounce[k] = options.resting_speed
         if not touching[c]:
             continue
         a, b = contacts.body_a[c], contacts.body_b[c]
         axis = vector(frames.axes[k, 0])
         x, y, z = contact_velocity(frames, k, a, b, bodies.velocities, bodies.angular_velocities)
         u1 = dot(axis[0], axis[1], axis[2], x, y, z)
-        if u1 >= 0.0:
-            continue
         x, y, z = contact_velocity(frames, k, a, b, old.velocities, old.angular_velocities)
         u0 = dot(axis[0], axis[1], axis[2], x, y, z)
-        gap0 = max(gap_at(frames, k, a, b, axis, old.positions, old.quaternions), 0.0)
         acceleration = 0.0
         for i in range(3):
             acceleration += axis[i] * (scratch.accelerations[a, i] - scratch.accelerations[b, i])
-        if h > 0.0:
-            acceleration = (u1 - u0) / h
+        mean = (u1 - u0) / h
+        if not loaded[frames.row[k]] > 0.0:
+            pressing = max(-mean, -acceleration)
+            frames.least_bounce[k] = least_bounce(
+                pressing, frames.restitution[k], options.step, options.resting_speed
+            )
+        if u1 >= 0.0:
+            continue
+        gap0 = max(gap_at(frames, k, a, b, axis, old.positions, old.quaternions), 0.0)
+        if jointed:
+            acceleration = mean
         met_body = scratch.met_body
-        if met_body[a] == b or met_body[b] == a or (met_body[a] == ANYONE and gap0 > touch):
+        if met_body[a] == b or met_body[b] == a or (met_body[a] == ANYONE and gap0 > options.touch_distance):
             frames.approach[k] = -u1
         elif u0 < 0.0:
             frames.approach[k] = np.sqrt(max(u0 * u0 - 2.0 * acceleration * gap0, 0.0))

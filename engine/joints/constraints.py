@@ -28,7 +28,7 @@ from stoss.engine.constraints.rows import (
     write_nothing,
     write_torque,
 )
-from stoss.engine.joints.arrays import HOLD, LENGTH, SLIDE, JointArrays
+from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT, SLIDE, JointArrays
 from stoss.engine.joints.measures import (
     counts_turns,
     gradient,
@@ -39,16 +39,21 @@ from stoss.engine.joints.measures import (
     write_geometry,
 )
 from stoss.engine.joints.placement import JointFrames, place_parts
+from stoss.engine.joints.roles import nearer_stop, one_sided
 
-__all__ = ["build_joint_rows", "count_joint_rows", "set_separation_biases"]
+__all__ = ["ALL", "HOLDS", "PLACES", "build_joint_rows", "count_joint_rows", "set_separation_biases"]
+
+# Which rows are built: all, those that hold, or those that say where bodies may be: what holds, and stops.
+ALL, HOLDS, PLACES = range(3)
 
 
 @kernel(allocates=True)
-def count_joint_rows(joints: JointArrays, bodies: BodyArrays) -> tuple[Bools, Ints, Ints]:
-    """Return which joints take part (enabled, and a body that reacts), their rows, and those that hold."""
+def count_joint_rows(joints: JointArrays, bodies: BodyArrays) -> tuple[Bools, Ints, Ints, Ints]:
+    """Return which joints take part (enabled, and a body that reacts), and their `ALL`, `HOLDS`, `PLACES`."""
     taking_part = np.zeros(len(joints.enabled), np.bool_)
     rows = np.zeros(len(joints.enabled), np.int64)
     holds = np.zeros(len(joints.enabled), np.int64)
+    places = np.zeros(len(joints.enabled), np.int64)
     for j in range(len(joints.enabled)):
         if not joints.enabled[j]:
             continue
@@ -59,8 +64,9 @@ def count_joint_rows(joints: JointArrays, bodies: BodyArrays) -> tuple[Bools, In
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             rows[j] += joints.active[m]
             holds[j] += joints.role[m] == HOLD and joints.active[m]
+            places[j] += (joints.role[m] == HOLD or joints.role[m] == LIMIT) and joints.active[m]
         taking_part[j] = taking_part[j] and rows[j] > 0
-    return taking_part, rows, holds
+    return taking_part, rows, holds, places
 
 
 @kernel
@@ -68,7 +74,7 @@ def build_joint_rows(
     joints: JointArrays,
     frames: JointFrames,
     blocks: Ints,
-    holds_only: bool,
+    which: int,
     bodies: BodyArrays,
     sqrt_inverse_inertia: Floats2,
     rows: Rows,
@@ -79,7 +85,7 @@ def build_joint_rows(
     Args:
         joints, frames: values of the rows, and frames, are written.
         blocks: (j,) block of each joint, whose first row is in place, -1 if it takes no part.
-        holds_only: build the rows that hold alone, without impulses: for the displacement of bodies.
+        which: `ALL` with the impulses that they had; `HOLDS` or `PLACES` without impulses.
         bodies, roots, rows: rows receive jacobians, kinds, impulses and states of the last phase.
         h: time [s] since the rows were last built: angles go on from where their rate has brought them, so
             that a wheel may turn by more than half a turn in a step.
@@ -87,7 +93,7 @@ def build_joint_rows(
     place_parts(joints, bodies.positions, bodies.quaternions, frames.places)
     for j in range(len(blocks)):
         block = blocks[j]
-        if block < 0 and holds_only:
+        if block < 0 and which != ALL:
             continue
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
         if block < 0:
@@ -101,7 +107,7 @@ def build_joint_rows(
         rows.bodies[block, 0], rows.bodies[block, 1] = first, second
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             holds = joints.role[m] == HOLD
-            if holds_only and not holds:
+            if (which == HOLDS and not holds) or (which == PLACES and not holds and joints.role[m] != LIMIT):
                 continue
             direction = _measure_again(joints, frames.places, m, a, b, bodies, h)
             if not joints.active[m]:
@@ -115,7 +121,7 @@ def build_joint_rows(
             _write_half(rows, r, 0, -1.0, linear, direction, lever_a, bodies, sqrt_inverse_inertia, first)
             _write_half(rows, r, 1, 1.0, linear, direction, lever_b, bodies, sqrt_inverse_inertia, second)
             finish_row(rows, r)
-            if not holds_only:
+            if which == ALL:
                 rows.impulse[r] = joints.impulse[m]
                 rows.state[r] = joints.state[m]
             r += 1
@@ -148,13 +154,48 @@ def _write_half(rows, r, half, sign, linear, direction, lever, bodies, sqrt_inve
 
 
 @kernel
-def set_separation_biases(joints: JointArrays, blocks: Ints, rows: Rows, most: float) -> None:
-    """Let the displacement close joints by at most `most` [m or rad]; rows are built with `holds_only`."""
+def set_separation_biases(
+    joints: JointArrays,
+    frames: JointFrames,
+    blocks: Ints,
+    rows: Rows,
+    h: float,
+    speed: float,
+    first_round: bool,
+) -> None:
+    """Let the displacement close joints and bring them back to their stops; rows are those of `PLACES`.
+
+    By at most speed h, and what is beyond a stop only if it stays there; after the first round, which did
+    that,
+    it must not go farther. What has not reached its stop may go up to it, not beyond.
+    """
+    most = speed * h
     for j in range(len(blocks)):
         if blocks[j] < 0:
             continue
         r = rows.start[blocks[j]]
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.role[m] == HOLD and joints.active[m]:
+            if not joints.active[m]:
+                continue
+            if joints.role[m] == HOLD:
                 rows.bias[r] = min(max(joints.value[m] - joints.target[m], -most), most)
                 r += 1
+            elif joints.role[m] == LIMIT:
+                _set_stop_bias(joints, frames, rows, m, r, most, first_round)
+                r += 1
+
+
+@inner
+def _set_stop_bias(joints, frames, rows, m, r, most, first_round):
+    """Set row r of the stop m, see `set_separation_biases`; a soft stop displaces nothing."""
+    rows.bias[r] = 0.0
+    if joints.stiffness[m] < np.inf:
+        return
+    value = joints.value[m]
+    side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+    end = 1 if side > 0 else 0
+    rows.lower[r], rows.upper[r] = one_sided(side)
+    off = value - joints.stop[m, end]
+    if side * off > 0.0:
+        off = side * min(frames.beyond[m], most) if first_round else 0.0
+    rows.bias[r] = off

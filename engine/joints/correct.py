@@ -5,12 +5,13 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
+from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import Rows, soften_row
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, SLIDE, JointArrays
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
 from stoss.engine.joints.placement import JointFrames, place_parts
-from stoss.engine.joints.roles import drive_at_start, kept_error, nearer_stop, one_sided
+from stoss.engine.joints.roles import drive_at_start, kept_error, middle_target, nearer_stop, one_sided
 
 __all__ = ["prepare_joints_correct", "start_held_rows"]
 
@@ -81,15 +82,16 @@ def prepare_joints_correct(
                 most = joints.max_force[m] * abs(half)
                 k, d, mean = joints.stiffness[m], joints.damping[m], (new - value) / h
                 lower, upper, bias, softness = drive_at_start(
-                    k, d, joints.target[m], joints.target_rate[m], most, value, mean, half
+                    k, d, middle_target(joints, m, half), joints.target_rate[m], most, value, mean, half
                 )
             elif role == FORCE:
                 lower = upper = half * joints.target_rate[m]
                 bias = softness = 0.0
             else:
                 loaded = rows.impulse[r] != 0.0
+                left = not first_pass and rows.lower[r] == rows.upper[r]
                 lower, upper, bias, softness, miss = _stop_at_start(
-                    joints, frames, bodies, j, m, new, loaded, h, reach, options
+                    joints, frames, bodies, j, m, new, loaded, left, h, options
                 )
                 error = max(error, miss)
             rows.bias[r] = bias
@@ -118,20 +120,20 @@ def _previewed(joints, frames, bodies, j, m, h):
 
 
 @inner
-def _stop_at_start(joints, frames, bodies, j, m, new, loaded, h, reach, options):
+def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
     """Return bounds, bias and softness of the stop of row m at t, and its error in the preview.
 
     Args:
         joints, frames, bodies, j, m: row m of joint j.
         new: previewed measure.
         loaded: whether the row has an impulse: then an error of either sign counts.
-        h: length of the step [s].
-        reach: how far a stop that is overrun is brought back [m or rad].
-        options: of the step.
+        left: whether the first pass has left the stop to `settle`: what takes part is decided there.
+        h, options: as for `prepare_joints_correct`.
     """
     value, k, d = joints.value[m], joints.stiffness[m], joints.damping[m]
-    side = nearer_stop(value, joints.lower[m], joints.upper[m])
-    bound = joints.upper[m] if side > 0 else joints.lower[m]
+    side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+    end = 1 if side > 0 else 0
+    bound = joints.stop[m, end]
     lower, upper = one_sided(side)
     if h < 0.0 and side != 0:
         # part of a composition, in which no stop is touched
@@ -144,14 +146,21 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, h, reach, options)
             lower = upper = 0.0
         _, _, bias, softness = drive_at_start(k, d, bound, 0.0, 0.0, value, (new - value) / h, half)
         return lower, upper, bias, softness, 0.0
+    # what is beyond a stop already is displaced by `separate`: an impulse would leave a velocity behind
     over = value - bound if side == 0 else side * max(side * (value - bound), 0.0)
-    miss = new - bound - kept_error(over, reach)
+    over = over if abs(over) > options.position_tolerance else 0.0
+    moved = h * joints.stop_rate[m, end]
+    miss = new - bound - moved - over
+    if left and side != 0:
+        return 0.0, 0.0, miss / h, 0.0, 0.0
     if joints.restitution[m] > 0.0 and side != 0:
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
         rate = relative_rate(
             joints.measure[m] <= LENGTH, m, a, b, frames, bodies.velocities, bodies.angular_velocities
         )
-        if side * rate > options.resting_speed:
+        pressing = np.inf if loaded else side * 2.0 * ((new - value) / h - rate) / h
+        rate -= joints.stop_rate[m, end]
+        if side * rate > least_bounce(pressing, joints.restitution[m], options.step, options.resting_speed):
             # left to `settle`, else this row would swallow the bounce
             return 0.0, 0.0, miss / h, 0.0, 0.0
     return lower, upper, miss / h, 0.0, abs(miss) if loaded else side * miss

@@ -7,7 +7,7 @@ import numpy as np
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.arrays import ALIGN, CROSS, HOLD, LENGTH, SLIDE, JointArrays
-from stoss.engine.joints.constraints import build_joint_rows, count_joint_rows
+from stoss.engine.joints.constraints import HOLDS, build_joint_rows, count_joint_rows
 from stoss.engine.joints.placement import new_joint_frames
 
 __all__ = ["FreedomReport", "RedundantRow", "find_freedom"]
@@ -97,13 +97,13 @@ def find_freedom(
         names: of the joints.
         tolerance: error from which on a joint counts as open [m or rad].
     """
-    taking_part, _, held = count_joint_rows(joints, bodies)
+    taking_part, _, held, _ = count_joint_rows(joints, bodies)
     held = np.where(taking_part, held, 0)
     start = np.concatenate([[0], np.cumsum(held)])
     rows = Rows.zeros(blocks=len(held), rows=int(start[-1]))
     rows.start[:] = start
     blocks = np.where(held > 0, np.arange(len(held)), -1)
-    build_joint_rows(joints, new_joint_frames(joints), blocks, True, bodies, sqrt_inverse_inertia, rows, 0.0)
+    build_joint_rows(joints, new_joint_frames(joints), blocks, HOLDS, bodies, sqrt_inverse_inertia, rows, 0.0)
     dynamic = np.flatnonzero(bodies.kinds == DYNAMIC)
     column = np.full(len(bodies.kinds), -1)
     column[dynamic] = np.arange(len(dynamic))

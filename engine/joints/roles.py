@@ -4,7 +4,7 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner
 
-__all__ = ["drive_at_end", "drive_at_start", "kept_error", "nearer_stop", "one_sided"]
+__all__ = ["drive_at_end", "drive_at_start", "kept_error", "middle_target", "nearer_stop", "one_sided"]
 
 
 @inner
@@ -25,6 +25,14 @@ def kept_error(error, reach):
 def one_sided(side):
     """Return the bounds of the impulse of a stop on this side."""
     return (-np.inf if side >= 0 else 0.0), (np.inf if side <= 0 else 0.0)
+
+
+@inner
+def middle_target(joints, m, half):
+    """Return the set point of drive m in the middle of the step, where springs act; a schedule moves it."""
+    if joints.schedule[m] < 0 or joints.stiffness[m] == 0.0:
+        return joints.target[m]
+    return joints.target[m] - half * joints.target_rate[m]
 
 
 @inner

@@ -2,14 +2,16 @@
 
 import numpy as np
 
-from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools
 from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.constraints.bounces import least_bounce
+from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import FRESH, Rows, soften_row
 from stoss.engine.joints.arrays import DRIVE, HOLD, LENGTH, LIMIT, JointArrays
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
-from stoss.engine.joints.roles import drive_at_end, nearer_stop, one_sided
+from stoss.engine.joints.roles import drive_at_end, middle_target, nearer_stop, one_sided
 
 __all__ = ["BEFORE_IMPACTS", "prepare_joints_settle"]
 
@@ -24,17 +26,16 @@ def prepare_joints_settle(
     rows: Rows,
     bodies: BodyArrays,
     h: float,
-    touch: float,
-    resting_speed: float,
+    options: RowOptions,
     impact_round: int,
     find_approaches: bool,
     displaced: Bools,
 ) -> int:
     """Set the rows at the end of the step: joints have no rate, stops are not run into.
 
-    In a round of impacts (`impact_round` >= 0) stops that are met faster than `resting_speed` are stopped:
-    judged in the first round by the rate with which they were met (found by a call with `find_approaches`),
-    later by what the last round caused. Forces do nothing in the instant of an impact.
+    In a round of impacts (`impact_round` >= 0) stops that are met too fast to rest (`least_bounce`) are
+    stopped: judged in the first round by the rate with which they were met (found by a call with
+    `find_approaches`), later by what the last round caused. Forces do nothing in the instant of an impact.
     With `impact_round` = BEFORE_IMPACTS those stops are left open, all else is as without impacts.
     In islands that are `displaced` since the step began drives take the end of the step for its mean: what
     joints measure has changed by more than their motion.
@@ -72,14 +73,15 @@ def prepare_joints_settle(
             middle, mean = (0.5 * (start + value), (value - start) / h) if moved else (value, rate)
             lower = upper = bias = softness = 0.0
             if role == LIMIT:
-                side = nearer_stop(value, joints.lower[m], joints.upper[m])
-                bound = joints.upper[m] if side > 0 else joints.lower[m]
-                # a step back in time is part of a composition, in which no stop is touched
-                touches = h > 0.0 and side * (value - bound) >= -touch
+                side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+                end = 1 if side > 0 else 0
+                bound = joints.stop[m, end]
+                touches = h > 0.0 and side * (value - bound) >= -options.touch_distance
                 if find_approaches:
-                    meets = k == np.inf and side != 0 and touches and side * rate > 0.0
-                    frames.approach[m] = side * rate if meets else 0.0
-                    hits += meets and joints.restitution[m] > 0.0
+                    if k == np.inf and side != 0 and touches:
+                        hits += _meet_stop(joints, frames, bodies, j, m, h, options)
+                    else:
+                        frames.approach[m] = 0.0
                     continue
                 if k < np.inf:
                     if not impact and h > 0.0:
@@ -89,9 +91,10 @@ def prepare_joints_settle(
                             k, d, bound, 0.0, lower, upper, middle, mean, rate, half, mobility
                         )
                 elif touches or side == 0:
+                    rate -= joints.stop_rate[m, end]
                     bias = rate
                     approach = frames.approach[m] if impact_round == 0 or before_impacts else side * rate
-                    hit = side * rate > 0.0 and approach > resting_speed
+                    hit = side * rate > 0.0 and approach > frames.least_bounce[m]
                     if side == 0 or not (impact or (before_impacts and hit)):
                         lower, upper = one_sided(side)
                     elif hit and impact:
@@ -105,7 +108,7 @@ def prepare_joints_settle(
                 lower, upper, bias, softness = drive_at_end(
                     k,
                     d,
-                    joints.target[m],
+                    middle_target(joints, m, half),
                     joints.target_rate[m],
                     -most,
                     most,
@@ -123,3 +126,38 @@ def prepare_joints_settle(
             rows.upper[r] = upper
             rows.impulse[r] = min(max(rows.impulse[r], lower), upper)
     return hits
+
+
+@inner
+def _meet_stop(joints, frames, bodies, j, m, h, options):
+    """Find with what speed the stop of row m of joint j was met in the step; return whether it bounces.
+
+    The stop was met within the step, at distance x from here and with u^2 = u1^2 - 2 a x, a the acceleration
+    of
+    the rate. Restitution is to take (1 - e^2) u^2 from the squared rate, here where it is u1^2: nothing if e
+    is
+    1, and the right share of the energy else. What it leaves is e times the approach that is noted.
+    """
+    linear = joints.measure[m] <= LENGTH
+    a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+    value = joints.value[m]
+    side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+    end = 1 if side > 0 else 0
+    own = joints.stop_rate[m, end]
+    rate = side * (relative_rate(linear, m, a, b, frames, bodies.velocities, bodies.angular_velocities) - own)
+    acceleration = (rate - side * (frames.start_rate[m] - own)) / h
+    frames.approach[m] = 0.0
+    pressing = np.inf if joints.impulse[m] != 0.0 else acceleration
+    frames.least_bounce[m] = least_bounce(
+        pressing, joints.restitution[m], options.step, options.resting_speed
+    )
+    if rate <= 0.0:
+        return False
+    e = joints.restitution[m]
+    squared = rate * rate
+    over = max(side * (value - joints.stop[m, end]), 0.0)
+    met = min(max(squared - 2.0 * acceleration * over, 0.0), 4.0 * squared)
+    if met > frames.least_bounce[m] ** 2:
+        squared = max(squared - (1.0 - e * e) * met, 0.0) / (e * e) if e > 0.0 else met
+        frames.approach[m] = np.sqrt(squared)
+    return e > 0.0

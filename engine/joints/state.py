@@ -3,7 +3,7 @@
 import numpy as np
 
 from stoss.collision.algebra import cross
-from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
@@ -84,8 +84,11 @@ def gather_joints(joints: JointArrays, frames: JointFrames, rows: Rows, impulses
 
 
 @kernel
-def held_errors(joints: JointArrays) -> tuple[float, float]:
-    """Return how far the worst enabled joint is open: a distance [m] and an angle [rad]."""
+def held_errors(joints: JointArrays, frames: JointFrames) -> tuple[float, float]:
+    """Return how far the worst enabled joint is open: a distance [m] and an angle [rad].
+
+    Being and staying beyond a stop counts, as `stops_passed` has noted; an impact does not.
+    """
     worst_length = 0.0
     worst_angle = 0.0
     for j in range(len(joints.enabled)):
@@ -94,12 +97,15 @@ def held_errors(joints: JointArrays) -> tuple[float, float]:
         length = 0.0
         angle = 0.0
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            miss = 0.0
             if joints.role[m] == HOLD:
                 miss = joints.value[m] - joints.target[m]
-                if joints.measure[m] <= LENGTH:
-                    length += miss * miss
-                else:
-                    angle += miss * miss
+            elif joints.role[m] == LIMIT and frames.beyond[m] > 0.0:
+                miss = max(joints.value[m] - joints.upper[m], joints.lower[m] - joints.value[m], 0.0)
+            if joints.measure[m] <= LENGTH:
+                length += miss * miss
+            else:
+                angle += miss * miss
         worst_length = max(worst_length, length)
         worst_angle = max(worst_angle, angle)
     return np.sqrt(worst_length), np.sqrt(worst_angle)
@@ -212,9 +218,26 @@ def fastest_turns(
     return np.sqrt(fastest), np.sqrt(swing), np.sqrt(jammed)
 
 
+@inner
+def _set_point(joints, s, at):
+    """Return the set point of schedule s at a time [s]: linear between its points, constant outside."""
+    first, last = joints.schedule_start[s], joints.schedule_start[s + 1] - 1
+    times, values = joints.schedule_time, joints.schedule_value
+    if at <= times[first]:
+        return values[first]
+    if at >= times[last]:
+        return values[last]
+    while times[first + 1] < at:
+        first += 1
+    share = (at - times[first]) / (times[first + 1] - times[first])
+    return values[first] + share * (values[first + 1] - values[first])
+
+
 @kernel
 def update_drives(joints: JointArrays, time: float, h: float) -> None:
     """Take set points (of a motor: rates) from schedules and forces from controllers, for a step of length h.
+
+    A servo follows the slope of its schedule too, as its wanted rate.
 
     PID (Bender 2007, eq. 3.23): gain (e + sum e h / reset_time + derivative_time de / h), the sum over the
     recent past only, and frozen while the force is at its bound.
@@ -222,21 +245,14 @@ def update_drives(joints: JointArrays, time: float, h: float) -> None:
     for m in range(len(joints.part)):
         s = joints.schedule[m]
         if s >= 0:
-            first, last = joints.schedule_start[s], joints.schedule_start[s + 1] - 1
-            times, values = joints.schedule_time, joints.schedule_value
-            at = time + h
-            point = values[last]
-            if at <= times[first]:
-                point = values[first]
-            elif at < times[last]:
-                while times[first + 1] < at:
-                    first += 1
-                share = (at - times[first]) / (times[first + 1] - times[first])
-                point = values[first] + share * (values[first + 1] - values[first])
+            point = _set_point(joints, s, time + h)
             if joints.role[m] == DRIVE and joints.stiffness[m] == 0.0:
                 joints.target_rate[m] = point
             else:
                 joints.target[m] = point
+            if joints.role[m] == DRIVE and joints.stiffness[m] > 0.0:
+                # so that the damper does not hold back what the schedule asks for
+                joints.target_rate[m] = (point - _set_point(joints, s, time)) / h
         c = joints.pid[m]
         if joints.role[m] != FORCE or c < 0 or not joints.active[m]:
             continue

@@ -20,6 +20,8 @@ _ROW_DEFAULTS: dict[str, Any] = {
     "active": True,
     "lower": -np.inf,
     "upper": np.inf,
+    "stop": np.inf,
+    "last_stop": np.inf,
     "max_force": np.inf,
     "schedule": -1,
     "pid": -1,
@@ -325,7 +327,10 @@ class JointTable:
         own = self.of_joint(joint)
         match = (own.part == part) & (own.measure == measure) & (own.axis == axis)
         known = own.value[match]
-        row = {name: np.full(1, _ROW_DEFAULTS.get(name, 0), getattr(own, name).dtype) for name in _ROW_FIELDS}
+        row = {}
+        for name in _ROW_FIELDS:
+            field = getattr(own, name)
+            row[name] = np.full((1, *field.shape[1:]), _ROW_DEFAULTS.get(name, 0), field.dtype)
         row["part"][0], row["measure"][0], row["axis"][0] = part, measure, axis
         row["value"][0] = known[0] if len(known) else 0.0
         return own.replace(row_start=np.array([0, 1]), **row)

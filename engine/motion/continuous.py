@@ -4,6 +4,8 @@ A body that moves farther in a sub-step than the radius of the largest ball insi
 crosses another body, it goes no farther than to the point of contact, with the velocity it has there; the
 impact is settled at the end of the sub-step. So it loses the rest of the sub-step and nothing else: its
 energy is that of the time of contact. What it is jointed to stops with it.
+
+A fast kinematic body goes on as it is told: what it meets on its way it takes along, at its surface.
 """
 
 from typing import Annotated
@@ -15,11 +17,12 @@ from stoss.collision.algebra import norm, quaternion_multiply
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
+from stoss.collision.quaternions import multiply, rotate
 from stoss.collision.queries.candidates import SweptSizes, find_candidates, swept_sizes
 from stoss.collision.queries.paths import Paths
 from stoss.collision.queries.sweep import NEVER, first_meetings
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC, BodyArrays
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.motion.free_motion import advance_bodies
 
@@ -49,19 +52,24 @@ class BodySizes(Struct):
 def _find_fast(
     bodies: BodyArrays, start: Floats2, span: float, sizes: BodySizes, share: float, fast: Bools
 ) -> int:
-    """Mark the dynamic bodies that have moved farther than `share` of their inner radius; return how many."""
+    """Mark the bodies that have moved farther than `share` of their inner radius; return how many.
+
+    Kinematic ones, which nothing stops, only from their whole inner radius on.
+    """
     positions, kinds = bodies.positions, bodies.kinds
     count = 0
     for i in range(len(kinds)):
         fast[i] = False
-        if kinds[i] != DYNAMIC:
+        if kinds[i] == STATIC:
             continue
         w = bodies.angular_velocities[i]
+        if kinds[i] == KINEMATIC and not bodies.velocities[i].any() and not w.any():
+            continue
         moved = norm(
             positions[i, 0] - start[i, 0], positions[i, 1] - start[i, 1], positions[i, 2] - start[i, 2]
         )
         moved += span * sizes.lever[i] * norm(w[0], w[1], w[2])
-        if moved > share * sizes.inner[i]:
+        if moved > (share if kinds[i] == DYNAMIC else max(share, 1.0)) * sizes.inner[i]:
             fast[i] = True
             count += 1
     return count
@@ -160,7 +168,7 @@ def _reaches_others(
 
 
 def stop_early(
-    stops: list[tuple[int, float, int]],
+    stops: list[tuple[int, float, int, int]],
     bodies: BodyArrays,
     method: int,
     gravity: np.ndarray,
@@ -169,18 +177,33 @@ def stop_early(
 ) -> None:
     """Return bodies to where they were at a share of the sub-step, by free motion backwards in time.
 
+    What a fast kinematic body meets goes on with it from there, at its surface, to the end of the sub-step.
+
     Args:
-        stops: body, share of the sub-step, and the body that it meets there or -1; see `early_stops`.
+        stops: see `early_stops`.
         bodies: at the end of the sub-step.
         method: method of rotation.
         gravity: [m/s^2].
         span: length of the sub-step [s].
         partner: (n,) receives whom the bodies meet.
     """
-    for i, share, other in stops:
-        one = slice(i, i + 1)
-        advance_bodies(method, BodyArrays(*(field[one] for field in bodies)), gravity, (share - 1.0) * span)
+    for i, share, other, carrier in stops:
+        back = (share - 1.0) * span
+        advance_bodies(method, BodyArrays(*(field[i : i + 1] for field in bodies)), gravity, back)
         met_body[i] = other
+        if carrier >= 0:
+            _carry(bodies, i, carrier, method, gravity, back)
+
+
+def _carry(bodies: BodyArrays, i: int, carrier: int, method: int, gravity: np.ndarray, back: float) -> None:
+    """Move body i as the kinematic body `carrier` has moved since the time -back [s] ago."""
+    before = BodyArrays(*(field[carrier : carrier + 1].copy() for field in bodies))
+    advance_bodies(method, before, gravity, back)
+    w, x, y, z = before.quaternions[0].tolist()
+    turn = multiply(tuple(bodies.quaternions[carrier].tolist()), (w, -x, -y, -z))
+    arm = bodies.positions[i] - before.positions[0]
+    bodies.positions[i] = bodies.positions[carrier] + rotate(turn, tuple(arm.tolist()))
+    bodies.quaternions[i] = multiply(turn, tuple(bodies.quaternions[i].tolist()))
 
 
 class ContinuousCollision:
@@ -309,7 +332,7 @@ class ContinuousCollision:
         close: float,
         group: np.ndarray,
         free: np.ndarray,
-    ) -> list[tuple[int, float, int]]:
+    ) -> list[tuple[int, float, int, int]]:
         """Return which bodies are to stop, at which share of the sub-step, and at whom.
 
         The earliest meeting counts first; then those that it changes are looked at again.
@@ -324,13 +347,14 @@ class ContinuousCollision:
             free: (n,) bodies that may be stopped.
 
         Returns:
-            (body, share, the body that it meets or -1 if it only belongs to one that does).
+            (body, share, the body that it meets or -1 if it only belongs to one that does, the fast kinematic
+            body that carries it on or -1).
         """
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
         of_pair = table.body[pairs]
         times = first_meetings(table, pairs, paths, self._shape_sizes, close, DEPTH)
-        stops: list[tuple[int, float, int]] = []
+        stops: list[tuple[int, float, int, int]] = []
         done = np.zeros(len(times), np.bool_)
         while len(times):
             p = int(np.argmin(times))
@@ -341,10 +365,12 @@ class ContinuousCollision:
             changed = np.zeros(len(free), np.bool_)
             for mine, other in ((0, 1), (1, 0)):
                 i, met_body = int(of_pair[p, mine]), int(of_pair[p, other])
-                if not self._fast[i] or not free[i] or paths.until[i] < NEVER:
+                carries = bool(self._fast[met_body] and bodies.kinds[met_body] == KINEMATIC)
+                if not (self._fast[i] or carries) or not free[i] or paths.until[i] < NEVER:
                     continue
                 members = np.flatnonzero((group == group[i]) & free & (paths.until == NEVER))
-                stops += [(int(m), share, met_body if m == i else -1) for m in members]
+                carrier = met_body if carries else -1
+                stops += [(int(m), share, met_body if m == i else -1, carrier) for m in members]
                 changed[members] = True
             paths.until[changed] = share
             again = np.flatnonzero(~done & changed[of_pair].any(axis=1))

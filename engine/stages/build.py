@@ -4,7 +4,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
 from stoss.engine.contacts.constraints import build_rows
 from stoss.engine.contacts.warm_start import recall
-from stoss.engine.joints.constraints import build_joint_rows
+from stoss.engine.joints.constraints import ALL, build_joint_rows
 from stoss.engine.solvers.arrays import still_holds_all
 from stoss.engine.stages.state import Building, System
 
@@ -39,5 +39,5 @@ def build_joints(s, h):
     """Build the rows of joints, if there are any, and keep factors only where all rows are the same."""
     if len(s.joints.bodies) > 0:
         blocks, sqrt_inverse_inertia = s.layout.joint_block, s.scratch.sqrt_inverse_inertia
-        build_joint_rows(s.joints, s.joint_frames, blocks, False, s.bodies, sqrt_inverse_inertia, s.rows, h)
+        build_joint_rows(s.joints, s.joint_frames, blocks, ALL, s.bodies, sqrt_inverse_inertia, s.rows, h)
     still_holds_all(s.rows, s.islands, s.solver)

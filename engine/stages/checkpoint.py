@@ -34,7 +34,7 @@ class Checkpoint(NamedTuple):
     velocities: np.ndarray
     angular_velocities: np.ndarray
     debts: np.ndarray
-    joints: tuple[np.ndarray, ...]  # value, impulse, state, total, reaction
+    joints: tuple[np.ndarray, ...]  # see `_joint_fields`
     memory: ImpulseMemory
     step_length: float
     pace: Pace
@@ -133,7 +133,7 @@ def restore_system(system: ConstraintSystem, saved: SavedSystem) -> None:
 def _joint_fields(system: ConstraintSystem) -> tuple[np.ndarray, ...]:
     """Return the solution of the joints: what a step changes of them."""
     joints = system.state.joints
-    return joints.value, joints.impulse, joints.state, joints.total, joints.reaction
+    return joints.value, joints.impulse, joints.state, joints.total, joints.reaction, joints.stop
 
 
 def _level_of(system: ConstraintSystem) -> TimeLevel:

@@ -15,7 +15,7 @@ from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.frames import ContactFrames
 from stoss.engine.contacts.rolling_friction import find_resistance
 from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory, remember
-from stoss.engine.joints.arrays import LIMIT, JointArrays
+from stoss.engine.joints.arrays import HOLD, LIMIT, JointArrays
 from stoss.engine.joints.constraints import count_joint_rows
 from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.solvers.island_solver import IslandSolver
@@ -89,7 +89,7 @@ class ConstraintSystem:
         self.islands, self.layout = Islands.zeros(), Layout.zeros()
         self.has_joints, self.has_stops = np.zeros(0, np.bool_), False
         self.closure = np.zeros(0, np.int64)
-        self.acting_joints = self.held_rows = self._joint_rows = self._resists = nothing
+        self.acting_joints = self.place_rows = self._joint_rows = self._resists = nothing
         self.joint_frames = new_joint_frames(JointArrays.zeros())
         self.resize_rows()
 
@@ -104,8 +104,9 @@ class ConstraintSystem:
         self.joint_version = self.state.joint_table.version
         counts = [np.zeros(0, np.int64)] * 3
         if self.state.joint_table.count > 0:
-            counts = list(count_joint_rows(joints, self.state.bodies))
-        taking_part, self._joint_rows, self.held_rows = counts
+            taking_part, rows, _, places = count_joint_rows(joints, self.state.bodies)
+            counts = [taking_part, rows, places]
+        taking_part, self._joint_rows, self.place_rows = counts
         self.acting_joints = np.flatnonzero(taking_part)
         self.has_stops = bool((joints.active & (joints.role == LIMIT)).any())
         self.joint_frames = new_joint_frames(joints)
@@ -201,7 +202,10 @@ class ConstraintSystem:
         edges = np.bincount(islands, minlength=count)
         grounded = np.bincount(islands[~moves.all(axis=1)], minlength=count) > 0
         members = np.diff(self.islands.body_start)
-        held = np.bincount(islands, weights=self.held_rows[acting], minlength=count)
+        holds = np.bincount(
+            joints.joint[joints.part[joints.active & (joints.role == HOLD)]], minlength=len(joints.enabled)
+        )
+        held = np.bincount(islands, weights=holds[acting], minlength=count)
         few = held >= 6 * (members - ~grounded) - FEW_FREEDOMS
         return np.where(edges > members - 1 + grounded, np.where(few, MECHANISM, NET), TREE)
 

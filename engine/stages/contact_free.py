@@ -6,6 +6,7 @@ from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
+from stoss.engine.joints.stops import advance_stops, stops_passed
 from stoss.engine.motion.free_motion import advance_bodies
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.build import build_joints
@@ -41,7 +42,8 @@ def make_contact_free(
         statistics: receives statistics.
 
     Returns:
-        The lengths that are left, and how it ended: DONE, OPEN (a joint is open at the end of the sub-step at
+        The lengths that are left, and how it ended: DONE, OPEN (a joint is open or beyond a stop at the end
+        of the sub-step at
         the end of the list, which was moved but not settled) or GIVEN_UP (the composition fails).
     """
     stack = np.empty(len(pending) + 64)
@@ -61,6 +63,12 @@ def make_contact_free(
             left += 1
             continue
         move(b, o.rows.motion, gravity, h, s.ledger)
+        if o.stops:
+            advance_stops(s.joints, h)
+            passed = s.work.chosen[: len(s.has_joints)]
+            tolerance, speed = o.rows.position_tolerance, o.rows.correction_speed
+            if stops_passed(s.joints, s.joint_frames, b, h, tolerance, speed, passed):
+                return stack[:left].copy(), OPEN
         if statistics[CLOSED] == 0.0 and len(s.has_joints) > 0:
             return stack[:left].copy(), OPEN
         world_sqrt_inverse_inertias(b, s.scratch.sqrt_inverse_inertia)

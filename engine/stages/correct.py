@@ -20,6 +20,7 @@ from stoss.engine.contacts.warm_start import ImpulseMemory, remember
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.correct import prepare_joints_correct, start_held_rows
 from stoss.engine.joints.state import fastest_turns, gather_joints
+from stoss.engine.joints.stops import note_start
 from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS
@@ -221,7 +222,7 @@ def _start(s, h, jointed):
         w.start[r] = w.last[r] = rows.impulse[r]
         w.states[r] = rows.state[r]
         w.applied[r] = False
-    copy_vector(s.joints.value, s.joint_frames.start, len(s.joints.value))
+    note_start(s.joints, s.joint_frames, s.old)
     if jointed:
         keep_velocities(s.bodies, w.last_velocities, w.last_angular_velocities)
         # joints start from the impulses that settled them: the preview is then almost right

@@ -7,9 +7,10 @@ from stoss.collision.kernels.tables import Table
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.contacts.frames import ANYONE, NOBODY, ContactFrames, place_contacts
+from stoss.engine.joints.stops import first_stop
 from stoss.engine.motion.continuous import ContinuousCollision, stop_early
 from stoss.engine.motion.free_motion import METHODS
-from stoss.engine.motion.time_of_impact import first_contact
+from stoss.engine.motion.time_of_impact import GAP_SHARE, first_contact
 from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
@@ -87,7 +88,8 @@ class Crossings:
             options: of the step.
 
         Returns:
-            As `time_of_impact.first_contact`, and fast bodies that went through others count too.
+            As `time_of_impact.first_contact`; stops of joints, and fast bodies that went through others,
+            count too.
         """
         state, settings = self._state, self._state.settings
         first, next_one, meets = h, np.inf, False
@@ -107,6 +109,12 @@ class Crossings:
                 options.rows,
                 h,
             )
+        if self._system.has_stops:
+            tolerance = GAP_SHARE * settings.position_tolerance
+            stop, next_stop, meets_stop = first_stop(
+                state.joints, self._system.joint_frames, state.bodies, state.old, h, tolerance
+            )
+            first, next_one, meets = min(first, stop), min(next_one, next_stop), meets or meets_stop
         if settings.continuous_collision:
             first = min(first, self._first_crossing(h))
         return first, next_one, meets

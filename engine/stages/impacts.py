@@ -42,8 +42,8 @@ MOST_TRIALS, WORK_ERROR = 30, 1e-10
 
 
 @inner
-def _find_hits(s, speed, first_round, hit):
-    """Set the rows of contacts that approach faster than `speed` so that they stop; return how many.
+def _find_hits(s, first_round, hit):
+    """Set the rows of contacts that approach too fast to rest so that they stop; return how many.
 
     hit (rows, 3) receives restitution, approach [m/s] and law of each: in the first round the approach is the
     speed with which the surfaces met, later what the impulses of the last round caused (Bender 2007, section
@@ -65,7 +65,7 @@ def _find_hits(s, speed, first_round, hit):
         a, b = contacts.body_a[c], contacts.body_b[c]
         u = write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
         approach = frames.approach[k] if first_round else -u
-        if u >= 0.0 or approach <= speed:
+        if u >= 0.0 or approach <= frames.least_bounce[k]:
             continue
         rows.upper[r] = np.inf
         hit[r, 0] = frames.restitution[k]
@@ -272,10 +272,13 @@ def _share(s, island, rates, hit, first, second, middle):
 
 @inner
 def _solve(s, o, chosen, statistics):
-    """Solve the rows of the chosen islands on top of what z holds, starting from their impulses."""
+    """Solve the rows of the chosen islands on top of what z holds, starting from their impulses.
+
+    Nothing corrects an impact in the next step, as it does with resting loads: sweeps go on until it is right.
+    """
     for r in range(len(s.rows.impulse)):
         s.work.unapplied[r] = False
-    solve_for_z(s, o, s.work.unapplied, o.velocity_tolerance, False, chosen, statistics)
+    solve_for_z(s, o.impacts, s.work.unapplied, o.velocity_tolerance, False, chosen, statistics)
 
 
 @inner
@@ -304,12 +307,11 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
     count, bodies = len(rows.impulse), len(z)
     for r in range(count):
         hit[r, 0], hit[r, 1], hit[r, 2] = -1.0, 0.0, 0.0
-    hits = _find_hits(s, o.rows.resting_speed, number == 0, hit)
+    hits = _find_hits(s, number == 0, hit)
     stops = 0
     if len(s.joints.bodies) > 0:
-        touch, speed = o.rows.touch_distance, o.rows.resting_speed
         stops = prepare_joints_settle(
-            s.joints, s.joint_frames, rows, s.bodies, h, touch, speed, number, False, s.work.displaced
+            s.joints, s.joint_frames, rows, s.bodies, h, o.rows, number, False, s.work.displaced
         )
     if hits + stops == 0:
         return False

@@ -3,6 +3,7 @@
 import numpy as np
 
 from stoss.engine.joints.state import update_drives
+from stoss.engine.joints.stops import follow_stops
 from stoss.engine.stages.state import State
 
 __all__ = ["StepInputs"]
@@ -18,15 +19,24 @@ class StepInputs:
     def __init__(self, state: State) -> None:
         self._state = state
         self._lasting: tuple[np.ndarray, np.ndarray] | None = None  # forces and torques without the loads
-        self._controls: tuple[np.ndarray, ...] = ()  # of the drives, before the step
+        self._controls: tuple[np.ndarray, ...] = ()  # of drives and stops, before the step
 
-    def update_drives(self, time: float, h: float) -> None:
-        """Take set points and forces of drives from schedules and controllers, for a step of length h [s]."""
+    def update_joints(self, time: float, h: float, stops: bool) -> None:
+        """Take set points and forces of drives from schedules and controllers, and the motion of stops.
+
+        Args:
+            time, h: start and length of the step [s].
+            stops: whether any joint has stops.
+        """
         joints = self._state.joints
         self._controls = ()
-        if len(joints.gain) or len(joints.schedule_start) > 1:
+        drives = len(joints.gain) or len(joints.schedule_start) > 1
+        if drives or stops:
             self._controls = tuple(field.copy() for field in self._control_fields())
+        if drives:
             update_drives(joints, time, h)
+        if stops:
+            follow_stops(joints, h)
 
     def add_loads(self, loads: dict[int, np.ndarray]) -> None:
         """Add forces and torques (6,) [N, N m] to those of bodies, by their rows."""
@@ -46,7 +56,7 @@ class StepInputs:
             self._lasting = None
 
     def undo(self) -> None:
-        """Take back the loads, and what controllers have learnt: the step was not made."""
+        """Take back the loads, and what controllers and stops have learnt: the step was not made."""
         self.remove_loads()
         if self._controls:
             for field, good in zip(self._control_fields(), self._controls, strict=True):
@@ -54,4 +64,11 @@ class StepInputs:
 
     def _control_fields(self) -> tuple[np.ndarray, ...]:
         joints = self._state.joints
-        return joints.target, joints.target_rate, joints.history_count, joints.last_error
+        return (
+            joints.target,
+            joints.target_rate,
+            joints.history_count,
+            joints.last_error,
+            joints.last_stop,
+            joints.last_stop_rate,
+        )

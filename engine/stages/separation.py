@@ -26,8 +26,9 @@ from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.mass_weighting import symmetric_times, world_sqrt_inverse_inertias
 from stoss.engine.constraints.rows import BOUNDED, Rows, finish_rows, start_row, write_force
-from stoss.engine.joints.constraints import build_joint_rows, set_separation_biases
+from stoss.engine.joints.constraints import PLACES, build_joint_rows, set_separation_biases
 from stoss.engine.joints.state import find_joint_errors
+from stoss.engine.joints.stops import stops_passed
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
 from stoss.engine.stages.momentum import (
@@ -304,7 +305,7 @@ class Separation:
 
         Args:
             h: may be negative [s].
-            closed: whether all joints are known to be closed.
+            closed: whether all joints are known to be closed, those beyond their stops excepted.
         """
         system, state = self._system, self._system.state
         settings = state.settings
@@ -314,13 +315,14 @@ class Separation:
         broken = None
         if len(system.acting_joints) and not closed:
             broken = self._joint_errors() > settings.correction_speed * abs(h)
-        if depth <= slop and (broken is None or not broken.any()):
+        passed = self._stops_passed(h)
+        if depth <= slop and passed is None and (broken is None or not broken.any()):
             return
         before = gaps.copy()
         state.ledger[DISPLACED] -= energy_and_momentum(state.bodies, state.gravity)[:2].sum()
         paying = self._paying(h, depth, slop, broken)
         old_positions = state.bodies.positions.copy() if paying is not None else before
-        self._displace(h, depth, slop, broken)
+        self._displace(h, depth, slop, broken, passed)
         if paying is not None:
             _pay_for_lift(system.islands, paying, state.bodies, old_positions, state.gravity)
         state.ledger[DISPLACED] += energy_and_momentum(state.bodies, state.gravity)[:2].sum()
@@ -360,7 +362,28 @@ class Separation:
         find_joint_errors(state.joints, system.joint_frames, state.bodies, errors)
         return errors
 
-    def _displace(self, h: float, depth: float, slop: float, broken: np.ndarray | None) -> None:
+    def _stops_passed(self, h: float) -> np.ndarray | None:
+        """Return in which islands (i,) joints are beyond their stops, None if there are none."""
+        system, state = self._system, self._system.state
+        if not system.has_stops:
+            return None
+        passed = np.zeros(len(system.islands.body_start) - 1, np.bool_)
+        settings = state.settings
+        tolerance = settings.position_tolerance
+        found = stops_passed(
+            state.joints,
+            system.joint_frames,
+            state.bodies,
+            h,
+            tolerance,
+            settings.correction_speed,
+            passed,
+        )
+        return passed if found else None
+
+    def _displace(
+        self, h: float, depth: float, slop: float, broken: np.ndarray | None, passed: np.ndarray | None
+    ) -> None:
         """Displace the bodies of islands that overlap, or whose joints are open, in a few rounds.
 
         Args:
@@ -368,6 +391,7 @@ class Separation:
             depth: largest overlap [m].
             slop: overlap [m] that is left alone.
             broken: (islands,) whose joints are open; None: none.
+            passed: (islands,) whose joints are beyond their stops; None: none.
         """
         system, state = self._system, self._system.state
         settings, bodies, z = state.settings, state.bodies, state.scratch.z
@@ -375,15 +399,17 @@ class Separation:
         contacts, islands, layout = system.contacts.arrays, system.islands, system.layout
         if broken is None:
             broken = np.zeros(len(islands.body_start) - 1, np.bool_)
-        displaced = broken
+        displaced = broken if passed is None else broken | passed
         if depth > slop:
-            displaced = broken | _overlapping_islands(contacts, layout.contacts, layout.contact_start, slop)
+            displaced = displaced | _overlapping_islands(
+                contacts, layout.contacts, layout.contact_start, slop
+            )
         system.resize_rows()
         system.system.work.displaced[: len(displaced)] |= displaced
         free, momenta = displaced.copy(), np.zeros((len(displaced), 4))
         keep_angular_momenta(bodies, islands, free, momenta)
         moving = displaced
-        single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.held_rows)
+        single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.place_rows)
         for number in range(SEPARATION_ROUNDS):
             world_sqrt_inverse_inertias(bodies, sqrt_inverse_inertia)
             rows = self._table.resize(keep=False, blocks=len(islands.order), rows=int(single.start[-1]))
@@ -403,8 +429,12 @@ class Separation:
                 )
             if len(system.acting_joints):
                 blocks, frames = layout.joint_block, system.joint_frames
-                build_joint_rows(state.joints, frames, blocks, True, bodies, sqrt_inverse_inertia, rows, 0.0)
-                set_separation_biases(state.joints, blocks, rows, settings.recovery_speed * abs(h))
+                build_joint_rows(
+                    state.joints, frames, blocks, PLACES, bodies, sqrt_inverse_inertia, rows, 0.0
+                )
+                set_separation_biases(
+                    state.joints, frames, blocks, rows, abs(h), settings.recovery_speed, number == 0
+                )
             system.solver.displace(rows, z, moving, settings, 0.1 * slop)
             leave_out_held(system.touching, layout, rows, free)
             _displace(

@@ -93,7 +93,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     for r in range(count):
         w.given[r] += rows.impulse[r]
         s.total[r] = w.start[r] + w.given[r] + w.before[r]
-    _start_from_rest(s, o.rows.resting_speed)
+    _start_from_rest(s)
     if len(s.joints.bodies) > 0:
         gather_joints(s.joints, s.joint_frames, rows, w.given[:count])
 
@@ -104,19 +104,21 @@ def _find_impacts(s, o, h):
     frames, starts = s.frames, s.layout.contact_start
     everything = s.work.everything[: len(s.has_joints)]
     elastic = jointed = o.stops and _prepare_joints(s, o, h, -1, True) > 0
-    if len(frames.contact) > 0 and _meet(s, o, everything, 0.0):
+    if len(frames.contact) > 0 and _meet(s, o, everything, h, False):
         elastic = True
         for island in range(len(s.has_joints)):
             for k in range(starts[island], starts[island + 1]):
-                hit = frames.restitution[k] > 0.0 and frames.approach[k] > o.rows.resting_speed
+                hit = frames.restitution[k] > 0.0 and frames.approach[k] > frames.least_bounce[k]
                 jointed = jointed or (hit and s.has_joints[island])
     return elastic, jointed
 
 
 @inner
-def _meet(s, o, chosen, h):
-    starts, touch = s.layout.contact_start, o.rows.touch_distance
-    return meet(s.frames, s.contacts, s.bodies, s.old, s.scratch, s.touching, touch, starts, chosen, h)
+def _meet(s, o, chosen, h, jointed):
+    starts, loaded, rows = s.layout.contact_start, s.work.start, o.rows
+    return meet(
+        loaded, s.frames, s.contacts, s.bodies, s.old, s.scratch, s.touching, rows, starts, chosen, h, jointed
+    )
 
 
 @inner
@@ -127,7 +129,7 @@ def _settle_joints_first(s, o, h, statistics):
     if touches:
         prepare_settle(rows, frames, s.contacts, s.bodies, s.touching)
         for k in range(len(frames.contact)):
-            if frames.approach[k] > o.rows.resting_speed:
+            if frames.approach[k] > frames.least_bounce[k]:
                 first = frames.row[k]
                 rows.upper[first] = 0.0
                 for r in range(first, first + row_count(frames.resists[k])):
@@ -139,7 +141,7 @@ def _settle_joints_first(s, o, h, statistics):
     if o.stops:
         _prepare_joints(s, o, h, -1, True)
     if touches:
-        _meet(s, o, s.has_joints, h)
+        _meet(s, o, s.has_joints, h, True)
 
 
 @inner
@@ -147,15 +149,13 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
     """Set the rows of joints, if there are any; return how many stops are hit."""
     if len(s.joints.bodies) == 0:
         return 0
-    touch, speed = o.rows.touch_distance, o.rows.resting_speed
     return prepare_joints_settle(
         s.joints,
         s.joint_frames,
         s.rows,
         s.bodies,
         h,
-        touch,
-        speed,
+        o.rows,
         impact_round,
         find_approaches,
         s.work.displaced,
@@ -163,13 +163,13 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
 
 
 @inner
-def _start_from_rest(s, speed):
+def _start_from_rest(s):
     """Let the next step start from resting impulses where this one held an impact that contacts pass on."""
     rows, starts = s.rows, s.layout.contact_start
     for island in range(len(s.has_joints)):
         hit = False
         for k in range(starts[island], starts[island + 1]):
-            hit = hit or s.frames.approach[k] > speed
+            hit = hit or s.frames.approach[k] > s.frames.least_bounce[k]
         if hit:
             first_block, last_block = s.islands.block_start[island], s.islands.block_start[island + 1]
             for r in range(rows.start[first_block], rows.start[last_block]):

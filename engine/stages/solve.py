@@ -26,15 +26,16 @@ SWEEP_VISITS = 10_000  # row visits of the sweeps of an island that no other met
 @inner
 def solve_rows(s, o, members, sweep_tolerance, warm, chosen, statistics):
     """Solve the rows of the chosen islands and change the velocities of the bodies `members`."""
-    solve_for_z(s, o, s.work.applied, sweep_tolerance, warm, chosen, statistics)
+    solve_for_z(s, o.solver, s.work.applied, sweep_tolerance, warm, chosen, statistics)
     apply_rows(s.scratch.z, members, s.bodies, s.scratch.sqrt_inverse_inertia)
 
 
 @inner
-def solve_for_z(s, o, applied, sweep_tolerance, warm, chosen, statistics):
+def solve_for_z(s, solver, applied, sweep_tolerance, warm, chosen, statistics):
     """Solve the rows of the chosen islands on top of what z holds.
 
-    Impulses that the rows start with and that are not `applied` yet are applied first.
+    `solver` says how far the solvers go. Impulses that the rows start with and that are not `applied` yet are
+    applied first.
     """
     apply_warm_start(s.rows, s.scratch.z, applied)
     solve_islands(
@@ -43,7 +44,7 @@ def solve_for_z(s, o, applied, sweep_tolerance, warm, chosen, statistics):
         s.islands,
         s.solver,
         chosen,
-        o.solver,
+        solver,
         sweep_tolerance,
         warm,
         statistics,

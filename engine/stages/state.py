@@ -59,6 +59,7 @@ class Options(Struct):
     velocity_tolerance: float
     rows: RowOptions
     solver: SolverOptions
+    impacts: SolverOptions  # the same for impacts
     shortest: float  # sub-step [s] that is not split
     kick: float  # energy that `correct` may give islands with joints, as a share of that of the motion
     impact_law: int  # of stops

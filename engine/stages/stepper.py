@@ -11,6 +11,7 @@ from stoss.engine.bodies.material import IMPACT_LAWS
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.contacts.warm_start import empty_memory
+from stoss.engine.joints.stops import advance_stops
 from stoss.engine.joints.table import JointTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
@@ -44,6 +45,8 @@ __all__ = ["Correction", "SavedStep", "Stepper"]
 # of its order.
 COMPOSED_TOLERANCE = 1e-6
 COMPOSED_VELOCITY = 1e-3
+# Most sweeps over an impact, which end when it is resolved: no later step puts right what they leave.
+IMPACT_SWEEPS = 300
 # No preview is better than this [m or rad], for bodies of about a metre.
 ROUNDING = 1e-13
 
@@ -93,7 +96,7 @@ class Stepper:
         self._separation = Separation(self.system)
         self._step_length = 0.0  # of the present step [s]
         self._options: Options | None = None
-        self._options_for: tuple[Settings, bool, float, bool] | None = None
+        self._options_for: tuple[Settings, bool, float, float, bool] | None = None
 
     def change_settings(self, settings: Settings) -> None:
         """Take other settings from the next step on; all bodies must be awake."""
@@ -142,7 +145,7 @@ class Stepper:
         changed = state.stale
         if changed or system.joint_version != state.joint_table.version:
             self.waking.refresh()
-        self._inputs.update_drives(time, h)
+        self._inputs.update_joints(time, h, system.has_stops)
         if state.settings.sleeping:
             self.waking.review(changed)
             if state.sleepers.count:
@@ -209,14 +212,15 @@ class Stepper:
         if self.state.settings.sleeping:
             self.waking.rest(h)
 
-    def options(self, *, composed: bool, shortest: float) -> Options:
+    def options(self, *, composed: bool, shortest: float, step: float) -> Options:
         """Return settings and circumstances of sub-steps as numbers.
 
         Args:
             composed: whether they make up a composition of order 4 or 6.
             shortest: sub-step [s] that is not split.
+            step: the whole step [s].
         """
-        wanted = self.state.settings, composed, shortest, self.system.has_stops
+        wanted = self.state.settings, composed, shortest, step, self.system.has_stops
         if self._options is None or wanted != self._options_for:
             self._options_for, self._options = wanted, _options(*wanted)
         return self._options
@@ -241,6 +245,8 @@ class Stepper:
         """Move every body freely from t to t + h."""
         state = self.state
         move(state.bodies, METHODS[state.settings.motion], state.gravity, h, state.ledger)
+        if self.system.has_stops:
+            advance_stops(state.joints, h)
         self.clock.end(clock.MOVE)
 
     def detect(self) -> tuple[Contacts, np.ndarray]:
@@ -273,7 +279,7 @@ class Stepper:
         settle(system.system, system.building, options, h, state.statistics)
         self._learn()
         if not system.solver.settled:
-            hit = system.frames.contact[system.frames.approach > state.settings.resting_speed]
+            hit = system.frames.contact[system.frames.approach > system.frames.least_bounce]
             if len(hit):
                 contacts = system.contacts
                 system.solver.postpone(np.concatenate([contacts.body_a[hit], contacts.body_b[hit]]))
@@ -323,7 +329,7 @@ class Stepper:
         restore_system(self.system, saved.rest)
 
 
-def _options(settings: Settings, composed: bool, shortest: float, has_stops: bool) -> Options:
+def _options(settings: Settings, composed: bool, shortest: float, step: float, has_stops: bool) -> Options:
     """Return settings and circumstances of sub-steps as numbers; see `Stepper.options`.
 
     Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
@@ -342,10 +348,18 @@ def _options(settings: Settings, composed: bool, shortest: float, has_stops: boo
             correction_speed=settings.correction_speed,
             resting_speed=settings.resting_speed,
             touch_distance=settings.touch_distance,
+            step=step,
             exact=settings.time_of_impact,
         ),
         solver=SolverOptions(
             sweeps=settings.sweeps,
+            tolerance=velocity_tolerance,
+            budget=settings.budget,
+            time_limit=settings.time_limit,
+            shock=settings.shock_propagation,
+        ),
+        impacts=SolverOptions(
+            sweeps=max(settings.sweeps, IMPACT_SWEEPS),
             tolerance=velocity_tolerance,
             budget=settings.budget,
             time_limit=settings.time_limit,

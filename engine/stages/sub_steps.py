@@ -123,7 +123,7 @@ class SubSteps:
 
     def _take_options(self, composed: bool, parts: int) -> None:
         shortest = self._step / min(HALVES * parts, self._settings.most_sub_steps)
-        self.options = self._stages.options(composed=composed, shortest=shortest)
+        self.options = self._stages.options(composed=composed, shortest=shortest, step=self._step)
 
     def _make_contact_free(self) -> None:
         """Make sub-steps in one call while nothing is near anything else, at most all but the last one."""

@@ -1,5 +1,6 @@
 """Handle of one body: a world and a key that stays valid while other bodies come and go."""
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -116,6 +117,7 @@ class Body:
 
     @position.setter
     def position(self, value: Any) -> None:
+        self._warn_of_jump("position")
         self._store.set_pose(self.index, checks.triple("position", value), _quaternion(self.quaternion))
 
     @property
@@ -126,7 +128,44 @@ class Body:
 
     @quaternion.setter
     def quaternion(self, value: Any) -> None:
+        self._warn_of_jump("quaternion")
         self._store.set_pose(self.index, _vector(self.position), checks.unit_quaternion("quaternion", value))
+
+    def move_to(self, position: Any = None, quaternion: Any = None) -> None:
+        """Move a kinematic body so that it has this pose of its frame after the next step.
+
+        It moves there with the constant velocity and angular velocity of that step, on the shorter way round,
+        so it carries and pushes what it touches. After the step it stands still, unless it is moved again.
+
+        Args:
+            position: (3,) [m]; None: as it is.
+            quaternion: (4,), (w, x, y, z), body to world; None: as it is.
+
+        Raises:
+            ValueError: the body is not kinematic.
+        """
+        if self.kind != "kinematic":
+            cure = "apply forces, or set its velocity" if self.kind == "dynamic" else "make it kinematic"
+            raise ValueError(f"move_to: body {self._name!r} is {self.kind}, not kinematic; {cure}")
+        place = _vector(self.position) if position is None else checks.triple("position", position)
+        turn = quaternion
+        turn = (
+            _quaternion(self.quaternion) if turn is None else checks.unit_quaternion("quaternion", quaternion)
+        )
+        self._store.moves[self._key] = place, turn
+
+    def _warn_of_jump(self, what: str) -> None:
+        """Say that a kinematic body which touches something is moved without a velocity."""
+        if self.kind != "kinematic":
+            return
+        others = self._world._touched_by(self.index)
+        if others:
+            warnings.warn(
+                f"{what} of kinematic body {self._name!r}, which touches {others[0]!r}, was assigned: it "
+                "jumps there without a velocity, and neither carries nor pushes what it touches; use "
+                "body.move_to(position, quaternion) before each step, or set its velocity",
+                stacklevel=3,
+            )
 
     def world_point(self, local: Any) -> np.ndarray:
         """Return in world coordinates a point (3,) [m] of the frame in which the shapes were given."""
@@ -150,6 +189,7 @@ class Body:
     @velocity.setter
     def velocity(self, value: Any) -> None:
         self._store.arrays.velocities[self._moving("velocity")] = checks.vector("velocity", value)
+        self._store.stop_moving(self._key)
 
     @property
     def angular_velocity(self) -> np.ndarray:
@@ -160,6 +200,7 @@ class Body:
     def angular_velocity(self, value: Any) -> None:
         row = self._moving("angular_velocity")
         self._store.arrays.angular_velocities[row] = checks.vector("angular_velocity", value)
+        self._store.stop_moving(self._key)
 
     def _moving(self, what: str) -> int:
         if self.kind == "static":

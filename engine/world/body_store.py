@@ -1,7 +1,7 @@
 """The bodies of a world: arrays, shapes, materials, loads, and which pairs pass through each other."""
 
 from collections.abc import Sequence
-from math import sqrt
+from math import atan2, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,6 +58,8 @@ class BodyStore:
         self.pairs = MaterialPairs()
         self.loads: dict[int, np.ndarray] = {}
         self.excluded: set[tuple[int, int]] = set()
+        self.moves: dict[int, tuple[Vector, Quaternion]] = {}  # poses after the next step, by keys
+        self.moving: set[int] = set()  # keys of bodies that have the velocity of such a step
 
     @property
     def arrays(self) -> BodyArrays:
@@ -189,6 +191,7 @@ class BodyStore:
         key = self.registry.remove(row).key
         del self.materials[row]
         self.loads.pop(key, None)
+        self.stop_moving(key)
         self.excluded = {pair for pair in self.excluded if key not in pair}
 
     # ------------------------------------------------------------ their values
@@ -205,13 +208,8 @@ class BodyStore:
         self, row: int, position: Vector, quaternion: Quaternion, frame: Vector, frame_turn: Quaternion
     ) -> None:
         """Write the pose of a body from that of its reference frame, in the world and in the body frame."""
-        w, x, y, z = multiply_grouped(quaternion, conjugate(frame_turn))
-        size = length((w, x, y, z))
-        turn = w / size, x / size, y / size, z / size
-        x, y, z = rotate_grouped(turn, frame)
         b = self.table.storage
-        b.quaternions[row] = turn
-        b.positions[row] = position[0] - x, position[1] - y, position[2] - z
+        b.positions[row], b.quaternions[row] = _body_pose(position, quaternion, frame, frame_turn)
 
     def set_mass(self, row: int, mass: float, inertia: Sequence[float]) -> None:
         """Give a dynamic body a mass [kg] and principal moments of inertia (3,) [kg m^2]."""
@@ -260,6 +258,33 @@ class BodyStore:
         self.loads = {}
         return {row(key): load for key, load in loads.items()}
 
+    def stop_moving(self, key: int) -> None:
+        """Let a body have the velocity that it was given, not one that leads to a pose."""
+        self.moves.pop(key, None)
+        self.moving.discard(key)
+
+    def start_moves(self, h: float) -> None:
+        """Give kinematic bodies the velocities that lead to their poses in a step of length h [s]."""
+        if not self.moves and not self.moving:
+            return
+        b, row = self.arrays, self.registry.row_of_key
+        for key in self.moving - self.moves.keys():
+            b.velocities[row(key)] = b.angular_velocities[row(key)] = 0.0
+        for key, (place, turn) in self.moves.items():
+            i = row(key)
+            px, py, pz = b.frame_positions[i].tolist()
+            w, x, y, z = b.frame_quaternions[i].tolist()
+            center, principal = _body_pose(place, turn, (px, py, pz), (w, x, y, z))
+            w, x, y, z = b.quaternions[i].tolist()
+            w, x, y, z = multiply_grouped(principal, (w, -x, -y, -z))
+            sign = 1.0 if w >= 0.0 else -1.0
+            sine = sqrt(x * x + y * y + z * z)
+            scale = sign * 2.0 * atan2(sine, abs(w)) / (sine * h) if sine > 0.0 else 0.0
+            b.velocities[i] = (np.array(center) - b.positions[i]) / h
+            b.angular_velocities[i] = scale * x, scale * y, scale * z
+        self.moving = set(self.moves)
+        self.moves = {}
+
     # ------------------------------------------------------------ pairs that pass through each other
 
     def exclude(self, first: Body, second: Body) -> np.ndarray:
@@ -295,6 +320,8 @@ class BodyStore:
             pairs=self.pairs.copy(),
             loads={key: load.copy() for key, load in self.loads.items()},
             excluded=frozenset(self.excluded),
+            moves=dict(self.moves),
+            moving=frozenset(self.moving),
         )
 
     def fits(self, state: BodyState) -> bool:
@@ -322,6 +349,18 @@ class BodyStore:
         self.materials = list(state.materials)
         self.pairs = state.pairs.copy()
         self.loads = {key: load.copy() for key, load in state.loads.items()}
+        self.moves, self.moving = dict(state.moves), set(state.moving)
+
+
+def _body_pose(
+    position: Vector, quaternion: Quaternion, frame: Vector, frame_turn: Quaternion
+) -> tuple[Vector, Quaternion]:
+    """Return the centre of mass and the principal axes of a body whose reference frame has this pose."""
+    w, x, y, z = multiply_grouped(quaternion, conjugate(frame_turn))
+    size = length((w, x, y, z))
+    turn = w / size, x / size, y / size, z / size
+    x, y, z = rotate_grouped(turn, frame)
+    return (position[0] - x, position[1] - y, position[2] - z), turn
 
 
 def checked_material(value: Any) -> Material:

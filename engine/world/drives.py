@@ -119,7 +119,7 @@ class RowHandle:
 
         It is the mean over the last step.
         """
-        return float(self._arrays.total[self.index] / self._joint.world._time_step)
+        return float(self._arrays.total[self.index] / self._joint.world._force_step)
 
     def _check_together(self, **new: float) -> None:
         """Refuse new values that do not go with the other ones."""
@@ -195,7 +195,8 @@ class _Actuator(RowHandle):
     def schedule(self, times: Any, values: Any) -> None:
         """Give set points over world time, linear between, constant before and after.
 
-        For a drive without stiffness (a motor) they are rates [m/s or rad/s], otherwise values [m or rad].
+        For a drive without stiffness (a motor) they are rates [m/s or rad/s], otherwise values [m or rad]; a
+        servo then has their slope as its target rate, so that its damping does not make it late.
 
         Args:
             times: (k,) world times [s], each later than the one before.
@@ -224,6 +225,7 @@ class _Actuator(RowHandle):
         row = self.index
         if self._arrays.schedule[row] >= 0:
             self._joint.world._joint_table.set_schedule(row, None)
+            self._arrays.target_rate[row] = 0.0
 
 
 class Drive(_Actuator):

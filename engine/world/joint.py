@@ -170,12 +170,12 @@ class Joint:
     @property
     def force(self) -> np.ndarray:
         """Return the force (3,) [N], world, on the second body, mean over the last step."""
-        return self._arrays.reaction[self.index, :3] / self._world._time_step
+        return self._arrays.reaction[self.index, :3] / self._world._force_step
 
     @property
     def torque(self) -> np.ndarray:
         """Return the torque (3,) [N m], world, on the second body about `second_point`, as `force`."""
-        return self._arrays.reaction[self.index, 3:] / self._world._time_step
+        return self._arrays.reaction[self.index, 3:] / self._world._force_step
 
     @property
     def error(self) -> float:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.joints.placement import JointFrames, new_joint_frames
 from stoss.engine.joints.state import held_errors, open_joints
 from stoss.engine.solvers.arrays import DIRECT
 from stoss.engine.solvers.statistics import (
@@ -24,6 +25,7 @@ from stoss.engine.stages.clock import STAGES
 from stoss.engine.stages.ledger import EnergyLedger
 
 if TYPE_CHECKING:
+    from stoss.engine.stages.constraint_system import ConstraintSystem
     from stoss.engine.world.world import World
 
 __all__ = ["SimulationError", "StepReport", "report_of"]
@@ -205,12 +207,12 @@ class StepReport:
 
     @property
     def joint_error(self) -> float:
-        """By how much joints are open, at most [m]."""
+        """By how much joints are open, or stay beyond their stops, at most [m]."""
         return self._record.joint_errors[0]
 
     @property
     def joint_angle_error(self) -> float:
-        """By how much joints are turned open, at most [rad]."""
+        """By how much joints are turned open, or stay beyond their stops, at most [rad]."""
         return self._record.joint_errors[1]
 
     @property
@@ -299,7 +301,9 @@ def report_of(world: "World") -> StepReport:
             methods=world._stepper.methods,
             gaps=np.concatenate([gaps, state.sleepers.gaps]) if state.sleepers.count else gaps.copy(),
             touch_distance=world.settings.touch_distance,
-            joint_errors=held_errors(state.joints) if state.joint_table.count else (0.0, 0.0),
+            joint_errors=held_errors(state.joints, _frames(system))
+            if state.joint_table.count
+            else (0.0, 0.0),
             totals=energy_and_momentum(state.table.arrays, world._gravity),
             jammed=_jammed_pairs(world) if len(system.jammed) else (),
             open_joints=_open_joints(world),
@@ -316,6 +320,13 @@ def _open_joints(world: "World") -> tuple[str, ...]:
         return ()
     found = open_joints(state.joints, OPEN * state.settings.position_tolerance)
     return tuple(world._joint_store.handles[j].name for j in found)
+
+
+def _frames(system: "ConstraintSystem") -> JointFrames:
+    """Return the frames of the joints: those of the last step, or new ones if joints changed since."""
+    state = system.state
+    known = system.joint_version == state.joint_table.version
+    return system.joint_frames if known else new_joint_frames(state.joints)
 
 
 def _jammed_pairs(world: "World") -> tuple[tuple[str, str], ...]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stoss.collision.quaternions import Quaternion, Vector
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
@@ -49,6 +50,8 @@ class BodyState:
     pairs: MaterialPairs
     loads: dict[int, np.ndarray]
     excluded: frozenset[tuple[int, int]]
+    moves: dict[int, tuple[Vector, Quaternion]]
+    moving: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,7 @@ class Snapshot:
     settings: Settings
     gravity: np.ndarray
     time_step: float
+    force_step: float
     time: float
     step_count: int
     touching: np.ndarray
@@ -97,6 +101,7 @@ def take_snapshot(world: "World") -> Snapshot:
         settings=world.settings,
         gravity=world._gravity.copy(),
         time_step=world._time_step,
+        force_step=world._force_step,
         time=world.time,
         step_count=world.step_count,
         touching=world._touching.copy(),
@@ -118,7 +123,7 @@ def restore_snapshot(world: "World", snapshot: Snapshot) -> None:
     world._joint_store.restore(snapshot.joints)
     world.broken_joints = []
     world._gravity = snapshot.gravity.copy()
-    world._time_step = snapshot.time_step
+    world._time_step, world._force_step = snapshot.time_step, snapshot.force_step
     world.time, world.step_count = snapshot.time, snapshot.step_count
     world._touching, world.events = snapshot.touching.copy(), snapshot.events
     world._ledger = snapshot.ledger.copy()

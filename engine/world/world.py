@@ -1,5 +1,6 @@
 """The world: what users hold. It keeps the stores of bodies and joints, and makes the steps."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -69,6 +70,8 @@ class World:
         self._settings = Settings() if settings is None else settings
         self._gravity = checks.vector("gravity", gravity)
         self._time_step = checks.positive("time_step", time_step, "s")
+        self._margin_checked: tuple[float, ...] = ()  # for which step, gravity and margin
+        self._force_step = self._time_step  # [s] of the step that the joints' impulses belong to
         self._body_store = BodyStore(self, self._settings.collision)
         self._joint_store = JointStore(self, self._body_store)
         self._queries = ShapeQueries(self._body_store)
@@ -112,6 +115,7 @@ class World:
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise ValueError(f"count = {count!r} must be a whole number of at least 1")
         self.prepare_kernels()
+        self._check_margin()
         for _ in range(count):
             self._step()
         return self.report
@@ -128,7 +132,10 @@ class World:
         for callback in self.before_step:
             callback(self)
         stages, time_step = self._stepper, self._time_step
+        if time_step != self._force_step:
+            self._change_force_step(time_step)
         loads = self._body_store.take_loads()
+        self._body_store.start_moves(time_step)
         start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads)
         plan = SubSteps(stages, start, time_step)
         for h in plan:
@@ -153,6 +160,32 @@ class World:
         for callback in self.after_step:
             callback(self)
 
+    def _check_margin(self) -> None:
+        """Warn if contacts are seen too late with this step, gravity and margin: once for each of these."""
+        now = self._time_step, *self._gravity.tolist(), self._settings.contact_margin
+        if now == self._margin_checked:
+            return
+        self._margin_checked = now
+        h, margin = self._time_step, self._settings.contact_margin
+        gravity = float(np.linalg.norm(self._gravity))
+        fall = 0.5 * gravity * h * h
+        if fall > margin and self._body_store.table.count > 1:
+            warnings.warn(
+                f"settings.contact_margin = {margin:.3g} m is less than a body at rest falls in one step, "
+                f"g h^2 / 2 = {fall:.3g} m: contacts are seen too late, and stacks collapse. Give "
+                f"time_step = {np.sqrt(margin / gravity):.2g} s or less (now {h:.3g} s; "
+                "Settings.scaled(length) expects steps to be scaled by the square root of length), "
+                "or a larger contact_margin",
+                stacklevel=3,
+            )
+
+    def _change_force_step(self, time_step: float) -> None:
+        """Let the impulses of joints, which those asleep keep, be those of a step of another length [s]."""
+        joints, share = self._joint_table.arrays, time_step / self._force_step
+        joints.reaction *= share
+        joints.total *= share
+        self._force_step = time_step
+
     def _guard(self, start: Checkpoint) -> None:
         """Stop if a body has run away, naming it, and go back to the last good state."""
         bad = bad_bodies(self._bodies, self.settings.speed_limit)
@@ -163,6 +196,12 @@ class World:
         error = runaway_error(bad, self._bodies, handles, contacts, impulses, self.step_count + 1, self.time)
         self._stepper.roll_back(start)
         raise error
+
+    def _touched_by(self, row: int) -> list[str]:
+        """Return the names of bodies that a body touched after the last step."""
+        pairs, handles = self._touching, self._body_store.handles
+        mine = pairs[(pairs == row).any(axis=1)]
+        return [handles[a if b == row else b].name for a, b in mine.tolist() if max(a, b) < len(handles)]
 
     def _note_events(self) -> None:
         """Compare which bodies touch with those that touched after the last step."""

@@ -1,0 +1,166 @@
+"""Stops of joints that move, and how far a step has gone beyond them."""
+
+import numpy as np
+
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools
+from stoss.engine.bodies.arrays import BodyArrays, OldBodies
+from stoss.engine.joints.arrays import LENGTH, LIMIT, JointArrays
+from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning
+from stoss.engine.joints.placement import JointFrames, place_parts
+from stoss.engine.joints.roles import nearer_stop
+
+__all__ = ["advance_stops", "first_stop", "follow_stops", "note_start", "stops_passed"]
+
+
+@kernel
+def follow_stops(joints: JointArrays, h: float) -> None:
+    """Find how stops move in the step of length h [s] that begins, from where users have put them.
+
+    A stop that is changed once has jumped: it is where it is, and what is beyond it is displaced. One that is
+    changed in every step moves, like a kinematic body: with the lower one of the last two rates, and arrives
+    where it was put at the end of the step.
+    """
+    for m in range(len(joints.role)):
+        if joints.role[m] != LIMIT:
+            continue
+        for end in range(2):
+            bound = joints.lower[m] if end == 0 else joints.upper[m]
+            change = (bound - joints.last_stop[m, end]) / h
+            if not np.isfinite(change):
+                change = 0.0
+            last = joints.last_stop_rate[m, end]
+            rate = 0.0
+            if change * last > 0.0:
+                rate = change if abs(change) < abs(last) else last
+            joints.stop_rate[m, end] = rate
+            joints.stop[m, end] = bound - h * rate
+            joints.last_stop[m, end] = bound
+            joints.last_stop_rate[m, end] = change
+
+
+@kernel
+def advance_stops(joints: JointArrays, h: float) -> None:
+    """Move stops from t to t + h."""
+    for m in range(len(joints.role)):
+        if joints.role[m] == LIMIT:
+            for end in range(2):
+                joints.stop[m, end] += h * joints.stop_rate[m, end]
+
+
+@inner
+def note_start(joints, frames, old):
+    """Note the measures with which a step starts, and the rates of stops, from the velocities `old`."""
+    for m in range(len(joints.value)):
+        frames.start[m] = joints.value[m]
+        if joints.role[m] == LIMIT:
+            j = joints.joint[joints.part[m]]
+            a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+            frames.start_rate[m] = relative_rate(
+                joints.measure[m] <= LENGTH, m, a, b, frames, old.velocities, old.angular_velocities
+            )
+
+
+@inner
+def _value_now(joints, frames, bodies, j, m, h):
+    """Return the measure of row m of joint j after a motion of length h, whose frames are placed."""
+    kind, old = joints.measure[m], joints.value[m]
+    if counts_turns(kind):
+        d0, d1, d2 = frames.direction[m, 0], frames.direction[m, 1], frames.direction[m, 2]
+        a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+        old += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
+    return measure(kind, joints.axis[m], joints.part[m], frames.places, old)
+
+
+@kernel
+def stops_passed(
+    joints: JointArrays,
+    frames: JointFrames,
+    bodies: BodyArrays,
+    h: float,
+    tolerance: float,
+    speed: float,
+    passed: Bools,
+) -> bool:
+    """Note how far beyond rigid stops joints are after a motion of length h [s] and stay (`frames.beyond`).
+
+    What passes a stop within the motion is an impact and comes back by itself; so does what is on its way
+    back
+    faster than `speed` [m/s or rad/s].
+
+    Args:
+        joints, frames: with the values and directions of the start of the motion.
+        bodies: at its end.
+        h: its length [s].
+        tolerance: [m or rad] up to which a stop is not passed.
+        passed: (islands,) set where a stop is.
+
+    Returns:
+        Whether any is.
+    """
+    place_parts(joints, bodies.positions, bodies.quaternions, frames.places)
+    found = False
+    for j in range(len(frames.first_row)):
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            frames.beyond[m] = 0.0
+            acts = joints.role[m] == LIMIT and joints.active[m] and joints.stiffness[m] == np.inf
+            if frames.first_row[j] < 0 or not acts:
+                continue
+            value = _value_now(joints, frames, bodies, j, m, h)
+            side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+            end = 1 if side > 0 else 0
+            off = value - joints.stop[m, end]
+            before = frames.start[m] - joints.stop[m, end] + h * joints.stop_rate[m, end]
+            back = side * (frames.start[m] - value + h * joints.stop_rate[m, end])
+            if side * before <= tolerance or back > speed * abs(h):
+                continue
+            frames.beyond[m] = max(side * off, 0.0)
+            if frames.beyond[m] > tolerance:
+                passed[frames.island[j]] = True
+                found = True
+    return found
+
+
+@kernel
+def first_stop(
+    joints: JointArrays, frames: JointFrames, bodies: BodyArrays, old: OldBodies, h: float, tolerance: float
+) -> tuple[float, float, bool]:
+    """Find when in the sub-step of length h that was made an elastic stop was first met.
+
+    As `time_of_impact.first_contact`, by the parabola through the values at both ends with the rate at the
+    last one; the search repeats the sub-step, so that its error goes away.
+    """
+    earliest, next_one, meets = h, np.inf, False
+    place_parts(joints, bodies.positions, bodies.quaternions, frames.places)
+    for j in range(len(frames.first_row)):
+        if frames.first_row[j] < 0:
+            continue
+        a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            elastic = joints.role[m] == LIMIT and joints.restitution[m] > 0.0
+            if not elastic or not joints.active[m] or joints.stiffness[m] < np.inf:
+                continue
+            value = _value_now(joints, frames, bodies, j, m, h)
+            side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+            end = 1 if side > 0 else 0
+            rate = relative_rate(
+                joints.measure[m] <= LENGTH, m, a, b, frames, bodies.velocities, bodies.angular_velocities
+            )
+            speed = side * (rate - joints.stop_rate[m, end])
+            gap = -side * (value - joints.stop[m, end])
+            gap_0 = -side * (frames.start[m] - joints.stop[m, end] + h * joints.stop_rate[m, end])
+            if side == 0 or gap_0 <= tolerance:
+                continue
+            if gap > tolerance:
+                if speed > 0.0:
+                    next_one = min(next_one, h + gap / speed)
+                continue
+            if gap >= -tolerance:
+                meets = meets or speed > 0.0
+                continue
+            # gap(t) = gap - speed (t - h) + bend (t - h)^2, with gap(0) = gap_0; backwards by s = h - t
+            bend = (gap_0 - gap - speed * h) / (h * h)
+            root = np.sqrt(max(speed * speed - 4.0 * bend * gap, 0.0))
+            back = -2.0 * gap / (speed + root) if speed + root > 0.0 else 0.5 * h
+            earliest = min(earliest, h - min(max(back, 0.0), h))
+    return earliest, next_one, meets
