@@ -160,11 +160,15 @@ def _look_at_neighbour(
     c: int,
     d: int,
     tolerance: float,
+    one: bool,
     contacts: ContactArrays,
     shapes: ShapeArrays,
     solids: PolyhedronArrays,
 ) -> tuple[bool, float, float, float]:
     """Return whether contact c of shape a is false, as the shape that touches a by contact d shows.
+
+    Inputs:
+        one: whether piece and neighbour move as one: others may be level, but cover nothing.
 
     Returns:
         (false, m): m is the face normal from which to measure it instead, zero to drop it.
@@ -185,6 +189,8 @@ def _look_at_neighbour(
             if nothing_lost or contacts.gap[d] > -tolerance:
                 return True, 0.0, 0.0, 0.0
             return True, m[0], m[1], m[2]
+    if not one:
+        return False, 0.0, 0.0, 0.0
     for k in range(3):
         if point[k] < shapes.aabb_min[j, k] - tolerance or point[k] > shapes.aabb_max[j, k] + tolerance:
             return False, 0.0, 0.0, 0.0
@@ -251,7 +257,7 @@ def _is_piece(kind):
 
 
 @inner
-def _judge_shape(a, lonely, contacts, shapes, solids, scratch):
+def _judge_shape(a, movable, contacts, shapes, solids, scratch):
     """Judge the contacts of shape a with pieces; return how many are to be dropped."""
     start, rows, keep, radius = scratch.start, scratch.rows, scratch.keep, shapes.bounding_radius
     dropped = 0
@@ -263,10 +269,14 @@ def _judge_shape(a, lonely, contacts, shapes, solids, scratch):
         for e in range(start[a], start[a + 1]):
             d = rows[e]
             j = _other(contacts, d, a)
-            if j == i or not keep[d] or (lonely and shapes.body[j] != shapes.body[i]):
+            if j == i or not keep[d]:
                 continue
+            one = shapes.body[i] == shapes.body[j]
+            if not (one or movable[shapes.body[a]]):
+                continue  # what touches a floor or a wall is no surface
+            one = one or not (movable[shapes.body[i]] or movable[shapes.body[j]])
             tolerance = LEVEL * min(radius[a], radius[i], radius[j])
-            false, x, y, z = _look_at_neighbour(a, c, d, tolerance, contacts, shapes, solids)
+            false, x, y, z = _look_at_neighbour(a, c, d, tolerance, one, contacts, shapes, solids)
             if not false:
                 continue
             if x == 0.0 and y == 0.0 and z == 0.0:
@@ -290,8 +300,7 @@ def _judge(
     """Measure contacts anew and mark those to drop; return how many.
 
     Inputs:
-        movable: (n,) bodies; what touches others is a floor to them, so these are no neighbours unless they
-            belong to one body.
+        movable: (n,) bodies.
     """
     _list_by_shape(contacts, count, scratch)
     start, rows = scratch.start, scratch.rows
@@ -304,7 +313,7 @@ def _judge(
             continue
         if _other(contacts, rows[first], a) == _other(contacts, rows[last - 1], a):
             continue  # of one shape only
-        dropped += _judge_shape(a, not movable[shapes.body[a]], contacts, shapes, solids, scratch)
+        dropped += _judge_shape(a, movable, contacts, shapes, solids, scratch)
     return dropped
 
 
