@@ -49,11 +49,13 @@ class SeamScratch(Struct):
     Attributes:
         start: of each shape, its first entry in `rows`.
         rows: contacts by shape, in order.
+        chosen: contacts of one shape, one for each normal.
         keep: which contacts stay.
     """
 
     start: Annotated[Ints, "shapes+1"]
     rows: Annotated[Ints, "entries"]
+    chosen: Annotated[Ints, "contacts"]
     keep: Annotated[Bools, "contacts"]
 
 
@@ -154,46 +156,76 @@ def _open_face(
     return found, bx, by, bz
 
 
+@inner
+def _same_way(contacts, c, a):
+    """Return the cosine from which on other normals are that of contact c.
+
+    A face that leans a little still rests on the piece; what is round does not.
+    """
+    return ON_FACE if _radius_of(contacts, c, a) > 0.0 else SAME_WAY
+
+
+@inner
+def _near_bounds(j, point, size, shapes):
+    """Return whether a point lies in the box around shape j, or so near that tolerances matter."""
+    room = LEVEL * size
+    near = True
+    for k in range(3):
+        near = near and shapes.aabb_min[j, k] - room <= point[k] <= shapes.aabb_max[j, k] + room
+    return near
+
+
+@inner
+def _nothing_lost(contacts, c, d, a, tolerance):
+    """Return whether contact c may go: without overlap, or of what is round and lowest over the neighbour."""
+    gap = contacts.gap[c]
+    return gap > -tolerance or (_radius_of(contacts, c, a) > 0.0 and contacts.gap[d] <= gap)
+
+
 @kernel
-def _look_at_neighbour(
+def _level(
     a: int,
     c: int,
     d: int,
     tolerance: float,
-    one: bool,
     contacts: ContactArrays,
     shapes: ShapeArrays,
     solids: PolyhedronArrays,
 ) -> tuple[bool, float, float, float]:
-    """Return whether contact c of shape a is false, as the shape that touches a by contact d shows.
-
-    Inputs:
-        one: whether piece and neighbour move as one: others may be level, but cover nothing.
+    """Return whether contact d of shape a lies in the plane of a face of the piece of contact c.
 
     Returns:
-        (false, m): m is the face normal from which to measure it instead, zero to drop it.
+        (level, m): m is the face normal from which to measure c instead, zero to drop it.
+    """
+    i = _other(contacts, c, a)
+    (x, y, z), at, _ = _seen_from(contacts, d, a)
+    if not _is_face_normal(i, (x, y, z), shapes, solids):
+        return False, 0.0, 0.0, 0.0
+    if abs(reach(i, x, y, z, shapes, solids) - dot(x, y, z, at[0], at[1], at[2])) > tolerance:
+        return False, 0.0, 0.0, 0.0
+    if contacts.gap[d] > -tolerance or _nothing_lost(contacts, c, d, a, tolerance):
+        return True, 0.0, 0.0, 0.0
+    return True, x, y, z
+
+
+@kernel
+def _covered(
+    a: int,
+    c: int,
+    d: int,
+    tolerance: float,
+    contacts: ContactArrays,
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+) -> tuple[bool, float, float, float]:
+    """Return whether the shape that touches a by contact d covers the point of contact c.
+
+    Returns:
+        (covered, m): as for `_level`.
     """
     i, j = _other(contacts, c, a), _other(contacts, d, a)
     normal, point, _ = _seen_from(contacts, c, a)
-    m, at, _ = _seen_from(contacts, d, a)
     nx, ny, nz = normal
-    gap = contacts.gap[c]
-    # a face that leans a little still rests on the piece; what is round does not, and has its lowest point
-    # over the neighbour
-    is_round = _radius_of(contacts, c, a) > 0.0
-    same = ON_FACE if is_round else SAME_WAY
-    nothing_lost = gap > -tolerance or (is_round and contacts.gap[d] <= gap)
-    if dot(nx, ny, nz, m[0], m[1], m[2]) < same and _is_face_normal(i, m, shapes, solids):
-        level = reach(i, m[0], m[1], m[2], shapes, solids) - dot(m[0], m[1], m[2], at[0], at[1], at[2])
-        if abs(level) <= tolerance:
-            if nothing_lost or contacts.gap[d] > -tolerance:
-                return True, 0.0, 0.0, 0.0
-            return True, m[0], m[1], m[2]
-    if not one:
-        return False, 0.0, 0.0, 0.0
-    for k in range(3):
-        if point[k] < shapes.aabb_min[j, k] - tolerance or point[k] > shapes.aabb_max[j, k] + tolerance:
-            return False, 0.0, 0.0, 0.0
     if not contains(j, point, tolerance, shapes, solids):
         return False, 0.0, 0.0, 0.0
     if reach(j, nx, ny, nz, shapes, solids) <= dot(nx, ny, nz, point[0], point[1], point[2]) + tolerance:
@@ -204,10 +236,11 @@ def _look_at_neighbour(
         beyond = (point[0] + step * nx, point[1] + step * ny, point[2] + step * nz)
         if not contains(j, beyond, -tolerance, shapes, solids):
             return False, 0.0, 0.0, 0.0
-    elif gap > tolerance:
+    elif contacts.gap[c] > tolerance:
         return True, 0.0, 0.0, 0.0
+    same = _same_way(contacts, c, a)
     found, x, y, z = _open_face(a, i, j, normal, same, point, through, tolerance, shapes, solids)
-    if found and nothing_lost:
+    if found and _nothing_lost(contacts, c, d, a, tolerance):
         return True, 0.0, 0.0, 0.0
     return found, x, y, z
 
@@ -257,35 +290,93 @@ def _is_piece(kind):
 
 
 @inner
+def _choose_normals(a, movable, contacts, shapes, scratch):
+    """Write to `chosen` one contact of each normal of each shape that touches a.
+
+    Returns:
+        (count, aside, joined): how many, whether any is not parallel to the first one, and whether two of the
+        shapes move as one.
+    """
+    start, rows, chosen = scratch.start, scratch.rows, scratch.chosen
+    count, aside, joined, fixed = 0, False, False, False
+    fx, fy, fz, px, py, pz, last = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1
+    for r in range(start[a], start[a + 1]):
+        c = rows[r]
+        j = _other(contacts, c, a)
+        n = contacts.normal
+        x, y, z = n[c, 0], n[c, 1], n[c, 2]
+        if j == last and dot(x, y, z, px, py, pz) >= ON_FACE:
+            continue
+        if count == 0:
+            fx, fy, fz = x, y, z
+        aside = aside or abs(dot(x, y, z, fx, fy, fz)) < ON_FACE
+        if j != last:
+            stands = not movable[shapes.body[j]]
+            joined = joined or (stands and fixed) or (last >= 0 and shapes.body[j] == shapes.body[last])
+            fixed = fixed or stands
+        chosen[count] = c
+        count += 1
+        px, py, pz, last = x, y, z, j
+    return count, aside, joined
+
+
+@inner
+def _judge_by(a, c, e, level, contacts, movable, shapes, solids, scratch):
+    """Judge contact c of shape a by the contact e of another one; return whether it is false."""
+    i, j = _other(contacts, c, a), _other(contacts, e, a)
+    radius = shapes.bounding_radius
+    tolerance = LEVEL * min(radius[a], radius[i], radius[j])
+    if level:
+        false, x, y, z = _level(a, c, e, tolerance, contacts, shapes, solids)
+    else:
+        false, x, y, z = _covered(a, c, e, tolerance, contacts, shapes, solids)
+    if false and (x != 0.0 or y != 0.0 or z != 0.0):
+        _measure_from(contacts, c, a, i, (x, y, z), shapes, solids)
+    elif false:
+        scratch.keep[c] = False
+    return false
+
+
+@inner
 def _judge_shape(a, movable, contacts, shapes, solids, scratch):
-    """Judge the contacts of shape a with pieces; return how many are to be dropped."""
-    start, rows, keep, radius = scratch.start, scratch.rows, scratch.keep, shapes.bounding_radius
-    dropped = 0
+    """Judge the contacts of shape a with pieces."""
+    start, rows, keep, chosen = scratch.start, scratch.rows, scratch.keep, scratch.chosen
+    count, turned, joined = _choose_normals(a, movable, contacts, shapes, scratch)
+    # what touches a floor or a wall is no surface, unless it is of one body
+    free = movable[shapes.body[a]]
+    if count < 2 or not (joined or (turned and free)):
+        return
+    last, lx, ly, lz, any_level = -1, 0.0, 0.0, 0.0, False
     for r in range(start[a], start[a + 1]):
         c = rows[r]
         i = _other(contacts, c, a)
         if not keep[c] or not _is_piece(shapes.kind[i]):
             continue
-        for e in range(start[a], start[a + 1]):
-            d = rows[e]
-            j = _other(contacts, d, a)
-            if j == i or not keep[d]:
+        (nx, ny, nz), point, _ = _seen_from(contacts, c, a)
+        same = _same_way(contacts, c, a)
+        # contacts of one normal are level with the same neighbours
+        known = i == last and dot(nx, ny, nz, lx, ly, lz) >= ON_FACE
+        if not known:
+            last, lx, ly, lz, any_level = i, nx, ny, nz, False
+        false, before = False, -1
+        for k in range(count):
+            e = chosen[k]
+            j = _other(contacts, e, a)
+            if j == i or not keep[e]:
                 continue
             one = shapes.body[i] == shapes.body[j]
-            if not (one or movable[shapes.body[a]]):
-                continue  # what touches a floor or a wall is no surface
-            one = one or not (movable[shapes.body[i]] or movable[shapes.body[j]])
-            tolerance = LEVEL * min(radius[a], radius[i], radius[j])
-            false, x, y, z = _look_at_neighbour(a, c, d, tolerance, one, contacts, shapes, solids)
-            if not false:
-                continue
-            if x == 0.0 and y == 0.0 and z == 0.0:
-                keep[c] = False
-                dropped += 1
-            else:
-                _measure_from(contacts, c, a, i, (x, y, z), shapes, solids)
-            break
-    return dropped
+            if turned and (one or free) and (any_level or not known):
+                (mx, my, mz), _, _ = _seen_from(contacts, e, a)
+                if -SAME_WAY < dot(nx, ny, nz, mx, my, mz) < same:
+                    false = _judge_by(a, c, e, True, contacts, movable, shapes, solids, scratch)
+                    any_level = any_level or false
+            if joined and not false and j != before:
+                one = one or (free and not (movable[shapes.body[i]] or movable[shapes.body[j]]))
+                if one and _near_bounds(j, point, shapes.bounding_radius[a], shapes):
+                    false = _judge_by(a, c, e, False, contacts, movable, shapes, solids, scratch)
+            before = j
+            if false:
+                break
 
 
 @kernel
@@ -306,14 +397,16 @@ def _judge(
     start, rows = scratch.start, scratch.rows
     for c in range(count):
         scratch.keep[c] = True
-    dropped = 0
     for a in range(len(start) - 1):
         first, last = start[a], start[a + 1]
         if last - first < 2 or shapes.kind[a] == HALFSPACE or shapes.kind[a] == MESH:
             continue
         if _other(contacts, rows[first], a) == _other(contacts, rows[last - 1], a):
             continue  # of one shape only
-        dropped += _judge_shape(a, movable, contacts, shapes, solids, scratch)
+        _judge_shape(a, movable, contacts, shapes, solids, scratch)
+    dropped = 0
+    for c in range(count):
+        dropped += 0 if scratch.keep[c] else 1
     return dropped
 
 
