@@ -12,6 +12,7 @@ import numpy as np
 from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
 from stoss.collision.contacts import Contacts, free_small_faces
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
+from stoss.collision.narrow_phase.seams import PIECES, Seams
 from stoss.collision.shapes.kinds import HALFSPACE, MESH
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
@@ -66,6 +67,9 @@ class Detector:
         self.contacts = Contacts()
         self.pairs = np.empty((0, 2), np.int64)
         self._broad_phase = BroadPhase()
+        self._seams = Seams()
+        self._has_pieces = False  # whether any surface may be made of several shapes
+        self._movable: np.ndarray | None = None  # bodies, as the last detection was told
         self._excluded: set[tuple[int, int]] = set()
         self._excluded_keys: np.ndarray | None = None  # made when next needed
         self._all_native = True
@@ -191,6 +195,7 @@ class Detector:
             return contacts
         # each of the two bounds takes half of the margin
         table.update(positions, quaternions, 0.5 * margin)
+        self._movable = free
         return self.collide(self._broad_phase.find(table, free, self.excluded_keys, 0.5 * margin), margin)
 
     def collide(self, pairs: np.ndarray, margin: float) -> Contacts:
@@ -208,8 +213,15 @@ class Detector:
             collide_native_pairs(pairs, self.table, margin, self.contacts)
         else:
             self._collide_mixed(margin)
+        if self._has_pieces and self.contacts.count > 1:
+            self._seams.judge(self.contacts, self._who_moves(), self.table)
         free_small_faces(self.contacts.arrays, self.contacts.count, self.table.bounding_radius)
         return self.contacts
+
+    def _who_moves(self) -> np.ndarray:
+        if self._movable is None or len(self._movable) < self._body_count:
+            self._movable = np.ones(self._body_count, np.bool_)
+        return self._movable
 
     def _collide_mixed(self, margin: float) -> None:
         """Send each kind of pair to its narrow phase and put the contacts in order."""
@@ -248,6 +260,7 @@ class Detector:
         phases = self._phase_of_kinds[np.ix_(kinds, kinds)]
         known = np.isin(kinds, NATIVE_KINDS).all()
         self._all_native = bool(known and np.isin(phases, (_NATIVE, _NONE)).all())
+        self._has_pieces = bool(np.isin(kinds, PIECES).any()) and table.count > 2
         self._body_count = int(table.body[: table.count].max(initial=-1)) + 1
         groups = int(np.bitwise_or.reduce(table.group[: table.count], initial=0))
         self._inert = not (table.mask[: table.count] & groups).any()

@@ -25,6 +25,7 @@ from stoss.collision.narrow_phase.mesh_contacts import (
     SAME_NORMAL,
     MergeScratch,
     copy_contact,
+    leave_far_skins,
     merge_contacts,
 )
 from stoss.collision.narrow_phase.mesh_normals import (
@@ -41,7 +42,7 @@ from stoss.collision.narrow_phase.scratch import OfThread
 from stoss.collision.narrow_phase.walk import walk_pairs
 from stoss.collision.shapes.features import face_normal, support
 from stoss.collision.shapes.kinds import MESH
-from stoss.collision.shapes.shape_pair import load_pair
+from stoss.collision.shapes.shape_pair import centre_of, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.collision.shapes.support_polygon import support_polygon
 
@@ -266,6 +267,9 @@ def _collide(
         contacts = 0
         for attempt in range(2):
             contacts = _touch_triangles(k, mesh, position, quaternion, extent, margin, attempt == 1, scratch)
+            contacts = leave_far_skins(
+                k, centre_of(1 - k, pair), scratch.found, contacts, scratch.merging.group
+            )
             if contacts > 0:
                 break
         first = count

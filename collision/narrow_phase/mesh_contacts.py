@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from stoss.collision.algebra import cross
+from stoss.collision.algebra import cross, dot
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
@@ -15,10 +15,12 @@ from stoss.collision.manifold.scratch import MAX_CONTACTS
 
 FEATURE = "mesh"  # see `kernels.prepare`
 
-__all__ = ["MAX_KEPT", "SAME_NORMAL", "MergeScratch", "copy_contact", "merge_contacts"]
+__all__ = ["MAX_KEPT", "SAME_NORMAL", "MergeScratch", "copy_contact", "leave_far_skins", "merge_contacts"]
 
 MAX_KEPT = 64  # contacts that one pair may report: eight for each of eight directions
 SAME_NORMAL = 1.0 - 1e-7  # cosine; below the bend that EDGE_FLAT allows, above rounding
+
+ROUNDING = 1e-9  # of differences of points, relative to them
 
 
 class MergeScratch(Struct):
@@ -47,6 +49,59 @@ def copy_contact(found, j, out, at):
     for axis in range(3):
         out.point_a[at, axis], out.point_b[at, axis] = found.point_a[j, axis], found.point_b[j, axis]
         out.normal[at, axis] = found.normal[j, axis]
+
+
+@kernel
+def leave_far_skins(
+    k: int, centre: tuple[float, float, float], found: ContactArrays, count: int, scratch: Ints
+) -> int:
+    """Drop the contacts with the far side of thin walls; return how many are left.
+
+    A shape that reaches through a wall overlaps both of its skins, and each would push it out on its own
+    side. It came from the side on which its centre lies: the skin that looks there holds it, and not one that
+    looks away behind it.
+
+    Inputs:
+        k: which of both shapes is the mesh.
+        centre: a point inside the shape (world).
+        found, count: contacts.
+        scratch: (count,).
+    """
+    points, normals, sign = (
+        (found.point_a, found.normal, -1.0) if k == 0 else (found.point_b, found.normal, 1.0)
+    )
+    cx, cy, cz = centre
+    ahead, behind = 0, 0
+    for c in range(count):
+        x, y, z = cx - points[c, 0], cy - points[c, 1], cz - points[c, 2]
+        height = dot(x, y, z, normals[c, 0], normals[c, 1], normals[c, 2])
+        scratch[c] = 1 if sign * height > 0.0 else 0
+        ahead += scratch[c]
+        behind += 1 - scratch[c]
+    if ahead == 0 or behind == 0:
+        return count
+    for c in range(count):
+        if scratch[c] != 0:
+            continue
+        for d in range(count):
+            if scratch[d] != 1:
+                continue
+            x, y, z = normals[d, 0], normals[d, 1], normals[d, 2]
+            if dot(x, y, z, normals[c, 0], normals[c, 1], normals[c, 2]) >= 0.0:
+                continue
+            px, py, pz = points[c, 0] - points[d, 0], points[c, 1] - points[d, 1], points[c, 2] - points[d, 2]
+            room = ROUNDING * (abs(px) + abs(py) + abs(pz))
+            behind_d = sign * dot(px, py, pz, x, y, z) <= room
+            if behind_d and sign * dot(px, py, pz, normals[c, 0], normals[c, 1], normals[c, 2]) >= -room:
+                scratch[c] = 2
+                break
+    kept = 0
+    for c in range(count):
+        if scratch[c] != 2:
+            if kept != c:
+                copy_contact(found, c, found, kept)
+            kept += 1
+    return kept
 
 
 @inner

@@ -10,21 +10,74 @@ __all__ = ["hull_polygons", "polyhedron_moments"]
 # which tilts the triangles of a flat face by 1e-6 or so. Beside it: splits of flat faces, or bent faces.
 _COPLANAR_ANGLE = 1e-5
 
+# Below this thickness [m per m of width] Qhull and the angle above are asked in stretched coordinates.
+_THIN = 1e-2
+# Below this one there is no inside: coordinates from float32 files carry 6e-8 of themselves.
+_FLAT = 1e-6
+# How far the volume of the faces may be off that of Qhull: merging the faces of a float32 file costs less.
+_VOLUME_ERROR = 1e-3
+
 
 def hull_polygons(points: np.ndarray) -> list[np.ndarray]:
     """Return the flat faces of the hull of points (n, 3): point numbers, counter-clockwise from outside.
 
     Raises:
-        ValueError: the points lie in one plane.
+        ValueError: the points lie in one plane, but for rounding.
     """
+    stretched, factor = _stretched(points)
     try:
-        hull = ConvexHull(points)
+        hull = ConvexHull(stretched)
     except QhullError as error:
         raise ValueError(
             f"ConvexHull: the {len(points)} vertices lie in one plane, line or point; a hull needs volume "
-            f"(thicken it, or use a TriangleMesh): {str(error).splitlines()[0]}"
+            f"({_CURE}): {str(error).splitlines()[0]}"
         ) from error
-    return _merged_faces(hull)
+    polygons = _merged_faces(hull)
+    wanted, found = float(hull.volume) * factor, _volume(points, polygons)
+    if not abs(found - wanted) <= _VOLUME_ERROR * wanted:
+        raise ValueError(
+            f"ConvexHull: the faces of the {len(points)} vertices enclose {found:.6g} m^3, their hull "
+            f"{wanted:.6g} m^3: they are too nearly flat for their rounding; {_CURE}"
+        )
+    return polygons
+
+
+_CURE = "thicken it, use a Box or a Cylinder, or a TriangleMesh if it stands still"
+
+
+def _stretched(points: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the points, those of a thin cloud stretched to equal widths, and the factor of the volume.
+
+    Which points make up a face is the same after any affine map, and that of a cloud as thick as it is wide
+    suffers least from rounding.
+
+    Raises:
+        ValueError: the points lie in one plane, but for rounding.
+    """
+    offsets = points - points.mean(axis=0)
+    axes = np.linalg.svd(offsets, full_matrices=False)[2]
+    if np.linalg.det(axes) < 0.0:
+        axes = -axes
+    along = offsets @ axes.T
+    widths = np.ptp(along, axis=0)
+    widest, least = float(widths.max()), float(widths.min())
+    # differences of coordinates far from the origin carry the rounding of the coordinates
+    rounding = max(_FLAT * widest, 1e-14 * float(np.abs(points).max()))
+    if not least > rounding:
+        raise ValueError(
+            f"ConvexHull: the {len(points)} vertices lie in one plane, line or point: they are "
+            f"{widest:.3g} m wide and {least:.3g} m thick, which is rounding; a hull needs volume ({_CURE})"
+        )
+    if least > _THIN * widest:
+        return points, 1.0
+    return along / widths, float(np.prod(widths))
+
+
+def _volume(points: np.ndarray, polygons: list[np.ndarray]) -> float:
+    """Return the volume that polygons enclose [m^3]."""
+    fans = np.array([(face[0], face[i], face[i + 1]) for face in polygons for i in range(1, len(face) - 1)])
+    corners = (points - points.mean(axis=0))[fans]
+    return float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))) / 6.0
 
 
 def _merged_faces(hull: ConvexHull) -> list[np.ndarray]:

@@ -138,12 +138,13 @@ class PolyhedronTable:
         self._append(vertices, lengths, corners, normals, offsets)
         return self.count - 1
 
-    def add_mesh(self, vertices: np.ndarray, triangles: np.ndarray) -> int:
+    def add_mesh(self, vertices: np.ndarray, triangles: np.ndarray, two_sided: bool = False) -> int:
         """Add a triangle mesh and return its row. Triangles without area are left out of collisions.
 
         Args:
             vertices: (n, 3) [m].
             triangles: (m, 3) vertex indices, counter-clockwise seen from the free side.
+            two_sided: whether the other side is free too: a second skin, turned round, lies on the first.
 
         Raises:
             ValueError: if an array has the wrong shape, an index is out of range or nothing is left.
@@ -164,6 +165,10 @@ class PolyhedronTable:
         normals = area / length[:, None]
         offsets = np.einsum("ij,ij->i", normals, first)
         neighbours, bends = _edge_neighbours(vertices, triangles, normals)
+        if two_sided:
+            neighbours, bends = _with_back(neighbours, bends)
+            triangles = np.concatenate([triangles, triangles[:, ::-1]])
+            normals, offsets = np.concatenate([normals, -normals]), np.concatenate([offsets, -offsets])
         lengths = np.full(len(triangles), 3, dtype=np.int64)
         tree = _build_tree(vertices[triangles])
         self._append(vertices, lengths, triangles.reshape(-1), normals, offsets, neighbours, bends, tree)
@@ -257,6 +262,14 @@ def _edge_neighbours(vertices, triangles, normals):
         else:
             bends[face, k] = EDGE_CONVEX if height < 0.0 or folded and height <= 0.0 else EDGE_CONCAVE
     return neighbours, bends
+
+
+def _with_back(neighbours, bends):
+    """Return neighbours and bends of a skin and, behind them, of the same one turned round."""
+    swapped = np.array([1, 0, 2])  # corners a, b, c become c, b, a: the edges are b c, a b, c a turned round
+    turned = np.where(neighbours >= 0, neighbours + len(neighbours), -1)[:, swapped]
+    hollow = np.select([bends == EDGE_CONVEX, bends == EDGE_CONCAVE], [EDGE_CONCAVE, EDGE_CONVEX], bends)
+    return np.concatenate([neighbours, turned]), np.concatenate([bends, hollow[:, swapped]])
 
 
 def _flat_patches(neighbours: np.ndarray, bends: np.ndarray) -> np.ndarray:

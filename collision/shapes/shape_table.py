@@ -201,7 +201,7 @@ class ShapeTable:
             if isinstance(shape, ConvexHull):
                 row = self.polyhedra.add_hull(shape.vertices, shape.faces)
             else:
-                row = self.polyhedra.add_mesh(shape.vertices, shape.faces)
+                row = self.polyhedra.add_mesh(shape.vertices, shape.faces, shape.two_sided)
             known = row, float(np.linalg.norm(shape.vertices, axis=1).max())
             self._polyhedron_rows[shape] = known
         return known

@@ -24,6 +24,7 @@ from stoss.collision.shapes.kinds import (
     MESH,
     SPHERE,
 )
+from stoss.collision.shapes.winding import check_winding, turned_alike
 
 __all__ = [
     "Box",
@@ -351,18 +352,27 @@ class ConvexHull(Shape):
 class TriangleMesh(Shape):
     """A triangle mesh: terrain and other scenery, static bodies only.
 
-    Moving non-convex bodies are compounds of convex parts.
+    A mesh is a skin with one free side: bodies touch it from where its triangles are counter-clockwise, and
+    come through it from behind. Moving non-convex bodies are compounds of convex parts.
 
     Args:
         vertices: points (n, 3) [m].
         faces: triangles (m, 3) as vertex numbers, counter-clockwise seen from outside.
+        two_sided: let both sides be touched: for sheets, rooms seen from within and triangles wound anyhow.
+
+    Raises:
+        ValueError: neighbouring triangles are wound in opposite senses, or a closed surface faces inwards,
+            and it is not two-sided.
     """
 
     kind: ClassVar[int] = MESH
     vertices: np.ndarray
     faces: np.ndarray
+    two_sided: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.two_sided, bool | np.bool_):
+            raise TypeError(f"TriangleMesh: two_sided is {self.two_sided!r}; give True or False")
         vertices = finite_array("TriangleMesh", "vertices", self.vertices, (-1, 3))
         given = np.array(self.faces)
         if given.ndim != 2 or given.shape[1] != 3 or len(given) == 0:
@@ -375,15 +385,19 @@ class TriangleMesh(Shape):
                 f"{len(vertices)}; number them from 0"
             )
         faces = np.ascontiguousarray(given, dtype=np.int64)
+        if self.two_sided:
+            faces = turned_alike(vertices, faces)
+        else:
+            check_winding("TriangleMesh", vertices, faces, ", or pass two_sided=True to have both sides free")
         vertices.setflags(write=False)
         faces.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
 
     @classmethod
-    def from_file(cls, path: str | Path) -> "TriangleMesh":
+    def from_file(cls, path: str | Path, *, two_sided: bool = False) -> "TriangleMesh":
         """Return the mesh in a file (any format trimesh reads)."""
-        return cls(*_load_mesh(path))
+        return cls(*_load_mesh(path), two_sided)
 
 
 def _load_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:

@@ -27,6 +27,7 @@ from stoss.collision.quaternions import (
 )
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shapes import ConvexHull
+from stoss.collision.shapes.winding import check_winding
 from stoss.engine import checks
 
 __all__ = ["MassProperties", "from_mesh", "from_shapes", "from_values"]
@@ -240,21 +241,13 @@ def from_mesh(mesh: Any, *, density: float | None = None, mass: float | None = N
     checks.array("mesh vertices", solid.vertices, (-1, 3))
     if not solid.is_watertight:
         raise ValueError(f"mesh: {len(solid.faces)} triangles do not close (not watertight); {cure}")
-    if not solid.is_winding_consistent:
-        raise ValueError(f"mesh: neighbouring triangles are wound in opposite senses; {cure}")
-    # Together with the volume below these are the conditions of trimesh's is_volume, but about the
-    # middle of the mesh: far from the origin the integrals would cancel.
+    check_winding("mesh", np.asarray(solid.vertices), np.asarray(solid.faces))
+    # about the middle of the mesh: far from the origin the integrals would cancel
     middle = 0.5 * (solid.bounds[0] + solid.bounds[1])
     corners = np.asarray(solid.triangles) - middle
     volume = float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))) / 6.0
-    if abs(volume) <= FLAT_SHARE * float(np.prod(solid.extents)):
+    if volume <= FLAT_SHARE * float(np.prod(solid.extents)):
         raise ValueError(f"mesh: volume is {volume:.6g} m^3, it encloses nothing; {cure}")
-    if volume < 0.0:
-        raise ValueError(
-            f"mesh: volume is {volume:.6g} m^3, its triangles face inwards (inverted mesh); "
-            "turn them round with mesh.invert()"
-        )
-    _check_parts(solid, cure)
     result = trimesh.triangles.mass_properties(corners, density=1.0)
     factor = _density(volume, density, mass)
     try:
@@ -292,19 +285,6 @@ def _as_trimesh(mesh: Any) -> Any:
     # triangles that repeat the same point in several rows still close
     vertices, place = np.unique(vertices, axis=0, return_inverse=True)
     return trimesh.Trimesh(vertices, place.reshape(-1)[faces], process=False)
-
-
-def _check_parts(solid: Any, cure: str) -> None:
-    """Raise when a separate part of the mesh faces inwards and is no cavity of another part."""
-    parts = solid.split(only_watertight=False, repair=False)
-    outer = [part.bounds for part in parts if part.volume > 0.0]
-    for part in parts:
-        inside = [np.all(part.bounds[0] >= low) and np.all(part.bounds[1] <= high) for low, high in outer]
-        if part.volume < 0.0 and not any(inside):
-            raise ValueError(
-                f"mesh: the part within {part.bounds.tolist()} faces inwards and lies in no other part, its "
-                f"volume would count negative ({part.volume:.6g} m^3); invert that part, or {cure}"
-            )
 
 
 def _density(volume: float, density: float | None, mass: float | None) -> float:

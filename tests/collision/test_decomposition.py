@@ -123,7 +123,7 @@ def test_bad_input_is_refused(stand_in):
         decompose(TriangleMesh(np.array(box.vertices), np.array(box.faces)[1:]))
     turned = np.array(box.faces)
     turned[0] = turned[0, ::-1]
-    with pytest.raises(ValueError, match="inside out"):
+    with pytest.raises(ValueError, match="opposite senses"):
         decompose(TriangleMesh(np.array(box.vertices), turned))
     for threshold in (0.0, 1.5, np.nan):
         with pytest.raises(ValueError, match="threshold is"):
