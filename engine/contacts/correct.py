@@ -82,8 +82,8 @@ def prepare_contacts_correct(rows, frames, contacts, bodies, scratch, options, h
         x, y, z = anchor_separation(a, b, p, q, scratch.next_positions, scratch.next_quaternions)
         miss = gap_along(normal, (x, y, z), reference, frames.radius_sum[k]) - min(gap, slack)
         if frames.radius_sum[k] == 0.0:
-            # points fixed on both bodies; asked not to slide from where they are, which is one above the
-            # other unless `separate` has moved the bodies: that offset is not for friction to undo within a step
+            # points fixed on both bodies; asked not to slide from where they are, which is one above the other
+            # unless `separate` has moved the bodies: that offset is not for friction to undo within a step
             p, q = contacts.point_a[c], contacts.point_b[c]
             x, y, z = x - (p[0] - q[0]), y - (p[1] - q[1]), z - (p[2] - q[2])
             for i in range(1, 3):
