@@ -47,28 +47,28 @@ def drive_at_start(k, d, target, target_rate, most, value, mean, half):
 
 
 @inner
-def drive_at_end(k, d, target, target_rate, lower, upper, middle, mean, rate, half, mobility):
+def drive_at_end(k, d, lower, upper, away, mean, rate, half, mobility):
     """Return bounds, bias and softness of a drive at t + h.
 
-    As at t, spring and damper take the mean over the step: so the step is symmetric in time, of order 2. But a
-    damper that would turn the rate round in half a step (it multiplies it by 1 - half d mobility) takes as
+    As at t, spring and damper take the mean over the step: so the step is symmetric in time, of order 2. But
+    a damper that would turn the rate round in half a step (it multiplies it by 1 - half d mobility) takes as
     much of it from the end of the step as lets it stop the motion instead.
 
     Args:
-        k, d, target, target_rate: of the drive.
+        k, d: of the drive.
         lower, upper: bounds of its impulse.
-        middle, mean: mean of its two values, and mean rate.
-        rate: before the solve.
+        away: from its target, in the mean over the step.
+        mean, rate: beyond its target rate: the mean rate, and the present one.
         half: half the length of the step [s].
         mobility: rate per impulse, of the row alone.
     """
     if d == np.inf:
-        return lower, upper, rate - target_rate, 0.0
+        return lower, upper, rate, 0.0
     turned = abs(half * d * mobility)
     late = 0.0 if turned <= 1.0 else d - d / turned
-    given = -half * (k * (middle - target) + (d - late) * (mean - target_rate))
+    given = -half * (k * away + (d - late) * mean)
     if late == 0.0:
         given = min(max(given, lower), upper)
         return given, given, 0.0, 0.0
     softness = 1.0 / (half * late)
-    return lower, upper, rate - target_rate - softness * given, softness
+    return lower, upper, rate - softness * given, softness

@@ -88,7 +88,7 @@ def prepare_joints_settle(
                         lower, upper = one_sided(side)
                         d = d if side * (value - bound) > 0.0 else 0.0
                         lower, upper, bias, softness = drive_at_end(
-                            k, d, bound, 0.0, lower, upper, middle, mean, rate, half, mobility
+                            k, d, lower, upper, middle - bound, mean, rate, half, mobility
                         )
                 elif touches or side == 0:
                     rate -= joints.stop_rate[m, end]
@@ -105,18 +105,9 @@ def prepare_joints_settle(
                 pass
             elif role == DRIVE:
                 most = joints.max_force[m] * abs(half)
+                away, wanted = middle - middle_target(joints, m, half), joints.target_rate[m]
                 lower, upper, bias, softness = drive_at_end(
-                    k,
-                    d,
-                    middle_target(joints, m, half),
-                    joints.target_rate[m],
-                    -most,
-                    most,
-                    middle,
-                    mean,
-                    rate,
-                    half,
-                    mobility,
+                    k, d, -most, most, away, mean - wanted, rate - wanted, half, mobility
                 )
             else:
                 lower = upper = half * joints.target_rate[m]

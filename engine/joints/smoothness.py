@@ -10,8 +10,8 @@ from stoss.engine.joints.arrays import DRIVE, FORCE, LENGTH, LIMIT, SLIDE, TWIST
 
 __all__ = ["CONSERVATIVE", "ROUGH", "SMOOTH", "find_rough_joints", "find_smoothness", "find_smooth_bodies"]
 
-# What a joint does: something one-sided or bounded, or so much damping that no step backwards would be stable;
-# nothing of that; nothing that changes the energy either.
+# What a joint does: something one-sided or bounded, or so much damping that no step backwards would be
+# stable; nothing of that; nothing that changes the energy either.
 ROUGH, SMOOTH, CONSERVATIVE = range(3)
 
 # Share of a rate that a damper may take in half a step of a composition.

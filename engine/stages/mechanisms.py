@@ -1,9 +1,9 @@
 """Mechanisms that touch nothing are made apart from the rest of the world: at an order of their own.
 
-A composition of order 4 or 6 steps backwards too, which nothing that touches, or is damped much, would survive. So
-mechanisms that can be composed are set aside: for the stages of the rest they are static, as if they slept, and
-a constraint system of their own, for which all else is static, brings them to the end of the step first. If
-they turn out to meet something on the way, the step is made again with all bodies together.
+A composition of order 4 or 6 steps backwards too, which nothing that touches, or is damped much, would
+survive. So mechanisms that can be composed are set aside: for the stages of the rest they are static, as if
+they slept, and a constraint system of their own, for which all else is static, brings them to the end of the
+step first. If one of them turns out to meet something, the step is made again with it among the rest.
 """
 
 from collections.abc import Callable
@@ -73,7 +73,7 @@ class Mechanisms:
 
     @property
     def composable(self) -> bool:
-        """Return whether all that moves in the rest can be composed: nothing touches, all joints are smooth."""
+        """Return whether all of the rest can be composed: nothing touches, and all joints are smooth."""
         return self._rest.contact_free and self._least >= SMOOTH and not self._failed.any()
 
     @property
@@ -102,7 +102,7 @@ class Mechanisms:
         self._least = find_smoothness(joints, bodies, theirs, lengths, h, self._smoothness)
 
     def acted_roughly(self, h: float) -> bool:
-        """Return whether any joint of the rest turned out to be rough in the last sub-step of length h [s]."""
+        """Return whether any joint of the rest was rough in the last sub-step, of length h [s]."""
         joints = self._rest.state.joints
         return len(joints.enabled) > 0 and find_rough_joints(joints, joints.enabled, h, self._refused)
 
@@ -224,7 +224,7 @@ class Mechanisms:
             system.find_islands()
 
     def finish(self) -> None:
-        """End a step: count its sub-steps, and let the turns of wheels be as their own stages counted them."""
+        """End a step: count sub-steps, and let turns of wheels be as their own stages counted them."""
         if self.aside is None:
             return
         joints, statistics = self._state.joints, self._state.statistics

@@ -95,7 +95,7 @@ class SubSteps:
     # ------------------------------------------------------------- what is to be made
 
     def _plan(self, order: int) -> None:
-        """Plan the step from the present state; mechanisms that are set aside are brought to its end at once."""
+        """Plan the step from the present state; mechanisms that are set aside are made at once."""
         stages, state, most = self._stages, self._stages.state, self._settings.most_sub_steps
         mechanisms = stages.mechanisms
         self.order = 2

@@ -1,4 +1,4 @@
-"""A mechanism has the order that it can have, whatever else is in the world; smooth drives are composed too."""
+"""A mechanism has the order that it can have, whatever else is in the world; smooth drives too."""
 
 import numpy as np
 import pytest
