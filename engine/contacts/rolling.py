@@ -108,13 +108,17 @@ def write_rolling(
         share = 1.0
     elif not on_a or reference == a:
         share = 0.0
+    # each arm ends at the own surface, half of the gap at t outside: that of the preview is to be closed yet
     u, v, w = f[0] - g[0], f[1] - g[1], f[2] - g[2]
-    across = (0.5 - share) * dot(n[0], n[1], n[2], u, v, w)  # half-way between the surfaces, as at t
-    x = g[0] + share * u + across * n[0]
-    y = g[1] + share * v + across * n[1]
-    z = g[2] + share * w + across * n[2]
-    u, v, w = _turning_speed(bodies, scratch, a, frames.lever_a[k], x, y, z, h)
-    x, y, z = _turning_speed(bodies, scratch, b, frames.lever_b[k], x, y, z, h)
+    across, half = dot(n[0], n[1], n[2], u, v, w), 0.5 * contacts.gap[c]
+    u, v, w = u - across * n[0], v - across * n[1], w - across * n[2]
+    part = share - 1.0
+    x, y, z = f[0] + part * u - half * n[0], f[1] + part * v - half * n[1], f[2] + part * w - half * n[2]
+    on_first = _turning_speed(bodies, scratch, a, frames.lever_a[k], x, y, z, h)
+    x, y, z = g[0] + share * u + half * n[0], g[1] + share * v + half * n[1], g[2] + share * w + half * n[2]
+    on_second = _turning_speed(bodies, scratch, b, frames.lever_b[k], x, y, z, h)
+    u, v, w = on_first
+    x, y, z = on_second
     va, vb = scratch.middle_velocities[a], scratch.middle_velocities[b]
     x, y, z = va[0] + u - vb[0] - x, va[1] + v - vb[1] - y, va[2] + w - vb[2] - z
     t, s = frames.axes[k, 1], frames.axes[k, 2]
