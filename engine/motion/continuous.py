@@ -332,7 +332,8 @@ class ContinuousCollision:
         close: float,
         group: np.ndarray,
         free: np.ndarray,
-    ) -> list[tuple[int, float, int, int]]:
+        asleep: np.ndarray,
+    ) -> tuple[list[tuple[int, float, int, int]], list[int]]:
         """Return which bodies are to stop, at which share of the sub-step, and at whom.
 
         The earliest meeting counts first; then those that it changes are looked at again.
@@ -345,16 +346,18 @@ class ContinuousCollision:
             close: gap [m] at which bodies meet.
             group: (n,) bodies of the same number stop together.
             free: (n,) bodies that may be stopped.
+            asleep: (n,) bodies that sleep.
 
         Returns:
             (body, share, the body that it meets or -1 if it only belongs to one that does, the fast kinematic
-            body that carries it on or -1).
+            body that carries it on or -1); and the bodies asleep that fast kinematic ones meet.
         """
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
         of_pair = table.body[pairs]
         times = first_meetings(table, pairs, paths, self._shape_sizes, close, DEPTH)
         stops: list[tuple[int, float, int, int]] = []
+        met_sleepers: list[int] = []
         done = np.zeros(len(times), np.bool_)
         while len(times):
             p = int(np.argmin(times))
@@ -366,6 +369,8 @@ class ContinuousCollision:
             for mine, other in ((0, 1), (1, 0)):
                 i, met_body = int(of_pair[p, mine]), int(of_pair[p, other])
                 carries = bool(self._fast[met_body] and bodies.kinds[met_body] == KINEMATIC)
+                if carries and asleep[i]:
+                    met_sleepers.append(i)
                 if not (self._fast[i] or carries) or not free[i] or paths.until[i] < NEVER:
                     continue
                 members = np.flatnonzero((group == group[i]) & free & (paths.until == NEVER))
@@ -376,4 +381,4 @@ class ContinuousCollision:
             again = np.flatnonzero(~done & changed[of_pair].any(axis=1))
             new = first_meetings(table, pairs[again], paths, self._shape_sizes, close, DEPTH)
             times[again] = np.where(new < NEVER, np.maximum(new, share), NEVER)
-        return stops
+        return stops, met_sleepers

@@ -17,7 +17,7 @@ from stoss.engine.solvers.statistics import STATISTICS
 
 __all__ = ["IslandSolver", "SolverState"]
 
-SEPARATION_SWEEPS = 40
+SEPARATION_SWEEPS = 10
 
 
 class SolverState(NamedTuple):

@@ -18,6 +18,8 @@ from stoss.engine.stages.state import Options
 
 __all__ = ["Crossings"]
 
+NOBODY_MET = np.zeros(0, np.int64)
+
 
 class Crossings:
     """Find what the detections at the ends of sub-steps do not see.
@@ -43,12 +45,15 @@ class Crossings:
         state = self._state
         return self._continuous.jointed(state.joints, state.table.arrays.kinds, state.joint_table.version)
 
-    def stop_fast_bodies(self, unseen: float, start: Checkpoint | None) -> None:
+    def stop_fast_bodies(self, unseen: float, start: Checkpoint | None) -> np.ndarray:
         """Stop fast bodies where they met others since contacts were last looked for; see `continuous`.
 
         Args:
             unseen: the time since then [s].
             start: what was there then; None: the start of the present sub-step.
+
+        Returns:
+            The bodies asleep that fast kinematic ones met; with any of these nothing is stopped yet.
         """
         state, b = self._state, self._state.bodies
         if self._partners_known:
@@ -56,12 +61,12 @@ class Crossings:
             self._partners_known = False
         before = state.old if start is None else start
         if not self._continuous.any_fast(b, before.positions, unseen, exact=False):
-            return
+            return NOBODY_MET
         jointed, group = self._jointed()
         free = b.kinds == DYNAMIC
         if start is not None:
             free &= ~jointed  # joints have bent their paths
-        stops = self._continuous.early_stops(
+        stops, met_sleepers = self._continuous.early_stops(
             b,
             before.positions,
             before.quaternions,
@@ -70,7 +75,10 @@ class Crossings:
             0.5 * state.settings.touch_distance,
             group,
             free,
+            state.sleepers.asleep_among(len(free)),
         )
+        if met_sleepers:
+            return np.unique(np.array(met_sleepers, np.int64))
         if stops:
             self._partners_known = True
             state.ledger[DISPLACED] -= energy_and_momentum(b, state.gravity)[:2].sum()
@@ -78,6 +86,7 @@ class Crossings:
                 stops, b, METHODS[state.settings.motion], state.gravity, unseen, state.scratch.met_body
             )
             state.ledger[DISPLACED] += energy_and_momentum(b, state.gravity)[:2].sum()
+        return NOBODY_MET
 
     def first_contact(self, before: Contacts, h: float, options: Options) -> tuple[float, float, bool]:
         """Find when in the sub-step that was made bodies that were apart first met.

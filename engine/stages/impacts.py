@@ -274,7 +274,7 @@ def _share(s, island, rates, hit, first, second, middle):
 def _solve(s, o, chosen, statistics):
     """Solve the rows of the chosen islands on top of what z holds, starting from their impulses.
 
-    Nothing corrects an impact in the next step, as it does with resting loads: sweeps go on until it is right.
+    Nothing corrects an impact in the next step, as it does with resting loads: sweeps go on until it is done.
     """
     for r in range(len(s.rows.impulse)):
         s.work.unapplied[r] = False

@@ -167,7 +167,10 @@ class SubSteps:
             return False
         if self._settings.continuous_collision and (self.impacts is None or self._composed):
             at_once = abs(self._unseen - h) <= 1e-9 * abs(h)
-            self._stages.crossings.stop_fast_bodies(self._unseen, None if at_once else self._start)
+            met = self._stages.crossings.stop_fast_bodies(self._unseen, None if at_once else self._start)
+            if len(met):
+                self._start_again(self._settings.order, met)
+                return True
         contacts, met_sleepers = self._stages.detect()
         self._unseen = 0.0
         if self._stages.mechanisms.met(contacts):

@@ -167,3 +167,18 @@ def test_wall_sweeps_many():
     for ball in balls:
         assert ball.position[0] - 0.02 >= front - 1e-3
         assert ball.velocity[0] >= 40.0 - 1e-6 or ball.position[0] > front + 0.02
+
+
+@pytest.mark.parametrize("spin", [30.0, 100.0])
+def test_bat_wakes_a_ball(spin):
+    """Hit a ball that sleeps, too."""
+    world = World(settings=Settings(sleeping=True, sleep_time=0.05))
+    world.add_body(HalfSpace(), kind="static")
+    shape = Placed(Box((1.0, 0.05, 0.2)), (0.5, 0, 0))
+    club = world.add_body([shape], kind="kinematic", position=(0, 0, 0.12))
+    ball = world.add_body(Sphere(0.05), mass=0.2, position=(0, 0.8, 0.05))
+    world.step(20)
+    assert ball.asleep
+    club.angular_velocity = (0, 0, spin)
+    world.step(round(2.0 / spin / 0.01) + 2)
+    assert not ball.asleep and np.linalg.norm(ball.velocity) > 0.7 * spin
