@@ -193,7 +193,7 @@ class ConstraintSystem:
         )
 
     def _find_closures(self) -> np.ndarray:
-        """Return how the joints of each island close: loops with hardly any freedom by count are mechanisms."""
+        """Return how the joints of each island close; loops with hardly any freedom are mechanisms."""
         joints, kinds, acting = self.state.joints, self.state.bodies.kinds, self.acting_joints
         ends = joints.bodies[acting]
         moves = (ends >= 0) & (kinds[np.maximum(ends, 0)] == DYNAMIC)
