@@ -25,7 +25,9 @@ def least_bounce(pressing, restitution, step, resting_speed):
         step: length of a whole step [s].
         resting_speed: [m/s or rad/s].
     """
+    if restitution == 0.0:
+        return resting_speed
     least = resting_speed * REST_SHARE
-    if pressing > 0.0 and restitution > 0.0:
+    if pressing > 0.0:
         least = max(least, 0.5 * BOUNCE_STEPS * pressing * step / restitution)
     return min(least, resting_speed)
