@@ -32,7 +32,6 @@ from stoss.benchmarks.worlds.draw import RUBBING, TIME_STEPS
 from stoss.benchmarks.worlds.invariants import Violation
 from stoss.benchmarks.worlds.series import Summary, random_worlds, run_all
 from stoss.engine import Ball, Hinge, Settings, World
-from stoss.scenes import SCENES
 
 CHECK = import_module("stoss.benchmarks.worlds.check")  # the package has a function of that name
 BOX = stoss.Box((0.3, 0.1, 0.1))
@@ -351,13 +350,3 @@ def test_chains_that_rub_gain_no_energy(links):
     for number in range(4):
         outcome = check(draw_rubbing(number, links), 0.8)
         assert not outcome.rules & {"energy", "ledger", "exception", "momentum"}, (number, outcome.violations)
-
-
-@pytest.mark.parametrize("name", SCENES)
-def test_scenes_keep_energy_and_momentum(name):
-    """Break neither energy nor ledger nor momentum in any scene, at any step."""
-    world = SCENES[name].build(**SMALL_SCENES.get(name, {}))
-    watch = Watch(world)
-    world.step(20)
-    broken = [v for v in watch.violations() if v.rule in ("energy", "ledger", "momentum", "angular momentum")]
-    assert broken == []

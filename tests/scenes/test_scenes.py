@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from stoss.benchmarks.worlds import Watch
 from stoss.engine import Settings
 from stoss.scenes import SCENES
 from stoss.scenes.piles.pile import MESH_FOLDER, pile_shapes
@@ -257,3 +258,12 @@ def test_pile_stays_in_its_box():
     assert np.isfinite(positions).all()
     assert np.abs(positions[:, :2]).max() < 0.5 * 3 * 0.75
     assert positions[:, 2].min() > 0.0
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_scenes_keep_what_must_hold(name):
+    """Break neither energy nor ledger, momentum, joints, stops or overlaps at any step of any scene."""
+    world = SCENES[name].build(**SMALL[name])
+    watch = Watch(world)
+    world.step(40)
+    assert [v for v in watch.violations() if v.rule != "cost"] == []
