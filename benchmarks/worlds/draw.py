@@ -59,7 +59,11 @@ class _Dice:
         gauss = self.random.gauss
         x, y, z = (c + kink * gauss(0.0, 1.0) for c in direction)
         size = math.sqrt(x * x + y * y + z * z)
-        return (round(x / size, 6), round(y / size, 6), round(z / size, 6)) if size > 1e-3 else (0.0, 0.0, 1.0)
+        return (
+            (round(x / size, 6), round(y / size, 6), round(z / size, 6))
+            if 1e-3 < size < 1e3
+            else (0.0, 0.0, 1.0)
+        )
 
     def direction(self) -> Vector:
         return self.leaning((0.0, 0.0, 1e-3), 1.0)

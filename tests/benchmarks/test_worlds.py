@@ -24,6 +24,7 @@ from stoss.benchmarks.worlds import (
     draw,
     draw_from,
     draw_rubbing,
+    invariants,
     run,
     shrink,
 )
@@ -100,7 +101,7 @@ def _free_pair() -> World:
 
 
 def _within_step(number: int, change):
-    """Return a callback that changes a world by hand, at the start of a step: what the engine is blamed for."""
+    """Return a callback that changes a world by hand as a step begins: the engine is blamed for it."""
 
     def act(world: World) -> None:
         if world.step_count == number:
@@ -171,6 +172,7 @@ def test_energy_of_springs_and_motors_is_accounted_for():
 
 def test_an_oscillation_of_order_two_is_told_from_a_gain(monkeypatch):
     """Forgive what half the step divides by four, and nothing that it does not, nor what is too much."""
+
     def outcome(gain):
         found = [Violation("energy", 1, 0.01, gain, 0.01, "")] if gain > 0.01 else []
         return CHECK.Outcome(found, gain)
@@ -245,8 +247,9 @@ def test_overlaps_that_last_are_found():
     assert "overlap" not in _rules(world(3.2), 90)
 
 
-def test_steps_that_cost_much_are_found():
+def test_steps_that_cost_much_are_found(monkeypatch):
     """Find a step of many sub-steps among usual ones, by its work and not by the clock."""
+    monkeypatch.setattr(invariants, "LEAST_USUAL", 1.0)
     world = World(gravity=(0.0, 0.0, 0.0), settings=Settings(largest_turn=0.002))
     box = world.add_body(BOX, position=(0.15, 0.0, 0.0), angular_velocity=(0.0, 0.02, 0.0))
     world.add_joint(Hinge((0.0, 0.0, 0.0), (0.0, 1.0, 0.0)), None, box)
@@ -264,6 +267,7 @@ def test_steps_that_cost_much_are_found():
 
 def test_exceptions_are_found(monkeypatch):
     """Report what a step raises, and go no further."""
+
     def broken(record):
         world = build(record)
 
@@ -305,8 +309,6 @@ def test_command_prints_a_table_and_what_failed(monkeypatch, capsys):
     assert main(["2", "--duration", "0.05", "--processes", "1", "--family", "jams"]) == 0
     out = capsys.readouterr().out
     assert "jams" in out and all(rule in out for rule in INVARIANTS)
-    from stoss.benchmarks.worlds import invariants
-
     monkeypatch.setattr(invariants, "MOST_COST", 0.01)
     assert main(["2", "--duration", "0.05", "--processes", "1", "--reduce", "1", "--family", "jams"]) == 1
     assert "import stoss as st" in capsys.readouterr().out
@@ -339,7 +341,7 @@ def test_every_world_can_be_built_and_printed(random, family):
 @pytest.mark.xfail(reason="joints against contacts still give energy and cost", strict=False)
 def test_hundred_worlds_keep_every_invariant():
     """Break nothing in the first 100 worlds of the series; the command runs more of them, for longer."""
-    findings = run_all(random_worlds(100), 0.4)
+    findings = run_all(random_worlds(100), 0.25)
     broken = {str(f.order): list(map(str, f.outcome.violations)) for f in findings if f.outcome.violations}
     assert broken == {}
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from stoss.benchmarks.worlds import Watch
+from stoss.engine import World
 from stoss.scenes.cases import CASES
 
 # Cases that fail, with the cause; `stoss cases` says FAIL for them.
@@ -16,10 +18,26 @@ def _marked(name):
     return pytest.param(name, marks=failing)
 
 
+@pytest.fixture
+def watches(monkeypatch):
+    """Watch every world that is made, at every step."""
+    made = []
+    begin = World.__init__
+
+    def watched(self, *args, **kwargs):
+        begin(self, *args, **kwargs)
+        made.append(Watch(self))
+
+    monkeypatch.setattr(World, "__init__", watched)
+    return made
+
+
 @pytest.mark.parametrize("name", [_marked(name) for name in CASES])
-def test_case_keeps_its_bounds(name):
-    """Measure every figure of the case within its bound."""
+def test_case_keeps_its_bounds(name, watches):
+    """Measure every figure of the case within its bound; no world of it gives energy or momentum from nothing."""
     case = CASES[name]
     figures = case.run(**case.short)
     assert figures
     assert [figure for figure in figures if not figure.passed] == []
+    broken = [v for watch in watches for v in watch.violations()]
+    assert [v for v in broken if v.rule in ("energy", "ledger", "momentum", "angular momentum")] == []
