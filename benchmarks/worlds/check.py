@@ -14,6 +14,7 @@ __all__ = ["Outcome", "check", "judge", "run"]
 HALF_STEP = 0.35
 MOST_OSCILLATION = 0.1  # of the largest energy: more is no oscillation of a method that is of use
 MOST_STALLS = 5  # steps that cost far more than any usual one, after which a world is given up
+SOON = 0.5  # [s] before which the largest energy may be still to come
 RUNAWAY = 2.0  # times the largest energy allowed: it is not followed any farther
 
 
@@ -62,7 +63,8 @@ def run(record: WorldRecord, duration: float) -> Outcome:
             break
         rungs.update(ladder(report))
         if (
-            watch.gain > RUNAWAY * max(watch.scale - watch.gain, watch.allowed_gain)
+            world.time > SOON
+            and watch.gain > RUNAWAY * (watch.scale - watch.gain)
             or watch.stalls > MOST_STALLS
         ):
             break

@@ -34,7 +34,7 @@ def watches(monkeypatch):
 
 @pytest.mark.parametrize("name", [_marked(name) for name in CASES])
 def test_case_keeps_its_bounds(name, watches):
-    """Measure every figure of the case within its bound; no world of it gives energy or momentum from nothing."""
+    """Measure every figure within its bound; no world of it gives energy or momentum from nothing."""
     case = CASES[name]
     figures = case.run(**case.short)
     assert figures
