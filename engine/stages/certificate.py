@@ -14,9 +14,10 @@ BOUNDED      velocities are scaled, about the motion of the island as one rigid 
 
 import numpy as np
 
-from stoss.collision.algebra import cross, dot, matrix_from_quaternion, rotate, rotate_inverse
+from stoss.collision.algebra import cross, dot, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.stages.ledger import HELD, NORMAL
+from stoss.engine.stages.momentum import add_inertia, angular_momentum, angular_velocity, centre_of_mass
 
 __all__ = [
     "BOUNDED",
@@ -223,40 +224,11 @@ def _rigid_motion(s, island):
     for block in range(parts.block_start[island], parts.block_start[island + 1]):
         if s.rows.bodies[block, 0] < 0 or s.rows.bodies[block, 1] < 0:
             return zero, zero, zero
-    mass = x = y = z = u = v = w = 0.0
-    for at in range(parts.body_start[island], parts.body_start[island + 1]):
-        i = parts.bodies[at]
-        m, p, q = bodies.masses[i], bodies.positions[i], bodies.velocities[i]
-        mass += m
-        x, y, z = x + m * p[0], y + m * p[1], z + m * p[2]
-        u, v, w = u + m * q[0], v + m * q[1], w + m * q[2]
-    place, velocity = (x / mass, y / mass, z / mass), (u / mass, v / mass, w / mass)
-    xx = xy = xz = yy = yz = zz = 0.0
-    l0 = l1 = l2 = 0.0
-    for at in range(parts.body_start[island], parts.body_start[island + 1]):
-        i = parts.bodies[at]
-        m, p, q = bodies.masses[i], bodies.positions[i], bodies.velocities[i]
-        x, y, z = p[0] - place[0], p[1] - place[1], p[2] - place[2]
-        r = matrix_from_quaternion(bodies.quaternions[i])
-        j0, j1, j2 = bodies.inertias[i, 0], bodies.inertias[i, 1], bodies.inertias[i, 2]
-        xx += m * (y * y + z * z) + r[0] * j0 * r[0] + r[1] * j1 * r[1] + r[2] * j2 * r[2]
-        yy += m * (x * x + z * z) + r[3] * j0 * r[3] + r[4] * j1 * r[4] + r[5] * j2 * r[5]
-        zz += m * (x * x + y * y) + r[6] * j0 * r[6] + r[7] * j1 * r[7] + r[8] * j2 * r[8]
-        xy += r[0] * j0 * r[3] + r[1] * j1 * r[4] + r[2] * j2 * r[5] - m * x * y
-        xz += r[0] * j0 * r[6] + r[1] * j1 * r[7] + r[2] * j2 * r[8] - m * x * z
-        yz += r[3] * j0 * r[6] + r[4] * j1 * r[7] + r[5] * j2 * r[8] - m * y * z
-        a, b, c = cross(x, y, z, m * q[0], m * q[1], m * q[2])
-        t = bodies.angular_velocities[i]
-        d, e, f = rotate_inverse(bodies.quaternions[i], t[0], t[1], t[2])
-        d, e, f = rotate(bodies.quaternions[i], j0 * d, j1 * e, j2 * f)
-        l0, l1, l2 = l0 + a + d, l1 + b + e, l2 + c + f
-    a, b, c = cross(xy, yy, yz, xz, yz, zz)
-    det = xx * a + xy * b + xz * c
-    d, e, f = cross(xz, yz, zz, xx, xy, xz)
-    x, y, z = cross(xx, xy, xz, xy, yy, yz)
-    turn = (
-        (l0 * a + l1 * d + l2 * x) / det,
-        (l0 * b + l1 * e + l2 * y) / det,
-        (l0 * c + l1 * f + l2 * z) / det,
-    )
+    members = parts.bodies[parts.body_start[island] : parts.body_start[island + 1]]
+    place, velocity = centre_of_mass(bodies, members)
+    momentum, _, _ = angular_momentum(bodies, members, place, velocity, True)
+    inertia = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for i in members:
+        inertia = add_inertia(bodies, i, place, inertia, True)
+    turn = angular_velocity(inertia, momentum)
     return place, velocity, turn

@@ -7,7 +7,8 @@ from outside has pushed, momentum is what the island must keep. The velocities o
     v_i = V + w x r_i + s u_i,        w_i = w + s (rest of the angular velocity),
 
 with w = J^-1 L of the island turning as if it were rigid, and the rest u, which has neither momentum nor
-angular momentum. Given new places, w follows from the old L, and s from the old energy.
+angular momentum. Given new places, w follows from the old L, and s from the old energy. Where no body was
+turned (balls are pushed through their centres), only the motion of the centres takes part: spins stay.
 """
 
 import numpy as np
@@ -19,17 +20,28 @@ from stoss.engine.bodies.arrays import BodyArrays, OldBodies
 from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.rows import Rows
 
-__all__ = ["keep_angular_momenta", "leave_out_held", "restore_angular_momenta"]
+__all__ = [
+    "add_inertia",
+    "angular_momentum",
+    "angular_velocity",
+    "centre_of_mass",
+    "keep_angular_momenta",
+    "leave_out_held",
+    "restore_angular_momenta",
+]
 
 # Change of angular momentum, as a share of its terms, that is rounding.
 ROUNDING = 1e-14
 # By how much the motion within an island may grow to make up for energy: where there is hardly any, what is
 # there is not the motion that is to have it.
 MOST_GROWTH = 1.1
+# Rounds of restoring, for what `POINT` leaves: the share of a body's inertia that keeps the inertia of two
+# centres regular about the line through them.
+ROUNDS, POINT = 6, 1e-3
 
 
 @inner
-def _centre(bodies, members):
+def centre_of_mass(bodies, members):
     """Return mass [kg], place and velocity of the centre of mass of some bodies."""
     mass = x = y = z = u = v = w = 0.0
     for i in members:
@@ -67,13 +79,18 @@ def _motion(bodies, i, centre, velocity):
 
 
 @inner
-def _angular_momentum(bodies, members, centre, velocity):
-    """Return the angular momentum about the centre of mass, its kinetic energy, and the size of the terms."""
+def angular_momentum(bodies, members, centre, velocity, spins):
+    """Return the angular momentum about the centre of mass, its kinetic energy, and the size of the terms.
+
+    Without `spins`, of the centres of the bodies alone.
+    """
     l0 = l1 = l2 = energy = size = 0.0
     for i in members:
         m, w = bodies.masses[i], bodies.angular_velocities[i]
         r, v, s = _motion(bodies, i, centre, velocity)
         x, y, z = cross(r[0], r[1], r[2], m * v[0], m * v[1], m * v[2])
+        if not spins:
+            s = (0.0, 0.0, 0.0)
         l0, l1, l2 = l0 + x + s[0], l1 + y + s[1], l2 + z + s[2]
         size += abs(x) + abs(y) + abs(z) + abs(s[0]) + abs(s[1]) + abs(s[2])
         energy += 0.5 * m * dot(v[0], v[1], v[2], v[0], v[1], v[2])
@@ -82,9 +99,10 @@ def _angular_momentum(bodies, members, centre, velocity):
 
 
 @inner
-def _add_inertia(bodies, i, centre, inertia):
+def add_inertia(bodies, i, centre, inertia, spins):
     """Return an inertia with that of body i about the centre added: xx, xy, xz, yy, yz, zz."""
-    m, q, j = bodies.masses[i], bodies.quaternions[i], bodies.inertias[i]
+    m, q, share = bodies.masses[i], bodies.quaternions[i], 1.0 if spins else POINT
+    j = share * bodies.inertias[i, 0], share * bodies.inertias[i, 1], share * bodies.inertias[i, 2]
     x, y, z = (
         bodies.positions[i, 0] - centre[0],
         bodies.positions[i, 1] - centre[1],
@@ -103,7 +121,7 @@ def _add_inertia(bodies, i, centre, inertia):
 
 
 @inner
-def _solve(inertia, momentum):
+def angular_velocity(inertia, momentum):
     """Return the angular velocity with which a body of this inertia has an angular momentum."""
     xx, xy, xz, yy, yz, zz = inertia
     c0, c1, c2 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
@@ -123,8 +141,8 @@ def keep_angular_momenta(bodies: BodyArrays, islands: Islands, chosen: Bools, ou
         if not chosen[island]:
             continue
         members = islands.bodies[islands.body_start[island] : islands.body_start[island + 1]]
-        centre, velocity = _centre(bodies, members)
-        momentum, energy, _ = _angular_momentum(bodies, members, centre, velocity)
+        centre, velocity = centre_of_mass(bodies, members)
+        momentum, energy, _ = angular_momentum(bodies, members, centre, velocity, True)
         out[island, 0], out[island, 1], out[island, 2] = momentum
         out[island, 3] = energy
 
@@ -152,7 +170,7 @@ def leave_out_held(touching: Bools, layout: Layout, rows: Rows, chosen: Bools) -
 
 @kernel
 def restore_angular_momenta(
-    bodies: BodyArrays, old: OldBodies, islands: Islands, chosen: Bools, kept: Floats2
+    bodies: BodyArrays, old: OldBodies, islands: Islands, chosen: Bools, kept: Floats2, quaternions: Floats2
 ) -> None:
     """Give the chosen islands the angular momentum that they had, and with it, if possible, their energy.
 
@@ -164,32 +182,51 @@ def restore_angular_momenta(
         islands: their members.
         chosen: (islands,) which of them.
         kept: (islands, 4) of `keep_angular_momenta` before bodies were displaced.
+        quaternions: (n, 4) before that.
     """
     for island in range(len(chosen)):
         if not chosen[island]:
             continue
         members = islands.bodies[islands.body_start[island] : islands.body_start[island + 1]]
-        centre, velocity = _centre(bodies, members)
-        now, energy, size = _angular_momentum(bodies, members, centre, velocity)
-        k0, k1, k2 = kept[island, 0], kept[island, 1], kept[island, 2]
-        if abs(k0 - now[0]) + abs(k1 - now[1]) + abs(k2 - now[2]) <= ROUNDING * size:
-            continue
-        inertia = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        spins = False
         for i in members:
-            inertia = _add_inertia(bodies, i, centre, inertia)
-        a, b = _solve(inertia, now), _solve(inertia, (k0, k1, k2))
-        within = energy - 0.5 * dot(a[0], a[1], a[2], now[0], now[1], now[2])
-        wanted = kept[island, 3] - 0.5 * dot(b[0], b[1], b[2], k0, k1, k2)
-        s = 1.0
-        if within > 0.0:  # less energy than that of the turning alone there cannot be
-            s = min(np.sqrt(max(wanted, 0.0) / within), MOST_GROWTH)
-        for i in members:
-            r, v, _ = _motion(bodies, i, centre, velocity)
-            x, y, z = cross(b[0] - s * a[0], b[1] - s * a[1], b[2] - s * a[2], r[0], r[1], r[2])
-            change, w = (x, y, z), bodies.angular_velocities[i]
-            for k in range(3):
-                change_v, change_w = (s - 1.0) * v[k] + change[k], b[k] - a[k] + (s - 1.0) * (w[k] - a[k])
-                bodies.velocities[i, k] += change_v
-                old.velocities[i, k] += change_v
+            for k in range(4):
+                spins = spins or bodies.quaternions[i, k] != quaternions[i, k]
+        for _ in range(ROUNDS):
+            _restore(bodies, old, members, kept[island], spins)
+
+
+@inner
+def _restore(bodies, old, members, kept, spins):
+    """Give some bodies the angular momentum (3) and energy `kept`; see `restore_angular_momenta`."""
+    centre, velocity = centre_of_mass(bodies, members)
+    now, energy, size = angular_momentum(bodies, members, centre, velocity, True)
+    k0, k1, k2 = kept[0], kept[1], kept[2]
+    kept_energy = kept[3]
+    if abs(k0 - now[0]) + abs(k1 - now[1]) + abs(k2 - now[2]) <= ROUNDING * size:
+        return
+    if not spins:
+        orbit, part, _ = angular_momentum(bodies, members, centre, velocity, False)
+        k0, k1, k2 = k0 + orbit[0] - now[0], k1 + orbit[1] - now[1], k2 + orbit[2] - now[2]
+        kept_energy += part - energy
+        now, energy = orbit, part
+    inertia = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for i in members:
+        inertia = add_inertia(bodies, i, centre, inertia, spins)
+    a, b = angular_velocity(inertia, now), angular_velocity(inertia, (k0, k1, k2))
+    within = energy - 0.5 * dot(a[0], a[1], a[2], now[0], now[1], now[2])
+    wanted = kept_energy - 0.5 * dot(b[0], b[1], b[2], k0, k1, k2)
+    s = 1.0
+    if within > 0.0:  # less energy than that of the turning alone there cannot be
+        s = min(np.sqrt(max(wanted, 0.0) / within), MOST_GROWTH)
+    for i in members:
+        r, v, _ = _motion(bodies, i, centre, velocity)
+        x, y, z = cross(b[0] - s * a[0], b[1] - s * a[1], b[2] - s * a[2], r[0], r[1], r[2])
+        change, w = (x, y, z), bodies.angular_velocities[i]
+        for k in range(3):
+            change_v, change_w = (s - 1.0) * v[k] + change[k], b[k] - a[k] + (s - 1.0) * (w[k] - a[k])
+            bodies.velocities[i, k] += change_v
+            old.velocities[i, k] += change_v
+            if spins:
                 w[k] += change_w
                 old.angular_velocities[i, k] += change_w

@@ -408,6 +408,7 @@ class Separation:
         system.system.work.displaced[: len(displaced)] |= displaced
         free, momenta = displaced.copy(), np.zeros((len(displaced), 4))
         keep_angular_momenta(bodies, islands, free, momenta)
+        quaternions = bodies.quaternions.copy()
         moving = displaced
         single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.place_rows)
         for number in range(SEPARATION_ROUNDS):
@@ -452,4 +453,4 @@ class Separation:
             moving = moving & (self._joint_errors() > settings.position_tolerance) & ~broken
             if not moving.any():
                 break
-        restore_angular_momenta(bodies, state.old, islands, free, momenta)
+        restore_angular_momenta(bodies, state.old, islands, free, momenta, quaternions)

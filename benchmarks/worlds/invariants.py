@@ -1,0 +1,401 @@
+"""What must hold at every step of any world, watched from outside.
+
+Energy. G is the kinetic and potential energy of the bodies and the elastic energy of springs, servos and soft
+stops, less what motors, controllers, loads and kinematic bodies have given by the ledger. What is left in a
+world (joints, stops, contacts, friction, dampers) may only take, so G never rises above what it was before.
+What displaces overlaps and open joints is no source: it makes up for a motion that went too far. Only what is
+inside each other when the watch begins may be pushed apart at any price.
+
+A method of order two does not keep the energy itself but one near it; the difference goes to and fro with the
+motion, and a step of half the length divides it by four: that is told apart by `judge`.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from stoss.benchmarks.worlds.certificate import named
+from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
+from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.joints.arrays import DRIVE, FORCE, LIMIT
+from stoss.engine.joints.measures import measure_joints
+
+if TYPE_CHECKING:
+    from stoss.engine import StepReport, World
+
+__all__ = ["ENERGY_SHARE", "INVARIANTS", "Violation", "Watch"]
+
+INVARIANTS = (
+    "exception",
+    "energy",
+    "ledger",
+    "momentum",
+    "angular momentum",
+    "joint",
+    "stop",
+    "overlap",
+    "cost",
+)
+
+ENERGY_SHARE = 0.01  # of the largest energy, by which it may rise
+ROUNDING = 1e-9  # of the largest momentum, per step
+OPEN = 1e-4  # [m] by which a joint may be open
+OPEN_SWEPT = 1e-3  # the same where sweeps, which end early, solve
+OPEN_ANGLE = 1e-3  # [rad]
+CLOSING = 10.0  # [s] for which a joint may stay open that was so from the start
+LATE = 0.5  # [s] after which what was hit or opened must be back where it belongs
+OVERLAP = 1e-3  # [m] that is no rounding
+GROWTH = 2e-3  # [m] by which an overlap that is there already may grow
+GROWN = 5  # steps for which it must have, since bodies that go on turning meet more than once
+MOST_COST = 20.0  # usual steps
+STALL = 5000.0  # units of work
+LEAST_USUAL = 30.0  # units of work of the cheapest step that is a measure of others
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One rule that was broken.
+
+    Attributes:
+        rule: one of `INVARIANTS`.
+        step, time: when it was seen first [s].
+        measured, allowed: in the unit of the rule: J, N s, N m s, m (or rad), usual steps.
+        text: what was seen, in words.
+    """
+
+    rule: str
+    step: int
+    time: float
+    measured: float
+    allowed: float
+    text: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rule}: {self.text} {self.measured:.3g} (allowed {self.allowed:.3g}) "
+            f"at {self.time:.3f} s, step {self.step}"
+        )
+
+
+class Watch:
+    """Watch a world from now on, as one of its callbacks: `Watch(world)`, then step, then `violations()`.
+
+    What a user changes between steps is no fault of the world: each step is judged by its own start and end.
+
+    Attributes:
+        gain: by how much G has risen above its lowest value before [J], and at which time it did [s].
+        scale: largest energy there was, potential energy counted from its lowest value [J].
+        miss: by how much the energy differs from the ledger [J].
+        work: of each step, in solutions, factorisations, passes and sweeps.
+        stalls: how many steps were such that nobody would wait for them.
+    """
+
+    def __init__(self, world: "World") -> None:
+        self.world = world
+        self.gain = self.gain_time = self.miss = self.miss_time = 0.0
+        self.scale = self.kinetic = 0.0
+        self.work: list[float] = []
+        self.stalls = 0
+        self._found: dict[str, Violation] = {}
+        self._books = _Books()
+        self._first = True
+        self._before: _Moment | None = None
+        self._pairs: dict[Any, _Depth] = {}
+        self._stops: dict[Any, _Depth] = {}
+        self._drive_version = -1
+        world.before_step.append(self._start)
+        world.after_step.insert(0, self._end)
+
+    # ------------------------------------------------------------- around a step
+
+    def _start(self, world: "World") -> None:
+        if self._drive_version != world._joint_table.version:
+            self._look_at_joints()
+        self._before = self._moment()
+
+    def _end(self, world: "World") -> None:
+        before, report = self._before, world.report
+        assert before is not None
+        now = self._moment()
+        self._check_energy(before, now, report)
+        self._check_momentum(before, now, report)
+        self._check_joints(report)
+        self._check_overlaps(report)
+        self.work.append(work_of(report))
+        self.stalls += self.work[-1] > STALL
+        self._first = False
+
+    def _moment(self) -> "_Moment":
+        """Return energies and momenta of the present state."""
+        world = self.world
+        totals = energy_and_momentum(world._bodies, np.array(world.gravity))
+        return _Moment(totals, self._elastic_energy(), self._where())
+
+    def _note(self, rule: str, measured: float, allowed: float, text: str) -> None:
+        if rule not in self._found:
+            self._found[rule] = Violation(
+                rule, self.world.step_count, self.world.time, measured, allowed, text
+            )
+
+    def _look_at_joints(self) -> None:
+        """Find the rows of springs, stops and motors; they change when joints do."""
+        world = self.world
+        joints = world._joint_table.arrays
+        self._drive_version = world._joint_table.version
+        on = joints.active & joints.enabled[joints.joint[joints.part]]
+        drives = on & (joints.role == DRIVE)
+        # what may give energy: rates that are not zero, set points that move, controllers
+        given = drives & ((joints.target_rate != 0.0) | (joints.schedule >= 0))
+        self._motors = bool(given.any() or (on & (joints.role == FORCE)).any())
+        springs = drives & (joints.stiffness > 0.0) if not self._motors else np.zeros_like(drives)
+        soft = on & (joints.role == LIMIT) & np.isfinite(joints.stiffness)
+        self._springs, self._soft = np.flatnonzero(springs), np.flatnonzero(soft)
+        self._hard = np.flatnonzero(on & (joints.role == LIMIT) & ~np.isfinite(joints.stiffness))
+        kinds = world._bodies.kinds
+        pairs = joints.bodies[joints.enabled]
+        moved = kinds[pairs[pairs >= 0]] == KINEMATIC
+        self._cranks = bool(moved.any())
+        self._held = bool((pairs < 0).any()) or bool((kinds[pairs[pairs >= 0]] != DYNAMIC).any())
+
+    def _elastic_energy(self) -> float:
+        if not len(self._springs) and not len(self._soft):
+            return 0.0
+        joints = self.world._joint_table.arrays
+        value, rate = joints.value.copy(), np.zeros(len(joints.value))
+        measure_joints(joints, self.world._bodies, value, rate)
+        k = self._springs
+        bend, stiffness = np.abs(value[k] - joints.target[k]), joints.stiffness[k]
+        # beyond the largest force, that force times the way
+        elastic = np.minimum(bend, joints.max_force[k] / stiffness)
+        total = float((stiffness * elastic * (bend - 0.5 * elastic)).sum())
+        k = self._soft
+        deep = np.maximum(np.maximum(joints.lower[k] - value[k], value[k] - joints.upper[k]), 0.0)
+        return total + float((0.5 * joints.stiffness[k] * deep * deep).sum())
+
+    def _where(self) -> np.ndarray:
+        """Return the sum of mass times place (3,) [kg m] of the dynamic bodies."""
+        bodies = self.world._bodies
+        return bodies.masses @ bodies.positions
+
+    # ------------------------------------------------------------- energy
+
+    def _check_energy(self, before: "_Moment", now: "_Moment", report: "StepReport") -> None:
+        if not np.isfinite(now.totals).all():
+            self._note("energy", np.inf, 0.0, "is no number")
+            return
+        books, ledger = self._books, report.ledger
+        change = now.energy - before.energy
+        given = ledger.driven_work + ledger.load_work
+        if self._motors:
+            given += ledger.drive_work
+        if self._cranks:
+            given += ledger.joint_work + ledger.stop_work
+        if books.apart(report, 2.0 * self.world.settings.touch_distance):
+            given += ledger.displacement_energy
+        gained = change + now.elastic - before.elastic - given
+        books.level += gained
+        books.lowest = min(books.lowest, books.level)
+        books.ledger += change - ledger.change
+        potential = float(now.totals[1])
+        books.least_potential = min(books.least_potential, potential)
+        self.kinetic = max(self.kinetic, float(now.totals[0]))
+        for moment in (before, now):
+            energy = moment.energy + moment.elastic - books.least_potential
+            self.scale = max(self.scale, energy)
+        if books.level - books.lowest > self.gain:
+            self.gain, self.gain_time = books.level - books.lowest, self.world.time
+            books.gain_step = self.world.step_count
+        if abs(books.ledger) > self.miss:
+            self.miss, self.miss_time = abs(books.ledger), self.world.time
+            books.miss_step = self.world.step_count
+
+    @property
+    def cost(self) -> float:
+        """Return the work of the costliest step over that of a usual one."""
+        return max(self.work) / max(float(np.median(self.work)), LEAST_USUAL) if self.work else 0.0
+
+    @property
+    def allowed_gain(self) -> float:
+        """Return by how much the energy may rise [J].
+
+        A share of the largest energy; where nothing moves, what bodies have on the way by which surfaces are
+        apart that count as touching, and at the speed at which impulses close joints.
+        """
+        world, settings = self.world, self.world.settings
+        mass, gravity = float(world._bodies.masses.sum()), float(np.linalg.norm(world.gravity))
+        least = gravity * settings.touch_distance + 0.5 * settings.correction_speed**2
+        return ENERGY_SHARE * self.scale + mass * least
+
+    # ------------------------------------------------------------- momentum
+
+    def _check_momentum(self, before: "_Moment", now: "_Moment", report: "StepReport") -> None:
+        """Compare with gravity and loads where nothing else acts from outside: no ground, no world."""
+        world = self.world
+        bodies = world._bodies
+        if self._held or (bodies.kinds != DYNAMIC).any() or world._body_store.loads or report.asleep_count:
+            return
+        h = world.time_step
+        mass, g = float(bodies.masses.sum()), world.gravity
+        wanted = before.totals[2:5] + h * (mass * g + world.forces.sum(axis=0))
+        size = float(np.abs(bodies.masses[:, None] * bodies.velocities).sum()) + mass * h * float(
+            np.abs(g).sum()
+        )
+        miss = float(np.abs(now.totals[2:5] - wanted).max())
+        if miss > ROUNDING * size + 1e-13:
+            self._note("momentum", miss, ROUNDING * size, "momentum of bodies that are alone changed by")
+        if world.forces.any():
+            return
+        turned = before.totals[5:8] + h * world.torques.sum(axis=0)
+        turned = turned + np.cross(0.5 * h * (before.where + now.where), g)
+        arms = np.abs(bodies.positions).max() * size + float(
+            (bodies.inertias.max(axis=1) @ np.abs(bodies.angular_velocities)).sum()
+        )
+        miss = float(np.abs(now.totals[5:8] - turned).max())
+        if miss > ROUNDING * arms + 1e-13:
+            self._note(
+                "angular momentum",
+                miss,
+                ROUNDING * arms,
+                "angular momentum of bodies that are alone changed by",
+            )
+
+    # ------------------------------------------------------------- joints and stops
+
+    def _check_joints(self, report: "StepReport") -> None:
+        if report.joint_count == 0:
+            return
+        length, angle = report.joint_error, report.joint_angle_error
+        swept = report.direct_islands < report.islands
+        allowed = OPEN_SWEPT if swept else OPEN
+        if not self._books.closed:
+            self._books.closed = (length <= allowed and angle <= OPEN_ANGLE) or self.world.time > CLOSING
+        elif (length > allowed or angle > OPEN_ANGLE) and not named(report):
+            if length > allowed:
+                self._note("joint", length, allowed, "open by, m:")
+            else:
+                self._note("joint", angle, OPEN_ANGLE, "turned open by, rad:")
+        if len(self._hard):
+            self._check_stops(report)
+
+    def _check_stops(self, report: "StepReport") -> None:
+        """A stop is passed by what moves in the step in which it is hit, and then returned to."""
+        joints, rows = self.world._joint_table.arrays, self._hard
+        value = joints.value[rows]
+        deep = np.maximum(joints.lower[rows] - value, value - joints.upper[rows])
+        for m in range(len(rows)):
+            self._judge_depth("stop", self._stops, int(rows[m]), float(deep[m]), OPEN_ANGLE, report)
+
+    def _check_overlaps(self, report: "StepReport") -> None:
+        if report.max_overlap <= OVERLAP:
+            self._pairs.clear()
+            return
+        contacts = self.world.contacts
+        gaps = contacts.gap[: contacts.count]
+        deepest: dict[tuple[int, int], float] = {}
+        for c in np.flatnonzero(gaps < -OVERLAP):
+            pair = (int(contacts.body_a[c]), int(contacts.body_b[c]))
+            deepest[pair] = max(deepest.get(pair, 0.0), -float(gaps[c]))
+        for pair in [pair for pair in self._pairs if pair not in deepest]:
+            del self._pairs[pair]
+        for pair, depth in deepest.items():
+            self._judge_depth("overlap", self._pairs, pair, depth, OVERLAP, report)
+
+    def _judge_depth(
+        self,
+        rule: str,
+        depths: "dict[Any, _Depth]",
+        key: Any,
+        depth: float,
+        tolerance: float,
+        report: "StepReport",
+    ) -> None:
+        """Note what is too deep for long, or goes on growing, without being named.
+
+        How deep it is first is what was moved in that step. What is there from the start may take its time.
+        """
+        if depth <= tolerance:
+            depths.pop(key, None)
+            return
+        now = self.world.time
+        seen = depths.setdefault(key, _Depth(np.inf if self._first else now, depth))
+        seen.least = min(seen.least, depth)
+        seen.grown = seen.grown + 1 if depth > seen.least + GROWTH else 0
+        if named(report):
+            return
+        if seen.grown >= GROWN:
+            self._note(rule, depth, seen.least + GROWTH, "grew to, m or rad:")
+        elif now - seen.since > LATE:
+            self._note(rule, depth, tolerance, f"for {LATE} s, m or rad:")
+
+    # ------------------------------------------------------------- results
+
+    def violations(self) -> list[Violation]:
+        """Return what was broken, energies judged by the step as it is; see `judge`."""
+        found = dict(self._found)
+        allowed = self.allowed_gain
+        if self.gain > allowed and "energy" not in found:
+            text = "gained, J:"
+            found["energy"] = Violation(
+                "energy", self._books.gain_step, self.gain_time, self.gain, allowed, text
+            )
+        if self.miss > allowed:
+            text = "differs from the ledger by, J:"
+            found["ledger"] = Violation(
+                "ledger", self._books.miss_step, self.miss_time, self.miss, allowed, text
+            )
+        if self.cost > MOST_COST:
+            worst = int(np.argmax(self.work)) + 1
+            time = worst * self.world.time_step
+            found["cost"] = Violation("cost", worst, time, self.cost, MOST_COST, "usual steps:")
+        return [found[rule] for rule in INVARIANTS if rule in found]
+
+
+@dataclass
+class _Depth:
+    """How long something is too deep, and how deep it was at least since."""
+
+    since: float
+    least: float
+    grown: int = 0
+
+
+class _Moment:
+    """Energies and momenta of one moment."""
+
+    __slots__ = ("elastic", "energy", "totals", "where")
+
+    def __init__(self, totals: np.ndarray, elastic: float, where: np.ndarray) -> None:
+        self.totals, self.elastic, self.where = totals, elastic, where
+        self.energy = float(totals[0] + totals[1])
+
+
+class _Books:
+    """Sums over the steps."""
+
+    def __init__(self) -> None:
+        self.level = self.lowest = 0.0  # G since the start [J]
+        self.ledger = 0.0  # energy less ledger [J]
+        self.least_potential = np.inf
+        self.gain_step = self.miss_step = 0
+        self.closed = False  # whether joints that were open at the start are closed
+        self._apart = True
+
+    def apart(self, report: "StepReport", margin: float) -> bool:
+        """Return whether what was inside each other at the start is still being pushed apart."""
+        was = self._apart
+        if was:
+            self._apart = report.max_overlap > margin or report.joint_error > OPEN
+        return was
+
+
+def work_of(report: "StepReport") -> float:
+    """Return the work of a step: solutions, factorisations, refinements, sweeps, of about the same cost."""
+    return float(
+        report.sub_steps
+        + report.passes
+        + report.factorisations
+        + report.refinements
+        + report.sweeps
+        + report.impact_rounds
+    )
