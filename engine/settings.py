@@ -83,7 +83,7 @@ class Settings:
     motion: str = "symmetric"
     order: int = 2
     largest_turn: float = 0.07
-    most_sub_steps: int = 16
+    most_sub_steps: int = 64
     collision: str = "native"
     sweeps: int = 15
     time_limit: float = 0.0

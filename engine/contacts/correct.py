@@ -118,9 +118,10 @@ def prepare_contacts_correct(
         else:
             miss = gap_at(frames, k, a, b, normal, scratch.next_positions, scratch.next_quaternions)
             miss -= min(gap, slack)
-            if rows.friction[r + 1] > 0.0:
+            if rows.friction[r + 1] > 0.0 and _sticks(rows, r):
+                # what slides instead has the direction that it has at either end of the step
                 slip = write_rolling(contacts, frames, k, bodies, scratch, normal, h, rows)
-                if not first_pass and _sticks(rows, r):
+                if not first_pass:
                     slid = max(slid, abs(slip * h))
         worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
         rows.bias[r] = miss / h

@@ -4,6 +4,7 @@ import numpy as np
 
 from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.contacts.frames import ANYONE, contact_velocity, gap_at, vector, write_velocities
 from stoss.engine.contacts.rolling_friction import row_count
@@ -40,12 +41,15 @@ def meet(
         Whether any contact met and has restitution.
     """
     bounces = False
-    island = 0
+    island, grounded_island, grounded = 0, -1, False
     for k in range(len(frames.contact)):
         while contact_start[island + 1] <= k:
             island += 1
         if not chosen[island]:
             continue
+        if island != grounded_island:
+            grounded_island = island
+            grounded = _is_grounded(contacts, frames, bodies, touching, contact_start, island)
         c = frames.contact[k]
         frames.approach[k] = 0.0
         frames.least_bounce[k] = options.resting_speed
@@ -57,12 +61,17 @@ def meet(
         u1 = dot(axis[0], axis[1], axis[2], x, y, z)
         x, y, z = contact_velocity(frames, k, a, b, old.velocities, old.angular_velocities)
         u0 = dot(axis[0], axis[1], axis[2], x, y, z)
-        acceleration = 0.0
+        first = second = 0.0
         for i in range(3):
-            acceleration += axis[i] * (scratch.accelerations[a, i] - scratch.accelerations[b, i])
+            first += axis[i] * scratch.accelerations[a, i]
+            second += axis[i] * scratch.accelerations[b, i]
+        acceleration = first - second
         mean = (u1 - u0) / h
         if not loaded[frames.row[k]] > 0.0:
             pressing = max(-mean, -acceleration)
+            if grounded:
+                # what falls with the other body now is stopped with it next
+                pressing = max(pressing, max(-first, second))
             frames.least_bounce[k] = least_bounce(
                 pressing, frames.restitution[k], options.step, options.resting_speed
             )
@@ -81,6 +90,17 @@ def meet(
         if frames.restitution[k] > 0.0:
             bounces = True
     return bounces
+
+
+@inner
+def _is_grounded(contacts, frames, bodies, touching, contact_start, island):
+    """Return whether an island touches anything that does not react."""
+    for k in range(contact_start[island], contact_start[island + 1]):
+        c = frames.contact[k]
+        a, b = contacts.body_a[c], contacts.body_b[c]
+        if touching[c] and (bodies.kinds[a] != DYNAMIC or bodies.kinds[b] != DYNAMIC):
+            return True
+    return False
 
 
 @inner

@@ -35,7 +35,7 @@ class EnergyLedger:
         dissipated_friction: taken by friction of contacts.
         joint_work: added by what joints hold.
         stop_work: added by stops.
-        drive_work: added by springs, motors, servos, controllers and dry friction of joints.
+        drive_work: added by springs, motors, servos, controllers and dry friction of joints, and stops that move.
         displacement_energy: added where overlapping bodies, or open joints, were displaced.
         driven_work: added by contacts and joints with kinematic bodies, which move as they are told.
         load_work: added by forces and torques other than gravity.
@@ -213,6 +213,14 @@ def _book_joints(s, impulses):
                 out[DRIVEN] -= driven
                 gain[max(a, b)] += driven
                 work += driven
+            if role == LIMIT:
+                # a stop that moves drives: a rope that is reeled in
+                driven = p * joints.stop_rate[m, 0 if p > 0.0 else 1]
+                if driven != 0.0:
+                    out[DRIVES] += driven
+                    gain[max(a, b)] -= driven
+                    s.work.driven[max(a, b)] += abs(driven)
+                    work -= driven
             out[HELD if role == HOLD else STOPS] += work
 
 

@@ -145,12 +145,15 @@ def test_constants_of_the_pendulum(order, constant):
     assert max(found.values()) < constant * h**order + 1e-10
 
 
-@pytest.mark.parametrize("settings", [{}, dict(most_sub_steps=1)])
-@pytest.mark.parametrize("h", [0.005, 0.01, 0.02, 0.04])
+@pytest.mark.parametrize(
+    ("h", "settings"),
+    [*((h, {}) for h in (0.005, 0.01, 0.02, 0.04)), *((h, dict(most_sub_steps=1)) for h in (0.005, 0.01))],
+)
 def test_higher_orders_are_never_worse(h, settings):
     """Come no farther from the true motion with order 4 or 6 than with order 2, however coarse the step.
 
-    A crank turns by up to 4 rad in a step. Where a composition cannot be made, the step falls back.
+    A crank turns by up to 4 rad in a step, by up to 1 where it must not be split. Where a composition cannot
+    be made, the step falls back.
     """
 
     def crank(time_step: float, **changes) -> np.ndarray:
