@@ -43,6 +43,8 @@ LEAST_CROSSING = 0.02
 # How near to its end [radii] a contact on a side is at the rim.
 AT_END = 1e-6
 NEWTON_ROUNDS = 2
+# The gap of surfaces that are nowhere near each other.
+NOWHERE = float("nan")
 
 
 @inner(always=True)
@@ -270,7 +272,7 @@ def curved_gap(
     for half in range(2):
         i = a if half == 0 else b
         if _is_elsewhere(surfaces[half], quaternions[i], positions[i], nearest[1 + half]):
-            return np.nan
+            return NOWHERE
     if bound > 0:
         _move_along_lines(nearest, lines)
     return best

@@ -108,8 +108,8 @@ def certify(s, o, h, failing):
 def certify_settled(s, o, h, swept, bounded):
     """Find the islands that have too much energy at the end of a sub-step; return whether there are any.
 
-    Where bodies touch, what was given in earlier sub-steps and not taken since counts too, so that small gifts
-    do not add up.
+    Where bodies touch, what was given in earlier sub-steps and not taken since counts too, so that small
+    gifts do not add up.
 
     Args:
         s, o, h: as for `certify`.

@@ -35,7 +35,8 @@ class EnergyLedger:
         dissipated_friction: taken by friction of contacts.
         joint_work: added by what joints hold.
         stop_work: added by stops.
-        drive_work: added by springs, motors, servos, controllers and dry friction of joints, and stops that move.
+        drive_work: added by springs, motors, servos, controllers and dry friction of joints, and stops that
+            move.
         displacement_energy: added where overlapping bodies, or open joints, were displaced.
         driven_work: added by contacts and joints with kinematic bodies, which move as they are told.
         load_work: added by forces and torques other than gravity.
