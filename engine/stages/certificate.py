@@ -48,7 +48,7 @@ KICK = 0.05
 SPLIT_KICK = 2.0
 NET = 0.005
 # Multiples of the energy that free fall gives within the sub-step.
-FALL = 10.0
+FALL = 2.0
 
 
 @inner

@@ -53,6 +53,10 @@ JAMMED = 5.0
 # Share of the tolerance to which mechanisms are solved that may keep their energy, but never less than what
 # is far above the rounding of places some metres away [m or rad].
 FINE, FINEST = 1e-3, 1e-10
+# Joints that are open by more than this are torn [m or rad]: shorter sub-steps are no cure.
+TORN = 0.02
+# Error of a preview that did not converge [m or rad] above which its impulses are not given.
+MISS = 1e-3
 # Share of the tolerance at which sweeps over joints end, which converge slowly.
 SWEEP_SHARE = 0.1
 # Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
@@ -113,9 +117,10 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         chosen[island], straight[island], w.last_worst[island] = True, False, np.inf
     members = s.scratch.everyone
     before = np.inf
+    missed = False
     for number in range(o.preview_passes):
         farthest = _preview(s, o, members, h, gravity, jointed, number == 0)
-        if farthest > reach:
+        if farthest > max(reach, TORN):
             splittable = False  # joints that contradict each other do so in the shortest step as well
         if number > 0:
             verdict, error = _judge(s, o, number, splittable, jointed, before, statistics)
@@ -125,6 +130,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
                 _take_back(s)
                 return False
             if verdict == LAST_GOOD:
+                missed = True
                 copy_matrix(w.last_velocities, bodies.velocities, len(bodies.kinds))
                 copy_matrix(w.last_angular_velocities, bodies.angular_velocities, len(bodies.kinds))
                 copy_vector(w.last, rows.impulse, len(rows.impulse))
@@ -146,7 +152,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             _take_back(s)
             return False
     keep_account(s)
-    if _book_and_certify(s, o, h):
+    if _book_and_certify(s, o, h, missed):
         return_account(s)
         if splittable:
             climb(s, w.failing, SHORTER)
@@ -161,10 +167,18 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
 
 
 @inner
-def _book_and_certify(s, o, h):
-    """Enter the work of the impulses; return whether any island was given more energy than it may."""
+def _book_and_certify(s, o, h, missed):
+    """Enter the work of the impulses; return whether any island was given more energy than it may.
+
+    If the preview has `missed`, also whether it did by far.
+    """
     book(s, s.rows.impulse, s.old.velocities, s.old.angular_velocities)
-    return certify(s, o, h, s.work.failing)
+    refused = certify(s, o, h, s.work.failing)
+    for island in range(len(s.has_joints)):
+        if missed and s.has_joints[island] and s.work.chosen[island] and is_direct(s.solver, island):
+            if not s.work.worst[island] <= MISS:
+                s.work.failing[island] = refused = True
+    return refused
 
 
 @inner
@@ -179,7 +193,7 @@ def _hold_otherwise(s, o, h, sweep_tolerance, statistics):
             solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
         else:
             sweep_rows(s, o, failing)
-        if not _book_and_certify(s, o, h) or rung == SWEPT:
+        if not _book_and_certify(s, o, h, False) or rung == SWEPT:
             break
         return_account(s)
 

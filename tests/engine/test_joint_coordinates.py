@@ -182,7 +182,8 @@ def defined(joint: Joint, coordinate: str) -> bool:
         return float(np.linalg.norm([joint.value_of(f"rotation {k}") for k in "xyz"])) < 2.8
     if coordinate.endswith("angle"):
         x = rotation(joint.first.quaternion)[:, 0]
-        return bool(abs(x @ rotation(joint.second.quaternion)[:, 1]) < 0.9)
+        turned = abs(joint.value_of(coordinate)) > 3.0  # where the angle jumps by a full turn
+        return not turned and bool(abs(x @ rotation(joint.second.quaternion)[:, 1]) < 0.9)
     return True
 
 
