@@ -1,4 +1,4 @@
-"""No energy from nothing, no frozen step: joints with contacts that rub, contradictions, snaps, torn joints."""
+"""No energy from nothing, no frozen step: joints that rub, contradictions, snaps, torn joints."""
 
 import numpy as np
 import pytest
@@ -86,7 +86,7 @@ def test_chains_thrown_on_the_floor_gain_nothing(time_step, sleeping):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_links_folded_onto_each_other_gain_nothing(seed):
-    """Start with links inside each other: only what pushes them apart may give energy, and no step freezes."""
+    """Start with links inside each other: only what pushes them apart may give energy; no step freezes."""
     rng = np.random.default_rng(seed)
     world = World()
     last, place = None, np.zeros(3)
@@ -107,7 +107,7 @@ def test_links_folded_onto_each_other_gain_nothing(seed):
 
 
 def test_limited_links_beside_loose_twins():
-    """Let links with stops and loose boxes that overlap them fall freely: momentum is gravity's, energy stays."""
+    """Let links with stops fall among loose boxes that overlap them: momentum is gravity's, energy stays."""
     world = World()
     for row in (0, 1):
         last = None
@@ -170,14 +170,15 @@ def test_contradiction_of_joints_and_contacts_is_named(dip, kind):
         for x in (0.0, 0.3):
             for y in (-0.05, 0.05):
                 world.add_joint(Ball((x, y, 0.45)), post, arm)
+    named: set = set()
     for _ in range(60):
         report = world.step()
         assert report.sub_steps == 1 if kind is Fixed else report.sub_steps <= 16
         if kind is Fixed:
             assert {"base", "arm"} in [set(pair) for pair in report.jammed]
+        named.update(report.jammed, report.open_joints)
     assert report.kinetic_energy < 1e-6
-    # balls give way a little
-    assert report.jammed or report.open_joints or report.max_overlap < 1e-5
+    assert named or report.max_overlap < 1e-5  # balls give way a little
     if kind is Fixed:
         assert report.joint_error < 1e-5
 
