@@ -28,7 +28,7 @@ class Settings:
             compositions of 5 or 7 steps of order 2; all else stays at 2.
         largest_turn: [rad] steps in which a joint's lever turns farther than this are split; 0.05 keeps the
             energy of a whipping chain within a quarter of a per cent, 0.1 within two.
-        most_sub_steps: most parts of such a step; 1 never splits.
+        most_sub_steps: most parts of a step, whatever happens in it; 1 never splits.
         sweeps: most Gauss-Seidel sweeps of one phase; there are two phases in a step. Impacts with
             restitution are swept until they have converged, at most 300 times.
         time_limit: most seconds of Gauss-Seidel sweeps in one phase, 0 for no limit. A limit by the
