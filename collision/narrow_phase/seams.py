@@ -47,12 +47,15 @@ class SeamScratch(Struct):
     """Work arrays of `_judge`.
 
     Attributes:
+        first, fixed: of each shape its first contact, and the last one with what stands still, -1 for none.
         start: of each shape, its first entry in `rows`.
         rows: contacts by shape, in order.
         chosen: contacts of one shape, one for each normal.
         keep: which contacts stay.
     """
 
+    first: Annotated[Ints, "shapes"]
+    fixed: Annotated[Ints, "shapes"]
     start: Annotated[Ints, "shapes+1"]
     rows: Annotated[Ints, "entries"]
     chosen: Annotated[Ints, "contacts"]
@@ -379,6 +382,31 @@ def _judge_shape(a, movable, contacts, shapes, solids, scratch):
                 break
 
 
+@inner
+def _may_have_seams(contacts, count, movable, shapes, scratch):
+    """Return whether any shape touches others along different normals, or others that move as one."""
+    first, fixed, n = scratch.first, scratch.fixed, contacts.normal
+    for s in range(len(first)):
+        first[s] = fixed[s] = -1
+    for c in range(count):
+        for half in range(2):
+            a = contacts.shape_a[c] if half == 0 else contacts.shape_b[c]
+            j = contacts.shape_b[c] if half == 0 else contacts.shape_a[c]
+            e = first[a]
+            if e < 0:
+                first[a] = c
+            elif abs(dot(n[c, 0], n[c, 1], n[c, 2], n[e, 0], n[e, 1], n[e, 2])) < ON_FACE:
+                return True
+            body = shapes.body
+            if (j > 0 and body[j - 1] == body[j]) or (j + 1 < len(body) and body[j + 1] == body[j]):
+                return True
+            if not movable[shapes.body[j]]:
+                if fixed[a] >= 0 and fixed[a] != j:
+                    return True
+                fixed[a] = j
+    return False
+
+
 @kernel
 def _judge(
     contacts: ContactArrays,
@@ -393,6 +421,8 @@ def _judge(
     Inputs:
         movable: (n,) bodies.
     """
+    if not _may_have_seams(contacts, count, movable, shapes, scratch):
+        return 0
     _list_by_shape(contacts, count, scratch)
     start, rows = scratch.start, scratch.rows
     for c in range(count):

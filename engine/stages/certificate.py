@@ -53,15 +53,23 @@ FALL = 2.0
 
 @inner
 def _gain_of(s, island):
-    """Return what holding and touching gave an island in this sub-step, and the energy of its motion [J]."""
-    gain = motion = 0.0
+    """Return what holding and touching gave an island in this sub-step [J]."""
+    gain = 0.0
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        gain += s.work.gain[s.islands.bodies[at]]
+    return gain
+
+
+@inner
+def _motion_of(s, island):
+    """Return the energy of the motion of an island [J], by its mean velocities in the last solve."""
+    motion = 0.0
     y, islands = s.scratch.momenta, s.islands
     for at in range(islands.body_start[island], islands.body_start[island + 1]):
         i = islands.bodies[at]
-        gain += s.work.gain[i]
         for k in range(6):
             motion += 0.5 * y[i, k] * y[i, k]
-    return gain, motion
+    return motion
 
 
 @inner
@@ -94,9 +102,11 @@ def certify(s, o, h, failing):
     """
     found = False
     for island in range(len(s.has_joints)):
-        gain, motion = _gain_of(s, island)
-        most = (o.kick if s.has_joints[island] else KICK) * motion
+        gain = _gain_of(s, island)
         failing[island] = False
+        if gain <= 0.0:
+            continue
+        most = (o.kick if s.has_joints[island] else KICK) * _motion_of(s, island)
         if not gain <= most:
             # written so that NaN fails
             failing[island] = not gain <= most + _slack(s, o, island, h)
@@ -118,13 +128,16 @@ def certify_settled(s, o, h, swept, bounded):
     """
     found = False
     for island in range(len(s.has_joints)):
-        gain, motion = _gain_of(s, island)
+        gain = _gain_of(s, island)
         swept[island] = bounded[island] = False
         debt = last = 0.0
         for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
             i = s.islands.bodies[at]
             debt += s.bodies.debts[i]
             last += s.work.gain[i] - s.work.gain_before[i]
+        if gain + debt <= 0.0:
+            continue
+        motion = _motion_of(s, island)
         if not gain + debt <= NET * motion:
             if not gain + debt <= NET * motion + _slack(s, o, island, h):
                 found = True
@@ -178,7 +191,7 @@ def bound(s, o, h, islands):
     for island in range(len(islands)):
         if not islands[island]:
             continue
-        gain, motion = _gain_of(s, island)
+        gain, motion = _gain_of(s, island), _motion_of(s, island)
         first, last = parts.body_start[island], parts.body_start[island + 1]
         for at in range(first, last):
             gain += bodies.debts[parts.bodies[at]]

@@ -52,6 +52,7 @@ LOOP_SHARE, LEAST = 1e-4, 1e-13
 JAMMED = 5.0
 # Share of the tolerance to which mechanisms are solved that may keep their energy, but never less than what
 # is far above the rounding of places some metres away [m or rad].
+FEW_BODIES = 12
 FINE, FINEST = 1e-3, 1e-10
 # Joints that are open by more than this are torn [m or rad]: shorter sub-steps are no cure.
 TORN = 0.02
@@ -246,6 +247,12 @@ def _start(s, h, jointed):
 
 
 @inner
+def _is_small(s, island):
+    """Return whether an island has so few bodies that its motion repeats itself, and a drift would show."""
+    return s.islands.body_start[island + 1] - s.islands.body_start[island] <= FEW_BODIES
+
+
+@inner
 def _set_tolerances(s, o, jointed):
     """Set for each island the error of the preview [m or rad] that will do.
 
@@ -259,7 +266,7 @@ def _set_tolerances(s, o, jointed):
         tolerance[island] = o.tolerance
         if s.closure[island] == MECHANISM:
             tolerance[island] = max(LOOP_SHARE * o.tolerance, LEAST)
-        elif s.closure[island] == TREE and alone and is_direct(s.solver, island):
+        elif s.closure[island] == TREE and alone and _is_small(s, island) and is_direct(s.solver, island):
             tolerance[island] = fine
     if not (jointed and o.stops):
         return

@@ -30,6 +30,8 @@ __all__ = ["SubSteps"]
 HALVES = 16
 # How often a step is made again with other mechanisms composed, before none is.
 MOST_RETRIES = 4
+# Joints up to which the number of parts is kept from step to step: the motion of more does not repeat itself.
+MOST_JOINTS = 24
 NOBODY_MET = np.zeros(0, np.int64)
 
 
@@ -107,7 +109,7 @@ class SubSteps:
                 return
         parts = needed_parts(self._system, self._step)
         self._composed = order > 2 and mechanisms.composable
-        if mechanisms.conservative and len(self._system.acting_joints):
+        if mechanisms.conservative and 0 < len(self._system.acting_joints) <= MOST_JOINTS:
             state.pace = next_pace(state.pace, parts, self._step)
             parts = max(parts, min(state.pace.parts, most))
         else:
