@@ -9,11 +9,11 @@ __all__ = ["ladder", "named"]
 
 
 def named(report: "StepReport") -> tuple[str, ...]:
-    """Return the names of bodies that the report calls jammed, or held by another method."""
+    """Return the names of what the report calls open, jammed, or held by another method."""
     jammed = [name for pair in report.jammed for name in pair]
-    return (*jammed, *(name for _, names in getattr(report, "ladder", ()) for name in names))
+    return (*report.open_joints, *jammed, *(name for _, names in report.ladder for name in names))
 
 
 def ladder(report: "StepReport") -> tuple[str, ...]:
     """Return what was done in place of the usual step, once for each island, nothing if nothing was."""
-    return tuple(method for method, _ in getattr(report, "ladder", ()))
+    return tuple(method for method, _ in report.ladder)

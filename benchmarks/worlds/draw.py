@@ -166,7 +166,8 @@ def _with_stop(dice: _Dice, joint: JointRecord) -> JointRecord:
         dice.number(50.0, 2000.0) if soft else None,
         dice.number(0.0, 5.0) if soft else 0.0,
     )
-    return replace(joint, stops=(*joint.stops, stop))
+    joint = replace(joint, stops=(*joint.stops, stop))
+    return _swings_less(dice, joint) if name == "twist" else joint
 
 
 def _with_drive(dice: _Dice, joint: JointRecord) -> JointRecord:
@@ -194,7 +195,15 @@ def _with_drive(dice: _Dice, joint: JointRecord) -> JointRecord:
     if method == "servo" and dice.chance(0.5):
         values["servo"]["max_force"] = bound
     drive = DriveRecord(method, name, tuple(values[method].items()))
-    return replace(joint, drives=(*joint.drives, drive))
+    return _swings_less(dice, replace(joint, drives=(*joint.drives, drive)))
+
+
+def _swings_less(dice: _Dice, joint: JointRecord) -> JointRecord:
+    """Return the joint with a stop of its swing before half a turn, where twist is undefined."""
+    if joint.kind != "Ball" or any(stop.coordinate == "swing" for stop in joint.stops):
+        return joint
+    stop = StopRecord("swing", -math.inf, dice.number(0.5, 2.5), 0.0, None, 0.0)
+    return replace(joint, stops=(*joint.stops, stop))
 
 
 Parts = tuple[list[BodyRecord], list[JointRecord]]

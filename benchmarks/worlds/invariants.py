@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.benchmarks.worlds.certificate import named
-from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
+from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.joints.arrays import DRIVE, FORCE, LIMIT
 from stoss.engine.joints.measures import measure_joints
@@ -154,8 +154,6 @@ class Watch:
         self._hard = np.flatnonzero(on & (joints.role == LIMIT) & ~np.isfinite(joints.stiffness))
         kinds = world._bodies.kinds
         pairs = joints.bodies[joints.enabled]
-        moved = kinds[pairs[pairs >= 0]] == KINEMATIC
-        self._cranks = bool(moved.any())
         self._held = bool((pairs < 0).any()) or bool((kinds[pairs[pairs >= 0]] != DYNAMIC).any())
 
     def _elastic_energy(self) -> float:
@@ -189,10 +187,10 @@ class Watch:
         given = ledger.driven_work + ledger.load_work
         if self._motors:
             given += ledger.drive_work
-        if self._cranks:
-            given += ledger.joint_work + ledger.stop_work
         if books.apart(report, 2.0 * self.world.settings.touch_distance):
-            given += ledger.displacement_energy
+            # springs, too, are bent by what is pushed apart
+            bent = now.elastic - before.elastic + ledger.drive_work + ledger.stop_work
+            given += ledger.displacement_energy + max(bent, 0.0)
         gained = change + now.elastic - before.elastic - given
         books.level += gained
         books.lowest = min(books.lowest, books.level)

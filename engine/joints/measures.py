@@ -28,6 +28,10 @@ from stoss.engine.joints.arrays import (
 )
 from stoss.engine.joints.placement import JointFrames, new_joint_frames, place_parts
 
+# 1 + cosine of a swing from which on the twist counts as undefined: near 172 degrees, where its rate is a
+# hundred times that of the body.
+UNDEFINED = 0.01
+
 __all__ = [
     "counts_turns",
     "gradient",
@@ -192,7 +196,9 @@ def gradient(kind, axis, p, places):
     if kind == TWIST:
         # the part of the relative angular velocity that is no swing
         share = 1.0 + dot(a[6], a[7], a[8], b[6], b[7], b[8])
-        share = 1.0 / max(share, 1e-6)  # swung by half a turn, the twist is not defined
+        if share < UNDEFINED:
+            return 0.0, 0.0, 0.0  # swung by half a turn, the twist is not defined, and nothing can act on it
+        share = 1.0 / share
         return share * (a[6] + b[6]), share * (a[7] + b[7]), share * (a[8] + b[8])
     if kind == SWING or kind == CROSS:
         i = 6 if kind == SWING else 0

@@ -20,6 +20,8 @@ __all__ = ["solve_islands"]
 SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagation solves each level
 # Multiplications of the direct solver per row, for one assembly and for one refinement pass.
 ASSEMBLY, PASS = 150.0, 80.0
+# Factorisations of a step, and those per island, after which searches are brief.
+HARD, HARD_PER_ISLAND = 300, 10
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
@@ -34,8 +36,11 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
     for island in range(len(chosen)):
         if not chosen[island]:
             continue
+        # a step that has cost so much goes on briefly: what no active set was found for has none in the next
+        # pass
+        hard = statistics[FACTORISATIONS] > HARD + HARD_PER_ISLAND * len(chosen)
         factorisations, passes, sweeps, residual = solve_island(
-            rows, z, islands, solver, island, options.tolerance, spent > options.budget, warm
+            rows, z, islands, solver, island, options.tolerance, spent > options.budget or hard, warm
         )
         size = rows.start[islands.block_start[island + 1]] - rows.start[islands.block_start[island]]
         spent += factorisations * (solver.structure.work[island] + ASSEMBLY * size) + passes * PASS * size

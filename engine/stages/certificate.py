@@ -34,6 +34,7 @@ __all__ = [
     "clear_account",
     "climb",
     "close_account",
+    "gave_up",
 ]
 
 # Rungs of the ladder that are reported by body.
@@ -62,13 +63,15 @@ def _gain_of(s, island):
 
 @inner
 def _motion_of(s, island):
-    """Return the energy of the motion of an island [J], by its mean velocities in the last solve."""
+    """Return the energy of the motion of an island at the start of the sub-step [J]."""
     motion = 0.0
-    y, islands = s.scratch.momenta, s.islands
+    old, islands = s.old, s.islands
     for at in range(islands.body_start[island], islands.body_start[island + 1]):
         i = islands.bodies[at]
-        for k in range(6):
-            motion += 0.5 * y[i, k] * y[i, k]
+        v, w, inertia = old.velocities[i], old.angular_velocities[i], s.bodies.inertias[i]
+        motion += 0.5 * s.bodies.masses[i] * dot(v[0], v[1], v[2], v[0], v[1], v[2])
+        x, y, z = rotate_inverse(old.quaternions[i], w[0], w[1], w[2])
+        motion += 0.5 * (inertia[0] * x * x + inertia[1] * y * y + inertia[2] * z * z)
     return motion
 
 
@@ -178,6 +181,15 @@ def climb(s, islands, rung):
             for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
                 i = s.islands.bodies[at]
                 s.work.rung[i] = max(s.work.rung[i], rung)
+
+
+@inner
+def gave_up(s):
+    """Return whether any island was held by another method in this step: it is not split any more."""
+    for i in range(len(s.bodies.kinds)):
+        if s.work.rung[i] >= BY_VELOCITY:
+            return True
+    return False
 
 
 @inner

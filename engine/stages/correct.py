@@ -24,7 +24,15 @@ from stoss.engine.joints.stops import note_start
 from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS
-from stoss.engine.stages.certificate import BY_VELOCITY, SHORTER, SWEPT, certify, clear_account, climb
+from stoss.engine.stages.certificate import (
+    BY_VELOCITY,
+    SHORTER,
+    SWEPT,
+    certify,
+    clear_account,
+    climb,
+    gave_up,
+)
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix, copy_vector
 from stoss.engine.stages.solve import (
@@ -109,7 +117,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         jointed = jointed or s.has_joints[island]
     _start(s, h, jointed)
     _set_tolerances(s, o, jointed)
-    splittable = jointed and (o.composed or abs(h) >= 2.0 * o.shortest)
+    splittable = jointed and (o.composed or abs(h) >= 2.0 * o.shortest) and not gave_up(s)
     # the last change of a sweep is a fraction of what is still missing
     sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)
     reach = o.rows.correction_speed * abs(h)

@@ -20,6 +20,8 @@ __all__ = ["ENTRIES", "EnergyLedger", "book", "keep_velocities", "work_of_loads"
 # Entries of the ledger [J]: what each of them adds to the energy of the bodies.
 NORMAL, ROUGH, HELD, STOPS, DRIVES, DISPLACED, DRIVEN, LOADS = range(8)
 ENTRIES = 8
+# Share of the work of drives that what holds may give in passing it on.
+DRIVEN_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -197,7 +199,7 @@ def _book_joints(s, impulses):
                 out[STOPS if role == LIMIT else DRIVES] += p * u
                 for i in (a, b):
                     if i >= 0:
-                        s.work.driven[i] += p * p * rows.inverse_effective_mass[r]
+                        s.work.driven[i] += DRIVEN_SHARE * abs(p * u)
                 continue
             work = _add_work(rows.jacobian, r, a, b, p, y, gain)
             for half in range(2):
@@ -220,7 +222,7 @@ def _book_joints(s, impulses):
                 if driven != 0.0:
                     out[DRIVES] += driven
                     gain[max(a, b)] -= driven
-                    s.work.driven[max(a, b)] += abs(driven)
+                    s.work.driven[max(a, b)] += DRIVEN_SHARE * abs(driven)
                     work -= driven
             out[HELD if role == HOLD else STOPS] += work
 

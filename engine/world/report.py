@@ -32,7 +32,7 @@ __all__ = ["SimulationError", "StepReport", "report_of"]
 
 
 # Error [position tolerances] from which on joints are named: above what a stop is passed by in rest.
-OPEN = 100.0
+OPEN = 50.0
 
 
 class SimulationError(RuntimeError):
