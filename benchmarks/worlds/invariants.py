@@ -190,7 +190,7 @@ class Watch:
         if books.apart(report, 2.0 * self.world.settings.touch_distance):
             # springs, too, are bent by what is pushed apart
             bent = now.elastic - before.elastic + ledger.drive_work + ledger.stop_work
-            given += ledger.displacement_energy + max(bent, 0.0)
+            given += ledger.displacement_energy + (max(bent, 0.0) if ledger.displacement_energy else 0.0)
         gained = change + now.elastic - before.elastic - given
         books.level += gained
         books.lowest = min(books.lowest, books.level)

@@ -201,8 +201,8 @@ def test_momentum_from_nothing_is_found():
     assert _watched(_free_pair(), aside) == {"angular momentum"}
 
 
-def test_open_joints_are_found():
-    """Find a joint that is torn, but not one that was open from the start and closes."""
+def test_open_joints_are_found(monkeypatch):
+    """Find a joint that is torn and not named, but not one that was open from the start and closes."""
     world = World(gravity=(0.0, 0.0, 0.0))
     box = world.add_body(BOX, position=(0.15, 0.0, 0.0))
     world.add_joint(Ball((0.0, 0.0, 0.0)), None, box)
@@ -210,6 +210,12 @@ def test_open_joints_are_found():
     def tear(world):
         box.position = (1.0, 0.5, 0.0)
 
+    assert "joint" not in _watched(world, tear)
+    assert world.report.open_joints == ("joint 0",)
+    monkeypatch.setattr(invariants, "named", lambda report: ())
+    world = World(gravity=(0.0, 0.0, 0.0))
+    box = world.add_body(BOX, position=(0.15, 0.0, 0.0))
+    world.add_joint(Ball((0.0, 0.0, 0.0)), None, box)
     assert "joint" in _watched(world, tear)
     world = World(gravity=(0.0, 0.0, 0.0))
     box = world.add_body(BOX, position=(0.15, 0.0, 0.0))
@@ -217,8 +223,9 @@ def test_open_joints_are_found():
     assert "joint" not in _rules(world, 60)
 
 
-def test_stops_that_are_passed_are_found():
-    """Find a coordinate that stays beyond its stop."""
+def test_stops_that_are_passed_are_found(monkeypatch):
+    """Find a coordinate that stays beyond its stop and is not named."""
+    monkeypatch.setattr(invariants, "named", lambda report: ())
     world = World(gravity=(0.0, 0.0, 0.0))
     box = world.add_body(BOX, position=(0.15, 0.0, 0.0))
     limit = world.add_joint(Hinge((0.0, 0.0, 0.0), (0.0, 1.0, 0.0)), None, box).limit(-0.5, 0.5)

@@ -180,7 +180,7 @@ def defined(joint: Joint, coordinate: str) -> bool:
         return swing < 2.8 and (coordinate == "twist" or swing > 0.1)
     if coordinate.startswith("rotation"):
         return float(np.linalg.norm([joint.value_of(f"rotation {k}") for k in "xyz"])) < 2.8
-    if coordinate.endswith("angle"):
+    if coordinate.startswith("angle_"):
         x = rotation(joint.first.quaternion)[:, 0]
         turned = abs(joint.value_of(coordinate)) > 3.0  # where the angle jumps by a full turn
         return not turned and bool(abs(x @ rotation(joint.second.quaternion)[:, 1]) < 0.9)
