@@ -179,6 +179,8 @@ def _with_drive(dice: _Dice, joint: JointRecord) -> JointRecord:
     reach = 0.2 if name == "displacement" else 1.0
     method = dice.pick("motor", "servo", "spring", "damper", "friction", "pid")
     bound = dice.pick(5.0, 50.0, math.inf)
+    if any(stop.coordinate == name for stop in joint.stops):
+        bound = min(bound, 50.0)  # one that runs into its own stop with all force contradicts itself
     target = dice.number(-reach, reach)
     values: dict[str, dict[str, float]] = {
         "motor": {"velocity": dice.number(-3.0, 3.0) * reach, "max_force": bound},

@@ -16,6 +16,7 @@ import numpy as np
 
 from stoss.collision.algebra import cross, dot, rotate_inverse
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.stages.ledger import HELD, NORMAL
 from stoss.engine.stages.momentum import add_inertia, angular_momentum, angular_velocity, centre_of_mass
 
@@ -49,7 +50,7 @@ KICK = 0.05
 SPLIT_KICK = 2.0
 NET = 0.005
 # Multiples of the energy that free fall gives within the sub-step.
-FALL = 2.0
+FALL = 1.0
 
 
 @inner
@@ -121,8 +122,8 @@ def certify(s, o, h, failing):
 def certify_settled(s, o, h, swept, bounded):
     """Find the islands that have too much energy at the end of a sub-step; return whether there are any.
 
-    Where bodies touch, what was given in earlier sub-steps and not taken since counts too, so that small
-    gifts do not add up.
+    Where bodies touch, or are swept, what was given in earlier sub-steps and not taken since counts too, so
+    that small gifts do not add up.
 
     Args:
         s, o, h: as for `certify`.
@@ -166,7 +167,8 @@ def close_account(s):
             i = s.islands.bodies[at]
             debt += s.bodies.debts[i] + s.work.gain[i]
             mass += s.bodies.masses[i]
-        if s.layout.contact_start[island] == s.layout.contact_start[island + 1]:
+        alone = s.layout.contact_start[island] == s.layout.contact_start[island + 1]
+        if alone and is_direct(s.solver, island):
             debt = 0.0  # the energy of mechanisms goes to and fro by itself
         for at in range(first, last):
             i = s.islands.bodies[at]
