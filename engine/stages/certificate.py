@@ -187,7 +187,7 @@ def climb(s, islands, rung):
 
 @inner
 def gave_up(s):
-    """Return whether any island was held by another method in this step: it is not split any more."""
+    """Return whether any island was held by another method in this step."""
     for i in range(len(s.bodies.kinds)):
         if s.work.rung[i] >= BY_VELOCITY:
             return True

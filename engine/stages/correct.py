@@ -62,6 +62,8 @@ JAMMED = 5.0
 # is far above the rounding of places some metres away [m or rad].
 FEW_BODIES = 12
 FINE, FINEST = 1e-3, 1e-10
+# Shortest sub-steps that a sub-step must have to be split once an island was held otherwise in this step: 2 before.
+COARSE = 4.0
 # Joints that are open by more than this are torn [m or rad]: shorter sub-steps are no cure.
 TORN = 0.02
 # Error of a preview that did not converge [m or rad] above which its impulses are not given.
@@ -117,7 +119,8 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         jointed = jointed or s.has_joints[island]
     _start(s, h, jointed)
     _set_tolerances(s, o, jointed)
-    splittable = jointed and (o.composed or abs(h) >= 2.0 * o.shortest) and not gave_up(s)
+    least = COARSE if gave_up(s) else 2.0
+    splittable = jointed and (o.composed or abs(h) >= least * o.shortest)
     # the last change of a sweep is a fraction of what is still missing
     sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)
     reach = o.rows.correction_speed * abs(h)
