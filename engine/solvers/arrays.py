@@ -21,6 +21,7 @@ class SolverArrays(Struct):
     known: Annotated[Bools, "islands"]  # whether `work` holds the factor of the rows
     failed: Annotated[Bools, "islands"]  # set where no active set was found
     yields: Annotated[Bools, "islands"]  # which are left to the sweeps from then on
+    patient: Annotated[Bools, "islands"]  # which were put down at rest: a first solution may cost more
     structure: FactorStructure
     work: DirectWorkspace
     graph: ContactGraph  # of the islands that are swept

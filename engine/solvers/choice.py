@@ -35,6 +35,7 @@ class ChoiceState(NamedTuple):
     analysed: Islands
     limits: np.ndarray
     step: int
+    patient: np.ndarray
     refused_until: np.ndarray
 
 
@@ -57,6 +58,7 @@ class SolverChoice:
         structure: elimination order of the islands that are solved directly.
         methods: (islands,) SWEEPS, DIRECT.
         yields: (islands,) which are left to the sweeps once their search for an active set failed.
+        patient: (islands,) which consist of bodies at rest.
         step: number of the present step.
     """
 
@@ -64,6 +66,7 @@ class SolverChoice:
         self.structure = FactorStructure.zeros()
         self.methods = np.zeros(0, np.int64)
         self.yields = np.zeros(0, np.bool_)
+        self.patient = np.zeros(0, np.bool_)
         self.step = 0
         self._islands = self._analysed = Islands.zeros()  # the present ones; those of the structure
         self._limits = np.zeros(0)
@@ -97,12 +100,15 @@ class SolverChoice:
             the same as before.
         """
         self._islands = islands
+        self.patient = np.zeros(len(row_counts), np.bool_)
+        if len(row_counts):
+            self.patient = ~np.logical_or.reduceat(~at_rest[islands.bodies], islands.body_start[:-1])
         if len(self._refused_until) != len(wishes):
             self._refused_until = np.zeros(len(wishes), np.int64)
         self._unsettled = bool((self._refused_until > self.step).any())
         self.yields = joint_rows <= JOINT_SHARE * row_counts
         self.yields &= (np.diff(islands.body_start) >= LARGE_ISLAND) & (settings.solver == "auto")
-        limits = self._find_limits(row_counts, wishes, at_rest, settings)
+        limits = self._find_limits(row_counts, wishes, settings)
         if (
             len(self.structure.column) == len(wishes)
             and np.array_equal(islands.bodies, self._analysed.bodies)
@@ -117,9 +123,7 @@ class SolverChoice:
         self.refuse(np.flatnonzero((self.structure.work < 0.0) & (limits > 0.0)))
         return match
 
-    def _find_limits(
-        self, row_counts: np.ndarray, wishes: np.ndarray, at_rest: np.ndarray, settings: Settings
-    ) -> np.ndarray:
+    def _find_limits(self, row_counts: np.ndarray, wishes: np.ndarray, settings: Settings) -> np.ndarray:
         """Return the work that a factorisation of each island may cost, 0 for islands left to the sweeps.
 
         Islands that a body wants to be solved directly do not yield.
@@ -138,8 +142,7 @@ class SolverChoice:
             self.yields &= wish != DIRECTLY
             limits = np.where(wish == DIRECTLY, np.inf, np.where(wish == BY_SWEEPS, 0.0, limits))
         if len(limits) and settings.solver == "auto":
-            moving = np.add.reduceat(~at_rest[islands.bodies], islands.body_start[:-1])
-            limits[moving == 0] *= REST_ALLOWANCE
+            limits[self.patient] *= REST_ALLOWANCE
         return limits
 
     def refuse(self, numbers: np.ndarray) -> None:
@@ -167,10 +170,11 @@ class SolverChoice:
             self._analysed,
             self._limits,
             self.step,
+            self.patient,
             self._refused_until.copy(),
         )
 
     def restore(self, state: ChoiceState) -> None:
         """Return to a saved state."""
-        self.structure, self.methods, self._analysed, self._limits, self.step, refused_until = state
-        self._refused_until = refused_until.copy()
+        self.structure, self.methods, self._analysed, self._limits, self.step, self.patient, refused = state
+        self._refused_until = refused.copy()

@@ -70,6 +70,9 @@ NEWTON = 0.2  # share of the residual above which a pass with sliding friction c
 # Row visits of the sweeps after a failed search, and their least number.
 SWEEP_VISITS = 10_000
 THIRD_SEARCH = 8  # bodies of the largest island that is searched a third time
+# The same where it was put down at rest: one solution serves for long, and of an arch or a vault, whose
+# contacts lean on each other, sweeps in such number show which of them carry.
+PATIENT_SEARCH, PATIENT_VISITS = 40, 500_000
 LEAST_SWEEPS = 15
 # With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
 POLISH = 0.01
@@ -223,7 +226,7 @@ def solve_island(
 
     The search starts from the impulses of the last phase, which are right for what rests, and if it fails
     from none at all. Where no active set is found, sweeps have the last word, unless a search came closer; in
-    small islands they also give a better start to a third search.
+    small islands, and in those put down at rest, they also give a better start to a third search.
 
     Args:
         rows, z: with the starting impulses already in z.
@@ -259,6 +262,8 @@ def solve_island(
         # impulses that move nothing would wander: of all that hold the loop, the least ones are found
         _forget_unbounded(rows, b0, b1, z)
     _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+    patient = solver.patient[island] and c1 - c0 <= PATIENT_SEARCH
+    visits = PATIENT_VISITS if patient else SWEEP_VISITS
     sweeps = 0
     change = 0.0
     best = np.inf
@@ -282,9 +287,9 @@ def solve_island(
         if search == 0 and not thrifty:
             forget(rows, b0, b1, z)
         elif search < 2:
-            count = max(LEAST_SWEEPS, SWEEP_VISITS // (r1 - r0))
+            count = max(LEAST_SWEEPS, visits // (r1 - r0))
             sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, -1, False)
-            if thrifty or c1 - c0 > THIRD_SEARCH or change <= tolerance:
+            if thrifty or not (patient or c1 - c0 <= THIRD_SEARCH) or change <= tolerance:
                 break
             _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
     if best < change:

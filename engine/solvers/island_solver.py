@@ -66,6 +66,7 @@ class IslandSolver:
             factors.known,
             self.failed,
             choice.yields,
+            choice.patient,
             choice.structure,
             factors.work,
             self._graph,
@@ -149,7 +150,7 @@ class IslandSolver:
             keep=False, columns=len(structure.body), blocks=len(structure.row), rows=len(rows.bias)
         )
         known, failed = nothing.copy(), nothing.copy()
-        solver = SolverArrays(choice.methods, known, failed, nothing, structure, work, self._graph)
+        solver = SolverArrays(choice.methods, known, failed, nothing, nothing, structure, work, self._graph)
         options = SolverOptions(
             sweeps=SEPARATION_SWEEPS,
             tolerance=tolerance,

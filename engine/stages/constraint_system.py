@@ -239,7 +239,7 @@ class ConstraintSystem:
             self._contact_place = np.zeros(self.contacts.count, np.int64)
         bodies = self.state.table.count
         if len(work.applied) < rows or len(work.chosen) < islands or len(work.hits) < bodies:
-            work.reserve(rows=rows, islands=islands, bodies=bodies, entries=len(self.state.ledger))
+            work.reserve(rows=rows, islands=islands, bodies=bodies, motions=7, entries=len(self.state.ledger))
 
     def build(self, h: float = 0.0) -> None:
         """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s]."""

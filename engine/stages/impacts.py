@@ -7,8 +7,9 @@ In compression all contacts that hit come to a stop together. In restitution a c
     Poisson    e times its impulse of compression (Bender 2007, section 5.1.3; Pfeiffer and Glocker),
     Stronge    the impulse whose work is e^2 of what compression took,
 
-and more where it would be pushed in again. A contact that hits alone, with no joints about, is integrated in
-the impulse domain (`impulse_path`), which is exact also where sliding ends or turns round within the impact.
+and more where it would be pushed in again. A contact that hits alone, with no joints about, or an edge or
+face that does (`lone_impacts`), is integrated in the impulse domain, which is exact also where sliding ends
+or turns round within the impact.
 
 Compression never adds energy. Restitution can, with friction, joints or different restitutions side by side
 (Kane and Levinson's double pendulum): then as much of it is given as leaves the energy as it was. Velocities
@@ -20,15 +21,15 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
-from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.mass_weighting import apply_rows
-from stoss.engine.constraints.rows import BOUNDED, FRESH, add_impulse, row_velocity
+from stoss.engine.constraints.rows import BOUNDED, FRESH, row_velocity
 from stoss.engine.contacts.frames import write_velocities
-from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, collide, rebound_impulse, rebound_work
+from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.settle import prepare_joints_settle
 from stoss.engine.solvers.statistics import BOUNDED_IMPACTS, IMPACT_ROUNDS
 from stoss.engine.stages.ledger import book, keep_velocities
+from stoss.engine.stages.lone_impacts import add_alone, collide_alone
 from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.solve import solve_for_z
 from stoss.engine.stages.state import Options, System
@@ -92,72 +93,6 @@ def _find_stops(s, first_round, law, hit):
                 hit[r, 0] = joints.restitution[m]
                 hit[r, 1] = frames.approach[m] if first_round else abs(rows.bias[r])
                 hit[r, 2] = law
-
-
-@inner
-def _collide_alone(s, rates, hit, chosen, stops, first, second):
-    """Resolve contacts whose bodies are hit nowhere else, each by itself; choose the islands of the others.
-
-    Args:
-        s: system whose rows are set for compression.
-        rates: (rows,) velocities before the impact.
-        hit: (rows, 3) restitution, approach, law.
-        chosen: (islands,) receives which islands the solvers are needed for.
-        stops: whether stops of joints are hit.
-        first, second: (rows,) receive the impulses of compression and restitution.
-    """
-    rows, frames, contacts, kinds = s.rows, s.frames, s.contacts, s.bodies.kinds
-    number = s.work.hits
-    for i in range(len(kinds)):
-        number[i] = 0
-    for k in range(len(frames.contact)):
-        if rows.upper[frames.row[k]] > 0.0:
-            number[contacts.body_a[frames.contact[k]]] += 1
-            number[contacts.body_b[frames.contact[k]]] += 1
-    jacobian = rows.jacobian
-    for island in range(len(chosen)):
-        chosen[island] = stops and s.has_joints[island]
-        for k in range(s.layout.contact_start[island], s.layout.contact_start[island + 1]):
-            r = frames.row[k]
-            if rows.upper[r] == 0.0:
-                continue
-            a, b = contacts.body_a[frames.contact[k]], contacts.body_b[frames.contact[k]]
-            alone = not s.has_joints[island] and frames.resists[k] == 0
-            alone = alone and (kinds[a] != DYNAMIC or number[a] == 1)
-            if not (alone and (kinds[b] != DYNAMIC or number[b] == 1)):
-                chosen[island] = True
-                continue
-            k01 = k02 = k12 = k11 = k22 = 0.0
-            for i in range(12):
-                k01 += jacobian[r, i] * jacobian[r + 1, i]
-                k02 += jacobian[r, i] * jacobian[r + 2, i]
-                k11 += jacobian[r + 1, i] * jacobian[r + 1, i]
-                k12 += jacobian[r + 1, i] * jacobian[r + 2, i]
-                k22 += jacobian[r + 2, i] * jacobian[r + 2, i]
-            first[r], first[r + 1], first[r + 2], second[r], second[r + 1], second[r + 2] = collide(
-                (rows.inverse_effective_mass[r], k01, k02, k11, k12, k22),
-                (rates[r], rates[r + 1], rates[r + 2]),
-                rows.friction[r + 1],
-                rows.static_friction[r + 1],
-                hit[r, 0],
-                int(hit[r, 2]),
-                hit[r, 1],
-            )
-            rows.upper[r] = 0.0  # the solvers leave it alone
-
-
-@inner
-def _add_alone(s, impulses):
-    """Add what `impulses` (rows,) of the contacts that were resolved alone do to z."""
-    rows, frames = s.rows, s.frames
-    for k in range(len(frames.contact)):
-        r = frames.row[k]
-        if rows.upper[r] > 0.0 or impulses[r] == 0.0:
-            continue
-        block = s.layout.contact_block[k]
-        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
-        for i in range(3):
-            add_impulse(rows.jacobian, r + i, a, b, impulses[r + i], s.scratch.z)
 
 
 @inner
@@ -322,7 +257,7 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
         rates[r] = rows.bias[r]
         first[r] = second[r] = 0.0
     chosen = w.hit_islands[: len(s.has_joints)]
-    _collide_alone(s, rates, hit, chosen, stops > 0, first, second)
+    collide_alone(s, rates, hit, chosen, stops > 0, first, second)
     together = False
     for island in range(len(chosen)):
         together = together or chosen[island]
@@ -330,11 +265,11 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
         _solve(s, o, chosen, statistics)
         for r in range(count):
             first[r] += rows.impulse[r]
-    _add_alone(s, first)
+    add_alone(s, first)
     copy_matrix(z, middle, bodies)
     if together:
         _give_back(s, o, chosen, statistics)
-    _add_alone(s, second)
+    add_alone(s, second)
     for island in range(len(chosen)):
         share = _share(s, island, rates, hit, first, second, middle)
         if share < 1.0:

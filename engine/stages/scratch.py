@@ -31,6 +31,10 @@ class StageScratch(Struct):
     first: Annotated[Floats, "rows"]  # impulses of compression
     second: Annotated[Floats, "rows"]  # impulses of restitution
     trial: Annotated[Floats, "rows"]  # normal impulses of restitution by Stronge's law
+    group: Annotated[Ints, "rows"]  # contacts of one pair of bodies that hit
+    places: Annotated[Floats, "rows", 2]  # where they lie in their plane, for the largest of one
+    motions: Annotated[Floats, "motions", 12]  # what impulses do to both bodies, mass-weighted
+    shifts: Annotated[Floats, "motions", 2]  # what keeps the contacts together, for a unit of each impulse
     # islands
     everything: Annotated[Bools, "islands"]  # all true
     chosen: Annotated[Bools, "islands"]

@@ -33,6 +33,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
         known=np.zeros(1, bool),
         failed=np.zeros(1, bool),
         yields=np.zeros(1, bool),
+        patient=np.zeros(1, bool),
         structure=structure,
         work=DirectWorkspace.zeros(columns=bodies, blocks=len(structure.row), rows=len(rows.bias)),
         graph=empty_graph(bodies, 1, len(rows.bodies)),
