@@ -62,7 +62,8 @@ JAMMED = 5.0
 # is far above the rounding of places some metres away [m or rad].
 FEW_BODIES = 12
 FINE, FINEST = 1e-3, 1e-10
-# Shortest sub-steps that a sub-step must have to be split once an island was held otherwise in this step: 2 before.
+# Shortest sub-steps that a sub-step must have to be split once an island was held otherwise in this step: 2
+# before.
 COARSE = 4.0
 # Joints that are open by more than this are torn [m or rad]: shorter sub-steps are no cure.
 TORN = 0.02

@@ -130,23 +130,30 @@ def r15_resting_cube_does_not_wander(steps: int = 200_000) -> list[Figure]:
     return [at_most("drift", way, 1e-6, "m"), at_most("turn", angle, 1e-6, "rad")]
 
 
+def _turn(axis: tuple[float, float, float], angle: float) -> tuple[float, float, float, float]:
+    """Return the quaternion of a turn, as plain numbers."""
+    w, x, y, z = turn(axis, angle)
+    return float(w), float(x), float(y), float(z)
+
+
 def _lay_down_quadruped(world: World, tilt: float, yaw: float) -> list[Body]:
     """Add a trunk on four legs of thigh and shin, held by servos, turned about x and then z; return all."""
-    turned = multiply(turn((0.0, 0.0, 1.0), yaw), turn((1.0, 0.0, 0.0), tilt))
+    turned = multiply(_turn((0.0, 0.0, 1.0), yaw), _turn((1.0, 0.0, 0.0), tilt))
     lift = np.array([0.0, 0.0, 0.35])
 
-    def place(x: float, y: float, z: float, angle: float) -> dict[str, Any]:
-        pose = multiply(turned, turn((0.0, 1.0, 0.0), angle))
+    def place(point: Any, angle: float) -> dict[str, Any]:
+        x, y, z = point
+        pose = multiply(turned, _turn((0.0, 1.0, 0.0), angle))
         return {"position": lift + rotate(turned, (x, y, z)), "quaternion": pose}
 
-    trunk = world.add_body(Box((0.6, 0.3, 0.15)), mass=12.0, **place(0.0, 0.0, 0.0, 0.0))
+    trunk = world.add_body(Box((0.6, 0.3, 0.15)), mass=12.0, **place((0.0, 0.0, 0.0), 0.0))
     bodies = [trunk]
     axis = rotate(turned, (0.0, 1.0, 0.0))
     for x, y in product((0.25, -0.25), (0.19, -0.19)):
         end, parent = np.array([x, y, 0.0]), trunk
         for angle, mass in ((0.6, 1.0), (-0.6, 0.5)):
             down = -np.array([np.sin(angle), 0.0, np.cos(angle)])
-            limb = world.add_body(Capsule(0.03, 0.2), mass=mass, **place(*(end + 0.13 * down), angle))
+            limb = world.add_body(Capsule(0.03, 0.2), mass=mass, **place(end + 0.13 * down, angle))
             point = lift + rotate(turned, tuple(end))
             joint = world.add_joint(Hinge(tuple(point), axis), parent, limb)
             joint.servo(0.0, stiffness=100.0, damping=5.0)
