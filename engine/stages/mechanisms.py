@@ -25,7 +25,7 @@ from stoss.engine.solvers.island_solver import SolverState
 from stoss.engine.solvers.statistics import SUB_STEPS
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.contact_free import DONE, GIVEN_UP, make_contact_free
-from stoss.engine.stages.pace import FIRST_PACE, Pace, next_pace
+from stoss.engine.stages.pace import FIRST_PACE, MOST_JOINTS, Pace, next_pace
 from stoss.engine.stages.splitting import needed_parts
 from stoss.engine.stages.state import Options, State
 
@@ -89,9 +89,9 @@ class Mechanisms:
         self._refused = np.zeros(len(joints.enabled), np.bool_)
         self._failed = np.zeros(self._rest.state.table.count, np.bool_)
         self._least = CONSERVATIVE
-        if self._rest.state.settings.order > 2:
-            self._refused = np.zeros(len(joints.enabled), np.bool_)
-            self._failed = np.zeros(self._rest.state.table.count, np.bool_)
+        if self._rest.state.settings.order == 2 and len(joints.enabled) > MOST_JOINTS:
+            self._least = ROUGH  # nobody asks: nothing is composed, and parts follow the motion
+            return
         if len(self._smoothness) == 0:
             return
         theirs = self._joints

@@ -11,12 +11,16 @@ A number above `MOST_HELD` is followed: what it leaves is less by its square, an
 
 from typing import NamedTuple
 
-__all__ = ["FIRST_PACE", "Pace", "next_pace"]
+__all__ = ["FIRST_PACE", "MOST_JOINTS", "Pace", "next_pace"]
 
 # Parts that are kept although fewer would do.
 MOST_HELD = 4
 # Steps without need after which the number falls for the first time: several swings of a pendulum.
 FIRST_PATIENCE = 500
+
+
+# Joints up to which the number of parts is kept from step to step: the motion of more does not repeat itself.
+MOST_JOINTS = 24
 
 
 class Pace(NamedTuple):

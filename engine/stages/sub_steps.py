@@ -18,7 +18,7 @@ from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
 from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
-from stoss.engine.stages.pace import FIRST_PACE, next_pace
+from stoss.engine.stages.pace import FIRST_PACE, MOST_JOINTS, next_pace
 from stoss.engine.stages.splitting import needed_parts
 from stoss.engine.stages.state import Options
 from stoss.engine.stages.stepper import Stepper
@@ -30,8 +30,6 @@ __all__ = ["SubSteps"]
 HALVES = 16
 # How often a step is made again with other mechanisms composed, before none is.
 MOST_RETRIES = 4
-# Joints up to which the number of parts is kept from step to step: the motion of more does not repeat itself.
-MOST_JOINTS = 24
 NOBODY_MET = np.zeros(0, np.int64)
 
 
