@@ -18,13 +18,14 @@ from typing import Annotated
 
 import numpy as np
 
-from stoss.collision.algebra import dot, rotate, rotate_inverse
+from stoss.collision.algebra import dot, rotate
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays, Contacts
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Bools, Ints
 from stoss.collision.shapes.extent import contains, reach
+from stoss.collision.shapes.flat_faces import ON_FACE, face_count, flat_face, is_face_normal
 from stoss.collision.shapes.kinds import BOX, CYLINDER, HALFSPACE, HULL, MESH
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
@@ -38,7 +39,6 @@ PIECES = (BOX, HULL, CYLINDER)
 # the rounding of poses in single precision, below any step that a contact could feel.
 LEVEL = 1e-5
 SAME_WAY = np.cos(0.02)  # normals of one surface: as far as a face may replace a normal, see `manifold`
-ON_FACE = 1.0 - 1e-9  # cosine; above the rounding of unit quaternions
 INSIDE = 1e-3  # how far along the normal a hidden side is looked through [m per m of the smallest shape]
 FEATURE_TURNED = 1 << 60  # set in the feature of a contact that is measured from another face
 
@@ -85,43 +85,6 @@ def _radius_of(contacts, c, a):
     return contacts.radius_a[c] if contacts.shape_a[c] == a else contacts.radius_b[c]
 
 
-@inner
-def _face_count(i, shapes, solids):
-    kind = shapes.kind[i]
-    if kind == BOX:
-        return 6
-    if kind == HULL:
-        return solids.face_start[shapes.polyhedron[i] + 1] - solids.face_start[shapes.polyhedron[i]]
-    return 2  # the caps of a cylinder
-
-
-@inner
-def _face(i, f, shapes, solids):
-    """Return the outward normal of flat face f of a piece, in its own frame."""
-    if shapes.kind[i] == HULL:
-        row = solids.face_start[shapes.polyhedron[i]] + f
-        return solids.planes[row, 0], solids.planes[row, 1], solids.planes[row, 2]
-    axis, way = (f >> 1, 1.0 if f & 1 else -1.0) if shapes.kind[i] == BOX else (2, 1.0 if f else -1.0)
-    return way if axis == 0 else 0.0, way if axis == 1 else 0.0, way if axis == 2 else 0.0
-
-
-@kernel
-def _is_face_normal(
-    i: int, normal: tuple[float, float, float], shapes: ShapeArrays, solids: PolyhedronArrays
-) -> bool:
-    """Return whether a piece has a flat face with that outward normal (world), or a side of a cylinder."""
-    x, y, z = rotate_inverse(shapes.quaternion[i], normal[0], normal[1], normal[2])
-    if shapes.kind[i] == BOX:
-        return max(abs(x), abs(y), abs(z)) >= ON_FACE
-    if shapes.kind[i] == CYLINDER and x * x + y * y >= ON_FACE:
-        return True
-    for f in range(_face_count(i, shapes, solids)):
-        fx, fy, fz = _face(i, f, shapes, solids)
-        if dot(x, y, z, fx, fy, fz) >= ON_FACE:
-            return True
-    return False
-
-
 @kernel
 def _open_face(
     a: int,
@@ -144,8 +107,8 @@ def _open_face(
     """
     best, found = -np.inf, False
     bx, by, bz = 0.0, 0.0, 0.0
-    for f in range(_face_count(i, shapes, solids)):
-        fx, fy, fz = _face(i, f, shapes, solids)
+    for f in range(face_count(i, shapes, solids)):
+        fx, fy, fz = flat_face(i, f, shapes, solids)
         x, y, z = rotate(shapes.quaternion[i], fx, fy, fz)
         if dot(x, y, z, normal[0], normal[1], normal[2]) >= same:
             continue
@@ -202,7 +165,7 @@ def _level(
     """
     i = _other(contacts, c, a)
     (x, y, z), at, _ = _seen_from(contacts, d, a)
-    if not _is_face_normal(i, (x, y, z), shapes, solids):
+    if not is_face_normal(i, (x, y, z), shapes, solids):
         return False, 0.0, 0.0, 0.0
     if abs(reach(i, x, y, z, shapes, solids) - dot(x, y, z, at[0], at[1], at[2])) > tolerance:
         return False, 0.0, 0.0, 0.0
@@ -233,7 +196,7 @@ def _covered(
         return False, 0.0, 0.0, 0.0
     if reach(j, nx, ny, nz, shapes, solids) <= dot(nx, ny, nz, point[0], point[1], point[2]) + tolerance:
         return False, 0.0, 0.0, 0.0
-    through = _is_face_normal(i, normal, shapes, solids)
+    through = is_face_normal(i, normal, shapes, solids)
     if through:
         step = INSIDE / LEVEL * tolerance
         beyond = (point[0] + step * nx, point[1] + step * ny, point[2] + step * nz)

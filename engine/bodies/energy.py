@@ -2,12 +2,21 @@
 
 import numpy as np
 
-from stoss.collision.algebra import cross, rotate, rotate_inverse
-from stoss.collision.kernels.decorators import kernel
+from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
+from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 
-__all__ = ["bad_bodies", "energy_and_momentum"]
+__all__ = ["bad_bodies", "energy_and_momentum", "kinetic_energy"]
+
+
+@inner
+def kinetic_energy(bodies, i, quaternion, v, w):
+    """Return the kinetic energy [J] of body i with this orientation and velocities (3), (3)."""
+    inertia = bodies.inertias[i]
+    x, y, z = rotate_inverse(quaternion, w[0], w[1], w[2])
+    linear = bodies.masses[i] * dot(v[0], v[1], v[2], v[0], v[1], v[2])
+    return 0.5 * (linear + inertia[0] * x * x + inertia[1] * y * y + inertia[2] * z * z)
 
 
 @kernel(allocates=True)

@@ -7,6 +7,7 @@ from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.contacts.frames import (
+    accelerations_along,
     anchor_separation,
     contact_velocity,
     gap_at,
@@ -89,10 +90,8 @@ def prepare_contacts_correct(
             axis = frames.axes[k, 0]
             speed = options.resting_speed
             if not rows.impulse[r] > 0.0 and frames.restitution[k] > 0.0:
-                pressing = 0.0
-                for i in range(3):
-                    pressing -= axis[i] * (scratch.accelerations[a, i] - scratch.accelerations[b, i])
-                speed = least_bounce(pressing, frames.restitution[k], options.step, speed)
+                first, second = accelerations_along(axis, a, b, scratch.accelerations)
+                speed = least_bounce(second - first, frames.restitution[k], options.step, speed)
             left = left or dot(axis[0], axis[1], axis[2], x, y, z) < -speed
         if left:
             rows.upper[r] = 0.0

@@ -32,7 +32,9 @@ __all__ = [
     "ANYONE",
     "NOBODY",
     "ContactFrames",
+    "accelerations_along",
     "anchor_separation",
+    "approach_speed",
     "contact_velocity",
     "gap_at",
     "place_contact",
@@ -201,6 +203,37 @@ def place_contacts(
     for c in range(len(frames.contact)):
         frames.contact[c] = c
         place_contact(contacts, shapes, c, bodies, frames, c)
+
+
+@inner
+def approach_speed(a, b, point, normal, bodies):
+    """Return the speed [m/s] at which bodies a and b approach at a point, along a normal (3) from b to a."""
+    u = 0.0
+    for half in range(2):
+        i = a if half == 0 else b
+        w = bodies.angular_velocities[i]
+        x, y, z = cross(
+            w[0],
+            w[1],
+            w[2],
+            point[0] - bodies.positions[i, 0],
+            point[1] - bodies.positions[i, 1],
+            point[2] - bodies.positions[i, 2],
+        )
+        v = bodies.velocities[i]
+        speed = dot(normal[0], normal[1], normal[2], v[0] + x, v[1] + y, v[2] + z)
+        u += -speed if half == 0 else speed
+    return u
+
+
+@inner
+def accelerations_along(axis, a, b, accelerations):
+    """Return the free accelerations [m/s^2] of two bodies along an axis (3)."""
+    p, q = accelerations[a], accelerations[b]
+    return (
+        axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2],
+        axis[0] * q[0] + axis[1] * q[1] + axis[2] * q[2],
+    )
 
 
 @inner

@@ -6,7 +6,14 @@ from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
-from stoss.engine.contacts.frames import ANYONE, contact_velocity, gap_at, vector, write_velocities
+from stoss.engine.contacts.frames import (
+    ANYONE,
+    accelerations_along,
+    contact_velocity,
+    gap_at,
+    vector,
+    write_velocities,
+)
 from stoss.engine.contacts.rolling_friction import row_count
 
 __all__ = ["meet", "prepare_settle"]
@@ -61,10 +68,7 @@ def meet(
         u1 = dot(axis[0], axis[1], axis[2], x, y, z)
         x, y, z = contact_velocity(frames, k, a, b, old.velocities, old.angular_velocities)
         u0 = dot(axis[0], axis[1], axis[2], x, y, z)
-        first = second = 0.0
-        for i in range(3):
-            first += axis[i] * scratch.accelerations[a, i]
-            second += axis[i] * scratch.accelerations[b, i]
+        first, second = accelerations_along(axis, a, b, scratch.accelerations)
         acceleration = first - second
         mean = (u1 - u0) / h
         if not loaded[frames.row[k]] > 0.0:

@@ -28,8 +28,8 @@ from stoss.engine.joints.arrays import (
 )
 from stoss.engine.joints.placement import JointFrames, new_joint_frames, place_parts
 
-# 1 + cosine of a swing from which on the twist counts as undefined: near 172 degrees, where its rate is a
-# hundred times that of the body.
+# Least 1 + cosine of a swing at which the twist counts as defined, and least square of the sine between two
+# axes at which the angles about them do: there their rates are a hundred times those of the body.
 UNDEFINED = 0.01
 
 __all__ = [
@@ -210,7 +210,10 @@ def gradient(kind, axis, p, places):
         return x / size, y / size, z / size
     # rates about A's x and B's y that add up to the relative angular velocity: the dual directions
     c = dot(a[0], a[1], a[2], b[3], b[4], b[5])
-    share = 1.0 / max(1.0 - c * c, 1e-6)
+    share = 1.0 - c * c
+    if share < UNDEFINED:
+        return 0.0, 0.0, 0.0  # both axes in line, the angles about them are not defined
+    share = 1.0 / share
     if kind == ANGLE_1:
         return share * (a[0] - c * b[3]), share * (a[1] - c * b[4]), share * (a[2] - c * b[5])
     return share * (b[3] - c * a[0]), share * (b[4] - c * a[1]), share * (b[5] - c * a[2])

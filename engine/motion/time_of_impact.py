@@ -9,13 +9,12 @@ the guess is improved until the gap is within the tolerance.
 
 import numpy as np
 
-from stoss.collision.algebra import cross, dot
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch, OldBodies
 from stoss.engine.constraints.options import RowOptions
-from stoss.engine.contacts.frames import ContactFrames, gap_at, turned_normal, vector
+from stoss.engine.contacts.frames import ContactFrames, approach_speed, gap_at, turned_normal, vector
 from stoss.engine.motion.free_motion import preview_bodies
 
 FEATURE = "time of impact"  # see `kernels.prepare`
@@ -53,27 +52,6 @@ def _touched(contacts, count, shape_a, shape_b, touch, first):
             return True, first
         at += 1
     return False, first
-
-
-@inner
-def _approach(a, b, point, n0, n1, n2, bodies):
-    """Return the speed at which two bodies approach each other at a point."""
-    u = 0.0
-    for half in range(2):
-        i = a if half == 0 else b
-        w = bodies.angular_velocities[i]
-        x, y, z = cross(
-            w[0],
-            w[1],
-            w[2],
-            point[0] - bodies.positions[i, 0],
-            point[1] - bodies.positions[i, 1],
-            point[2] - bodies.positions[i, 2],
-        )
-        v = bodies.velocities[i]
-        speed = dot(n0, n1, n2, v[0] + x, v[1] + y, v[2] + z)
-        u += -speed if half == 0 else speed
-    return u
 
 
 @kernel(allocates=True)
@@ -126,7 +104,7 @@ def first_contact(
             continue
         if gap > tolerance:
             n0, n1, n2 = vector(contacts.normal[c])
-            u = _approach(a, b, contacts.point_a[c], n0, n1, n2, bodies)
+            u = approach_speed(a, b, contacts.point_a[c], (n0, n1, n2), bodies)
             if u > 0.0:
                 next_one = min(next_one, h + gap / u)
             continue

@@ -14,8 +14,9 @@ BOUNDED      velocities are scaled, about the motion of the island as one rigid 
 
 import numpy as np
 
-from stoss.collision.algebra import cross, dot, rotate_inverse
+from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.stages.ledger import HELD, NORMAL
 from stoss.engine.stages.momentum import add_inertia, angular_momentum, angular_velocity, centre_of_mass
@@ -69,10 +70,8 @@ def _motion_of(s, island):
     old, islands = s.old, s.islands
     for at in range(islands.body_start[island], islands.body_start[island + 1]):
         i = islands.bodies[at]
-        v, w, inertia = old.velocities[i], old.angular_velocities[i], s.bodies.inertias[i]
-        motion += 0.5 * s.bodies.masses[i] * dot(v[0], v[1], v[2], v[0], v[1], v[2])
-        x, y, z = rotate_inverse(old.quaternions[i], w[0], w[1], w[2])
-        motion += 0.5 * (inertia[0] * x * x + inertia[1] * y * y + inertia[2] * z * z)
+        v, w = old.velocities[i], old.angular_velocities[i]
+        motion += kinetic_energy(s.bodies, i, old.quaternions[i], v, w)
     return motion
 
 
@@ -215,10 +214,7 @@ def bound(s, o, h, islands):
         for at in range(first, last):
             i = parts.bodies[at]
             v, w = _relative_motion(bodies, i, place, velocity, turn)
-            inertia = bodies.inertias[i]
-            energy += 0.5 * bodies.masses[i] * dot(v[0], v[1], v[2], v[0], v[1], v[2])
-            a, b, c = rotate_inverse(bodies.quaternions[i], w[0], w[1], w[2])
-            energy += 0.5 * (inertia[0] * a * a + inertia[1] * b * b + inertia[2] * c * c)
+            energy += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
         if not energy > 0.0:
             continue
         scale = np.sqrt(max(1.0 - excess / energy, 0.0))

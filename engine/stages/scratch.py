@@ -55,7 +55,8 @@ class StageScratch(Struct):
     rest_z: Annotated[Floats, "bodies", 6]  # what restitution adds to it
     gain: Annotated[Floats, "bodies"]  # what holding and touching gave the body in this sub-step [J]
     driven: Annotated[Floats, "bodies"]  # energy by which drives may move the body in this sub-step [J]
-    gain_before: Annotated[Floats, "bodies"]  # the same before the work of a solve was entered
+    driven_before: Annotated[Floats, "bodies"]  # the same two before the work of a solve was entered
+    gain_before: Annotated[Floats, "bodies"]
     entries: Annotated[Floats, "entries"]  # of the ledger, before the work of a solve was entered [J]
     rung: Annotated[Ints, "bodies"]  # of the ladder, the highest one in this step (`certificate`)
 

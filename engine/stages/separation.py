@@ -14,13 +14,12 @@ from stoss.collision.algebra import (
     dot,
     quaternion_multiply,
     rotate,
-    rotate_inverse,
     rotation_vector_to_quaternion,
 )
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.tables import Table
-from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
+from stoss.collision.kernels.types import Bools, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.constraints.islands import Islands, Layout
@@ -31,6 +30,7 @@ from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.joints.stops import stops_passed
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
+from stoss.engine.stages.lift import find_old_overlaps, pay_for_lift
 from stoss.engine.stages.momentum import (
     keep_angular_momenta,
     leave_out_held,
@@ -43,8 +43,6 @@ __all__ = ["Separation"]
 SEPARATION_ROUNDS = 3
 # Overlap that is left alone, as a share of the position tolerance.
 SLOP = 0.1
-# An overlap is of this sub-step if it is no deeper than this many times what the bodies approached in it.
-FRESH = 1.5
 LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
 
 
@@ -219,76 +217,6 @@ def _displace(
                 z[i, k] = 0.0
 
 
-@kernel
-def _pay_for_lift(
-    islands: Islands, paying: Bools, bodies: BodyArrays, before: Floats2, gravity: Floats
-) -> None:
-    """Take what the displacement of some islands added to their potential energy off their kinetic energy.
-
-    Bodies that fall while a joint is closed, or while links are pushed apart, would else be lifted for
-    nothing in every step, and gain speed without end. Their velocities are scaled, so that joints stay
-    settled.
-
-    Args:
-        islands: the islands.
-        paying: (islands,) which of them pay.
-        bodies: as they are now.
-        before: (n, 3) positions before the displacement.
-        gravity: (3,) [m/s^2].
-    """
-    for island in range(len(paying)):
-        if not paying[island]:
-            continue
-        lift = motion = 0.0
-        for at in range(islands.body_start[island], islands.body_start[island + 1]):
-            i = islands.bodies[at]
-            v, w, inertia = bodies.velocities[i], bodies.angular_velocities[i], bodies.inertias[i]
-            for k in range(3):
-                lift -= bodies.masses[i] * gravity[k] * (bodies.positions[i, k] - before[i, k])
-            x, y, z = rotate_inverse(bodies.quaternions[i], w[0], w[1], w[2])
-            motion += 0.5 * bodies.masses[i] * dot(v[0], v[1], v[2], v[0], v[1], v[2])
-            motion += 0.5 * (inertia[0] * x * x + inertia[1] * y * y + inertia[2] * z * z)
-        if lift <= 0.0 or motion == 0.0:
-            continue
-        scale = np.sqrt(max(1.0 - lift / motion, 0.0))
-        for at in range(islands.body_start[island], islands.body_start[island + 1]):
-            i = islands.bodies[at]
-            for k in range(3):
-                bodies.velocities[i, k] *= scale
-                bodies.angular_velocities[i, k] *= scale
-
-
-@kernel
-def _find_old_overlaps(
-    contacts: ContactArrays, layout: Layout, bodies: BodyArrays, h: float, slop: float, out: Bools
-) -> None:
-    """Set out (islands,) where a contact overlaps by more than its bodies approached in this sub-step."""
-    for island in range(len(out)):
-        for k in range(layout.contact_start[island], layout.contact_start[island + 1]):
-            c = layout.contacts[k]
-            if contacts.gap[c] < -slop:
-                a, b, normal = contacts.body_a[c], contacts.body_b[c], contacts.normal[c]
-                approach = _approach(contacts, c, b, normal, bodies) - _approach(
-                    contacts, c, a, normal, bodies
-                )
-                out[island] = out[island] or -contacts.gap[c] > max(FRESH * approach * h, slop)
-
-
-@inner
-def _approach(contacts, c, i, normal, bodies):
-    """Return the velocity of body i at contact c along a normal (3)."""
-    v, w = bodies.velocities[i], bodies.angular_velocities[i]
-    x, y, z = cross(
-        w[0],
-        w[1],
-        w[2],
-        contacts.point_a[c, 0] - bodies.positions[i, 0],
-        contacts.point_a[c, 1] - bodies.positions[i, 1],
-        contacts.point_a[c, 2] - bodies.positions[i, 2],
-    )
-    return dot(normal[0], normal[1], normal[2], v[0] + x, v[1] + y, v[2] + z)
-
-
 class Separation:
     """Displace the bodies of a constraint system that overlap, or whose joints are open.
 
@@ -324,7 +252,7 @@ class Separation:
         old_positions = state.bodies.positions.copy() if paying is not None else before
         self._displace(h, depth, slop, broken, passed)
         if paying is not None:
-            _pay_for_lift(system.islands, paying, state.bodies, old_positions, state.gravity)
+            pay_for_lift(system.islands, paying, state.bodies, old_positions, state.gravity)
         state.ledger[DISPLACED] += energy_and_momentum(state.bodies, state.gravity)[:2].sum()
         system.jammed = _jammed_contacts(before, gaps, self._jam_depths(depth))
 
@@ -339,7 +267,7 @@ class Separation:
             return None
         paying = np.zeros(len(system.islands.body_start) - 1, np.bool_)
         if depth > slop:
-            _find_old_overlaps(system.contacts.arrays, system.layout, state.bodies, abs(h), slop, paying)
+            find_old_overlaps(system.contacts.arrays, system.layout, state.bodies, abs(h), slop, paying)
             paying &= system.has_joints
         if broken is not None:
             paying |= broken

@@ -105,6 +105,7 @@ def keep_account(s):
     """Remember the ledger and what bodies have gained."""
     copy_vector(s.ledger, s.work.entries, len(s.ledger))
     copy_vector(s.work.gain, s.work.gain_before, len(s.bodies.kinds))
+    copy_vector(s.work.driven, s.work.driven_before, len(s.bodies.kinds))
 
 
 @inner
@@ -112,6 +113,7 @@ def return_account(s):
     """Return to what `keep_account` has remembered."""
     copy_vector(s.work.entries, s.ledger, len(s.ledger))
     copy_vector(s.work.gain_before, s.work.gain, len(s.bodies.kinds))
+    copy_vector(s.work.driven_before, s.work.driven, len(s.bodies.kinds))
 
 
 @inner

@@ -63,6 +63,7 @@ def run_report(
         "stage_milliseconds": figures.stage_milliseconds,
         "max_overlap": float(last.max_overlap),
         "largest_overlap": float(figures.largest_overlap),
+        "ladder": dict(figures.ladder),
         "islands": int(last.islands),
         "direct_islands": int(last.direct_islands),
         "residual": float(last.residual),
@@ -115,6 +116,9 @@ def format_report(report: dict[str, Any]) -> str:
         ("angular momentum", f"{_vector(report['angular_momentum'])} kg m^2/s about the origin"),
         ("state", report["state_hash"][:16]),
     ]
+    if report["ladder"]:
+        times = ", ".join(f"{method} {count} times" for method, count in report["ladder"].items())
+        rows.insert(-1, ("ladder", f"islands that would have gained energy: {times}"))
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
 

@@ -27,6 +27,7 @@ class RunFigures:
         compiled_kernels: kernels compiled; 0 when all came from the cache.
         compile_seconds: time in which kernels were compiled [s].
         load_seconds: time in which kernels were read from the cache [s].
+        ladder: how often islands were held by another method than the usual one, by method.
         largest_overlap: deepest overlap of any step [m].
         most_contacts: largest number of contacts of any step.
     """
@@ -40,6 +41,7 @@ class RunFigures:
     compiled_kernels: int = 0
     compile_seconds: float = 0.0
     load_seconds: float = 0.0
+    ladder: dict[str, int] = field(default_factory=dict)
     largest_overlap: float = 0.0
     most_contacts: int = 0
 
@@ -95,6 +97,8 @@ def run_steps(
         figures.load_seconds = watch.load_seconds
         figures.largest_overlap = max(figures.largest_overlap, report.max_overlap)
         figures.most_contacts = max(figures.most_contacts, report.contact_count)
+        for method, _ in report.ladder:
+            figures.ladder[method] = figures.ladder.get(method, 0) + 1
         if ready == 0.0:
             figures.clean_steps += 1
             figures.worst_step_seconds = max(figures.worst_step_seconds, seconds)

@@ -18,6 +18,8 @@ from stoss.command_line.main import main
 from stoss.command_line.options import COMMANDS
 from stoss.dependencies import DependencyError
 from stoss.scenes import SCENES
+from stoss.scenes.running.report import format_report, run_report
+from stoss.scenes.running.running import build_and_run
 
 REPORT_KEYS = {
     "scene": str,
@@ -42,6 +44,7 @@ REPORT_KEYS = {
     "stage_milliseconds": dict,
     "max_overlap": float,
     "largest_overlap": float,
+    "ladder": dict,
     "islands": int,
     "direct_islands": int,
     "residual": float,
@@ -403,3 +406,13 @@ def test_prepare_tells_what_it_did(capsys, monkeypatch, words, asked):
     assert captured.err.startswith(
         "compiling 3 kernels, once; they are kept in /opt/stoss\ncompiled 3 kernels"
     )
+
+
+def test_report_says_what_the_ladder_did():
+    """Name the methods that islands were held by in place of the usual one, and only then."""
+    world, figures = build_and_run(lambda: SCENES["stack"].build(bodies=2), 1)
+    report = run_report("stack", {}, world, figures, start_energy=0.0)
+    assert "ladder" not in format_report(report)
+    figures.ladder["held by velocity"] = 3
+    text = format_report(run_report("stack", {}, world, figures, start_energy=0.0))
+    assert "held by velocity 3 times" in text
