@@ -309,7 +309,9 @@ def main() -> None:
         for path in options.checkouts
     ]
     if options.write is not None:
-        options.write.write_text(fill(options.write.read_text("utf-8"), checkouts), "utf-8")
+        part = options.write.with_name(options.write.name + ".part")
+        part.write_text(fill(options.write.read_text("utf-8"), checkouts), "utf-8")
+        part.replace(options.write)
         return
     print("\n\n".join(map(floor_plan, checkouts)) if options.map else table(checkouts))
 

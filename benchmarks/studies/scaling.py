@@ -9,6 +9,7 @@ import numpy as np
 
 from stoss.benchmarks.measure import machine, measure
 from stoss.benchmarks.presets import Preset
+from stoss.files import replacing
 
 __all__ = ["SIZES", "main", "measure_all", "plot", "slope"]
 
@@ -99,7 +100,8 @@ def plot(series: Series, path: str, steps: int = STEPS) -> None:
     axes.set_ylabel("processor time per step [ms]")
     axes.grid(which="both", linewidth=0.3)
     axes.legend()
-    figure.savefig(path, dpi=110)
+    with replacing(path) as part:
+        figure.savefig(part, dpi=110)
     pyplot.close(figure)
 
 

@@ -3,12 +3,12 @@
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from stoss.benchmarks.measure import machine
 from stoss.benchmarks.tables import machine_load
 from stoss.benchmarks.thesis_tables import contacts, crowds, joints
+from stoss.files import write_text
 
 __all__ = ["TABLES", "main"]
 
@@ -60,5 +60,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{machine_load()}; ratio: thesis over median")
     if options.json is not None:
         content = {"machine": machine(), "tables": results}
-        Path(options.json).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        write_text(options.json, json.dumps(content, indent=1) + "\n")
     return 0

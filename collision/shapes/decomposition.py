@@ -6,7 +6,6 @@ enough to it. That takes seconds to minutes, so the parts are stored.
 """
 
 import hashlib
-import os
 import warnings
 import zipfile
 from pathlib import Path
@@ -14,6 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from stoss.collision.shapes.shapes import ConvexHull, TriangleMesh
+from stoss.errors import FileError
+from stoss.files import replaced
 
 __all__ = ["decompose"]
 
@@ -134,15 +135,12 @@ def _read(store: Path) -> list[np.ndarray] | None:
 def _write(store: Path, parts: list[np.ndarray]) -> None:
     """Keep the parts; a reader at the same time sees all of the file or nothing."""
     starts = np.cumsum([0] + [len(points) for points in parts], dtype=np.int64)
-    part = store.with_name(f"{store.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as file:
+        with replaced(store) as file:
             np.savez_compressed(file, points=np.concatenate(parts), starts=starts)
-        part.replace(store)
-    except OSError as error:
-        part.unlink(missing_ok=True)
+    except FileError as error:
         warnings.warn(
-            f"the convex parts could not be kept in {str(store)!r} ({error}) and will be computed again next "
-            "time; make the folder writable, or say cache=False",
+            f"the convex parts could not be kept and will be computed again next time ({error}); make the "
+            "folder writable, or say cache=False",
             stacklevel=3,
         )

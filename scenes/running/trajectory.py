@@ -23,6 +23,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from stoss.files import replaced
+
 if TYPE_CHECKING:
     from stoss.collision.shapes.shapes import Shape
     from stoss.engine import World
@@ -84,20 +86,21 @@ class Recorder:
 
         Raises:
             ValueError: the name does not end in .npz.
-            OSError: the file cannot be written.
+            FileError: the file cannot be written; an older one is as it was.
         """
         if Path(path).suffix != ".npz":
             raise ValueError(f"path is {str(path)!r}; give a file name that ends in .npz")
-        np.savez_compressed(
-            path,
-            times=np.array(self._times),
-            positions=np.array(self._positions),
-            quaternions=np.array(self._quaternions),
-            names=np.array(self._names, dtype=np.str_),
-            kinds=np.array(self._kinds, dtype=np.str_),
-            shapes=np.array(json.dumps(self._shapes)),
-            about=np.array(json.dumps(self.about)),
-        )
+        with replaced(path) as file:
+            np.savez_compressed(
+                file,
+                times=np.array(self._times),
+                positions=np.array(self._positions),
+                quaternions=np.array(self._quaternions),
+                names=np.array(self._names, dtype=np.str_),
+                kinds=np.array(self._kinds, dtype=np.str_),
+                shapes=np.array(json.dumps(self._shapes)),
+                about=np.array(json.dumps(self.about)),
+            )
 
     def _sample(self, world: "World") -> None:
         count = len(world.centers_of_mass)

@@ -4,7 +4,6 @@ import argparse
 import dataclasses
 import json
 import sys
-from pathlib import Path
 
 from stoss.benchmarks.compare import comparison, format_table, read_results
 from stoss.benchmarks.measure import measure, results_file
@@ -13,6 +12,7 @@ from stoss.command_line.inputs import check_writable, chosen_settings
 from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError
 from stoss.errors import UsageError
+from stoss.files import write_text
 from stoss.scenes.registry import suggestion
 
 __all__ = ["bench"]
@@ -52,13 +52,13 @@ def bench(options: argparse.Namespace) -> int:
                 message = " ".join(str(error).split())
                 print(f"stoss: {name}: the simulation stopped: {message}", file=sys.stderr)
                 return 1
-    if options.json is not None:
-        content = results_file(results, settings_values, options.repeat)
-        Path(options.json).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(format_table(results, settings_values, earlier))
     print("\nsteps per second of processor time; stages in ms per step; compiling and loading not counted")
     if earlier is not None and any(
         comparison(result, settings_values, earlier)[1] == "CHANGED" for result in results
     ):
         print("CHANGED: the same run ends in another state than in " + options.against)
+    if options.json is not None:  # last: the table is told even if the file cannot be written
+        content = results_file(results, settings_values, options.repeat)
+        write_text(options.json, json.dumps(content, indent=1) + "\n")
     return 0

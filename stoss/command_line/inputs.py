@@ -2,13 +2,12 @@
 
 import argparse
 import dataclasses
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from stoss.engine import Settings, World
 from stoss.errors import UsageError
+from stoss.files import check_place
 from stoss.scenes.registry import suggestion
 
 __all__ = ["build_world", "check_writable", "chosen_settings"]
@@ -62,13 +61,10 @@ def chosen_settings(options: argparse.Namespace) -> Settings:
 
 def check_writable(option: str, path: str, suffix: str) -> None:
     """Raise UsageError unless a file of that name can be written and has the right ending."""
-    if Path(path).suffix != suffix:
-        raise UsageError(f"{option}: {path} does not end in {suffix}; name it {Path(path).stem}{suffix}")
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise UsageError(f"{option}: there is no folder {folder}; make it first")
-    if Path(path).is_dir() or not os.access(path if Path(path).exists() else folder, os.W_OK):
-        raise UsageError(f"{option}: {path} cannot be written; choose another place")
+    try:
+        check_place(path, (suffix,))
+    except (ValueError, OSError) as error:
+        raise UsageError(f"{option}: {error}") from error
 
 
 def _boolean(text: str) -> bool:

@@ -1,7 +1,7 @@
 """The command `stoss`: read its options, and let the module of the command carry it out.
 
-Exit codes: 0 done; 1 the simulation had to stop, or a case failed; 2 the command was wrong, or a package is
-missing (one line says what and how to mend it); 130 interrupted.
+Exit codes: 0 done; 1 the simulation had to stop, or a case failed; 2 the command was wrong, a package is
+missing, or a file cannot be read or written (one line says what and how to mend it); 130 interrupted.
 
 A command's module is imported only when the command is given, so that help and lists come at once.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from stoss.dependencies import DependencyError, require
-from stoss.errors import UsageError
+from stoss.errors import FileError, UsageError
 
 __all__ = ["main"]
 
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         exit_code = _carry_out(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
         return exit_code
-    except (UsageError, DependencyError) as error:
+    except (UsageError, FileError, DependencyError) as error:
         print(f"stoss: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

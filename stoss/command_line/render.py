@@ -12,9 +12,10 @@ from stoss.command_line.inputs import build_world, chosen_settings
 from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError, World
 from stoss.errors import UsageError
+from stoss.files import check_place
 from stoss.viewer.drawing.camera import AXIS_VIEWS, Camera
 from stoss.viewer.drawing.context import NoDisplayError, ensure_context
-from stoss.viewer.drawing.film import Film, check_place, encoder
+from stoss.viewer.drawing.film import Film, encoder
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.pictures import (
     PICTURE_SUFFIXES,
@@ -55,9 +56,8 @@ def render(options: argparse.Namespace) -> int:
     try:
         ensure_context()
         quality = options.quality or default_quality(path)
-        film = Film(path, options.size, options.fps) if is_film else None
-        if path.suffix.lower() == ".jpg":
-            encoder("pictures in .jpg")
+        if is_film or path.suffix.lower() == ".jpg":
+            encoder("films" if is_film else "pictures in .jpg")
     except (ValueError, OSError, NoDisplayError) as error:
         raise UsageError(str(error)) from error
     begin = options.at if options.at is not None else 0.0 if is_film else options.scene.moment
@@ -69,7 +69,7 @@ def render(options: argparse.Namespace) -> int:
         trails = Trails(length=10**6)
         try:
             _advance(world, begin, description, trails if overlays.trajectories else None, options)
-            if film is None:
+            if not is_film:
                 frames.append(frame_of(world, overlays.needs_contacts))
             else:
                 motion = film_frames(world, options.duration, options.fps, overlays.needs_contacts)
@@ -85,7 +85,7 @@ def render(options: argparse.Namespace) -> int:
     camera = fitted_camera(description, frames, options.size, Camera(azimuth=azimuth, elevation=elevation))
     glass = tuple(row for row, name in enumerate(description.names) if name in options.scene.see_through)
     style = Style(colour_by=options.colours, see_through=glass)
-    if film is None:
+    if not is_film:
         pixels = picture(
             (description, frames[0]),
             options.size,
@@ -98,6 +98,7 @@ def render(options: argparse.Namespace) -> int:
         )
         write_picture(path, pixels)
     else:
+        film = Film(path, options.size, options.fps)
         try:
             with film:
                 counted = _counted(iter(frames), len(frames), "drawn", options)

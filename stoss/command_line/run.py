@@ -7,6 +7,7 @@ import sys
 from stoss.command_line.inputs import build_world, check_writable, chosen_settings
 from stoss.command_line.progress import StepBar, say, watched_kernels
 from stoss.engine import SimulationError, World
+from stoss.errors import FileError
 from stoss.scenes.running.report import format_report, run_report
 from stoss.scenes.running.running import RunFigures, run_steps
 from stoss.scenes.running.trajectory import Recorder
@@ -19,6 +20,7 @@ def run(options: argparse.Namespace) -> int:
 
     Raises:
         UsageError: a value that scene or engine rejects, or a file that cannot be written.
+        FileError: the motion could not be written after all.
     """
     settings = chosen_settings(options)
     if options.save is not None:
@@ -47,12 +49,18 @@ def run(options: argparse.Namespace) -> int:
                 exit_code = _stop(f"the simulation stopped: {error}", 1)
             except KeyboardInterrupt:
                 exit_code = _stop(f"interrupted at {world.time:g} s", 130)
+    unsaved: FileError | KeyboardInterrupt | None = None
     if recorder is not None:
-        recorder.write(options.save)
+        try:
+            recorder.write(options.save)
+        except (FileError, KeyboardInterrupt) as error:  # the report of the run is told all the same
+            unsaved = error
     if exit_code != 1:
         report = run_report(options.scene.name, options.parameters, world, figures, start_energy)
-        report["saved"] = options.save
-        print(json.dumps(report) if options.json else format_report(report))
+        report["saved"] = None if unsaved is not None else options.save
+        print(json.dumps(report) if options.json else format_report(report), flush=True)
+    if unsaved is not None:
+        raise unsaved
     if recorder is not None and talk:
         print(f"motion written to {options.save}", file=sys.stderr)
     return exit_code

@@ -1,5 +1,6 @@
 """Files: pictures that other programs read, films with the right pictures, errors before any work."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from stoss import viewer
 from stoss.collision import Box, HalfSpace
 from stoss.command_line.main import main
 from stoss.engine import World
+from stoss.errors import FileError
 from stoss.viewer.drawing.film import Film, encoder
 from stoss.viewer.drawing.pictures import film_frames, write_picture
 
@@ -157,3 +159,40 @@ def test_command_names_the_cure_without_opengl(tmp_path: Path, variables: dict[s
     assert done.returncode == 2
     assert done.stderr.startswith("stoss: no OpenGL 3.3") and done.stderr.count("\n") == 1
     assert "apt install libgl1 libegl1 libgl1-mesa-dri" in done.stderr
+
+
+def test_film_that_fails_leaves_the_older_one(tmp_path: Path) -> None:
+    """Keep the older film when an error ends one, or the encoder ends early; Ctrl-C keeps its beginning."""
+    path = tmp_path / "film.mp4"
+    path.write_bytes(b"older")
+    pixels = np.zeros((48, 64, 3), np.uint8)
+    with pytest.raises(ZeroDivisionError), Film(path, (64, 48)) as film:
+        film.add(pixels)
+        _ = 1 / 0
+    assert path.read_bytes() == b"older" and [*tmp_path.iterdir()] == [path]
+    film = Film(path, (64, 48))
+    film.add(pixels)
+    film._writer.close()
+    film._file.part.write_bytes(film._file.part.read_bytes()[:-20])  # as a full disk leaves it
+    with pytest.raises(FileError, match=r"film.mp4 cannot be written: the encoder ended early"):
+        film.close()
+    assert path.read_bytes() == b"older" and [*tmp_path.iterdir()] == [path]
+    with pytest.raises(KeyboardInterrupt), Film(path, (64, 48)) as film:
+        film.add(pixels)
+        raise KeyboardInterrupt
+    assert len(decoded(path, (64, 48))) == 1 and [*tmp_path.iterdir()] == [path]
+
+
+def test_picture_that_fails_leaves_the_older_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the older picture when the disk is full, also where another program writes it."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    for name in ("a.png", "a.jpg"):
+        (tmp_path / name).write_bytes(b"older")
+        with pytest.raises(FileError, match="the disk is full"):
+            write_picture(tmp_path / name, np.zeros((48, 64, 3), np.uint8))
+        assert (tmp_path / name).read_bytes() == b"older"
+    assert len([*tmp_path.iterdir()]) == 2

@@ -1,31 +1,17 @@
 """Write films: mp4, by the encoder that comes with imageio-ffmpeg (extra `video`)."""
 
 import math
-import os
+import struct
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Film", "check_place", "encoder"]
+from stoss.errors import FileError
+from stoss.files import Replacement, check_place
 
-
-def check_place(path: str | Path, suffixes: tuple[str, ...]) -> Path:
-    """Return a path as such, when a file can be written there.
-
-    Raises:
-        ValueError: another ending.
-        OSError: there is no such folder, or it cannot be written to.
-    """
-    path = Path(path)
-    if path.suffix.lower() not in suffixes:
-        raise ValueError(f"{path} does not end in {' or '.join(suffixes)}; name it {path.stem}{suffixes[0]}")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {path.parent}; make it first")
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise PermissionError(f"{path} cannot be written; choose another place")
-    return path
+__all__ = ["Film", "encoder"]
 
 
 def encoder(what: str) -> Any:
@@ -42,7 +28,10 @@ def encoder(what: str) -> Any:
 
 
 class Film:
-    """A film that is being written. Call `close` at the end, or use it in a `with` statement.
+    """A film that is being written: beside its place, which it takes when it is closed.
+
+    Call `close` at the end, or use it in a `with` statement: an error within it leaves no film, Ctrl-C what
+    there is of it.
 
     Args:
         path: a file that ends in .mp4.
@@ -55,7 +44,7 @@ class Film:
 
     Raises:
         ValueError: another ending, or no encoder is installed.
-        OSError: the file cannot be written.
+        FileError: the file cannot be written; an older one is as it was.
     """
 
     def __init__(self, path: str | Path, size: tuple[int, int], fps: float = 30.0) -> None:
@@ -65,8 +54,9 @@ class Film:
         imageio_ffmpeg = encoder("films")
         self._fps, self._begin = fps, 0.0
         self._last: np.ndarray | None = None
+        self._file = Replacement(self.path)
         self._writer: Generator[None, Any, None] = imageio_ffmpeg.write_frames(
-            str(self.path),
+            str(self._file.part),
             size,
             fps=fps,
             codec="libx264",
@@ -101,18 +91,69 @@ class Film:
         self._last = pixels
 
     def _write(self, pixels: np.ndarray) -> None:
-        self._writer.send(np.ascontiguousarray(pixels))
+        try:
+            self._writer.send(np.ascontiguousarray(pixels))
+        except (OSError, StopIteration) as error:
+            self.discard()
+            raise self._failure() from error
         self.count += 1
 
     def close(self) -> None:
-        """Write what is left and end the file."""
+        """Write what is left and end the file.
+
+        Raises:
+            FileError: it could not be written whole; an older one is as it was.
+        """
         if self._last is not None:
-            self._write(self._last)
-            self._last = None
+            last, self._last = self._last, None
+            self._write(last)
         self._writer.close()
+        if self.count == 0:
+            self.discard()
+        elif not _is_whole(self._file.part):
+            self.discard()
+            raise self._failure()
+        else:
+            self._file.put()
+
+    def discard(self) -> None:
+        """End without a film; an older file is as it was."""
+        self._writer.close()
+        self._file.discard()
+
+    def _failure(self) -> FileError:
+        return FileError(
+            None,
+            f"{self.path} cannot be written: the encoder ended early, as on a full disk; free some space or "
+            "choose another place",
+        )
 
     def __enter__(self) -> "Film":
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is None or issubclass(kind, KeyboardInterrupt):
+            self.close()
+        else:
+            self.discard()
+
+
+def _is_whole(path: Path) -> bool:
+    """Return whether the boxes of an mp4 file, pictures and their index among them, fill it to its end."""
+    try:
+        size = path.stat().st_size
+        names = set()
+        with path.open("rb") as file:
+            place = 0
+            while place < size:
+                file.seek(place)
+                length, name = struct.unpack(">I4s", file.read(8))
+                if length == 1:
+                    (length,) = struct.unpack(">Q", file.read(8))
+                if length < 8:
+                    return False
+                names.add(name)
+                place += length
+    except (OSError, struct.error):
+        return False
+    return place == size and {b"moov", b"mdat"} <= names

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stoss.errors import FileError
+from stoss.files import check_place, replaced, replacing
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.context import ensure_context, renderer_name
-from stoss.viewer.drawing.film import Film, check_place, encoder
+from stoss.viewer.drawing.film import Film, encoder
 from stoss.viewer.drawing.framing import framing_points
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.quality import find_quality
@@ -199,20 +201,22 @@ def write_picture(path: str | Path, pixels: np.ndarray) -> None:
 
     Raises:
         ValueError: another ending, or no encoder.
-        OSError: the file cannot be written.
+        FileError: the file cannot be written; an older one is as it was.
     """
     path = check_place(path, PICTURE_SUFFIXES)
     height, width, _ = pixels.shape
     if path.suffix.lower() == ".jpg":
         source = f"-f rawvideo -pix_fmt rgb24 -s {width}x{height} -i - -q:v {_JPEG_QUALITY}"
         command = [encoder("pictures in .jpg").get_ffmpeg_exe(), "-v", "error", "-y", *source.split()]
-        done = subprocess.run([*command, path.resolve()], input=pixels.tobytes(), capture_output=True)
-        if done.returncode:
-            raise OSError(f"{path} cannot be written: {done.stderr.decode(errors='replace').strip()}")
+        with replacing(path) as part:
+            done = subprocess.run([*command, str(part)], input=pixels.tobytes(), capture_output=True)
+            if done.returncode:
+                told = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+                raise FileError(None, f"{path} cannot be written: {told}")
         return
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(_filtered(pixels), 9)), (b"IEND", b""))
-    with path.open("wb") as file:
+    with replaced(path) as file:
         file.write(b"\x89PNG\r\n\x1a\n")
         for name, data in parts:
             file.write(

@@ -5,6 +5,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from stoss.errors import FileError
 from stoss.viewer.drawing.context import NoDisplayError, check_version, one_line, renderer_name, window_config
 from stoss.viewer.drawing.quality import choose_quality
 from stoss.viewer.window.hand import Hand, Picked
@@ -131,14 +132,21 @@ class Window:
 
             bench.picture_wanted = False
             path = free_path("picture.png")
-            write_picture(path, self._renderer.read_pixels(bench.size))
-            bench.tell(f"picture written to {path}")
+            try:
+                write_picture(path, self._renderer.read_pixels(bench.size))
+                bench.tell(f"picture written to {path}")
+            except FileError as error:
+                bench.tell(str(error))
         if bench.filming and self._film is None:
             self._begin_film()
         if not bench.filming:
             self._end_film()
         elif self._film is not None and self._film.size == bench.size:
-            self._film.add(self._renderer.read_pixels(bench.size), time.perf_counter())
+            try:
+                self._film.add(self._renderer.read_pixels(bench.size), time.perf_counter())
+            except FileError as error:
+                bench.filming, self._film = False, None
+                bench.tell(str(error))
         else:  # the window has another size now
             bench.filming = False
             self._end_film()
@@ -156,8 +164,11 @@ class Window:
     def _end_film(self) -> None:
         if self._film is not None:
             film, self._film = self._film, None
-            film.close()
-            self.bench.tell(f"film written to {film.path}")
+            try:
+                film.close()
+                self.bench.tell(f"film written to {film.path}")
+            except FileError as error:
+                self.bench.tell(str(error))
 
     # ------------------------------------------------------------- mouse and keys
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stoss.errors import FileError
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.framing import framing_points, scene_points
 from stoss.viewer.drawing.marks import OverlayGeometry
@@ -346,7 +347,11 @@ class Workbench:
             raise ValueError("a session needs a scene: this world was built by a script, which can save it")
 
         def write() -> None:
-            source.session(simulation.stage).write(path)
+            try:
+                source.session(simulation.stage).write(path)
+            except FileError as error:
+                self.tell(str(error))
+                raise
             self.tell(f"session written to {path}")
 
         return simulation.ask(write)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stoss.files import write_text
 from stoss.viewer.world.commands import command_from_record
 from stoss.viewer.world.stage import Entry, Stage
 
@@ -84,7 +85,7 @@ class Session:
 
         Raises:
             ValueError: the name does not end in .json.
-            OSError: it cannot be written.
+            FileError: it cannot be written; an older one is as it was.
         """
         if Path(path).suffix != ".json":
             raise ValueError(f"path is {str(path)!r}; give a file name that ends in .json")
@@ -98,7 +99,7 @@ class Session:
             "state_hash": self.state_hash,
             "commands": [[step, command.record()] for step, command in self.log],
         }
-        Path(path).write_text(json.dumps(record, indent=1), encoding="utf-8")
+        write_text(path, json.dumps(record, indent=1))
 
     @property
     def source(self) -> Source:
