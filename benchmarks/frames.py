@@ -10,6 +10,7 @@ import time
 import numpy as np
 
 from stoss.collision import Box, Capsule, Cylinder, HalfSpace, Shape, Sphere
+from stoss.docstrings import first_line
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.context import ensure_context, renderer_name
 from stoss.viewer.drawing.framing import scene_points
@@ -75,7 +76,7 @@ def measure(count: int, quality: str, size: tuple[int, int], repeat: int) -> tup
 def main() -> None:
     """Print a table of times."""
     parser = argparse.ArgumentParser(
-        prog="python -m stoss.benchmarks.frames", description=(__doc__ or "").splitlines()[0]
+        prog="python -m stoss.benchmarks.frames", description=first_line(__name__)
     )
     parser.add_argument("--bodies", type=int, nargs="+", default=[10, 1000, 5000], metavar="N")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="pictures; the fastest counts")

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from stoss.docstrings import KEPT, docstring
+
 if TYPE_CHECKING:
     from stoss.engine import World
 
@@ -165,7 +167,7 @@ def _parameters(function: Callable[..., "World"]) -> tuple[Parameter, ...]:
     missing = [name for name in COMMON_PARAMETERS if name not in signature.parameters]
     if missing:
         raise TypeError(f"{function.__name__}: add the keyword parameter {missing[0]}")
-    descriptions = _argument_descriptions(inspect.getdoc(function) or "")
+    descriptions = _argument_descriptions(docstring(function))
     parameters = []
     for name, parameter in signature.parameters.items():
         if (
@@ -175,6 +177,8 @@ def _parameters(function: Callable[..., "World"]) -> tuple[Parameter, ...]:
             raise TypeError(f"{function.__name__}: make {name} keyword-only with a default value")
         if name in COMMON_PARAMETERS:
             continue
+        if name not in descriptions and not KEPT:
+            descriptions[name] = name.replace("_", " ")
         if name not in descriptions:
             raise TypeError(f"{function.__name__}: describe {name} in the docstring's Args section")
         kind = type(parameter.default)

@@ -8,6 +8,7 @@ from typing import Any
 from stoss.benchmarks.measure import machine
 from stoss.benchmarks.tables import machine_load
 from stoss.benchmarks.thesis_tables import contacts, crowds, joints
+from stoss.docstrings import first_line
 from stoss.files import write_text
 
 __all__ = ["TABLES", "main"]
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results = {}
     for name in options.tables or TABLES:
         lines = TABLES[name](options)
-        title = (TABLES[name].__doc__ or name).splitlines()[0]
+        title = first_line(TABLES[name]) or name
         if name in joints.TABLES:
             text, results[name] = joints.format_lines(title, lines), [joints.as_json(line) for line in lines]
         else:

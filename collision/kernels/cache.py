@@ -90,9 +90,36 @@ def _tell_of_others(folder: Path) -> None:
 def _code_of(function: Any) -> bytes:
     """Return a digest of a function: its code, and what it names."""
     digest = hashlib.sha1()
-    _add_code(digest, function.__code__, function.__globals__)
+    _add_code(digest, _plain_code(function), function.__globals__)
     digest.update(repr((function.__defaults__, function.__closure__)).encode())
     return digest.digest()
+
+
+def _plain_code(function: Any) -> python_types.CodeType:
+    """Return the bytecode of a function as it is where Python keeps docstrings: -OO numbers constants otherwise.
+
+    So one compiled kernel serves both.
+    """
+    code: python_types.CodeType = function.__code__
+    if sys.flags.optimize < 2:
+        return code
+    return _codes(code.co_filename).get((code.co_qualname, code.co_firstlineno), code)
+
+
+@functools.cache
+def _codes(path: str) -> dict[tuple[str, int], python_types.CodeType]:
+    """Return all functions of a source file, compiled as with -O, by name and line."""
+    try:
+        source = Path(path).read_bytes()
+    except OSError:  # installed without sources
+        return {}
+    found: dict[tuple[str, int], python_types.CodeType] = {}
+    left = [compile(source, path, "exec", dont_inherit=True, optimize=1)]
+    while left:
+        code = left.pop()
+        found[code.co_qualname, code.co_firstlineno] = code
+        left += [constant for constant in code.co_consts if isinstance(constant, python_types.CodeType)]
+    return found
 
 
 def _add_code(digest: Any, code: python_types.CodeType, names: dict[str, Any]) -> None:

@@ -226,7 +226,7 @@ def _start_worker() -> "subprocess.Popen[str]":
     place = str(Path(stoss.__file__).parents[1])
     code = f"import sys; sys.path.insert(0, {place!r}); from {__name__} import work; work()"
     return subprocess.Popen(
-        [sys.executable, "-c", code],
+        [sys.executable, *(["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []), "-c", code],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

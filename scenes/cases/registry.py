@@ -4,12 +4,12 @@ A case is a function that builds worlds, runs them, and returns the figures it m
 The command `stoss cases` runs it with its default parameters, the tests with shorter ones.
 """
 
-import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from stoss.docstrings import first_line
 from stoss.scenes.registry import suggestion
 
 __all__ = ["CASES", "Case", "Figure", "at_least", "at_most", "case", "find_cases", "near"]
@@ -86,7 +86,7 @@ class Case:
     @property
     def summary(self) -> str:
         """Return what must hold, on one line."""
-        return (inspect.getdoc(self.function) or "").split("\n", 1)[0]
+        return first_line(self.function)
 
     def run(self, **parameters: Any) -> list[Figure]:
         """Run the case and return its figures.

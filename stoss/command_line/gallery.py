@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from stoss.command_line.main import main as stoss
+from stoss.docstrings import first_line
 from stoss.scenes import SCENES
 
 __all__ = ["FRONT", "main"]
@@ -22,7 +23,7 @@ _FOLDER = Path(__file__).resolve().parents[2] / "scenes" / "pictures"
 def main() -> int:
     """Draw the pictures and return the exit code of the first that failed."""
     parser = argparse.ArgumentParser(
-        prog="python -m stoss.command_line.gallery", description=(__doc__ or "").splitlines()[0]
+        prog="python -m stoss.command_line.gallery", description=first_line(__name__)
     )
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help="all when left out")
     parser.add_argument("--folder", type=Path, default=_FOLDER, help="default scenes/pictures")
