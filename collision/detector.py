@@ -115,8 +115,16 @@ class Detector:
 
     def remove_body(self, body: int) -> None:
         """Drop a body's shapes and exclusions; bodies with higher numbers move down by one."""
-        self.table.remove_body(body)
-        self._excluded = {(a - (a > body), b - (b > body)) for a, b in self._excluded if body not in (a, b)}
+        self.remove_bodies(np.array([body]))
+
+    def remove_bodies(self, bodies: np.ndarray) -> None:
+        """Drop the shapes and exclusions of bodies (ascending numbers); those behind move down, in order."""
+        self.table.remove_bodies(bodies)
+        if self._excluded:
+            pairs = np.array(sorted(self._excluded))
+            pairs = pairs[~np.isin(pairs, bodies).any(axis=1)]
+            pairs -= np.searchsorted(bodies, pairs)
+            self._excluded = set(map(tuple, pairs.tolist()))
         self._excluded_keys = None
 
     def exclude(self, body_i: int, body_j: int) -> None:

@@ -11,6 +11,9 @@ __all__ = ["Table"]
 
 _S = TypeVar("_S", bound=Struct)
 
+FEW = 8  # so many entries are taken out by moving what is between them
+SPARE = 256  # entries of memory that are never given back
+
 
 class Table(Generic[_S]):
     """Memory for the arrays of a struct; numbers and inner structs are left alone.
@@ -121,13 +124,40 @@ class Table(Generic[_S]):
                 room = len(memory) - more if room is None else min(room, len(memory) - more)
         return self.lengths[axis] if room is None else room
 
-    def remove(self, axis: str, row: int) -> None:
-        """Remove one entry of the first axis of arrays; those behind it move up, in their order."""
+    def remove(self, axis: str, rows: np.ndarray) -> None:
+        """Remove entries (ascending) of the first axis of arrays; those behind move up, in their order.
+
+        Of arrays that have more entries than the axis (starts) those behind the removed ones go.
+        Memory is given back where less than a quarter of it is in use then.
+        """
+        if len(rows) == 0:
+            return
+        first, count = int(rows[0]), self.lengths[axis]
+        kept = np.ones(count, np.bool_)
+        kept[rows] = False
+        behind = np.flatnonzero(kept[first:])
+        ends = [*rows[1:].tolist(), count] if len(rows) <= FEW else []
         for name, field in self.arrays.array_fields().items():
-            if field.axes[0] == axis:
-                array = getattr(self.arrays, name)
-                array[row:-1] = array[row + 1 :].copy()
-        self.resize(keep=True, **{axis: self.lengths[axis] - 1})
+            of, _, more = str(field.axes[0]).partition("+")
+            if of == axis:
+                array = getattr(self.arrays, name)[int(more or 0) :]
+                for by, (row, end) in enumerate(zip(rows.tolist(), ends, strict=False), 1):
+                    array[row + 1 - by : end - by] = array[row + 1 : end]
+                if not ends:
+                    array[first : first + len(behind)] = array[first:][behind]
+        self.resize(keep=True, **{axis: count - len(rows)})
+        self._shrink(axis)
+
+    def _shrink(self, axis: str) -> None:
+        """Give memory back where less than a quarter of it is in use."""
+        arrays, fields = self.arrays, self._arrays.array_fields()
+        for name in self._of_axis[axis]:
+            shown = getattr(arrays, name)
+            if fields[name].open_axes == 1 and len(self.storage.__dict__[name]) > max(4 * len(shown), SPARE):
+                memory = shown.copy()
+                setattr(self.storage, name, memory)
+                setattr(arrays, name, memory[:])
+        self._room[axis] = self.lengths[axis]
 
     def take(self, values: _S) -> None:
         """Copy the values of another struct of this class, which may have other lengths."""

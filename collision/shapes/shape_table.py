@@ -1,6 +1,7 @@
 """All shapes of a world as a structure of arrays."""
 
 from collections.abc import Sequence
+from itertools import compress
 from math import sqrt
 from typing import Annotated, NamedTuple
 
@@ -207,17 +208,22 @@ class ShapeTable:
         return known
 
     def remove_body(self, body: int) -> None:
-        """Drop the shapes of a body; bodies with higher numbers move down by one.
+        """Drop the shapes of a body; see `remove_bodies`."""
+        self.remove_bodies(np.array([body]))
+
+    def remove_bodies(self, bodies: np.ndarray) -> None:
+        """Drop the shapes of bodies (ascending numbers); bodies behind move down, in their order.
 
         Rows of the shapes behind move up, in order.
         """
         arrays = self.arrays
-        keep = np.flatnonzero(arrays.body != body)
-        for rows in arrays:
-            rows[: len(keep)] = rows[keep]
-        self._table.resize(shapes=len(keep))
-        self.shapes = [self.shapes[row] for row in keep]
-        arrays.body[:] -= arrays.body > body
+        gone = np.isin(arrays.body, bodies)
+        rows = np.flatnonzero(gone)
+        if len(rows):
+            self._table.remove("shapes", rows)
+            first = int(rows[0])
+            self.shapes[first:] = compress(self.shapes[first:], (~gone[first:]).tolist())
+        arrays.body[:] -= np.searchsorted(bodies, arrays.body)
         self.version += 1
 
     def update(self, body_positions: np.ndarray, body_quaternions: np.ndarray, margin: float) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+import numpy as np
+
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Ints
@@ -116,9 +118,9 @@ class BodyTable:
         for field in self.storage:
             field[first : first + copies] = field[first - 1]
 
-    def remove(self, row: int) -> None:
-        """Remove a body; the bodies behind it move up by one row, in their order."""
-        self._table.remove("bodies", row)
+    def remove(self, rows: np.ndarray) -> None:
+        """Remove bodies (ascending rows); those behind move up, in their order."""
+        self._table.remove("bodies", rows)
 
     def take(self, arrays: BodyArrays) -> None:
         """Take over the values of `arrays` (copied), which may have another number of bodies."""

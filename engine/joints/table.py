@@ -183,32 +183,42 @@ class JointTable:
         self._cut("rows", row, row + 1)
         self.version += 1
 
-    def remove(self, joint: int) -> None:
-        """Remove a joint with its rows; those behind it move up by one, in their order."""
-        arrays = self.arrays
-        for row in range(arrays.row_start[joint], arrays.row_start[joint + 1]):
-            self.set_schedule(row, None)
-            self._remove_controller(row)
-        for starts, axis in ((arrays.part_start, "parts"), (arrays.row_start, "rows")):
-            first, last = int(starts[joint]), int(starts[joint + 1])
-            starts[joint + 1 :] -= last - first
-            self._cut(axis, first, last)
-            if axis == "parts":
-                arrays.joint[first:] -= 1
-                arrays.part[arrays.row_start[joint + 1] :] -= last - first
-        self._cut("joints", joint, joint + 1)
+    def remove(self, joints: np.ndarray) -> None:
+        """Remove joints (ascending numbers) with their rows; those behind move up, in their order."""
+        if len(joints) == 0:
+            return
+        a, gone = self.arrays, {}
+        gone["joints"] = np.zeros(self.count, np.bool_)
+        gone["joints"][joints] = True
+        gone["parts"] = gone["joints"][a.joint]
+        gone["rows"] = gone["parts"][a.part]
+        for axis, used in (("schedules", a.schedule), ("controllers", a.pid)):
+            gone[axis] = np.zeros(self._table.lengths[axis], np.bool_)
+            gone[axis][used[gone["rows"] & (used >= 0)]] = True
+        gone["points"] = np.repeat(gone["schedules"], np.diff(a.schedule_start))
+        # what is left is numbered anew: by how much is gone before it
+        before = {axis: np.append(0, np.cumsum(mask)) for axis, mask in gone.items()}
+        for starts, axis in ((a.part_start, "parts"), (a.row_start, "rows"), (a.schedule_start, "points")):
+            starts -= before[axis][starts]
+        for numbers, axis in (
+            *((a.joint, "joints"), (a.part, "parts")),
+            *((a.schedule, "schedules"), (a.pid, "controllers")),
+        ):
+            numbers -= np.where(numbers >= 0, before[axis][numbers], 0)
+        for axis, mask in gone.items():
+            self._table.remove(axis, np.flatnonzero(mask))
         self.version += 1
 
-    def renumber_body(self, removed_row: int) -> None:
-        """Follow the removal of a body, which has no joints any more: bodies behind it moved up by one.
+    def renumber_bodies(self, removed_rows: np.ndarray) -> None:
+        """Follow the removal of bodies (ascending rows), which have no joints: those behind moved up.
 
         Raises:
-            ValueError: the body still has joints.
+            ValueError: one of the bodies still has joints.
         """
         bodies = self.arrays.bodies
-        if (bodies == removed_row).any():
-            raise ValueError(f"body row {removed_row} still has joints; remove them first")
-        bodies -= bodies > removed_row
+        if np.isin(bodies, removed_rows).any():
+            raise ValueError(f"body rows {removed_rows} still have joints; remove them first")
+        bodies -= np.searchsorted(removed_rows, bodies)
         self.version += 1
 
     def set_enabled(self, joint: int, enabled: bool) -> None:

@@ -121,13 +121,14 @@ class Changes:
         if self._bodies is not None:
             self._bodies.resize(bodies=count)
 
-    def remove_body(self, body: int) -> None:
-        """Forget a body, and renumber those behind it."""
-        self.moving = np.delete(self.moving, body)
+    def remove_bodies(self, bodies: np.ndarray) -> None:
+        """Forget bodies (ascending rows), and renumber those behind them."""
+        self.moving = np.delete(self.moving, bodies)
         if self._bodies is not None:
-            self._bodies.remove("bodies", body)
+            self._bodies.remove("bodies", bodies)
         if self._joints:
-            self._joints[0][self._joints[0] > body] -= 1
+            ends = self._joints[0]
+            ends -= np.searchsorted(bodies, ends)
 
     def save(self) -> Seen:
         """Return a copy of what is remembered."""

@@ -90,11 +90,11 @@ class KeptContacts:
         out[a[on[b]]] = True
         return out
 
-    def remove_body(self, body: int, shapes: np.ndarray) -> None:
-        """Renumber bodies and shapes behind those that are removed and have no contact here."""
+    def remove_bodies(self, removed: np.ndarray, shapes: np.ndarray) -> None:
+        """Renumber bodies and shapes behind those that are removed (ascending) and have no contact here."""
         c, memory = self.kept.contacts, self.kept.memory
         for bodies in (c.body_a, c.body_b):
-            bodies -= bodies > body
+            bodies -= np.searchsorted(removed, bodies)
         for rows in (c.shape_a, c.shape_b, memory.shape_a, memory.shape_b):
             rows -= np.searchsorted(shapes, rows)
 

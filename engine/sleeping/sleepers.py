@@ -74,6 +74,10 @@ class Sleepers:
         """Return which bodies sleep (n,)."""
         return self._island > 0
 
+    def is_asleep(self, body: int) -> bool:
+        """Return whether a body sleeps; one that is not known yet is awake."""
+        return body < len(self._island) and bool(self._island[body] > 0)
+
     def asleep_among(self, count: int) -> np.ndarray:
         """Return which of `count` bodies sleep; those that are not known yet are awake."""
         out = np.zeros(count, np.bool_)
@@ -247,9 +251,10 @@ class Sleepers:
         woken[self._changes.in_joints(joints)] = True
         return np.flatnonzero(woken)
 
-    def supported_by(self, body: int) -> np.ndarray:
-        """Return the bodies asleep that touch `body`, and itself."""
-        on = np.arange(len(self._island)) == body
+    def supported_by(self, bodies: np.ndarray) -> np.ndarray:
+        """Return the bodies asleep that touch any of `bodies`, and these themselves."""
+        on = np.zeros(len(self._island), np.bool_)
+        on[bodies[bodies < len(on)]] = True
         return np.flatnonzero(self._kept.supported_by(on) | on)
 
     def wake(self, bodies: np.ndarray, table: BodyArrays) -> ImpulseMemory | None:
@@ -286,18 +291,19 @@ class Sleepers:
         rest.positions[old:], rest.quaternions[old:] = bodies.positions[old:], bodies.quaternions[old:]
         self._changes.resize(count)
 
-    def remove_body(self, body: int, shapes: np.ndarray) -> None:
-        """Forget a body that is awake and touches nothing asleep, and renumber bodies and shapes behind it.
+    def remove_bodies(self, bodies: np.ndarray, shapes: np.ndarray) -> None:
+        """Forget bodies that are awake and touch nothing asleep, and renumber bodies and shapes behind them.
 
         Args:
-            body: its row.
-            shapes: rows of its shapes, ascending.
+            bodies: their rows, ascending.
+            shapes: rows of their shapes, ascending.
         """
-        if body >= len(self._island):
-            return  # not known yet
-        self._rest.remove("bodies", body)
-        self._changes.remove_body(body)
-        self._kept.remove_body(body, shapes)
+        known = bodies[bodies < len(self._island)]
+        if len(known) == 0:
+            return
+        self._rest.remove("bodies", known)
+        self._changes.remove_bodies(known)
+        self._kept.remove_bodies(known, shapes)
         self._recount()
 
     def save(self) -> SleepState:

@@ -46,20 +46,22 @@ class Waking:
         system.build()
         self._state.stale = False
 
-    def remove_body(self, row: int) -> None:
-        """Remove a body, which has no joints any more; its shapes go, and with them its contacts."""
+    def remove_bodies(self, rows: np.ndarray) -> None:
+        """Remove bodies (ascending rows) that have no joints any more, with their shapes and contacts."""
         system, state = self._system, self._state
         if state.sleepers.count:
-            self.wake(state.sleepers.supported_by(row))
+            self.wake(state.sleepers.supported_by(rows))
         if system.contacts.count > 0:
             system.remember()
         table = system.detector.table
-        shapes = np.flatnonzero(table.body[: table.count] == row)
+        gone = np.zeros(state.table.count, np.bool_)
+        gone[rows] = True
+        shapes = np.flatnonzero(gone[table.body[: table.count]])
         system.memory = forget_shapes(system.memory, shapes)
-        state.sleepers.remove_body(row, shapes)
-        system.detector.remove_body(row)
-        state.table.remove(row)
-        state.joint_table.renumber_body(row)
+        state.sleepers.remove_bodies(rows, shapes)
+        system.detector.remove_bodies(rows)
+        state.table.remove(rows)
+        state.joint_table.renumber_bodies(rows)
         state.set_aside(None)
         system.joint_version = -1
         system.drop_contacts()

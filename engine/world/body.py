@@ -46,7 +46,7 @@ class Body:
 
     @property
     def _store(self) -> "BodyStore":
-        return self._world._body_store
+        return self._world._all_bodies
 
     @property
     def index(self) -> int:
@@ -55,28 +55,33 @@ class Body:
         Raises:
             ValueError: the body was removed.
         """
+        return self._world._body_store.row(self)
+
+    @property
+    def _row(self) -> int:
+        """Return the row in the arrays as they are, with those who were removed: see `World._body_store`."""
         return self._store.row(self)
 
     @property
     def shapes(self) -> "tuple[Placed, ...]":
         """Return the shapes as they were given."""
-        return self._store.registry.records[self.index].form.parts
+        return self._store.registry.records[self._row].form.parts
 
     @property
     def kind(self) -> str:
         """Return "static", "kinematic" or "dynamic"."""
-        return KIND_NAMES[self._store.arrays.kinds[self.index]]
+        return KIND_NAMES[self._store.arrays.kinds[self._row]]
 
     @property
     def mass(self) -> float:
         """Return the mass [kg]; 0 for a body that does not react."""
-        return float(self._store.arrays.masses[self.index])
+        return float(self._store.arrays.masses[self._row])
 
     @mass.setter
     def mass(self, value: float) -> None:
         """Change the mass [kg] of a dynamic body; its inertia changes in proportion."""
         mass = checks.positive("mass", value, "kg")
-        b, i = self._store.arrays, self.index
+        b, i = self._store.arrays, self._row
         if b.kinds[i] != DYNAMIC:
             raise ValueError(f"body {self._name!r} is {self.kind}: only dynamic bodies have a mass")
         self._store.set_mass(i, mass, (b.inertias[i] * (mass / b.masses[i])).tolist())
@@ -84,16 +89,16 @@ class Body:
     @property
     def inertia(self) -> np.ndarray:
         """Return the principal moments of inertia (3,) [kg m^2]."""
-        return self._store.arrays.inertias[self.index].copy()
+        return self._store.arrays.inertias[self._row].copy()
 
     @property
     def material(self) -> Material:
         """Return the surface values."""
-        return self._store.materials[self.index]
+        return self._store.materials[self._row]
 
     @material.setter
     def material(self, value: Material) -> None:
-        self._store.set_material(self.index, value)
+        self._store.set_material(self._row, value)
 
     @property
     def solver(self) -> str:
@@ -102,34 +107,34 @@ class Body:
         Assign "direct" or "gauss_seidel" to compare solvers within one world. Where bodies of one island want
         different ones, Gauss-Seidel is used.
         """
-        return SOLVERS[self._store.arrays.solver[self.index]]
+        return SOLVERS[self._store.arrays.solver[self._row]]
 
     @solver.setter
     def solver(self, value: str) -> None:
-        self._store.arrays.solver[self.index] = SOLVERS.index(checks.choice("solver", value, SOLVERS))
+        self._store.arrays.solver[self._row] = SOLVERS.index(checks.choice("solver", value, SOLVERS))
         self._world._changed()
 
     @property
     def position(self) -> np.ndarray:
         """Return the position (3,) [m] of the reference frame."""
-        b, i = self._store.arrays, self.index
+        b, i = self._store.arrays, self._row
         return b.positions[i] + rotate(_quaternion(b.quaternions[i]), _vector(b.frame_positions[i]))
 
     @position.setter
     def position(self, value: Any) -> None:
         self._warn_of_jump("position")
-        self._store.set_pose(self.index, checks.triple("position", value), _quaternion(self.quaternion))
+        self._store.set_pose(self._row, checks.triple("position", value), _quaternion(self.quaternion))
 
     @property
     def quaternion(self) -> np.ndarray:
         """Return the orientation (4,) of the reference frame, (w, x, y, z), body to world."""
-        b, i = self._store.arrays, self.index
+        b, i = self._store.arrays, self._row
         return np.array(multiply(_quaternion(b.quaternions[i]), _quaternion(b.frame_quaternions[i])))
 
     @quaternion.setter
     def quaternion(self, value: Any) -> None:
         self._warn_of_jump("quaternion")
-        self._store.set_pose(self.index, _vector(self.position), checks.unit_quaternion("quaternion", value))
+        self._store.set_pose(self._row, _vector(self.position), checks.unit_quaternion("quaternion", value))
 
     def move_to(self, position: Any = None, quaternion: Any = None) -> None:
         """Move a kinematic body so that it has this pose of its frame after the next step.
@@ -179,12 +184,12 @@ class Body:
     @property
     def center_of_mass(self) -> np.ndarray:
         """Return the centre of mass (3,) [m]."""
-        return self._store.arrays.positions[self.index].copy()
+        return self._store.arrays.positions[self._row].copy()
 
     @property
     def velocity(self) -> np.ndarray:
         """Return the velocity (3,) [m/s] of the centre of mass."""
-        return self._store.arrays.velocities[self.index].copy()
+        return self._store.arrays.velocities[self._row].copy()
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
@@ -194,7 +199,7 @@ class Body:
     @property
     def angular_velocity(self) -> np.ndarray:
         """Return the angular velocity (3,) [rad/s], world."""
-        return self._store.arrays.angular_velocities[self.index].copy()
+        return self._store.arrays.angular_velocities[self._row].copy()
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
@@ -205,12 +210,12 @@ class Body:
     def _moving(self, what: str) -> int:
         if self.kind == "static":
             raise ValueError(f"{what}: body {self._name!r} is static; make it kinematic to script its motion")
-        return self.index
+        return self._row
 
     def _reacting(self, what: str) -> int:
         if self.kind != "dynamic":
             raise ValueError(f"{what}: body {self._name!r} is {self.kind} and does not react")
-        return self.index
+        return self._row
 
     def apply_force(self, force: Any, point: Any = None) -> None:
         """Add a force (3,) [N] for the next step, at a world point (3,) [m] or the centre of mass."""
@@ -243,11 +248,12 @@ class Body:
     @property
     def asleep(self) -> bool:
         """Return whether it sleeps. A change to a body that sleeps wakes it as the next step begins."""
-        return bool(self._world.asleep[self.index])
+        return self._world._stages.state.sleepers.is_asleep(self._row)
 
     def wake(self) -> None:
         """Wake the body with all that it touches or is joined to, directly or through others."""
-        self._world._stepper.waking.wake(np.array([self.index]))
+        row = self.index
+        self._world._stepper.waking.wake(np.array([row]))
 
     def sleep(self) -> None:
         """Put the body to sleep at once, with all that it touches or is joined to, even in mid-air.
@@ -255,17 +261,18 @@ class Body:
         Raises:
             ValueError: it does not react, or bodies of this world do not sleep.
         """
-        row = self._reacting("sleep")
+        self._reacting("sleep")
         if not self._world.settings.sleeping:
             raise ValueError(
                 f"sleep: body {self._name!r} is in a world without sleeping; give it Settings(sleeping=True)"
             )
+        row = self.index
         self._world._stepper.sleep(row, self._world._gravity)
 
     @property
     def kinetic_energy(self) -> float:
         """Return the kinetic energy [J]."""
-        b, i = self._store.arrays, self.index
+        b, i = self._store.arrays, self._row
         turn = conjugate(_quaternion(b.quaternions[i]))
         local = np.array(rotate(turn, _vector(b.angular_velocities[i])))
         return float(

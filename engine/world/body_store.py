@@ -1,6 +1,7 @@
 """The bodies of a world: arrays, shapes, materials, loads, and which pairs pass through each other."""
 
 from collections.abc import Sequence
+from itertools import compress
 from math import atan2, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,7 @@ class BodyStore:
         pairs: values that pairs of materials have of their own.
         loads: forces and torques (6,) [N, N m] for the next step alone, by the key of the body.
         excluded: pairs of keys that the user lets pass through each other.
+        dropped: keys of bodies that were removed, but whose rows are there until `compact`.
     """
 
     def __init__(self, world: "World", backend: str) -> None:
@@ -58,6 +60,7 @@ class BodyStore:
         self.pairs = MaterialPairs()
         self.loads: dict[int, np.ndarray] = {}
         self.excluded: set[tuple[int, int]] = set()
+        self.dropped: set[int] = set()
         self.moves: dict[int, tuple[Vector, Quaternion]] = {}  # poses after the next step, by keys
         self.moving: set[int] = set()  # keys of bodies that have the velocity of such a step
 
@@ -186,13 +189,28 @@ class BodyStore:
             twin.mass = body.mass
         return twin
 
-    def forget(self, row: int) -> None:
-        """Drop all that is known of a body besides its arrays and shapes, which went with its contacts."""
-        key = self.registry.remove(row).key
-        del self.materials[row]
+    def drop(self, row: int) -> int:
+        """Forget a body, whose joints are gone, and return its key; its row stays until `compact`."""
+        key = self.registry.drop(row).key
         self.loads.pop(key, None)
         self.stop_moving(key)
-        self.excluded = {pair for pair in self.excluded if key not in pair}
+        self.dropped.add(key)
+        return key
+
+    def compact(self) -> np.ndarray:
+        """Let those behind the rows that were dropped move up, and return these rows, ascending.
+
+        Arrays and shapes are left to `Waking.remove_bodies`, because contacts go with them.
+        """
+        rows = np.array(self.registry.compact(), np.int64)
+        kept = np.ones(len(self.materials), np.bool_)
+        kept[rows] = False
+        self.materials = list(compress(self.materials, kept.tolist()))
+        gone = self.dropped
+        if self.excluded:
+            self.excluded = {pair for pair in self.excluded if gone.isdisjoint(pair)}
+        self.dropped = set()
+        return rows
 
     # ------------------------------------------------------------ their values
 

@@ -87,7 +87,7 @@ class RowHandle:
 
     @property
     def _arrays(self) -> JointArrays:
-        return self._joint.world._joint_table.arrays
+        return self._joint._table.arrays
 
     @property
     def index(self) -> int:
@@ -96,7 +96,7 @@ class RowHandle:
         Raises:
             ValueError: it was removed, or its joint was.
         """
-        row = self._joint.world._joint_table.row(self._joint.index, self._key)
+        row = self._joint._table.row(self._joint._row, self._key)
         if row < 0:
             raise ValueError(f"this {type(self).__name__} of joint {self._joint.name!r} was removed")
         return row
@@ -110,7 +110,7 @@ class RowHandle:
     def enabled(self, value: bool) -> None:
         wanted, row, world = checked_switch(self._joint, value), self.index, self._joint.world
         if self._arrays.active[row] != wanted:
-            world._joint_table.set_active(row, wanted)
+            self._joint._table.set_active(row, wanted)
             world._changed()
 
     @property
@@ -127,7 +127,7 @@ class RowHandle:
     def remove(self) -> None:
         """Remove it; the handle becomes invalid."""
         world = self._joint.world
-        world._joint_table.remove_row(self.index)
+        self._joint._table.remove_row(self.index)
         world._changed()
 
 
@@ -219,12 +219,12 @@ class _Actuator(RowHandle):
                 f"{what('times')} = {t.tolist()} are not sorted: {t[k + 1]:g} s follows {t[k]:g} s; "
                 "give each time once, the earliest first"
             )
-        self._joint.world._joint_table.set_schedule(self.index, (t, v))
+        self._joint._table.set_schedule(self.index, (t, v))
 
     def _end_schedule(self) -> None:
         row = self.index
         if self._arrays.schedule[row] >= 0:
-            self._joint.world._joint_table.set_schedule(row, None)
+            self._joint._table.set_schedule(row, None)
             self._arrays.target_rate[row] = 0.0
 
 

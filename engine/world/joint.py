@@ -21,6 +21,7 @@ from stoss.engine.world.joint_checks import (
 )
 
 if TYPE_CHECKING:
+    from stoss.engine.joints.table import JointTable
     from stoss.engine.world.body import Body
     from stoss.engine.world.world import World
 
@@ -77,6 +78,11 @@ class Joint:
         return self._world._joint_store.row(self)
 
     @property
+    def _row(self) -> int:
+        """Return the number in the arrays as they are, with what was removed: see `World._body_store`."""
+        return self._world._all_joints.row(self)
+
+    @property
     def first(self) -> "Body | None":
         """Return the first body, None for the world."""
         return self._body(0)
@@ -87,8 +93,8 @@ class Joint:
         return self._body(1)
 
     def _body(self, which: int) -> "Body | None":
-        row = self._arrays.bodies[self.index, which]
-        return None if row < 0 else self._world._body_store.handles[row]
+        row = self._arrays.bodies[self._row, which]
+        return None if row < 0 else self._world._all_bodies.handles[row]
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -96,47 +102,51 @@ class Joint:
         return tuple(self._coordinates)
 
     @property
+    def _table(self) -> "JointTable":
+        return self._world._all_joints.table
+
+    @property
     def _arrays(self) -> JointArrays:
-        return self._world._joint_table.arrays
+        return self._table.arrays
 
     # ------------------------------------------------------------- switches
 
     @property
     def enabled(self) -> bool:
         """Whether it acts; assign to switch it on or off, with all its limits and drives."""
-        return bool(self._arrays.enabled[self.index])
+        return bool(self._arrays.enabled[self._row])
 
     @enabled.setter
     def enabled(self, value: bool) -> None:
-        wanted, j, arrays = checked_switch(self, value), self.index, self._arrays
+        wanted, j, arrays = checked_switch(self, value), self._row, self._arrays
         if arrays.enabled[j] != wanted or arrays.broken[j]:
-            self._world._joint_table.set_enabled(j, wanted)
+            self._table.set_enabled(j, wanted)
             self._world._changed()
 
     @property
     def broken(self) -> bool:
         """Return whether it broke; a broken joint is disabled until it is enabled again."""
-        return bool(self._arrays.broken[self.index])
+        return bool(self._arrays.broken[self._row])
 
     @property
     def break_force(self) -> float:
         """Reaction force [N] at which it breaks; assign to change it."""
-        return float(self._arrays.break_force[self.index])
+        return float(self._arrays.break_force[self._row])
 
     @break_force.setter
     def break_force(self, value: float) -> None:
         number = checked_number(self._what("break_force"), value, "N", least=0.0, finite=False)
-        self._arrays.break_force[self.index] = number
+        self._arrays.break_force[self._row] = number
 
     @property
     def break_torque(self) -> float:
         """Reaction torque [N m] at which it breaks; assign to change it."""
-        return float(self._arrays.break_torque[self.index])
+        return float(self._arrays.break_torque[self._row])
 
     @break_torque.setter
     def break_torque(self, value: float) -> None:
         number = checked_number(self._what("break_torque"), value, "N m", least=0.0, finite=False)
-        self._arrays.break_torque[self.index] = number
+        self._arrays.break_torque[self._row] = number
 
     # ------------------------------------------------------------- what it measures
 
@@ -164,18 +174,18 @@ class Joint:
 
     def _measure(self, coordinate: str | None) -> tuple[float, float]:
         place = self._coordinates[checked_coordinate(self, coordinate)]
-        value, rate = _measured(self._world, self._world._joint_table.probe(self.index, *place))
+        value, rate = _measured(self._world, self._table.probe(self._row, *place))
         return float(value[0]), float(rate[0])
 
     @property
     def force(self) -> np.ndarray:
         """Return the force (3,) [N], world, on the second body, mean over the last step."""
-        return self._arrays.reaction[self.index, :3] / self._world._force_step
+        return self._arrays.reaction[self._row, :3] / self._world._force_step
 
     @property
     def torque(self) -> np.ndarray:
         """Return the torque (3,) [N m], world, on the second body about `second_point`, as `force`."""
-        return self._arrays.reaction[self.index, 3:] / self._world._force_step
+        return self._arrays.reaction[self._row, 3:] / self._world._force_step
 
     @property
     def error(self) -> float:
@@ -188,7 +198,7 @@ class Joint:
         return self._largest_error(False)
 
     def _largest_error(self, linear: bool) -> float:
-        own = self._world._joint_table.of_joint(self.index)
+        own = self._table.of_joint(self._row)
         wanted = (own.role == HOLD) & ((own.measure <= LENGTH) == linear)
         if not wanted.any():
             return 0.0
@@ -198,19 +208,19 @@ class Joint:
     @property
     def first_point(self) -> np.ndarray:
         """Return where the joint is on the first body (3,) [m], world."""
-        own = self._world._joint_table.of_joint(self.index)
+        own = self._table.of_joint(self._row)
         return self._placed(own.bodies[0, 0], own.point_a[0])
 
     @property
     def second_point(self) -> np.ndarray:
         """Return where the joint is on the second body (3,) [m], world."""
-        own = self._world._joint_table.of_joint(self.index)
+        own = self._table.of_joint(self._row)
         return self._placed(own.bodies[0, 1], own.point_b[0])
 
     def _placed(self, row: int, local: np.ndarray) -> np.ndarray:
         if row < 0:
             return local.copy()
-        b = self._world._bodies
+        b = self._world._all_bodies.arrays
         return b.positions[row] + rotate(b.quaternions[row].tolist(), local.tolist())
 
     # ------------------------------------------------------------- limits and drives
@@ -357,7 +367,7 @@ class Joint:
             Controller.derivative_time.check(self, derivative_time),
             checked_window(self, window),
         )
-        values["pid"] = self._world._joint_table.add_controller(*numbers)
+        values["pid"] = self._table.add_controller(*numbers)
         return self._add(Controller, name, FORCE, values)
 
     @property
@@ -371,7 +381,7 @@ class Joint:
         return [handle for handle in self._handles() if isinstance(handle, Drive | Controller)]
 
     def _handles(self) -> Iterable[RowHandle]:
-        own = self._world._joint_table.of_joint(self.index)
+        own = self._table.of_joint(self._row)
         names = {place: name for name, place in reversed(self._coordinates.items())}
         kinds: dict[int, type[RowHandle]] = {LIMIT: Limit, DRIVE: Drive, FORCE: Controller}
         for m in np.flatnonzero(own.row_key != NO_KEY):
@@ -383,8 +393,8 @@ class Joint:
 
     def _add(self, handle: type[_Handle], coordinate: str, role: int, values: dict[str, Any]) -> _Handle:
         part, measure, axis = self._coordinates[coordinate]
-        table = self._world._joint_table
-        key = table.add_row(self.index, part, measure, axis, role, **values)
+        table = self._table
+        key = table.add_row(self._row, part, measure, axis, role, **values)
         self._world._changed()
         made = self._rows[key] = handle(self, key, coordinate)
         return made
@@ -395,5 +405,5 @@ def _measured(world: "World", joints: JointArrays) -> tuple[np.ndarray, np.ndarr
     from stoss.engine.joints.measures import measure_joints
 
     value, rate = joints.value.copy(), np.zeros(len(joints.value))
-    measure_joints(joints, world._bodies, value, rate)
+    measure_joints(joints, world._all_bodies.arrays, value, rate)
     return value, rate

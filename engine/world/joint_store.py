@@ -52,6 +52,7 @@ class JointStore:
         self.registry: Registry[JointRecord, Joint] = Registry("joint", "joints")
         self.table = JointTable()
         self._pairs: Counter[Pair] = Counter()  # joints that keep this pair from colliding
+        self._of_body: dict[int, dict[int, None]] = {}  # keys of the joints of a body, by its key
 
     @property
     def handles(self) -> list[Joint]:
@@ -87,12 +88,18 @@ class JointStore:
         )
         joint = self._handle(record)
         self.registry.append(record, joint)
+        self._note_bodies(record)
         pair = _pair(record)
         if pair is not None:
             self._pairs[pair] += 1
             self._bodies.let_pass(*pair)
         self._world._changed()
         return joint
+
+    def _note_bodies(self, record: JointRecord) -> None:
+        for body in (record.first, record.second):
+            if body is not None:
+                self._of_body.setdefault(body, {})[record.key] = None
 
     def _handle(self, record: JointRecord) -> Joint:
         return Joint(self._world, record.key, record.name, record.kind)
@@ -115,7 +122,7 @@ class JointStore:
                     f"joint {name!r}: {what} = body {body.name!r} is not in this world (it was removed, or "
                     "belongs to another); give a body of this world"
                 )
-            rows.append(body.index)
+            rows.append(self._bodies.row(body))
         if rows[0] == rows[1]:
             both = "None (the world)" if first is None else f"body {first.name!r}"
             raise ValueError(f"joint {name!r}: first and second are both {both}; give two different bodies")
@@ -132,9 +139,15 @@ class JointStore:
         """Remove a joint; see `World.remove_joint`."""
         if not isinstance(joint, Joint):
             raise TypeError(f"joint = {joint!r} must be a Joint; world.joint(name) finds one by its name")
-        row = self.row(joint)
-        self.table.remove(row)
-        pair = _pair(self.registry.remove(row))
+        self._drop(self.row(joint))
+
+    def _drop(self, row: int) -> None:
+        """Forget a joint; its row stays until `compact`."""
+        record = self.registry.drop(row)
+        for body in (record.first, record.second):
+            if body is not None:
+                del self._of_body[body][record.key]
+        pair = _pair(record)
         if pair is not None:
             self._pairs[pair] -= 1
             if self._pairs[pair] == 0:
@@ -142,10 +155,15 @@ class JointStore:
                 self._bodies.let_touch(*pair)
         self._world._changed()
 
-    def remove_body(self, row: int) -> None:
-        """Remove all joints of a body that is about to be removed."""
-        for j in np.flatnonzero((self.table.arrays.bodies == row).any(axis=1))[::-1]:
-            self.remove(self.handles[j])
+    def remove_body(self, key: int) -> None:
+        """Remove all joints of a body, given by its key, that is about to be removed."""
+        for joint in sorted(self._of_body.get(key, ()), reverse=True):
+            self._drop(self.registry.row_of_key(joint))
+        self._of_body.pop(key, None)
+
+    def compact(self) -> None:
+        """Take what was dropped out of the arrays; joints behind move up, in their order."""
+        self.table.remove(np.array(self.registry.compact(), np.int64))
 
     # ------------------------------------------------------------- what they are like
 
@@ -201,6 +219,9 @@ class JointStore:
         """Return to saved joints, whose bodies are in place; handles of joints that lasted stay valid."""
         self.table.set_arrays(state.arrays)
         self.registry.replace(state.records, state.next_key, self._handle)
+        self._of_body = {}
+        for record in state.records:
+            self._note_bodies(record)
         old, self._pairs = self._pairs, Counter(filter(None, map(_pair, state.records)))
         for pair in old.keys() - self._pairs.keys():
             self._bodies.let_touch(*pair)

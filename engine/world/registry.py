@@ -1,7 +1,9 @@
 """Keys, names and handles of the bodies, or of the joints, of a world: one for each kind of thing."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from itertools import compress
 from typing import Any, Generic, Protocol, TypeVar
 
 __all__ = ["Registry"]
@@ -24,6 +26,8 @@ class _Handle(Protocol):
 R = TypeVar("R", bound=_Record)
 H = TypeVar("H", bound=_Handle)
 
+FEW = 8  # so many are taken out of lists one by one
+
 
 class Registry(Generic[R, H]):
     """Find things of one kind by row, key, name or handle.
@@ -31,11 +35,15 @@ class Registry(Generic[R, H]):
     The *row* of a thing is its place in the arrays, which changes when others are removed; its *key* is given
     once and stays. The *record* says what it is made of and does not change; the *handle* is what users hold.
 
+    What is dropped is gone for all who ask, but keeps its row until `compact`: so many of them cost one pass
+    over the rest, not one each. Keys grow with the rows, so a row is found by bisection: nothing has to be
+    numbered anew.
+
     Args:
         noun, plural: what the things are called in messages.
 
     Attributes:
-        records, handles: in the order of the rows.
+        records, handles: in the order of the rows, those that were dropped among them until `compact`.
         next_key: of the next thing.
     """
 
@@ -44,11 +52,12 @@ class Registry(Generic[R, H]):
         self.records: list[R] = []
         self.handles: list[H] = []
         self.next_key = 0
-        self._row_of_key: dict[int, int] = {}
+        self._keys: list[int] = []  # of the rows, ascending
+        self._dropped: set[int] = set()  # keys
         self._key_of_name: dict[str, int] = {}
 
     def __len__(self) -> int:
-        return len(self.records)
+        return len(self.records) - len(self._dropped)
 
     def new_name(self, name: Any) -> str:
         """Return the name of a thing to be added, one with its key if `name` is None.
@@ -89,22 +98,48 @@ class Registry(Generic[R, H]):
         row = len(self.records)
         self.records.append(record)
         self.handles.append(handle)
-        self._row_of_key[record.key] = row
+        self._keys.append(record.key)
         self._key_of_name[record.name] = record.key
         self.next_key = max(self.next_key, record.key + 1)
         return row
 
-    def remove(self, row: int) -> R:
-        """Forget a thing and return its record; those behind it move up by one row."""
-        record = self.records.pop(row)
-        del self.handles[row], self._row_of_key[record.key], self._key_of_name[record.name]
-        for i in range(row, len(self.records)):
-            self._row_of_key[self.records[i].key] = i
+    def drop(self, row: int) -> R:
+        """Forget a thing and return its record; its row stays as it is until `compact`."""
+        record = self.records[row]
+        self._dropped.add(record.key)
+        del self._key_of_name[record.name]
         return record
+
+    @property
+    def has_dropped(self) -> bool:
+        """Return whether rows are still there of what was dropped."""
+        return bool(self._dropped)
+
+    def compact(self) -> list[int]:
+        """Take out what was dropped, and return its rows, ascending; those behind move up, in their order."""
+        if not self._dropped:
+            return []
+        rows = sorted(bisect_left(self._keys, key) for key in self._dropped)
+        if len(rows) <= FEW:
+            for row in reversed(rows):
+                del self.records[row], self.handles[row], self._keys[row]
+        else:
+            kept = [key not in self._dropped for key in self._keys]
+            self.records[:] = compress(self.records, kept)
+            self.handles[:] = compress(self.handles, kept)
+            self._keys[:] = compress(self._keys, kept)
+        self._dropped.clear()
+        return rows
+
+    def _row(self, key: int) -> int:
+        """Return the row of a key, -1 if there is none."""
+        row = bisect_left(self._keys, key)
+        found = row < len(self._keys) and self._keys[row] == key and key not in self._dropped
+        return row if found else -1
 
     def has(self, handle: H) -> bool:
         """Return whether a handle is valid here."""
-        row = self._row_of_key.get(handle._key, -1)
+        row = self._row(handle._key)
         return row >= 0 and self.handles[row] is handle
 
     def row(self, handle: H) -> int:
@@ -113,7 +148,7 @@ class Registry(Generic[R, H]):
         Raises:
             ValueError: it is not here.
         """
-        row = self._row_of_key.get(handle._key, -1)
+        row = self._row(handle._key)
         if row < 0 or self.handles[row] is not handle:
             raise ValueError(
                 f"{self.noun} {handle.name!r} is not in this world (it was removed, or belongs to another)"
@@ -122,7 +157,10 @@ class Registry(Generic[R, H]):
 
     def row_of_key(self, key: int) -> int:
         """Return the present row of the thing with that key."""
-        return self._row_of_key[key]
+        row = self._row(key)
+        if row < 0:
+            raise KeyError(key)
+        return row
 
     def named(self, name: str) -> H:
         """Return the handle of the thing of that name.
@@ -134,7 +172,7 @@ class Registry(Generic[R, H]):
             near = get_close_matches(str(name), self._key_of_name, 3)
             hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
             raise KeyError(f"there is no {self.noun} {name!r} among {len(self)}{hint}")
-        return self.handles[self._row_of_key[self._key_of_name[name]]]
+        return self.handles[self._row(self._key_of_name[name])]
 
     def holds(self, records: Sequence[R]) -> bool:
         """Return whether these very records are held, in this order."""
@@ -146,7 +184,8 @@ class Registry(Generic[R, H]):
         """Hold other records; handles of those that are held already stay valid, `make` makes the others."""
         handles = {id(record): handle for record, handle in zip(self.records, self.handles, strict=True)}
         self.records, self.handles = [], []
-        self._row_of_key.clear()
+        self._keys.clear()
+        self._dropped.clear()
         self._key_of_name.clear()
         for record in records:
             self.append(record, handles.get(id(record)) or make(record))

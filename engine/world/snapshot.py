@@ -116,7 +116,7 @@ def restore_snapshot(world: "World", snapshot: Snapshot) -> None:
     if not world._body_store.fits(snapshot.bodies):
         world._joint_store.detach()
         world._body_store.rebuild(snapshot.bodies)
-        world._stepper = world._new_stepper()
+        world._stages = world._new_stepper()
     if snapshot.settings != world.settings:
         world.settings = snapshot.settings
     world._body_store.restore(snapshot.bodies)

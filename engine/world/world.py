@@ -72,10 +72,10 @@ class World:
         self._time_step = checks.positive("time_step", time_step, "s")
         self._margin_checked: tuple[float, ...] = ()  # for which step, gravity and margin
         self._force_step = self._time_step  # [s] of the step that the joints' impulses belong to
-        self._body_store = BodyStore(self, self._settings.collision)
-        self._joint_store = JointStore(self, self._body_store)
-        self._queries = ShapeQueries(self._body_store)
-        self._stepper = self._new_stepper()
+        # as they are, rows of what was removed included: see `_body_store`
+        self._all_bodies = BodyStore(self, self._settings.collision)
+        self._all_joints = JointStore(self, self._all_bodies)
+        self._stages = self._new_stepper()
         self.events: ContactEvents = no_events()
         self.broken_joints: list[Joint] = []
         self.before_step: list[Callback] = []
@@ -89,12 +89,41 @@ class World:
         self.step_count = 0
 
     def _new_stepper(self) -> Stepper:
-        bodies = self._body_store
-        return Stepper(bodies.table, self._joint_store.table, bodies.detector, self._settings)
+        bodies = self._all_bodies
+        return Stepper(bodies.table, self._all_joints.table, bodies.detector, self._settings)
 
     def _changed(self) -> None:
         """Find contacts and rows anew before the next step, since poses, bodies or joints were changed."""
-        self._stepper.state.stale = True
+        self._stages.state.stale = True
+
+    # What is removed leaves the arrays when someone next looks at these as a whole: thousands are removed in
+    # one pass over the rest. Whoever reads a body or a joint by its present row takes `_all_bodies` and
+    # `_all_joints`, and spares the pass; all others take the following three.
+
+    @property
+    def _body_store(self) -> BodyStore:
+        self._compact()
+        return self._all_bodies
+
+    @property
+    def _joint_store(self) -> JointStore:
+        self._compact()
+        return self._all_joints
+
+    @property
+    def _stepper(self) -> Stepper:
+        self._compact()
+        return self._stages
+
+    def _compact(self) -> None:
+        """Take what was removed out of the arrays."""
+        if self._all_joints.registry.has_dropped:
+            self._all_joints.compact()
+        if self._all_bodies.registry.has_dropped:
+            rows = self._all_bodies.compact()
+            self._stages.waking.remove_bodies(rows)
+            self._touching = self._touching[~np.isin(self._touching, rows).any(axis=1)]
+            self._touching -= np.searchsorted(rows, self._touching)
 
     @property
     def _bodies(self) -> BodyArrays:
@@ -103,6 +132,10 @@ class World:
     @property
     def _joint_table(self) -> JointTable:
         return self._joint_store.table
+
+    @property
+    def _queries(self) -> ShapeQueries:
+        return ShapeQueries(self._body_store)
 
     # ------------------------------------------------------------------ step
 
@@ -292,9 +325,9 @@ class World:
         Raises:
             ValueError, TypeError: a value that makes no sense, named with its cure.
         """
-        name = self._body_store.registry.new_name(name)
+        name = self._all_bodies.registry.new_name(name)
         form = make_form(f"body {name!r}", shapes, kind, mass, density, mass_properties, group, mask)
-        return self._body_store.add(form, name, position, quaternion, velocity, angular_velocity, material)
+        return self._all_bodies.add(form, name, position, quaternion, velocity, angular_velocity, material)
 
     def add_bodies(
         self,
@@ -328,7 +361,7 @@ class World:
             ValueError, TypeError: a value that makes no sense, named with its cure; no body is added then.
         """
         places = checks.rows("positions", positions, None, 3)
-        count, store = len(places), self._body_store
+        count, store = len(places), self._all_bodies
         turns = checks.unit_quaternions("quaternions", quaternions, count, repeat=True)
         speeds = checks.rows("velocities", velocities, count, 3, repeat=True)
         spins = checks.rows("angular_velocities", angular_velocities, count, 3, repeat=True)
@@ -349,7 +382,7 @@ class World:
         Raises:
             ValueError: the body is not in this world, the name is taken, or a pose makes no sense.
         """
-        return self._body_store.duplicate(body, position, quaternion, name)
+        return self._all_bodies.duplicate(body, position, quaternion, name)
 
     def remove_body(self, body: Body) -> None:
         """Remove a body and its joints; their handles become invalid, those of the others stay valid.
@@ -357,12 +390,10 @@ class World:
         Raises:
             ValueError: the body is not in this world.
         """
-        row = self._body_store.row(body)
-        self._joint_store.remove_body(row)
-        self._stepper.waking.remove_body(row)
-        self._body_store.forget(row)
-        self._touching = self._touching[~(self._touching == row).any(axis=1)]
-        self._touching -= self._touching > row
+        row = self._all_bodies.row(body)
+        self._all_joints.remove_body(body._key)
+        self._all_bodies.drop(row)
+        self._changed()
 
     def body(self, name: str) -> Body:
         """Return the body of that name.
@@ -370,7 +401,7 @@ class World:
         Raises:
             KeyError: there is none.
         """
-        return self._body_store.registry.named(name)
+        return self._all_bodies.registry.named(name)
 
     @property
     def bodies(self) -> list[Body]:
@@ -439,7 +470,7 @@ class World:
         Raises:
             ValueError, TypeError: a value that makes no sense, named with its cure.
         """
-        return self._joint_store.add(kind, first, second, name, collide)
+        return self._all_joints.add(kind, first, second, name, collide)
 
     def remove_joint(self, joint: Joint) -> None:
         """Remove a joint; its handle becomes invalid, those of the others stay valid.
@@ -447,7 +478,7 @@ class World:
         Raises:
             TypeError, ValueError: not a joint, or not one of this world.
         """
-        self._joint_store.remove(joint)
+        self._all_joints.remove(joint)
 
     def joint(self, name: str) -> Joint:
         """Return the joint of that name.
@@ -455,7 +486,7 @@ class World:
         Raises:
             KeyError: there is none.
         """
-        return self._joint_store.registry.named(name)
+        return self._all_joints.registry.named(name)
 
     @property
     def joints(self) -> list[Joint]:

@@ -46,7 +46,9 @@ def test_rows_follow_what_is_added_and_removed(commands):
             plain.append(add(registry))
         elif command < len(plain):
             gone.append(plain.pop(command))
-            assert registry.remove(command).key == gone[-1]._key
+            assert registry.drop(command).key == gone[-1]._key
+            assert not registry.has(gone[-1])
+            assert registry.compact() == [command]
     assert registry.handles == plain and len(registry) == len(plain)
     assert [registry.row(handle) for handle in plain] == list(range(len(plain)))
     assert [registry.row_of_key(handle._key) for handle in plain] == list(range(len(plain)))
@@ -64,7 +66,7 @@ def test_names():
         registry.new_name("a")
     with pytest.raises(TypeError, match="name = 3 must be a string"):
         registry.new_name(3)
-    registry.remove(0)
+    registry.drop(0)
     assert registry.new_name("a") == "a"
 
 
@@ -82,7 +84,8 @@ def test_replaced_records_keep_the_handles_that_last():
     """Keep handles of records that are held already, make those that are missing, and drop the others."""
     registry = filled()
     saved, before = tuple(registry.records), list(registry.handles)
-    registry.remove(1)
+    registry.drop(1)
+    registry.compact()
     late = add(registry, "late")
     assert not registry.holds(saved)
     registry.replace(saved, 4, Handle)

@@ -56,7 +56,7 @@ def test_appended_entries_are_zero_and_seen(moves: list[str]) -> None:
             assert (table.storage.place[len(expected) : len(expected) + count] == 0.0).all()
             expected += [0] * count
         elif move == "remove" and expected:
-            table.remove("rows", step % len(expected))
+            table.remove("rows", np.array([step % len(expected)]))
             del expected[step % len(expected)]
         elif move == "cut":
             table.resize(rows=len(expected) // 2)
@@ -84,7 +84,7 @@ def test_entries_are_removed_and_taken_over() -> None:
     table = Table(Chain, blocks=1, rows=4)
     table.arrays.number[:] = (5, 6, 7, 8)
     table.arrays.both[:] = (1.0, 2.0, 3.0, 4.0)
-    table.remove("rows", 1)
+    table.remove("rows", np.array([1]))
     assert table.arrays.number.tolist() == [5, 7, 8]
     other = Chain.zeros(blocks=3, rows=2)
     other.number[:], other.start[-1], other.both[2, 1] = (1, 2), 9, 4.0
