@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
     from stoss.collision.detector import BACKENDS, Detector
+    from stoss.collision.queries.guests import ShapeHit, overlap, shape_cast
     from stoss.collision.queries.queries import (
         ClosestPoint,
         RayHit,
+        RayHits,
         closest_point,
-        overlap,
         ray_cast,
         ray_cast_all,
+        ray_cast_many,
     )
     from stoss.collision.shapes.decomposition import decompose
     from stoss.collision.shapes.placed import Placed
@@ -42,7 +44,8 @@ if TYPE_CHECKING:
 _MODULES = {
     "contacts": "NORMAL_FIXED NORMAL_ON_A NORMAL_ON_B Contacts",
     "detector": "BACKENDS Detector",
-    "queries.queries": "ClosestPoint RayHit closest_point overlap ray_cast ray_cast_all",
+    "queries.guests": "ShapeHit overlap shape_cast",
+    "queries.queries": "ClosestPoint RayHit RayHits closest_point ray_cast ray_cast_all ray_cast_many",
     "shapes.decomposition": "decompose",
     "shapes.placed": "Placed",
     "shapes.shape_table": "ShapeTable",
@@ -67,7 +70,9 @@ __all__ = [
     "HalfSpace",
     "Placed",
     "RayHit",
+    "RayHits",
     "Shape",
+    "ShapeHit",
     "ShapeTable",
     "Sphere",
     "TriangleMesh",
@@ -76,6 +81,8 @@ __all__ = [
     "overlap",
     "ray_cast",
     "ray_cast_all",
+    "ray_cast_many",
+    "shape_cast",
 ]
 
 

@@ -10,10 +10,13 @@ from stoss.collision.quaternions import Quaternion, Vector, length
 
 __all__ = [
     "array",
+    "bits",
     "choice",
     "positive",
     "quaternion",
+    "reach",
     "rows",
+    "rows_or_row",
     "triple",
     "unit_quaternion",
     "unit_quaternions",
@@ -104,6 +107,45 @@ def rows(name: str, value: Any, count: int | None, width: int, *, repeat: bool =
             f"{name}[{bad[0]}] = {out[bad[0]].tolist()} holds NaN or infinity; give finite numbers"
         )
     return out
+
+
+def rows_or_row(name: str, value: Any, width: int) -> np.ndarray:
+    """Return `value` as finite numbers (n, width), (1, width) for one row; raises as `rows` does."""
+    single = np.ndim(value) == 1 if not isinstance(value, str) else False
+    return array(name, value, (width,))[None] if single else rows(name, value, None, width)
+
+
+def reach(name: str, value: Any) -> np.ndarray:
+    """Return how far something reaches [m], one number or several, which may be infinite.
+
+    Raises:
+        TypeError: no numbers.
+        ValueError: one is negative or NaN.
+    """
+    try:
+        out = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} = {value!r} must be a distance of 0 or more [m]") from error
+    if isinstance(value, str) or value is None or out.ndim > 1:
+        raise TypeError(f"{name} = {value!r} must be a distance of 0 or more [m]")
+    if not (out >= 0.0).all():
+        raise ValueError(f"{name} = {value!r} must be a distance of 0 or more [m]")
+    return out
+
+
+def bits(name: str, value: Any) -> int:
+    """Return `value` as a whole number whose 64 bits name groups.
+
+    Raises:
+        TypeError: no whole number.
+        ValueError: it has more bits.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name} = {value!r} must be a whole number, whose bits name groups")
+    if not -(2**63) <= int(value) < 2**64:
+        raise ValueError(f"{name} = {value!r} has more than 64 bits, which name groups; -1 has all of them")
+    number = int(value)
+    return number - 2**64 if number >= 2**63 else number
 
 
 def unit_quaternions(name: str, value: Any, count: int, *, repeat: bool = False) -> np.ndarray:

@@ -85,7 +85,7 @@ def watch(listener: Listener) -> Iterator[None]:
 
 def all_kernels() -> list[Kernel]:
     """Return the kernels of all modules."""
-    for module in ("stoss.engine", *(f"stoss.collision.{name}" for name in (*_LATER, "queries.queries"))):
+    for module in ("stoss.engine", *(f"stoss.collision.{name}" for name in (*_LATER, "queries.guests"))):
         importlib.import_module(module)
     return list(KERNELS.values())
 

@@ -1,27 +1,40 @@
-"""Questions about the shapes of a world: rays, nearest points, overlaps."""
+"""Questions about the shapes of a world: rays and nearest points.
+
+Each may be asked of some shapes only: of those whose groups are in a `mask`, and whose body is one of
+`among`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from stoss.collision.algebra import rotate, rotate_inverse
-from stoss.collision.contacts import Contacts
-from stoss.collision.kernels.decorators import kernel
-from stoss.collision.kernels.types import Floats, Floats2, Ints
-from stoss.collision.narrow_phase.convex import collide_convex_pairs
-from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
-from stoss.collision.narrow_phase.mesh import TREE_DEPTH, collide_mesh_pairs
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
+from stoss.collision.narrow_phase.mesh import TREE_DEPTH
 from stoss.collision.queries.rays import ray_mesh, ray_shape
 from stoss.collision.shapes.distances import nearest_on_mesh, nearest_on_shape
-from stoss.collision.shapes.kinds import HALFSPACE, MESH
+from stoss.collision.shapes.kinds import MESH
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
-from stoss.collision.shapes.shapes import HalfSpace, Shape, TriangleMesh
 
 FEATURE = "queries"  # see `kernels.prepare`
 
-__all__ = ["ClosestPoint", "RayHit", "closest_point", "overlap", "ray_cast", "ray_cast_all"]
+__all__ = [
+    "ClosestPoint",
+    "RayHit",
+    "RayHits",
+    "closest_point",
+    "finite_vector",
+    "ray_cast",
+    "ray_cast_all",
+    "ray_cast_many",
+    "wanted_shapes",
+]
+
+WIDER = 1e-12  # by which share of its distance from the origin of a ray the bounds of a shape are widened
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,25 @@ class RayHit:
 
 
 @dataclass(frozen=True)
+class RayHits:
+    """Where each of n rays first meets a shape.
+
+    Attributes:
+        shapes: (n,) rows of the table, -1 for a ray that meets none.
+        bodies: (n,) the bodies that carry them, -1 for none.
+        points: (n, 3) [m], world; NaN for none.
+        normals: (n, 3) outward unit normals of the surfaces, world; NaN for none.
+        distances: (n,) from the origins of the rays [m]; infinite for none.
+    """
+
+    shapes: np.ndarray
+    bodies: np.ndarray
+    points: np.ndarray
+    normals: np.ndarray
+    distances: np.ndarray
+
+
+@dataclass(frozen=True)
 class ClosestPoint:
     """The place on a surface that is nearest to a point.
 
@@ -60,46 +92,94 @@ class ClosestPoint:
     distance: float
 
 
+@inner
+def _ray_at(s, shapes, solids, stack, o, d, limit):
+    """Return (t, nx, ny, nz) of the ray o + t d against a shape, in the world; t = inf for a miss."""
+    position, q = shapes.position[s], shapes.quaternion[s]
+    ox, oy, oz = rotate_inverse(q, o[0] - position[0], o[1] - position[1], o[2] - position[2])
+    dx, dy, dz = rotate_inverse(q, d[0], d[1], d[2])
+    if shapes.kind[s] == MESH:
+        t, nx, ny, nz = ray_mesh(shapes.polyhedron[s], solids, stack, ox, oy, oz, dx, dy, dz, limit)
+    else:
+        t, nx, ny, nz = ray_shape(s, shapes, solids, ox, oy, oz, dx, dy, dz)
+    if not t <= limit:
+        return np.inf, 0.0, 0.0, 0.0
+    nx, ny, nz = rotate(q, nx, ny, nz)
+    return t, nx, ny, nz
+
+
 @kernel
 def _ray_all(
     shapes: ShapeArrays,
     solids: PolyhedronArrays,
-    mask: int,
+    wanted: Bools,
     origin: Floats,
     direction: Floats,
     limit: float,
     stack: Ints,
     out: Floats2,
 ) -> None:
-    """Write (t, nx, ny, nz) of the ray against each shape, the normal turned to the world."""
-    kinds, positions = shapes.kind, shapes.position
-    for s in range(len(kinds)):
+    """Write (t, nx, ny, nz) of the ray against each shape, in the world; t = inf for a miss."""
+    for s in range(len(wanted)):
         out[s, 0] = np.inf
-        if shapes.group[s] & mask == 0:
+        if wanted[s]:
+            out[s, 0], out[s, 1], out[s, 2], out[s, 3] = _ray_at(
+                s, shapes, solids, stack, origin, direction, limit
+            )
+
+
+@inner
+def _passes(low, high, o, d, limit):
+    """Return whether a ray comes within a box before its limit."""
+    enter, leave = 0.0, limit
+    for k in range(3):
+        room = WIDER * (abs(low[k] - o[k]) + abs(high[k] - o[k]))
+        first, last = low[k] - room - o[k], high[k] + room - o[k]
+        if d[k] == 0.0:
+            if first > 0.0 or last < 0.0:
+                return False
             continue
-        q = shapes.quaternion[s]
-        ox, oy, oz = rotate_inverse(
-            q, origin[0] - positions[s, 0], origin[1] - positions[s, 1], origin[2] - positions[s, 2]
-        )
-        dx, dy, dz = rotate_inverse(q, direction[0], direction[1], direction[2])
-        if kinds[s] == MESH:
-            t, nx, ny, nz = ray_mesh(shapes.polyhedron[s], solids, stack, ox, oy, oz, dx, dy, dz, limit)
-        else:
-            t, nx, ny, nz = ray_shape(s, shapes, solids, ox, oy, oz, dx, dy, dz)
-        if t <= limit:
-            out[s, 0] = t
-            out[s, 1], out[s, 2], out[s, 3] = rotate(q, nx, ny, nz)
+        first, last = first / d[k], last / d[k]
+        enter, leave = max(enter, min(first, last)), min(leave, max(first, last))
+    return enter <= leave
+
+
+@kernel
+def _first_hits(
+    shapes: ShapeArrays,
+    solids: PolyhedronArrays,
+    wanted: Bools,
+    origins: Floats2,
+    directions: Floats2,
+    limits: Floats,
+    stack: Ints,
+    rows: Ints,
+    out: Floats2,
+) -> None:
+    """Write for each ray the row of the shape that it meets first, -1 for none, and (t, nx, ny, nz) there."""
+    for r in range(len(rows)):
+        o, d, best = origins[r], directions[r], limits[r]
+        rows[r], out[r, 0] = -1, np.inf
+        for s in range(len(wanted)):
+            # half-spaces have infinite bounds, which tell nothing
+            bounded = shapes.aabb_max[s, 0] < np.inf
+            if not wanted[s] or (bounded and not _passes(shapes.aabb_min[s], shapes.aabb_max[s], o, d, best)):
+                continue
+            t, nx, ny, nz = _ray_at(s, shapes, solids, stack, o, d, best)
+            if t < out[r, 0]:
+                best, rows[r] = t, s
+                out[r, 0], out[r, 1], out[r, 2], out[r, 3] = t, nx, ny, nz
 
 
 @kernel
 def _nearest_all(
-    shapes: ShapeArrays, solids: PolyhedronArrays, mask: int, point: Floats, stack: Ints
+    shapes: ShapeArrays, solids: PolyhedronArrays, wanted: Bools, point: Floats, stack: Ints
 ) -> tuple[int, float, float, float, float]:
     """Return (row, distance, px, py, pz) of the shape with the least signed distance; row -1 for none."""
     kinds, positions = shapes.kind, shapes.position
     row, best, px, py, pz = -1, np.inf, 0.0, 0.0, 0.0
     for s in range(len(kinds)):
-        if shapes.group[s] & mask == 0:
+        if not wanted[s]:
             continue
         q = shapes.quaternion[s]
         x, y, z = rotate_inverse(
@@ -116,11 +196,36 @@ def _nearest_all(
     return row, best, px, py, pz
 
 
-def _vector(name: str, value: Sequence[float] | np.ndarray) -> np.ndarray:
+def finite_vector(name: str, value: Any, width: int = 3) -> np.ndarray:
+    """Return `value` as finite numbers (width,).
+
+    Raises:
+        ValueError: it is not.
+    """
     vector = np.array(value, dtype=np.float64)
-    if vector.shape != (3,) or not np.isfinite(vector).all():
-        raise ValueError(f"{name} is {value!r}; give three finite numbers")
+    if vector.shape != (width,) or not np.isfinite(vector).all():
+        raise ValueError(f"{name} is {value!r}; give {'three' if width == 3 else width} finite numbers")
     return vector
+
+
+def wanted_shapes(table: ShapeTable, mask: int = -1, among: np.ndarray | None = None) -> np.ndarray:
+    """Return which shapes are asked (count,).
+
+    Args:
+        table: the shapes.
+        mask: only shapes of these groups (bit set).
+        among: (n,) only shapes of the bodies for which it is true; None for all.
+    """
+    wanted = (table.group & np.int64(mask)) != 0
+    return wanted if among is None else wanted & among[table.body]
+
+
+def _unit_rows(name: str, value: np.ndarray) -> np.ndarray:
+    """Return directions (n, 3) at length one."""
+    lengths = np.linalg.norm(value, axis=1)
+    for row in np.flatnonzero(~(lengths > 1e-150)):
+        raise ValueError(f"{name} {value[row].tolist()!r} has no length; give a vector longer than zero")
+    return value / lengths[:, None]
 
 
 def ray_cast_all(
@@ -129,6 +234,7 @@ def ray_cast_all(
     direction: Sequence[float] | np.ndarray,
     max_distance: float = np.inf,
     mask: int = -1,
+    among: np.ndarray | None = None,
 ) -> list[RayHit]:
     """Return where a ray enters each shape, nearest first.
 
@@ -140,34 +246,19 @@ def ray_cast_all(
         origin: start of the ray (3,) [m], world.
         direction: any length above zero (3,).
         max_distance: how far the ray reaches [m].
-        mask: only shapes of these groups (bit set).
+        mask, among: which shapes are asked, see `wanted_shapes`.
 
     Raises:
         ValueError: if the ray is not finite, has no direction, or reaches less than 0.
     """
-    start, along = _vector("origin", origin), _vector("direction", direction)
-    length = float(np.linalg.norm(along))
-    if not length > 1e-150:
-        raise ValueError(f"direction is {direction!r}; give a vector longer than zero")
-    if not max_distance >= 0.0:
-        raise ValueError(f"max_distance is {max_distance!r}; give a distance of 0 or more [m]")
-    along /= length
+    start, along, limit = _one_ray(origin, direction, max_distance)
     polyhedra = table.polyhedra.arrays
     found = np.empty((table.count, 4))
     stack = np.empty(2 * TREE_DEPTH, np.int64)
-    _ray_all(table.arrays, polyhedra, mask, start, along, float(max_distance), stack, found)
+    _ray_all(table.arrays, polyhedra, wanted_shapes(table, mask, among), start, along, limit, stack, found)
     rows = np.flatnonzero(np.isfinite(found[:, 0]))
     rows = rows[np.argsort(found[rows, 0], kind="stable")]
-    return [
-        RayHit(
-            int(row),
-            int(table.body[row]),
-            start + found[row, 0] * along,
-            found[row, 1:].copy(),
-            float(found[row, 0]),
-        )
-        for row in rows
-    ]
+    return [_hit(table, int(row), start, along, found[row]) for row in rows]
 
 
 def ray_cast(
@@ -176,79 +267,90 @@ def ray_cast(
     direction: Sequence[float] | np.ndarray,
     max_distance: float = np.inf,
     mask: int = -1,
+    among: np.ndarray | None = None,
 ) -> RayHit | None:
     """Return the first hit of a ray, or None; arguments as for `ray_cast_all`."""
-    hits = ray_cast_all(table, origin, direction, max_distance, mask)
-    return hits[0] if hits else None
+    start, along, limit = _one_ray(origin, direction, max_distance)
+    rows, found = _cast_rays(table, start[None], along[None], np.array([limit]), mask, among)
+    return _hit(table, int(rows[0]), start, along, found[0]) if rows[0] >= 0 else None
+
+
+def ray_cast_many(
+    table: ShapeTable,
+    origins: np.ndarray,
+    directions: np.ndarray,
+    max_distances: np.ndarray,
+    mask: int = -1,
+    among: np.ndarray | None = None,
+) -> RayHits:
+    """Return where each of many rays first meets a shape, as `ray_cast` does.
+
+    Args:
+        table: the shapes, updated (`Detector.table`).
+        origins: (n, 3) [m], world, finite.
+        directions: (n, 3), any length above zero, finite.
+        max_distances: (n,) how far the rays reach [m], 0 or more.
+        mask, among: which shapes are asked, see `wanted_shapes`.
+
+    Raises:
+        ValueError: a direction without length.
+    """
+    along = _unit_rows("directions: a row", directions)
+    rows, found = _cast_rays(table, origins, along, max_distances, mask, among)
+    met = (rows >= 0)[:, None]
+    with np.errstate(invalid="ignore"):  # infinite times zero, for rays that meet nothing
+        points = np.where(met, origins + found[:, :1] * along, np.nan)
+    bodies = np.where(rows >= 0, table.body[rows], -1) if table.count else rows.copy()
+    return RayHits(rows, bodies, points, np.where(met, found[:, 1:], np.nan), found[:, 0].copy())
+
+
+def _one_ray(origin: Any, direction: Any, max_distance: float) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return origin, unit direction and length of a ray, checked."""
+    start, along = finite_vector("origin", origin), finite_vector("direction", direction)
+    if not max_distance >= 0.0:
+        raise ValueError(f"max_distance is {max_distance!r}; give a distance of 0 or more [m]")
+    return start, _unit_rows("direction", along[None])[0], float(max_distance)
+
+
+def _cast_rays(table, origins, along, limits, mask, among):
+    """Return rows (n,) and findings (n, 4) of rays; see `_first_hits`."""
+    rows, found = np.empty(len(origins), np.int64), np.empty((len(origins), 4))
+    stack = np.empty(2 * TREE_DEPTH, np.int64)
+    wanted = wanted_shapes(table, mask, among)
+    _first_hits(table.arrays, table.polyhedra.arrays, wanted, origins, along, limits, stack, rows, found)
+    return rows, found
+
+
+def _hit(table: ShapeTable, row: int, start: np.ndarray, along: np.ndarray, found: np.ndarray) -> RayHit:
+    distance = float(found[0])
+    return RayHit(row, int(table.body[row]), start + distance * along, found[1:].copy(), distance)
 
 
 def closest_point(
-    table: ShapeTable, point: Sequence[float] | np.ndarray, mask: int = -1
+    table: ShapeTable,
+    point: Sequence[float] | np.ndarray,
+    mask: int = -1,
+    among: np.ndarray | None = None,
 ) -> ClosestPoint | None:
     """Return the nearest place on any surface, by signed distance; None if there is no shape.
 
     Args:
         table: the shapes, updated (`Detector.table`).
         point: (3,) [m], world.
-        mask: only shapes of these groups (bit set).
+        mask, among: which shapes are asked, see `wanted_shapes`.
 
     Raises:
         ValueError: if the point is not finite.
     """
-    place = _vector("point", point)
+    place = finite_vector("point", point)
     polyhedra = table.polyhedra.arrays
     row, distance, x, y, z = _nearest_all(
-        table.arrays, polyhedra, mask, place, np.empty(2 * TREE_DEPTH, np.int64)
+        table.arrays,
+        polyhedra,
+        wanted_shapes(table, mask, among),
+        place,
+        np.empty(2 * TREE_DEPTH, np.int64),
     )
     if row < 0:
         return None
     return ClosestPoint(int(row), int(table.body[row]), np.array([x, y, z]), float(distance))
-
-
-def overlap(
-    table: ShapeTable,
-    shape: Shape,
-    position: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0),
-    quaternion: Sequence[float] | np.ndarray = (1.0, 0.0, 0.0, 0.0),
-    mask: int = -1,
-) -> np.ndarray:
-    """Return the rows of the shapes that a shape would overlap, in order; `table.body[rows]` are the bodies.
-
-    A mesh is overlapped by what reaches through its surface, not by what lies behind it.
-
-    Args:
-        table: the shapes, updated (`Detector.table`).
-        shape: any convex shape.
-        position: (3,) [m], world.
-        quaternion: (w, x, y, z), unit length.
-        mask: only shapes of these groups (bit set).
-
-    Raises:
-        TypeError: if the shape is a half-space or a mesh.
-        ValueError: if the pose is not finite or not of unit length.
-    """
-    if isinstance(shape, HalfSpace | TriangleMesh):
-        raise TypeError(f"shape is {shape!r}; ask with a convex solid")
-    asked = ShapeTable()
-    asked.add(shape, 0, tuple(_vector("position", position)), tuple(np.asarray(quaternion, dtype=np.float64)))
-    asked.update(np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]]), 0.0)
-    low, high = asked.aabb_min[0], asked.aabb_max[0]
-    count = table.count
-    near = ((table.aabb_min[:count] <= high) & (table.aabb_max[:count] >= low)).all(axis=1)
-    rows = np.flatnonzero(near & ((table.group[:count] & mask) != 0))
-    for index, row in enumerate(rows.tolist()):
-        asked.add(table.shapes[row], index + 1)
-    bodies = np.zeros((len(rows) + 1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (len(rows) + 1, 1))
-    bodies[0][1:], bodies[1][1:] = table.position[rows], table.quaternion[rows]
-    asked.update(bodies[0], bodies[1], 0.0)
-    kinds = asked.kind[1 : len(rows) + 1]
-    pairs = np.stack([np.zeros(len(rows), np.int64), np.arange(1, len(rows) + 1)], axis=1)
-    contacts = Contacts()
-    for chosen, collide in (
-        (kinds == HALFSPACE, collide_halfspace_pairs),
-        (kinds == MESH, collide_mesh_pairs),
-        ((kinds != HALFSPACE) & (kinds != MESH), collide_convex_pairs),
-    ):
-        collide(np.ascontiguousarray(pairs[chosen]), asked, 0.0, contacts)
-    hit = np.unique(contacts.shape_b[: contacts.count])
-    return rows[hit - 1]

@@ -81,7 +81,7 @@ class PolyhedronArrays(Struct):
 class PolyhedronTable:
     """Collect hulls and meshes; `arrays` gives them to kernels.
 
-    Rows never change or disappear.
+    Rows never change; only the last ones may be taken away again, by `cut`.
 
     Attributes:
         arrays: of all polyhedra, one struct for good.
@@ -95,6 +95,15 @@ class PolyhedronTable:
     def count(self) -> int:
         """Return the number of polyhedra."""
         return self._table.lengths["polyhedra"]
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """Return how many polyhedra, vertices, faces and so on there are: see `cut`."""
+        return dict(self._table.lengths)
+
+    def cut(self, lengths: dict[str, int]) -> None:
+        """Forget the last polyhedra, those that were added since there were so many."""
+        self._table.resize(keep=True, **lengths)
 
     @property
     def vertices(self) -> np.ndarray:

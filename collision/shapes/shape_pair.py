@@ -19,7 +19,7 @@ from stoss.collision.shapes.shape_table import ShapeArrays
 
 FEATURE = "convex"  # see `kernels.prepare`
 
-__all__ = ["ShapePair", "centre_of", "from_shape", "load_pair", "put_contact", "to_shape"]
+__all__ = ["ShapePair", "centre_of", "from_shape", "load_pair", "load_shape", "put_contact", "to_shape"]
 
 
 class ShapePair(Struct):
@@ -59,7 +59,7 @@ class ShapePair(Struct):
 
 
 @inner
-def _load(s, k, shapes, pair):
+def load_shape(s, k, shapes, pair):
     """Write row `s` of the table into row `k` of the pair."""
     kind = shapes.kind[s]
     pair.kind[k], pair.row[k], pair.body[k] = kind, s, shapes.body[s]
@@ -95,7 +95,7 @@ def _load(s, k, shapes, pair):
 def load_pair(a: int, b: int, shapes: ShapeArrays, pair: ShapePair) -> None:
     """Write rows `a` and `b` of the table into rows 0 and 1 of the pair."""
     for k in range(2):
-        _load(a if k == 0 else b, k, shapes, pair)
+        load_shape(a if k == 0 else b, k, shapes, pair)
 
 
 @inner

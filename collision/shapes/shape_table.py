@@ -1,6 +1,7 @@
 """All shapes of a world as a structure of arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import compress
 from math import sqrt
 from typing import Annotated, NamedTuple
@@ -206,6 +207,19 @@ class ShapeTable:
             known = row, float(np.linalg.norm(shape.vertices, axis=1).max())
             self._polyhedron_rows[shape] = known
         return known
+
+    @contextmanager
+    def lodging(self, hull: ConvexHull) -> Iterator[int]:
+        """Give the row in `polyhedra` of a hull that need be there only for the time of a question."""
+        known = self._polyhedron_rows.get(hull)
+        if known is not None:
+            yield known[0]
+            return
+        lengths = self.polyhedra.lengths
+        try:
+            yield self.polyhedra.add_hull(hull.vertices, hull.faces)
+        finally:
+            self.polyhedra.cut(lengths)
 
     def remove_body(self, body: int) -> None:
         """Drop the shapes of a body; see `remove_bodies`."""

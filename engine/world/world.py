@@ -8,6 +8,8 @@ import numpy as np
 
 from stoss.collision import ShapeTable
 from stoss.collision.contacts import Contacts
+from stoss.collision.queries.guests import ShapeHit
+from stoss.collision.queries.queries import ClosestPoint, RayHit, RayHits
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import BodyArrays
@@ -635,23 +637,118 @@ class World:
 
     # ------------------------------------------------------------- queries
 
-    def ray_cast(self, origin: Any, direction: Any, max_distance: float = np.inf) -> tuple[Body, Any] | None:
+    def ray_cast(
+        self,
+        origin: Any,
+        direction: Any,
+        max_distance: float = np.inf,
+        *,
+        without: Any = None,
+        mask: int = -1,
+        kinds: Any = None,
+    ) -> tuple[Body, RayHit] | None:
         """Return the first body on a ray and the hit (point, normal, distance), or None.
 
         Args:
             origin: (3,) [m].
             direction: (3,), any length above zero.
             max_distance: [m].
+            without: a body, or several, that the ray passes through.
+            mask: only bodies with a group among these bits.
+            kinds: only bodies of this kind, or these: "static", "kinematic", "dynamic".
         """
-        return self._queries.ray_cast(origin, direction, max_distance)
+        return self._queries.ray_cast(origin, direction, max_distance, (without, mask, kinds))
 
-    def closest_point(self, point: Any) -> tuple[Body, Any] | None:
-        """Return the body whose surface is closest to a point (3,) [m], and the finding, or None."""
-        return self._queries.closest_point(point)
+    def ray_cast_all(
+        self,
+        origin: Any,
+        direction: Any,
+        max_distance: float = np.inf,
+        *,
+        without: Any = None,
+        mask: int = -1,
+        kinds: Any = None,
+    ) -> list[tuple[Body, RayHit]]:
+        """Return all bodies on a ray with their hits, nearest first, once for each shape that it enters.
 
-    def overlap(self, shape: Shape, position: Any = (0, 0, 0), quaternion: Any = (1, 0, 0, 0)) -> list[Body]:
-        """Return the bodies that overlap a shape placed in the world."""
-        return self._queries.overlap(shape, position, quaternion)
+        Arguments as for `ray_cast`.
+        """
+        return self._queries.ray_cast_all(origin, direction, max_distance, (without, mask, kinds))
+
+    def ray_cast_many(
+        self,
+        origins: Any,
+        directions: Any,
+        max_distances: Any = np.inf,
+        *,
+        without: Any = None,
+        mask: int = -1,
+        kinds: Any = None,
+    ) -> RayHits:
+        """Return the first hits of many rays as arrays: `bodies` are rows of `world.bodies`, -1 for none.
+
+        Args:
+            origins, directions: (n, 3), or (3,) for all rays.
+            max_distances: (n,) [m], or one for all rays.
+            without, mask, kinds: as for `ray_cast`.
+        """
+        return self._queries.ray_cast_many(origins, directions, max_distances, (without, mask, kinds))
+
+    def closest_point(
+        self,
+        point: Any,
+        max_distance: float = np.inf,
+        *,
+        without: Any = None,
+        mask: int = -1,
+        kinds: Any = None,
+    ) -> tuple[Body, ClosestPoint] | None:
+        """Return the body whose surface is closest to a point (3,) [m], and the finding, or None.
+
+        Args:
+            point: (3,) [m].
+            max_distance: how far off it may be [m].
+            without, mask, kinds: as for `ray_cast`.
+        """
+        return self._queries.closest_point(point, max_distance, (without, mask, kinds))
+
+    def overlap(
+        self,
+        shape: Shape,
+        position: Any = (0, 0, 0),
+        quaternion: Any = (1, 0, 0, 0),
+        *,
+        without: Any = None,
+        mask: int = -1,
+        kinds: Any = None,
+    ) -> list[Body]:
+        """Return the bodies that overlap a convex shape placed in the world; see `ray_cast` for the rest."""
+        return self._queries.overlap(shape, position, quaternion, (without, mask, kinds))
+
+    def shape_cast(
+        self,
+        shape: Shape,
+        position: Any,
+        quaternion: Any,
+        motion: Any,
+        *,
+        without: Any = None,
+        mask: int = -1,
+        kinds: Any = None,
+    ) -> tuple[Body, ShapeHit] | None:
+        """Return the first body that a shape meets when it moves without turning, and the hit, or None.
+
+        The hit says after what `fraction` of the motion, after what `distance`, at which `point` and along
+        which `normal`, from the body that is hit. A body that the shape overlaps from the start is hit at
+        fraction 0, with a `gap` below zero; what it only touches, and slides along or leaves, is not hit.
+
+        Args:
+            shape: convex: all but half-spaces and meshes.
+            position, quaternion: where it starts, [m] and (w, x, y, z).
+            motion: how far it goes (3,) [m].
+            without, mask, kinds: as for `ray_cast`.
+        """
+        return self._queries.shape_cast(shape, position, quaternion, motion, (without, mask, kinds))
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

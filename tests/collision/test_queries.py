@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from stoss.collision.queries.queries import closest_point, overlap, ray_cast, ray_cast_all
+from stoss.collision.queries.guests import overlap
+from stoss.collision.queries.queries import closest_point, ray_cast, ray_cast_all
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import (
     Box,
