@@ -1,0 +1,105 @@
+"""Ten short programs, as users of pymunk, PyBullet and MuJoCo write them, give what theory says."""
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.test_examples import ROOT, run
+
+PROGRAMS = ROOT / "examples" / "first_programs"
+
+
+def numbers(text: str, pattern: str) -> list[list[float]]:
+    """Return the numbers in the groups of a pattern, for each place where it fits."""
+    found = re.findall(pattern, text)
+    assert found, text
+    return [[float(value) for value in ([row] if isinstance(row, str) else row)] for row in found]
+
+
+def test_bouncing_ball_is_heard(tmp_path: Path) -> None:
+    """Bounce with 0.8 of the speed at the times of the closed form."""
+    text = run(PROGRAMS / "bouncing_ball.py", cwd=tmp_path)
+    g, fall = 9.81, math.sqrt(2 / 9.81)
+    moments, speed = [fall], g * fall
+    for bounce in range(1, 3):
+        moments.append(moments[-1] + 2 * 0.8**bounce * speed / g)
+    heard = numbers(text, r"(\S+) s: floor and ball touch, then (\S+) m/s")
+    assert len(heard) == 3
+    for bounce, ((time, after), moment) in enumerate(zip(heard, moments, strict=True), 1):
+        assert time == pytest.approx(math.ceil(moment / 0.01) * 0.01)
+        assert after == pytest.approx(0.8**bounce * speed - g * (time - moment), abs=6e-4)
+
+
+def test_lidar_sees_all_but_the_robot(tmp_path: Path) -> None:
+    """Measure the distance to a wall and to a cylinder of light in each direction, never to itself."""
+    text = run(PROGRAMS / "lidar.py", cwd=tmp_path)
+    assert "robot" not in text
+    seen = re.findall(r"(\S+) degrees: (\w+) at (\S+) m", text)
+    assert {body for _, body, _ in seen} == {"wall", "pillar"}
+    for degrees, body, distance in seen:
+        angle = math.radians(float(degrees))
+        away = 2.0 / math.cos(angle)
+        if body == "pillar":  # a ball of 0.5 m at (0, 3, 0.5), cut by rays at a height of 0.2 m
+            along = 3.0 * math.sin(angle)
+            away = along - math.sqrt(0.25 - 0.09 - 9.0 + along**2)
+        assert float(distance) == pytest.approx(away, abs=6e-4)
+    # a wall of 4 m at a distance of 2 m is seen up to 45 degrees (0, 10, ... 40), the pillar within 7.7
+    assert len(seen) == 10
+
+
+def test_robot_arm_reaches_its_pose(tmp_path: Path) -> None:
+    """Hold the pose against gravity: the springs of the servos give way by torque over stiffness."""
+    text = run(PROGRAMS / "robot_arm.py", cwd=tmp_path)
+    angles = [row[0] for row in numbers(text, r"joint \d: (\S+) degrees")]
+    lean = np.cumsum(np.radians(angles))
+    across = np.cos(lean)
+    for i, target in enumerate((60, -45, 30)):
+        arms = [0.5 * across[i:k].sum() + 0.25 * across[k] for k in range(i, 3)]
+        sag = math.degrees(9.81 * sum(arms) / 2000)
+        assert angles[i] == pytest.approx(target - sag, abs=6e-3)
+    ((x, z),) = numbers(text, r"tip at x = (\S+) m, z = (\S+) m")
+    assert x == pytest.approx(0.5 * across.sum(), abs=3e-4)
+    assert z == pytest.approx(1.0 + 0.5 * np.sin(lean).sum(), abs=3e-4)
+
+
+def test_states_are_tried_from_the_same_start(tmp_path: Path) -> None:
+    """Slide v² / (2 mu g) from each of the three pushes."""
+    text = run(PROGRAMS / "states.py", cwd=tmp_path)
+    for impulse, distance in numbers(text, r"(\S+) N s: slides (\S+) m"):
+        # less than one step's way, since friction begins with the first step
+        assert distance == pytest.approx(impulse**2 / (2 * 0.5 * 9.81), abs=2e-4)
+
+
+def test_pendulum_keeps_its_energy(tmp_path: Path) -> None:
+    """Swing through half a turn, and keep the energy to the second order in the step."""
+    text = run(PROGRAMS / "pendulum_energy.py", cwd=tmp_path)
+    ((swing, change),) = numbers(text, r"(\S+) rad from side to side, energy changes by (\S+) J")
+    assert swing == pytest.approx(math.pi, abs=1e-3)
+    # (rate h)² of 4.9 J, with a rate of 6.3 rad/s at the lowest point
+    assert change < 4.9 * (6.3 * 0.002) ** 2
+
+
+def test_cart_balances_its_pole(tmp_path: Path) -> None:
+    """Come to rest upright, where it began."""
+    text = run(PROGRAMS / "cart_pole.py", cwd=tmp_path)
+    assert numbers(text, r"0 s: cart at (\S+) m, pole leans (\S+) rad")[0] == [0.0, 0.0]
+    ((place, lean),) = numbers(text, r"the end: cart at (\S+) m, pole leans (\S+) rad")
+    assert abs(place) < 1e-3 and abs(lean) < 1e-4
+
+
+def test_cross_is_turned_by_the_rain(tmp_path: Path) -> None:
+    """Remove what has fallen: most of the balls, while the cross turns."""
+    text = run(PROGRAMS / "spinning_cross.py", cwd=tmp_path)
+    ((left, rate),) = numbers(text, r"(\d+) of 30 balls are left, the cross turns at (\S+) rad/s")
+    assert 1 <= left < 15 and abs(rate) > 0.1
+
+
+def test_elevator_carries_and_weighs(tmp_path: Path) -> None:
+    """Weigh m (g + a) while the platform speeds up, m g in even motion and at rest, m (g - a) as it stops."""
+    text = run(PROGRAMS / "elevator.py", cwd=tmp_path)
+    weights = [row[0] for row in numbers(text, r"the box weighs (\S+) N")]
+    assert weights == pytest.approx([2 * (9.81 + a) for a in (2, 0, -2, 0)], abs=1e-3)
+    assert "the box stands at 1.200000 m" in text
