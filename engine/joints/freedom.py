@@ -1,20 +1,29 @@
 """Degrees of freedom of a jointed model: what joints leave, and which of their rows say nothing new."""
 
+from collections import defaultdict
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.arrays import ALIGN, CROSS, HOLD, LENGTH, SLIDE, JointArrays
 from stoss.engine.joints.constraints import HOLDS, build_joint_rows, count_joint_rows
 from stoss.engine.joints.placement import new_joint_frames
 
+FEATURE = "freedom report"  # see `kernels.prepare`
+
 __all__ = ["FreedomReport", "RedundantRow", "find_freedom"]
 
 # Share of a row's length that must be left, when what other rows say is taken off, for it to say something
 # new: above the tolerance to which loops are closed.
 NEW = 1e-5
+# Share of the square of a row's length below which what is left of it is computed from the row itself.
+DOUBTFUL = 1e-3
 
 _AXES = "xyz"
 
@@ -80,6 +89,190 @@ def _describe(measure: int, axis: int) -> str:
     return f"rotation about {_AXES[axis]}"
 
 
+class _Factor(Struct):
+    """Rows of a group, and the triangular factor L of their products J M^-1 J^T = L L^T, row by row.
+
+    Row i of L has entries from `first[i]` on only: before that no row shares a body with it, or with one that
+    does. The diagonal entry is what is left of the row when what the rows before it say is taken off.
+    """
+
+    bodies: Annotated[Ints, "rows", 2]  # columns of six, -1: does not react
+    jacobian: Annotated[Floats, "rows", 12]  # mass-weighted
+    first: Annotated[Ints, "rows"]
+    start: Annotated[Ints, "rows"]  # of entry `first` in `entries`
+    entries: Annotated[Floats, "entries"]
+    kept: Annotated[Bools, "rows"]  # rows that say something new
+    wanted: Annotated[Floats, "rows"]
+    found: Annotated[Floats, "rows"]
+    rest: Annotated[Floats, "columns", 6]
+
+
+@kernel
+def _factorise(f: _Factor, new: float) -> None:
+    """Write the factor, and which rows are kept: those of which more than the share `new` is left.
+
+    Rounding in the products hides what is less than about 1e-8 of a row. So where little is left, the rest of
+    the row itself is computed, and what rows before it still say of it is taken off twice more.
+    """
+    for i in range(len(f.kept)):
+        first, at = f.first[i], f.start[i] - f.first[i]
+        for k in range(first, i):
+            product = 0.0
+            for a in range(2):
+                for b in range(2):
+                    if f.bodies[i, a] >= 0 and f.bodies[i, a] == f.bodies[k, b]:
+                        for x in range(6):
+                            product += f.jacobian[i, 6 * a + x] * f.jacobian[k, 6 * b + x]
+            f.wanted[k] = product
+        _solve_lower(f, first, i)
+        size, left = 0.0, 0.0
+        for x in range(12):
+            if f.bodies[i, x // 6] >= 0:
+                size += f.jacobian[i, x] ** 2
+        left = size
+        for k in range(first, i):
+            f.entries[at + k] = f.found[k]
+            left -= f.found[k] ** 2
+        if left < DOUBTFUL * size:
+            left = _exact_rest(f, first, i)
+        f.kept[i] = size > 0.0 and left > new * new * size
+        f.entries[at + i] = np.sqrt(left) if f.kept[i] else 1.0
+
+
+@inner
+def _solve_lower(f, first, i):
+    """Solve L found = wanted for the entries `first` to i - 1; those before `first` are zero."""
+    for k in range(first, i):
+        value = 0.0
+        if f.kept[k]:
+            begin = max(first, f.first[k])
+            at = f.start[k] - f.first[k]
+            value = f.wanted[k]
+            for m in range(begin, k):
+                value -= f.entries[at + m] * f.found[m]
+            value /= f.entries[at + k]
+        f.found[k] = value
+
+
+@inner
+def _exact_rest(f, first, i):
+    """Return the square of what is left of row i; `found` has been solved from `first` on."""
+    for c in range(len(f.rest)):
+        for x in range(6):
+            f.rest[c, x] = 0.0
+    _add_row(f, i, 1.0)
+    for k in range(first):
+        f.found[k] = 0.0
+    at = f.start[i] - f.first[i]
+    for _ in range(3):
+        # L^T y = found, and the rest without the rows times y
+        for k in range(i - 1, -1, -1):
+            if not f.kept[k]:
+                continue
+            own = f.start[k] - f.first[k]
+            y = f.found[k] / f.entries[own + k]
+            for m in range(f.first[k], k):
+                f.found[m] -= f.entries[own + m] * y
+            _add_row(f, k, -y)
+        for k in range(i):
+            f.wanted[k] = 0.0
+            for x in range(12):
+                if f.bodies[k, x // 6] >= 0:
+                    f.wanted[k] += f.jacobian[k, x] * f.rest[f.bodies[k, x // 6], x % 6]
+        _solve_lower(f, 0, i)
+        for k in range(first, i):
+            f.entries[at + k] += f.found[k]
+    left = 0.0
+    for c in range(len(f.rest)):
+        for x in range(6):
+            left += f.rest[c, x] ** 2
+    return left
+
+
+@inner
+def _add_row(f, k, factor):
+    for x in range(12):
+        if f.bodies[k, x // 6] >= 0:
+            f.rest[f.bodies[k, x // 6], x % 6] += factor * f.jacobian[k, x]
+
+
+def _independent(bodies: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
+    """Return which rows (r,) say something new, given those before them.
+
+    Args:
+        bodies: (r, 2) of each row, -1 where none reacts.
+        jacobian: (r, 12), mass-weighted.
+    """
+    count = len(bodies)
+    columns, local = np.unique(bodies, return_inverse=True)
+    local = local.reshape(-1, 2) - int(columns[0] < 0)
+    number = int(local.max()) + 1
+    if number == 0:
+        return np.zeros(count, np.bool_)
+    # the first row of each body
+    earliest = np.full(number + 1, count)
+    for half in range(2):
+        np.minimum.at(earliest, local[:, half], np.arange(count))
+    earliest[-1] = count  # of no body
+    first = np.minimum(earliest[local].min(axis=1), np.arange(count))
+    start = np.concatenate([[0], np.cumsum(np.arange(count) - first + 1)])
+    factor = _Factor.zeros(rows=count, entries=int(start[-1]), columns=number)
+    factor.bodies, factor.jacobian = np.ascontiguousarray(local), np.ascontiguousarray(jacobian)
+    factor.first, factor.start = first, start[:-1].copy()
+    _factorise(factor, NEW)
+    return factor.kept
+
+
+def _groups(ends: np.ndarray) -> list[list[int]]:
+    """Return groups of joints (e, 2), whose rows may say the same: those that close loops together.
+
+    A joint that alone connects a part of the model with the rest says nothing that others say: one of its
+    sides may move as a whole as far as they are concerned. So joints are taken off from the ends of the
+    branches, each a group of its own; what is left is connected by loops.
+
+    Args:
+        ends: rows of the bodies that react, -1 for others; one of them at least reacts.
+    """
+    part = _connected(ends)
+    # what does not react is another end in each part
+    vertices = [[("ground", part[e]) if b < 0 else ("body", b) for b in pair] for e, pair in enumerate(ends)]
+    at: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
+    for e, pair in enumerate(vertices):
+        for vertex in pair:
+            at[vertex].add(e)
+    groups = []
+    leaves = [vertex for vertex, edges in at.items() if len(edges) == 1]
+    while leaves:
+        edges = at[leaves.pop()]
+        if len(edges) != 1:
+            continue
+        (e,) = edges
+        groups.append([e])
+        for vertex in vertices[e]:
+            at[vertex].discard(e)
+            if len(at[vertex]) == 1:
+                leaves.append(vertex)
+    left = np.setdiff1d(np.arange(len(ends)), [e for group in groups for e in group])
+    if len(left):
+        numbers = _connected(ends[left])
+        groups += [left[numbers == number].tolist() for number in np.unique(numbers)]
+    return groups
+
+
+def _connected(ends: np.ndarray) -> np.ndarray:
+    """Return a number for each joint (e, 2), the same for those that bodies which react connect."""
+    from scipy.sparse import coo_array  # slow to import
+    from scipy.sparse.csgraph import connected_components
+
+    bodies, local = np.unique(ends, return_inverse=True)
+    local = local.reshape(-1, 2)
+    both = (ends >= 0).all(axis=1)
+    graph = coo_array(
+        (np.ones(int(both.sum())), (local[both, 0], local[both, 1])), shape=(len(bodies), len(bodies))
+    )
+    return connected_components(graph, directed=False)[1][local[np.arange(len(ends)), ends.argmax(axis=1)]]
+
+
 def find_freedom(
     joints: JointArrays,
     bodies: BodyArrays,
@@ -89,7 +282,8 @@ def find_freedom(
 ) -> FreedomReport:
     """Count degrees of freedom by an orthogonal basis of the rows, one row after the other.
 
-    Dense: cost grows with the square of the number of rows; meant for models of up to some thousand rows.
+    Linear in the number of joints that close no loop. The joints of one loop, or of loops that share bodies,
+    cost about as a factorisation of their rows in the order of the joints.
 
     Args:
         joints, bodies: the model.
@@ -102,39 +296,30 @@ def find_freedom(
     start = np.concatenate([[0], np.cumsum(held)])
     rows = Rows.zeros(blocks=len(held), rows=int(start[-1]))
     rows.start[:] = start
+    acting = np.flatnonzero(held)
     blocks = np.where(held > 0, np.arange(len(held)), -1)
     build_joint_rows(joints, new_joint_frames(joints), blocks, HOLDS, bodies, sqrt_inverse_inertia, rows, 0.0)
-    dynamic = np.flatnonzero(bodies.kinds == DYNAMIC)
-    column = np.full(len(bodies.kinds), -1)
-    column[dynamic] = np.arange(len(dynamic))
-    basis = np.zeros((min(start[-1], 6 * len(dynamic)), 6 * len(dynamic)))
-    rank = 0
-    redundant: list[RedundantRow] = []
-    errors: dict[str, float] = {}
-    r = 0
-    for j in np.flatnonzero(held):
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.role[m] != HOLD or not joints.active[m]:
-                continue
-            vector = np.zeros(6 * len(dynamic))
-            for half in range(2):
-                body = rows.bodies[j, half]
-                if body >= 0:
-                    at = 6 * column[body]
-                    vector[at : at + 6] += rows.jacobian[r, 6 * half : 6 * half + 6]
-            r += 1
-            error = abs(float(joints.value[m] - joints.target[m]))
-            errors[names[j]] = max(errors.get(names[j], 0.0), error)
-            size = np.linalg.norm(vector)
-            for _ in range(2):  # twice is enough for orthogonality to rounding
-                vector -= basis[:rank].T @ (basis[:rank] @ vector)
-            left = np.linalg.norm(vector)
-            if size > 0.0 and left > NEW * size:
-                basis[rank] = vector / left
-                rank += 1
-            else:
-                row = _describe(int(joints.measure[m]), int(joints.axis[m]))
-                redundant.append(RedundantRow(names[j], row, error))
-    conflicts = [(name, error) for name, error in errors.items() if error > tolerance]
+    kept = np.zeros(int(start[-1]), np.bool_)
+    for group in _groups(rows.bodies[acting]) if len(acting) else ():
+        members = acting[group]
+        mine = np.concatenate([np.arange(start[j], start[j + 1]) for j in members])
+        ends = np.repeat(rows.bodies[members], held[members], axis=0)
+        kept[mine] = _independent(ends, rows.jacobian[mine])
+    # rows of joints that hold, in the order in which they were built
+    place = np.flatnonzero((joints.role == HOLD) & joints.active & taking_part[joints.joint[joints.part]])
+    owner = joints.joint[joints.part[place]]
+    error = np.abs(joints.value[place] - joints.target[place])
+    redundant = tuple(
+        RedundantRow(
+            names[owner[r]],
+            _describe(int(joints.measure[place[r]]), int(joints.axis[place[r]])),
+            float(error[r]),
+        )
+        for r in np.flatnonzero(~kept)
+    )
+    worst = np.zeros(len(held))
+    np.maximum.at(worst, owner, error)
+    conflicts = [(names[j], float(worst[j])) for j in acting if worst[j] > tolerance]
     conflicts.sort(key=lambda entry: -entry[1])
-    return FreedomReport(len(dynamic), int(start[-1]), rank, tuple(redundant), tuple(conflicts))
+    dynamic = int(np.count_nonzero(bodies.kinds == DYNAMIC))
+    return FreedomReport(dynamic, len(kept), int(kept.sum()), redundant, tuple(conflicts))

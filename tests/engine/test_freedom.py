@@ -5,6 +5,11 @@ import pytest
 
 from stoss.collision import Box
 from stoss.engine import Ball, Distance, Fixed, Hinge, Settings, Slider, World
+from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
+from stoss.engine.constraints.rows import Rows
+from stoss.engine.joints.constraints import HOLDS, build_joint_rows, count_joint_rows
+from stoss.engine.joints.freedom import _groups
+from stoss.engine.joints.placement import new_joint_frames
 
 Y = (0, 1, 0)
 
@@ -123,3 +128,79 @@ def test_composition_falls_back_where_it_cannot_go():
     assert world.step().order == 2
     damper.remove()
     assert world.step().order == 4
+
+
+# ---------------------------------------------------------------- against a dense basis
+
+
+def dense_report(world):
+    """Return rank and redundant rows by orthogonalising each row against all before it, over all bodies."""
+    joints, bodies = world._joint_table.arrays, world._bodies
+    roots = np.zeros((len(bodies.kinds), 9))
+    world_sqrt_inverse_inertias(bodies, roots)
+    taking_part, _, held, _ = count_joint_rows(joints, bodies)
+    held = np.where(taking_part, held, 0)
+    start = np.concatenate([[0], np.cumsum(held)])
+    rows = Rows.zeros(blocks=len(held), rows=int(start[-1]))
+    rows.start[:] = start
+    blocks = np.where(held > 0, np.arange(len(held)), -1)
+    build_joint_rows(joints, new_joint_frames(joints), blocks, HOLDS, bodies, roots, rows, 0.0)
+    basis, redundant = np.zeros((0, 6 * len(bodies.kinds))), []
+    for r, j in enumerate(np.repeat(np.arange(len(held)), held)):
+        vector = np.zeros(basis.shape[1])
+        for half, body in enumerate(rows.bodies[j]):
+            if body >= 0:
+                vector[6 * body : 6 * body + 6] = rows.jacobian[r, 6 * half : 6 * half + 6]
+        size = np.linalg.norm(vector)
+        for _ in range(2):
+            vector = vector - basis.T @ (basis @ vector)
+        if np.linalg.norm(vector) > 1e-5 * size:
+            basis = np.vstack([basis, vector / np.linalg.norm(vector)])
+        else:
+            redundant.append(world.joints[j].name)
+    return len(basis), redundant
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_same_as_a_dense_basis(seed):
+    """Name the same redundant rows in random models of trees, loops, static bodies and the world."""
+    random = np.random.default_rng(seed)
+    world = World(gravity=(0, 0, 0))
+    for place in 3.0 * random.normal(size=(random.integers(4, 12), 3)):
+        free = random.random() < 0.9
+        more = dict(mass=10.0 ** random.uniform(-2, 2)) if free else dict(kind="static")
+        world.add_body(Box((1, 1, 1)), position=place, **more)
+    bodies = [None, *world.bodies]
+    for _ in range(random.integers(4, 20)):
+        first, second = random.choice(len(bodies), 2, replace=False)
+        pair = bodies[first], bodies[second]
+        if all(body is None or body.kind == "static" for body in pair):
+            continue
+        point, axis = random.integers(-2, 3, 3), np.eye(3)[random.integers(3)]
+        kinds = [Ball(point), Hinge(point, axis), Slider(point, axis), Fixed(), Distance(point, point + axis)]
+        world.add_joint(kinds[random.integers(5)], *pair).enabled = bool(random.random() < 0.9)
+    report = world.freedom_report()
+    rank, redundant = dense_report(world)
+    assert (report.rank, [row.joint for row in report.redundant]) == (rank, redundant)
+
+
+def test_branches_are_looked_at_alone_and_loops_together():
+    """Take off the joints of branches one by one; leave those that loops hold together."""
+    # a loop of bodies 0 1 2, a branch 2 3 4, two joints between 5 and the world, and one of 6 with it
+    ends = [(0, 1), (1, 2), (2, 3), (3, 4), (2, 0), (-1, 5), (5, -1), (6, -1)]
+    groups = _groups(np.array(ends))
+    assert sorted(map(sorted, groups)) == [[0, 1, 4], [2], [3], [5, 6], [7]]
+    chain = np.array([(k - 1, k) for k in range(4000)])
+    assert sorted(_groups(chain)) == [[k] for k in range(4000)]
+
+
+def test_a_long_loop():
+    """Find the three redundant rows of a planar loop of 200 hinges, in the joint that closes it."""
+    world = World()
+    turns = np.linspace(0.0, 2.0 * np.pi, 200, endpoint=False)
+    bodies = [world.add_body(Box((0.1, 0.1, 0.1)), position=(5 * np.cos(t), 5 * np.sin(t), 0)) for t in turns]
+    for k, body in enumerate(bodies):
+        world.add_joint(Hinge(body.position, (0, 0, 1)), bodies[k - 1], body)
+    report = world.freedom_report()
+    assert (report.rows, report.rank) == (1000, 997)
+    assert {row.joint for row in report.redundant} == {"joint 199"}
