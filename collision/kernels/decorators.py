@@ -46,6 +46,8 @@ __all__ = ["KERNELS", "LISTENERS", "Inner", "Kernel", "Listener", "inner", "kern
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _RESOLVE = "stoss.resolve"
+# Arguments whose types are looked at in each call.
+_LOOKED_AT = (types.Array, types.BaseTuple)
 
 # All kernels of the modules that are loaded, by module and name.
 KERNELS: dict[str, "Kernel"] = {}
@@ -93,6 +95,7 @@ class Kernel:
         self.symbol = f"stoss.{self.name}"
         self._cell = np.zeros(1, np.int64)
         self._run: Callable[..., Any] | None = None
+        self._has_arrays = any(isinstance(kind, _LOOKED_AT) for kind in self.signature.args)
         address = self._cell.__array_interface__["data"][0]
         llvm.add_symbol(self.symbol, address)
         _BY_CELL[address] = KERNELS[self.name] = self
@@ -102,8 +105,19 @@ class Kernel:
         run = self._run
         if run is None:
             self.make_ready()
-            run = self.dispatcher
+            run = self._run_first
         return run(*arguments)
+
+    def _run_first(self, *arguments: Any) -> Any:
+        """Look at the types of the arguments of the first call; later ones come from the same lines.
+
+        The look costs a microsecond. Arrays are always looked at: their layout depends on who made them;
+        structs have seen to theirs.
+        """
+        result = self.dispatcher(*arguments)
+        if not self._has_arrays:
+            self._run = self.dispatcher.overloads[self.signature.args].entry_point
+        return result
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
@@ -147,7 +161,7 @@ class Kernel:
         name = compiled.fndesc.llvm_cfunc_wrapper_name
         self.dispatcher.disable_compile()
         self._cell[0] = compiled.library.get_pointer_to_function(name)
-        self._run = self.dispatcher
+        self._run = self._run_first
         for listener in told:
             listener(1, 1, self.name)
 

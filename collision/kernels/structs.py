@@ -153,6 +153,11 @@ class Struct:
             words[place] = value
         self.__dict__[name] = value
 
+    def show(self, name: str, view: np.ndarray) -> None:
+        """Take over a view of another length of the memory that a field shows already, from its beginning."""
+        self.__dict__["_words"][type(self)._places[name] + 1] = len(view)
+        self.__dict__[name] = view
+
     def __iter__(self) -> Iterator[Any]:
         return iter([self.__dict__[name] for name in self._fields])
 

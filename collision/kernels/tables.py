@@ -80,6 +80,9 @@ class Table(Generic[_S]):
             field, old = fields[name], getattr(arrays, name)
             shape = tuple(axis_length(axis, self.lengths) for axis in field.axes)
             memory = getattr(self.storage, name)
+            if field.open_axes == 1 and not keep and len(memory) >= shape[0]:
+                arrays.show(name, memory[: shape[0]])
+                continue
             # views of one open axis are contiguous; of several, memory is made to measure
             if field.open_axes > 1 or len(memory) < shape[0]:
                 room = shape if field.open_axes > 1 else (max(3 * shape[0] // 2, 8), *shape[1:])

@@ -72,6 +72,7 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
             )
         memory.state[c, 0] = rows.state[r]
         memory.state[c, 1] = rows.state[r + 1]
+        memory.state[c, 2] = memory.state[c, 3] = 0
         if frames.resists[k] != 0:
             remember_turning(
                 rows.impulse,
@@ -82,6 +83,9 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
                 memory.turn_impulse[c],
                 memory.state[c],
             )
+        else:
+            for i in range(3):
+                memory.turn_impulse[c, i] = 0.0
 
 
 @inner

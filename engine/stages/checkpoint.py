@@ -1,7 +1,7 @@
 """Saved states: checkpoints within a step, to which its sub-steps return, and the state between two steps.
 
-Nothing here is written in place once it is saved, so what is always made anew (impulses that are remembered,
-the contacts of a checkpoint) is shared, not copied.
+Nothing here is written in place once it is saved, so what is always made anew (the contacts of a checkpoint)
+is shared, not copied; so are the impulses at the start of a step, which are not written in it.
 """
 
 from typing import NamedTuple
@@ -60,10 +60,13 @@ def take_checkpoint(system: ConstraintSystem, *, contacts: bool = False) -> Chec
 
     Args:
         system: the constraint system, and the bodies and joints below it.
-        contacts: whether to keep the contacts too, which costs as much as all the rest.
+        contacts: whether to keep the contacts too, which costs as much as all the rest; without them it is
+            the start of a step.
     """
     b = system.state.bodies
     jointed = system.state.joint_table.count > 0
+    if not contacts:
+        system.first_memory = system.memory
     return Checkpoint(
         b.positions.copy(),
         b.quaternions.copy(),
@@ -71,7 +74,7 @@ def take_checkpoint(system: ConstraintSystem, *, contacts: bool = False) -> Chec
         b.angular_velocities.copy(),
         b.debts.copy(),
         tuple(field.copy() for field in _joint_fields(system)) if jointed else (),
-        system.memory,
+        system.memory.copy() if contacts else system.memory,
         float(system.step_length[0]),
         system.state.pace,
         system.state.ledger.copy(),
@@ -109,7 +112,7 @@ def save_system(system: ConstraintSystem) -> SavedSystem:
         total=system.total.copy(),
         step_length=float(system.step_length[0]),
         pace=system.state.pace,
-        memory=system.memory,
+        memory=system.memory.copy(),
         solver=system.solver.save(),
         sleepers=system.state.sleepers.save(),
     )

@@ -56,6 +56,7 @@ class ConstraintSystem:
         touching: (c,) contacts that touched before bodies were displaced.
         jammed: contacts whose overlap the last step could not lessen.
         memory: impulses of the contacts in the last `correct`, from which new rows start.
+        first_memory: the same at the start of the step, which may be made again from there.
         step_length: (1,) of the step that the impulses in the rows belong to [s].
         total: (rows,) impulses over the last step.
         pairs: values of pairs of materials that have their own.
@@ -69,6 +70,8 @@ class ConstraintSystem:
         self.touching = np.zeros(0, np.bool_)
         self.jammed = np.zeros(0, np.int64)
         self.memory: ImpulseMemory = empty_memory()
+        self.first_memory = self.memory
+        self._memories = [Table(ImpulseMemory) for _ in range(3)]  # two in use, one to be written
         self.step_length = np.zeros(1)
         self.total = np.zeros(0)
         self.pairs = no_pairs()
@@ -267,9 +270,17 @@ class ConstraintSystem:
 
     def remember(self) -> None:
         """Keep the impulses that contacts have now."""
-        self.memory = empty_memory(self.contacts.count)
+        self.memory = self.spare_memory()
         if self.contacts.count > 0:
             remember(self.rows, self.frames, self.contacts.arrays, self.memory)
+
+    def spare_memory(self) -> ImpulseMemory:
+        """Return room for the impulses of all contacts, which neither this step nor its start uses."""
+        count, used = self.contacts.count, (self.memory, self.first_memory)
+        if count == 0:
+            return empty_memory()
+        spare = next(table for table in self._memories if table.arrays not in used)
+        return spare.resize(keep=False, contacts=count)
 
     @property
     def rungs(self) -> np.ndarray:

@@ -10,7 +10,6 @@ from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.options import RowOptions
-from stoss.engine.contacts.warm_start import empty_memory
 from stoss.engine.joints.stops import advance_stops
 from stoss.engine.joints.table import JointTable
 from stoss.engine.motion.free_motion import METHODS
@@ -233,7 +232,7 @@ class Stepper:
         Joints and resting contacts then hold at t + h; see `hold_positions`.
         """
         system, state = self.system, self.state
-        memory = empty_memory(system.contacts.count)
+        memory = system.spare_memory()
         possible = bool(correct(system.system, options, memory, h, state.gravity, state.statistics))
         self._learn()
         if possible:

@@ -33,6 +33,27 @@ def test_what_follows_a_checkpoint_can_be_made_again():
     assert make() == first
 
 
+def test_the_impulses_at_the_start_of_a_step_outlive_its_sub_steps():
+    """Return to the impulses of the start after several solutions, each of which remembers its own."""
+    world = tower(3)
+    world.step(5)
+    stages, h = world._stepper, 0.25 * world.time_step
+    start = stages.begin(world.step_count, world.time, world.time_step, world.gravity.copy(), {})
+    options = stages.options(composed=False, shortest=h, step=world.time_step)
+    kept = [field.copy() for field in start.memory]
+    assert kept[3].any()
+    for _ in range(4):
+        correction = stages.correct(h, options)
+        stages.move(h)
+        stages.detect()
+        stages.separate(h, closed=correction.closed)
+        stages.settle(h, options)
+        assert stages.system.memory is not start.memory
+    stages.roll_back(start)
+    for field, good in zip(stages.system.memory, kept, strict=True):
+        assert (field == good).all()
+
+
 def test_a_step_that_failed_undoes_its_controllers():
     """Go on from a failed step with the bits of a world that did not try it, controllers included."""
     joint, twin = wheel(0.1), wheel(0.1)

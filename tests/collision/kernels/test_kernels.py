@@ -10,6 +10,7 @@ from stoss import collision, engine
 from stoss.collision.kernels.cache import KernelFiles
 from stoss.collision.kernels.decorators import KERNELS, Inner, inner, kernel
 from stoss.collision.kernels.prepare import all_kernels
+from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats
 
 
@@ -47,6 +48,35 @@ def test_arguments_are_converted_to_the_one_signature() -> None:
     with pytest.raises(TypeError, match="No matching definition"):
         quartered(np.array([8, 4]), 3.0)
     assert len(quartered.dispatcher.signatures) == len(halved.dispatcher.signatures) == 1
+
+
+class Pair(Struct):
+    """Two numbers."""
+
+    first: float
+    second: float
+
+
+class Other(Struct):
+    """Another struct."""
+
+    first: int
+
+
+@kernel
+def sum_of(pair: Pair, k: int) -> float:
+    """Take nothing but structs and numbers."""
+    return pair.first + k * pair.second
+
+
+def test_structs_are_looked_at_in_the_first_call() -> None:
+    """Refuse another struct at first, whenever the right one comes, and convert numbers in every call."""
+    with pytest.raises(TypeError, match="No matching definition"):
+        sum_of(Other(3), 1)
+    for _ in range(3):
+        assert sum_of(Pair(1, 2.0), np.int64(3)) == 7.0
+    with pytest.raises(AttributeError):
+        sum_of(np.zeros(2), 3)
 
 
 def test_annotations_are_complete() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Ints
@@ -101,3 +102,19 @@ def test_wrong_lengths_are_refused() -> None:
         table.resize(columns=1)
     with pytest.raises(ValueError, match="rows = -1"):
         table.resize(rows=-1)
+
+
+@kernel
+def lengths_in_kernels(chain: Chain) -> tuple[int, int, float]:
+    """Return lengths, and the last number, as kernels see them."""
+    return len(chain.place), len(chain.number), chain.number[-1] + 0.0
+
+
+def test_kernels_see_lengths_that_change_in_the_same_memory() -> None:
+    """Show kernels the present lengths and the same memory, whether entries are kept or not."""
+    table = Table(Chain)
+    for keep, rows in ((False, 5), (False, 3), (False, 4), (True, 2), (False, 40), (False, 8)):
+        arrays = table.resize(keep=keep, blocks=1, rows=rows)
+        arrays.number[:] = np.arange(rows)
+        assert lengths_in_kernels(arrays) == (rows, rows, rows - 1)
+        assert arrays.place.shape == (rows, 3)
