@@ -221,6 +221,14 @@ class ShapeTable:
         finally:
             self.polyhedra.cut(lengths)
 
+    def place_parts(self, body: int, poses: Sequence[tuple[Sequence[float], Sequence[float]]]) -> None:
+        """Give the shapes of a body, in their order, other poses in its frame: (3,) [m] and (4,)."""
+        arrays = self.arrays
+        rows = np.flatnonzero(arrays.body == body)
+        for row, (position, quaternion) in zip(rows.tolist(), poses, strict=True):
+            arrays.local_position[row], arrays.local_quaternion[row] = position, quaternion
+        self.version += 1
+
     def remove_body(self, body: int) -> None:
         """Drop the shapes of a body; see `remove_bodies`."""
         self.remove_bodies(np.array([body]))

@@ -306,6 +306,10 @@ class Sleepers:
         self._kept.remove_bodies(known, shapes)
         self._recount()
 
+    def forget_kinds(self) -> None:
+        """Look anew at the kinds of the bodies, which were changed."""
+        self._view_of = None
+
     def save(self) -> SleepState:
         """Return a copy of all that sleeping depends on."""
         return SleepState(

@@ -67,6 +67,17 @@ class Waking:
         system.drop_contacts()
         state.stale = True
 
+    def wake_with_neighbours(self, row: int) -> None:
+        """Wake a body, and those that lean on it."""
+        sleepers = self._state.sleepers
+        self.wake(np.union1d(sleepers.supported_by(np.array([row])), [row]))
+
+    def forget_kinds(self) -> None:
+        """Look anew at which bodies react, since kinds were changed."""
+        state = self._state
+        state.sleepers.forget_kinds()
+        state.set_aside(None)
+
     def review(self, changed: bool) -> None:
         """Wake what was changed since the last step or leans on what moves; see `Sleepers.review`."""
         state = self._state

@@ -10,6 +10,8 @@ from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.material import Material
 from stoss.engine.settings import SOLVERS
+from stoss.engine.world.colors import Color, checked_color
+from stoss.engine.world.kinds import switch_kind
 
 if TYPE_CHECKING:
     from stoss.collision.shapes.placed import Placed
@@ -69,8 +71,33 @@ class Body:
 
     @property
     def kind(self) -> str:
-        """Return "static", "kinematic" or "dynamic"."""
+        """Return "static", "kinematic" or "dynamic"; assign to change it, also while the world runs.
+
+        A body that becomes static stops; one that becomes kinematic or dynamic goes on with the velocity it
+        has. A dynamic body that was another kind meanwhile has its mass again; one that never was dynamic has
+        the density of water, until `mass` is assigned. Forces on it end where it no longer reacts.
+
+        Raises:
+            ValueError: no such kind, a joint would be left between two bodies that do not react (or one and
+                the world), or a body that never was dynamic has shapes that give no mass.
+        """
         return KIND_NAMES[self._store.arrays.kinds[self._row]]
+
+    @kind.setter
+    def kind(self, value: str) -> None:
+        switch_kind(self._world, self.index, value)
+
+    @property
+    def color(self) -> Color | None:
+        """Return its colour (red, green, blue in sRGB, 0 to 1), None: as the window chooses.
+
+        Assign three numbers, a name such as "orange", digits such as "#ff8800", or None.
+        """
+        return self._store.colors.get(self._store.registry.records[self._row].key)
+
+    @color.setter
+    def color(self, value: Any) -> None:
+        self._store.set_color(self._row, checked_color("color", value))
 
     @property
     def mass(self) -> float:

@@ -17,11 +17,12 @@ from stoss.collision.quaternions import (
     rotate_grouped,
 )
 from stoss.engine import checks
-from stoss.engine.bodies.arrays import STATIC, BodyArrays, BodyTable
+from stoss.engine.bodies.arrays import DYNAMIC, STATIC, BodyArrays, BodyTable
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import BodyForm
+from stoss.engine.world.colors import Color
 from stoss.engine.world.registry import Registry
 from stoss.engine.world.snapshot import BodyRecord, BodyState
 
@@ -62,6 +63,8 @@ class BodyStore:
         self.excluded: set[tuple[int, int]] = set()
         self.dropped: set[int] = set()
         self.moves: dict[int, tuple[Vector, Quaternion]] = {}  # poses after the next step, by keys
+        self.forms: dict[int, BodyForm] = {}  # of bodies whose kind was changed, by keys
+        self.colors: dict[int, Color] = {}  # of bodies that have one of their own, by keys
         self.moving: set[int] = set()  # keys of bodies that have the velocity of such a step
 
     @property
@@ -77,6 +80,11 @@ class BodyStore:
     def row(self, body: Body) -> int:
         """Return the present row of a body; see `Registry.row`."""
         return self.registry.row(body)
+
+    def form(self, row: int) -> BodyForm:
+        """Return what a body is made of at present."""
+        record = self.registry.records[row]
+        return self.forms.get(record.key, record.form)
 
     # ------------------------------------------------------- coming and going
 
@@ -168,14 +176,14 @@ class BodyStore:
         b.kinds[row] = form.kind
         b.quaternions[row, 0] = 1.0
         b.frame_positions[row], b.frame_quaternions[row] = form.frame_position, form.frame_quaternion
-        if form.mass_properties is not None:
+        if form.kind == DYNAMIC and form.mass_properties is not None:
             self._write_mass(row, form.mass_properties.mass, form.mass_properties.inertia.tolist())
         return row
 
     def duplicate(self, body: Body, position: Any, quaternion: Any, name: str | None) -> Body:
         """Add a body like another one; see `World.duplicate`."""
         row = self.row(body)
-        form, moves = self.registry.records[row].form, body.kind != "static"
+        form, moves = self.form(row), body.kind != "static"
         twin = self.add(
             form,
             self.registry.new_name(name),
@@ -185,7 +193,12 @@ class BodyStore:
             body.angular_velocity if moves else (0.0, 0.0, 0.0),
             body.material,
         )
-        if form.mass_properties is not None and body.mass != form.mass_properties.mass:
+        self.set_color(self.row(twin), self.colors.get(body._key))
+        if (
+            form.kind == DYNAMIC
+            and form.mass_properties is not None
+            and body.mass != form.mass_properties.mass
+        ):
             twin.mass = body.mass
         return twin
 
@@ -193,6 +206,8 @@ class BodyStore:
         """Forget a body, whose joints are gone, and return its key; its row stays until `compact`."""
         key = self.registry.drop(row).key
         self.loads.pop(key, None)
+        self.forms.pop(key, None)
+        self.colors.pop(key, None)
         self.stop_moving(key)
         self.dropped.add(key)
         return key
@@ -256,6 +271,14 @@ class BodyStore:
         if material.rolling_friction > 0.0 or material.torsional_friction > 0.0:
             self.table.resists_turning = True
         b.pair_group[row] = self.pairs.group(material)
+
+    def set_color(self, row: int, color: Color | None) -> None:
+        """Give a body a colour, or none of its own."""
+        key = self.registry.records[row].key
+        if color is None:
+            self.colors.pop(key, None)
+        else:
+            self.colors[key] = color
 
     def set_material_pair(self, first: Material, second: Material, *values: Any) -> None:
         """Give a pair of materials values of its own; see `MaterialPairs.set`."""
@@ -340,11 +363,18 @@ class BodyStore:
             excluded=frozenset(self.excluded),
             moves=dict(self.moves),
             moving=frozenset(self.moving),
+            forms=dict(self.forms),
+            colors=dict(self.colors),
         )
 
     def fits(self, state: BodyState) -> bool:
-        """Return whether a saved state has these bodies and these excluded pairs."""
-        return self.registry.holds(state.records) and state.excluded == self.excluded
+        """Return whether a saved state has these bodies, made like this, and these excluded pairs."""
+        return (
+            self.registry.holds(state.records)
+            and state.excluded == self.excluded
+            and state.forms.keys() == self.forms.keys()
+            and all(form is self.forms[key] for key, form in state.forms.items())
+        )
 
     def rebuild(self, state: BodyState) -> None:
         """Make arrays and shapes anew from saved records; handles of bodies that lasted stay valid.
@@ -355,8 +385,9 @@ class BodyStore:
         self.detector = Detector(self.detector.backend)
         self.registry.replace(state.records, state.next_key, self._handle)
         self.materials = [DEFAULT_MATERIAL] * len(state.records)
+        self.forms = dict(state.forms)
         for record in state.records:
-            self._append(record.form)
+            self._append(self.forms.get(record.key, record.form))
         self.excluded = set(state.excluded)
         for first, second in self.excluded:
             self.let_pass(first, second)
@@ -368,6 +399,7 @@ class BodyStore:
         self.pairs = state.pairs.copy()
         self.loads = {key: load.copy() for key, load in state.loads.items()}
         self.moves, self.moving = dict(state.moves), set(state.moving)
+        self.colors = dict(state.colors)
 
 
 def _body_pose(

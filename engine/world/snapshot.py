@@ -15,6 +15,7 @@ from stoss.engine.joints.kind import JointKind
 from stoss.engine.settings import Settings
 from stoss.engine.stages.stepper import SavedStep
 from stoss.engine.world.body_form import BodyForm
+from stoss.engine.world.colors import Color
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
@@ -52,6 +53,8 @@ class BodyState:
     excluded: frozenset[tuple[int, int]]
     moves: dict[int, tuple[Vector, Quaternion]]
     moving: frozenset[int]
+    forms: dict[int, BodyForm]
+    colors: dict[int, Color]
 
 
 @dataclass(frozen=True)

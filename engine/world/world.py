@@ -31,6 +31,7 @@ from stoss.engine.stages.sub_steps import SubSteps
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import Shapes, make_form
 from stoss.engine.world.body_store import BodyStore
+from stoss.engine.world.colors import checked_color
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
 from stoss.engine.world.kernel_needs import KernelNeeds
@@ -309,6 +310,7 @@ class World:
         name: str | None = None,
         group: int = 1,
         mask: int = -1,
+        color: Any = None,
     ) -> Body:
         """Add a body and return its handle.
 
@@ -323,13 +325,18 @@ class World:
             material: surface values.
             name: unique; by default "body 0", "body 1", ...
             group, mask: bits; two bodies collide if each one's group is in the other's mask.
+            color: (red, green, blue) from 0 to 1, a name or "#ff8800"; see `Body.color`.
 
         Raises:
             ValueError, TypeError: a value that makes no sense, named with its cure.
         """
         name = self._all_bodies.registry.new_name(name)
         form = make_form(f"body {name!r}", shapes, kind, mass, density, mass_properties, group, mask)
-        return self._all_bodies.add(form, name, position, quaternion, velocity, angular_velocity, material)
+        own = checked_color("color", color)
+        body = self._all_bodies.add(form, name, position, quaternion, velocity, angular_velocity, material)
+        if own is not None:
+            body.color = own
+        return body
 
     def add_bodies(
         self,
@@ -347,6 +354,7 @@ class World:
         names: Sequence[str] | None = None,
         group: int = 1,
         mask: int = -1,
+        color: Any = None,
     ) -> list[Body]:
         """Add bodies that are alike but for pose and velocity, and return their handles.
 
@@ -356,7 +364,7 @@ class World:
             shapes: of each body.
             positions: (n, 3) [m], one for each body.
             quaternions, velocities, angular_velocities: (n, 4), (n, 3), (n, 3), or one for all of them.
-            kind, mass, density, mass_properties, material, group, mask: of each body; see `add_body`.
+            kind, mass, density, mass_properties, material, group, mask, color: of each body; see `add_body`.
             names: n of them, unique; by default "body 7", "body 8", ...
 
         Raises:
@@ -369,7 +377,11 @@ class World:
         spins = checks.rows("angular_velocities", angular_velocities, count, 3, repeat=True)
         names = store.registry.new_names(names, count)
         form = make_form("every body", shapes, kind, mass, density, mass_properties, group, mask)
-        return store.add_copies(form, names, places, turns, speeds, spins, material) if count else []
+        own = checked_color("color", color)
+        bodies = store.add_copies(form, names, places, turns, speeds, spins, material) if count else []
+        if own is not None:
+            store.colors.update((body._key, own) for body in bodies)
+        return bodies
 
     def duplicate(
         self, body: Body, *, position: Any = None, quaternion: Any = None, name: str | None = None

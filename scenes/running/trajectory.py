@@ -7,6 +7,7 @@ A trajectory is one .npz file without pickled objects:
     quaternions (k, n, 4)  body frame to world, (w, x, y, z)
     names       (n,)       names of the bodies
     kinds       (n,)       "static", "kinematic" or "dynamic"
+    colors      (n, 3)     red, green, blue (sRGB, 0 to 1), NaN for none of its own; may be missing
     shapes      JSON list, one entry per shape: body (number), type, its parameters, and its pose
                 (position, quaternion) in the body frame
     about       JSON object: format version, scene, parameters, time step and whatever the writer adds
@@ -45,6 +46,7 @@ class Trajectory:
     kinds: list[str]
     shapes: list[dict[str, Any]]
     about: dict[str, Any]
+    colors: np.ndarray
 
 
 class Recorder:
@@ -65,6 +67,7 @@ class Recorder:
         self.about = {"format": FORMAT_VERSION, "time_step": world.time_step, "every": every, **(about or {})}
         self._names = [body.name for body in world.bodies]
         self._kinds = [body.kind for body in world.bodies]
+        self._colors = [body.color or (np.nan, np.nan, np.nan) for body in world.bodies]
         self._shapes = _shape_records(world)
         self._times: list[float] = []
         self._positions: list[np.ndarray] = []
@@ -98,6 +101,7 @@ class Recorder:
                 quaternions=np.array(self._quaternions),
                 names=np.array(self._names, dtype=np.str_),
                 kinds=np.array(self._kinds, dtype=np.str_),
+                colors=np.array(self._colors, np.float64).reshape(-1, 3),
                 shapes=np.array(json.dumps(self._shapes)),
                 about=np.array(json.dumps(self.about)),
             )
@@ -126,6 +130,9 @@ def load_trajectory(path: str | Path) -> Trajectory:
         with np.load(path, allow_pickle=False) as data:
             missing = [name for name in fields if name not in getattr(data, "files", ())]
             values = {name: data[name] for name in fields if name not in missing}
+            if missing == ["colors"]:  # as before bodies had colours
+                values["colors"] = np.full((len(values["names"]), 3), np.nan)
+                missing = []
     except (ValueError, EOFError, BadZipFile) as error:
         raise ValueError(f"{path}: no trajectory of stoss ({error}); write it with --save") from error
     if missing:
@@ -141,6 +148,7 @@ def load_trajectory(path: str | Path) -> Trajectory:
         kinds=[str(kind) for kind in values["kinds"]],
         shapes=json.loads(str(values["shapes"])),
         about=about,
+        colors=values["colors"],
     )
 
 

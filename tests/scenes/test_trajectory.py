@@ -121,3 +121,20 @@ def test_other_endings_are_refused(tmp_path):
     recorder = Recorder(SCENES["stack"].build(bodies=1))
     with pytest.raises(ValueError, match=r"ends in \.npz"):
         recorder.write(tmp_path / "motion.dat")
+
+
+def test_colors_are_kept_and_may_be_missing(tmp_path):
+    """Hold the colours of bodies, NaN for none; read files of before without them."""
+    world = SCENES["pile"].build(bodies=10)
+    world.bodies[3].color = "#ff8800"
+    recorder = Recorder(world)
+    world.step()
+    recorder.after_step(world)
+    recorder.write(tmp_path / "motion.npz")
+    motion = load_trajectory(tmp_path / "motion.npz")
+    assert motion.colors.shape == (len(world.bodies), 3)
+    assert motion.colors[3].tolist() == [1.0, 136 / 255, 0.0]
+    assert np.isnan(np.delete(motion.colors, 3, axis=0)).all()
+    with np.load(tmp_path / "motion.npz") as data:
+        np.savez(tmp_path / "old.npz", **{name: data[name] for name in data.files if name != "colors"})
+    assert np.isnan(load_trajectory(tmp_path / "old.npz").colors).all()

@@ -61,3 +61,12 @@ def test_it_cannot_be_changed(motion):
     player = Player(motion)
     player.post(Release())
     assert "cannot be changed" in player.notices[0]
+
+
+def test_colours_are_those_of_the_recording(tmp_path):
+    """Show the colours that bodies had."""
+    world = SCENES["stack"].build(bodies=2)
+    world.bodies[-1].color = (0.5, 0.25, 0.0)
+    Recorder(world).write(tmp_path / "run.npz")
+    player = Player(load_trajectory(tmp_path / "run.npz"), paused=True)
+    assert player.view.description.colors[-2:] == (None, (0.5, 0.25, 0.0))

@@ -382,6 +382,24 @@ def test_colours_follow_the_style() -> None:
         of("taste")
 
 
+def test_bodies_have_colours_of_their_own() -> None:
+    """Draw what a body was given, in worlds and in motions alike; the style's choice goes before."""
+    own = dataclasses.replace(GROUND_AND_BOX, colors=(None, (0.9, 0.1, 0.1)))
+    plain, told = body_colours(GROUND_AND_BOX, ON_GROUND, Style()), body_colours(own, ON_GROUND, Style())
+    assert told[1].tolist() == [0.9, 0.1, 0.1] and (told[0] == plain[0]).all()
+    assert body_colours(own, ON_GROUND, Style(colours={1: (0.0, 0.0, 1.0)}))[1].tolist() == [0.0, 0.0, 1.0]
+    pictures = []
+    for description, style in ((own, Style()), (GROUND_AND_BOX, Style(colours={1: (0.9, 0.1, 0.1)}))):
+        renderer = Renderer(description, "low")
+        pictures.append(renderer.picture(ON_GROUND, view_of_box(), SIZE, style))
+        renderer.delete()
+    assert (pictures[0] == pictures[1]).all()
+    world = World()
+    world.add_body(Sphere(1.0), color="#ff0000")
+    world.add_body(Sphere(1.0))
+    assert describe_world(world).colors == ((1.0, 0.0, 0.0), None)
+
+
 def test_quality_is_chosen_by_what_draws() -> None:
     """Draw little in software, much on a graphics card, less of many bodies; refuse unknown levels."""
     assert choose_quality("llvmpipe (LLVM 15)", 10) == "low"

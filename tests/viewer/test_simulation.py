@@ -47,6 +47,19 @@ def test_commands_wait_for_no_step_when_paused():
     assert simulation.view.frame.step == 0
 
 
+def test_kinds_and_colours_that_change_are_seen():
+    """Show another kind and another colour in the next view."""
+    simulation = Simulation(falling_box(), paused=True)
+    simulation.turn()
+    body = simulation.stage.world.body("box")
+    body.kind, body.color = "kinematic", "red"
+    simulation.step(1)
+    simulation.turn()
+    description = simulation.view.description
+    row = description.names.index("box")
+    assert description.kinds[row] == "kinematic" and description.colors[row] == (1.0, 0.0, 0.0)
+
+
 def test_a_rejected_command_is_told_and_the_simulation_goes_on():
     simulation = Simulation(falling_box(), paused=True)
     simulation.post(SetMass("box", -7.0), Grab("nobody", (0.0, 0.0, 0.0)), Freeze("box"))

@@ -36,8 +36,8 @@ class Style:
     """How bodies are drawn.
 
     Attributes:
-        colour_by: "body": by its name and kind, as the palette gives; "group": all of a name alike; "island",
-            "sleeping", "speed".
+        colour_by: "body": its own, or by name and kind as the palette gives; "group": all of a name alike;
+            "island", "sleeping", "speed".
         colours: colours of single bodies (sRGB, 0 to 1) that go before.
         selected, highlighted: rows of bodies that get an outline.
         hidden: rows of bodies that are not drawn.
@@ -78,7 +78,7 @@ def _stem(name: str) -> str:
 
 
 def group_colours(description: Description, vary: bool) -> np.ndarray:
-    """Return a colour (n, 3) per body: bodies with the same name but for numbers belong together.
+    """Return a colour (n, 3) per body: its own, or one that bodies with the same name but for numbers share.
 
     Where a world has a single such group, its bodies take different hues.
 
@@ -109,6 +109,9 @@ def group_colours(description: Description, vary: bool) -> np.ndarray:
             chosen = np.cumsum(1 + (_scatter(np.arange(len(members))) * 4).astype(int)) % 5
         shade = 1.0 + (0.22 * (_scatter(members + 7) - 0.5) if vary and len(members) > 3 else 0.0)
         colours[members] = np.clip(PALETTE[chosen % len(PALETTE)] * np.reshape(shade, (-1, 1)), 0.0, 1.0)
+    for row, own in enumerate(description.colors):
+        if own is not None:
+            colours[row] = own
     return colours
 
 

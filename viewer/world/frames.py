@@ -60,6 +60,7 @@ class Description:
         joint_names, joint_kinds: names of the joints and of their kinds (j).
         joint_parts: where the joints sit.
         joint_stops: their limits.
+        colors: (n,) colours (sRGB, 0 to 1) that bodies have of their own, None for none; may be left out.
     """
 
     names: tuple[str, ...]
@@ -74,6 +75,7 @@ class Description:
     joint_kinds: tuple[str, ...] = ()
     joint_parts: JointParts = field(default_factory=_no_parts)
     joint_stops: JointStops = field(default_factory=_no_stops)
+    colors: tuple[tuple[float, float, float] | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,7 @@ def describe_world(world: "World") -> Description:
         joint_kinds=tuple(type(joint.kind).__name__ for joint in joints),
         joint_parts=world.joint_parts,
         joint_stops=world.joint_stops,
+        colors=tuple(body.color for body in bodies),
     )
 
 
@@ -191,6 +194,7 @@ def describe_trajectory(motion: "Trajectory") -> Description:
         shape_body=np.array([record["body"] for record in records], np.int64),
         shape_position=_rows((record["position"] for record in records), 3),
         shape_quaternion=_rows((record["quaternion"] for record in records), 4),
+        colors=tuple(None if np.isnan(c).any() else tuple(c.tolist()) for c in motion.colors),
     )
 
 

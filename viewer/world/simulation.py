@@ -369,7 +369,9 @@ class Simulation:
 
     def _look(self) -> View:
         world, pull = self.stage.world, self.stage.pull
-        shown = (*map(id, world.bodies), *map(id, world.joints), world.masses.tobytes())
+        bodies = world.bodies
+        looks = [(body.kind, body.color) for body in bodies]
+        shown = (*map(id, bodies), *map(id, world.joints), world.masses.tobytes(), *looks)
         if shown != self._shown:
             self._shown = shown
             self._description = describe_world(world)
