@@ -25,6 +25,7 @@ import numpy as np
 from numba.core import compiler, serialize
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
+from numba.extending import _Intrinsic
 
 __all__ = ["KernelFiles", "cache_folder", "code_length", "digest_of", "warn"]
 
@@ -157,9 +158,17 @@ def _value(value: Any) -> bytes:
         return repr((value.dtype, value.shape)).encode() + value.tobytes()
     if isinstance(value, python_types.ModuleType):
         return value.__name__.encode()
+    if isinstance(value, _Intrinsic):  # what LLVM is told: all that its module makes of it
+        return _source(value._defn.__module__)
     if inspect.isroutine(value) or isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}".encode()
     return repr(value).encode()
+
+
+@functools.cache
+def _source(module: str) -> bytes:
+    """Return a digest of the source of a module."""
+    return hashlib.sha1(inspect.getsource(sys.modules[module]).encode()).digest()
 
 
 def code_length(function: Any) -> int:

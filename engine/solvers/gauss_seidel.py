@@ -3,25 +3,47 @@
 Bender 2007, sections 3.3.1, 5.2.1, 5.2.5 and 5.3. Equation 5.7 sums impulses before they are clamped; here
 those that were applied are accumulated. Equation 5.8 adds friction also where a later iteration takes normal
 impulse back; here the cone, a circular one, bounds the accumulated impulse.
+
+Four blocks are solved at once (`wide_rows`), with the numbers of a sweep over one block after the other.
 """
 
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.lanes import (
+    LANES,
+    RECORD,
+    absolute,
+    gather,
+    largest,
+    load,
+    scatter,
+    select_equal,
+    select_greater,
+    select_not_greater,
+    splat,
+    square_root,
+    store,
+)
 from stoss.collision.kernels.types import Floats2, Ints
-from stoss.engine.constraints.rows import (
-    ACTIVE,
-    BOUNDED,
-    FRICTION,
-    SECOND_TANGENT,
-    SLIDING,
-    Rows,
-    pair_terms,
-    plus_velocity,
-    row_velocity,
+from stoss.engine.constraints.rows import ACTIVE, FRICTION, SLIDING, Rows, row_velocity
+from stoss.engine.solvers.wide_rows import (
+    BOUNDED_ROW,
+    JACOBIAN,
+    MOVES,
+    PAIR,
+    acting_blocks,
+    fill_frictions,
+    fill_groups,
+    fill_records,
+    number_bodies,
+    offsets,
+    place_blocks,
+    return_impulses,
+    return_velocities,
 )
 
-__all__ = ["friction_impulse", "sweep"]
+__all__ = ["begin_to_slide", "first_grips", "remember_sliding", "sweep"]
 
 # Slip [last changes of a row in a sweep, or tolerances] from which on a pair that was given all of its static
 # friction counts as sliding: less may be what the sweeps have not come to yet.
@@ -30,39 +52,213 @@ SLIP = 10.0
 EDGE = 1e-9
 
 
-@inner
-def friction_impulse(p0, p1, v0, v1, inverse0, inverse1, inverse2, soft_effective_mass, limit):
-    """Return the new impulse (p0, p1) of a friction pair whose tangential velocity is (v0, v1).
+@kernel(allocates=True)
+def sweep(
+    rows: Rows,
+    blocks: Ints,
+    z: Floats2,
+    sweeps: int,
+    tolerance: float,
+    level: Ints,
+    below: int,
+    remember: bool,
+) -> tuple[int, float]:
+    """Sweep over blocks, forwards and backwards in turn, until nothing changes by more than `tolerance`.
 
-    First the exact 2x2 solve that stops the sliding (one impulse along it, as in equation 5.9,
-    would leave some across), kept if it lies in the disc of radius `limit`.
-    Else the projection of p - soft_effective_mass * v on that disc: its fixed point is Coulomb's law, the
-    impulse exactly opposite to the velocity. (Projecting the exact solve instead would turn it to K v.)
+    Args:
+        rows: the rows; those of a block are bounded ones, then friction pairs that the first one bounds.
+        blocks: the blocks to sweep over, in this order.
+        z: (bodies, 6) what the impulses of the rows do; changed with them.
+        sweeps: most sweeps.
+        tolerance: [m/s]
+        level, below: impulses do not move bodies whose `level` (bodies,) is less than `below`, at most one
+            of each block; with -1 they move all.
+        remember: whether to leave in the states of the rows which pairs slide.
+
+    Returns:
+        The sweeps made and the largest change of a row's velocity in the last one [m/s].
     """
-    s0 = p0 - (inverse0 * v0 + inverse1 * v1)
-    s1 = p1 - (inverse1 * v0 + inverse2 * v1)
-    if s0 * s0 + s1 * s1 <= limit * limit:
-        return s0, s1
-    s0 = p0 - soft_effective_mass * v0
-    s1 = p1 - soft_effective_mass * v1
-    size = s0 * s0 + s1 * s1
-    if size > limit * limit:
-        scale = limit / np.sqrt(size)
-        return s0 * scale, s1 * scale
-    return s0, s1
+    acting, shapes = np.empty(len(blocks), np.int64), np.empty((len(blocks), 2), np.int64)
+    count = acting_blocks(rows, blocks, acting, shapes)
+    if count == 0:
+        return min(sweeps, 1), 0.0
+    acting = acting[:count]
+    hesitant = first_grips(rows, acting)
+    number = np.empty(len(z), np.int64)
+    bodies = number_bodies(rows, acting, number)
+    last, places = np.empty(bodies, np.int64), np.empty(count, np.int64)
+    filled, group_shapes = np.empty(count, np.int64), np.empty((count, 2), np.int64)
+    groups = place_blocks(rows, acting, shapes, number, level, below, last, places, filled, group_shapes)
+    group_shapes = group_shapes[:groups]
+    begin = np.empty(groups + 1, np.int64)
+    data = np.empty(offsets(group_shapes, begin))
+    who = np.empty((5, LANES * groups), np.int64)
+    fill_groups(rows, acting, places, filled, group_shapes, begin, number, level, below, who, data)
+    records = np.empty(RECORD * bodies)
+    fill_records(rows, acting, number, level, below, z, records)
+    change = 0.0
+    made = sweeps
+    for done in range(sweeps):
+        change = _sweep_groups(data, group_shapes, begin, who, records, done % 2 == 1, below >= 0)
+        converged = change <= tolerance
+        if hesitant and (converged or done + 1 == sweeps // 2 or done + 1 == 3 * sweeps // 4):
+            return_impulses(rows, acting, places, group_shapes, begin, data)
+            return_velocities(rows, acting, number, records, z)
+            if begin_to_slide(rows, acting, z, SLIP * max(change, tolerance)):
+                fill_frictions(rows, acting, places, group_shapes, begin, data)
+                converged = False
+        if converged:
+            made = done + 1
+            break
+    return_impulses(rows, acting, places, group_shapes, begin, data)
+    return_velocities(rows, acting, number, records, z)
+    if remember and hesitant:
+        remember_sliding(rows, acting)
+    return made, change
+
+
+@inner(always=True)
+def _sweep_groups(data, group_shapes, begin, who, records, backwards, part):
+    """Sweep once over all groups; return the largest change of a row's velocity [m/s].
+
+    With `part` some bodies are frozen: their records say that impulses do not move them.
+    """
+    change = splat(0.0)
+    groups = len(group_shapes)
+    read_a, read_b, write_a, write_b = who[0], who[1], who[2], who[3]
+    for i in range(groups):
+        group = groups - 1 - i if backwards else i
+        place = LANES * group
+        a = gather(records, read_a, place)
+        b = gather(records, read_b, place)
+        at = begin[group]
+        first = at + LANES * (BOUNDED_ROW - 1)  # the impulse that bounds those of the pairs
+        for _ in range(group_shapes[group, 0]):
+            d, size = _solve_bounded(data, at, a, b)
+            change = _larger(change, size)
+            a = _pushed(data, at, d * a[MOVES] if part else d, a)
+            b = _pushed(data, at + 6 * LANES, d * b[MOVES] if part else d, b)
+            at += LANES * BOUNDED_ROW
+        for _ in range(group_shapes[group, 1]):
+            d, e, size = _solve_pair(data, at, load(data, first), a, b)
+            change = _larger(change, size)
+            a = _pushed_twice(data, at, d * a[MOVES] if part else d, e * a[MOVES] if part else e, a)
+            at += 6 * LANES
+            b = _pushed_twice(data, at, d * b[MOVES] if part else d, e * b[MOVES] if part else e, b)
+            at += LANES * (PAIR - 6)
+        scatter(records, write_a, place, a)
+        scatter(records, write_b, place, b)
+    return largest(change)
+
+
+@inner(always=True)
+def _larger(a, b):
+    """Return the larger number in each lane."""
+    return select_greater(b, a, b, a)
+
+
+@inner(always=True)
+def _half_velocity(data, at, z):
+    """Return one body's half of jacobian z, summed as in `rows.half_velocity`."""
+    return (
+        (load(data, at) * z[0] + load(data, at + LANES) * z[1])
+        + (load(data, at + 2 * LANES) * z[2] + load(data, at + 3 * LANES) * z[3])
+    ) + (load(data, at + 4 * LANES) * z[4] + load(data, at + 5 * LANES) * z[5])
+
+
+@inner(always=True)
+def _velocity(data, at, bias, a, b):
+    """Return the velocities of rows whose jacobians are at `at`."""
+    return bias + _half_velocity(data, at, a) + _half_velocity(data, at + 6 * LANES, b)
+
+
+@inner(always=True)
+def _pushed(data, at, d, z):
+    """Return z after impulses d on the rows whose halves are at `at`."""
+    return (
+        z[0] + load(data, at) * d,
+        z[1] + load(data, at + LANES) * d,
+        z[2] + load(data, at + 2 * LANES) * d,
+        z[3] + load(data, at + 3 * LANES) * d,
+        z[4] + load(data, at + 4 * LANES) * d,
+        z[5] + load(data, at + 5 * LANES) * d,
+        z[6],
+        z[7],
+    )
+
+
+@inner(always=True)
+def _pushed_twice(data, at, d, e, z):
+    """Return z after impulses d and e on pairs of rows; the halves of the first ones are at `at`."""
+    to = at + LANES * JACOBIAN
+    return (
+        z[0] + (load(data, at) * d + load(data, to) * e),
+        z[1] + (load(data, at + LANES) * d + load(data, to + LANES) * e),
+        z[2] + (load(data, at + 2 * LANES) * d + load(data, to + 2 * LANES) * e),
+        z[3] + (load(data, at + 3 * LANES) * d + load(data, to + 3 * LANES) * e),
+        z[4] + (load(data, at + 4 * LANES) * d + load(data, to + 4 * LANES) * e),
+        z[5] + (load(data, at + 5 * LANES) * d + load(data, to + 5 * LANES) * e),
+        z[6],
+        z[7],
+    )
+
+
+@inner(always=True)
+def _solve_bounded(data, at, a, b):
+    """Solve the bounded rows at `at`; return what their impulses and their velocities change by."""
+    end = at + LANES * JACOBIAN
+    v = _velocity(data, at, load(data, end), a, b)
+    mass = load(data, end + LANES)
+    old = load(data, end + 6 * LANES)
+    new = old - (v + load(data, end + 2 * LANES) * old) * mass
+    lower, upper = load(data, end + 3 * LANES), load(data, end + 4 * LANES)
+    new = select_greater(lower, new, lower, new)
+    new = select_greater(new, upper, upper, new)
+    new = select_equal(mass, splat(0.0), old, new)  # what nothing moves is left alone
+    store(data, end + 6 * LANES, new)
+    d = new - old
+    return d, absolute(d) * load(data, end + 5 * LANES)
+
+
+@inner(always=True)
+def _solve_pair(data, at, normal, a, b):
+    """Solve the friction pairs at `at`, whose `normal` impulses are given; return what changes by how much.
+
+    First the exact 2x2 solve that stops the sliding (one impulse along it, as in equation 5.9, would leave
+    some across), kept if it lies in the disc. Else the projection of p - soft_effective_mass * v on the disc:
+    its fixed point is Coulomb's law, the impulse exactly opposite to the velocity. (Projecting the exact
+    solve instead would turn it to K v.)
+    """
+    end = at + 2 * LANES * JACOBIAN
+    v = _velocity(data, at, load(data, end), a, b)
+    w = _velocity(data, at + LANES * JACOBIAN, load(data, end + LANES), a, b)
+    zero = splat(0.0)
+    normal = select_greater(zero, normal, zero, normal)
+    mass = load(data, end + 5 * LANES)
+    limit = load(data, end + 6 * LANES) * normal
+    p, q = load(data, end + 8 * LANES), load(data, end + 9 * LANES)
+    i0, i1, i2 = load(data, end + 2 * LANES), load(data, end + 3 * LANES), load(data, end + 4 * LANES)
+    exact_p, exact_q = p - (i0 * v + i1 * w), q - (i1 * v + i2 * w)
+    new_p, new_q = p - mass * v, q - mass * w
+    size, edge = new_p * new_p + new_q * new_q, limit * limit
+    scale = limit / square_root(size)
+    new_p = select_greater(size, edge, new_p * scale, new_p)
+    new_q = select_greater(size, edge, new_q * scale, new_q)
+    inside = exact_p * exact_p + exact_q * exact_q
+    new_p = select_not_greater(inside, edge, exact_p, new_p)
+    new_q = select_not_greater(inside, edge, exact_q, new_q)
+    # what nothing presses or moves is left alone
+    idle = select_equal(absolute(p) + absolute(q), zero, normal, splat(1.0))
+    idle = select_equal(mass, zero, zero, idle)
+    new_p, new_q = select_equal(idle, zero, p, new_p), select_equal(idle, zero, q, new_q)
+    store(data, end + 8 * LANES, new_p)
+    store(data, end + 9 * LANES, new_q)
+    d, e = new_p - p, new_q - q
+    return d, e, _larger(absolute(d), absolute(e)) * load(data, end + 7 * LANES)
 
 
 @inner
-def _half_product(jacobian, r, s, offset):
-    """Return the product of one body's halves of rows r and s; offset 0 for the first, 6 for the second."""
-    k = 0.0
-    for i in range(offset, offset + 6):
-        k += jacobian[r, i] * jacobian[s, i]
-    return k
-
-
-@inner
-def _begin_to_slide(rows, blocks, z, threshold):
+def begin_to_slide(rows, blocks, z, threshold):
     """Give the dynamic coefficient to pairs that slide in spite of all their static friction; return if any.
 
     Decided between sweeps: within them a pair may lack the normal impulse that it will have at the end.
@@ -85,7 +281,7 @@ def _begin_to_slide(rows, blocks, z, threshold):
 
 
 @inner
-def _first_grips(rows, blocks):
+def first_grips(rows, blocks):
     """Set the coefficients that pairs start with: the dynamic one for those that were sliding.
 
     Returns whether it can change in any pair.
@@ -107,7 +303,7 @@ def _first_grips(rows, blocks):
 
 
 @inner
-def _remember_sliding(rows, blocks):
+def remember_sliding(rows, blocks):
     """Write into the states of pairs whether they slide, where it matters, for the next solve of the rows."""
     for block in blocks:
         for r in range(rows.start[block], rows.start[block + 1]):
@@ -116,124 +312,3 @@ def _remember_sliding(rows, blocks):
             edge = rows.active_friction[r] * max(rows.impulse[rows.normal_row[r]], 0.0) * (1.0 - EDGE)
             slides = edge > 0.0 and rows.impulse[r] ** 2 + rows.impulse[r + 1] ** 2 >= edge * edge
             rows.state[r] = rows.state[r + 1] = SLIDING if slides else ACTIVE
-
-
-@kernel(allocates=True)
-def sweep(
-    rows: Rows,
-    blocks: Ints,
-    z: Floats2,
-    sweeps: int,
-    tolerance: float,
-    level: Ints,
-    below: int,
-    remember: bool,
-) -> tuple[int, float]:
-    """Sweep over blocks, forwards and backwards in turn, until nothing changes by more than `tolerance`.
-
-    Args:
-        rows: the rows.
-        blocks: the blocks to sweep over, in this order.
-        z: (bodies, 6) what the impulses of the rows do; changed with them.
-        sweeps: most sweeps.
-        tolerance: [m/s]
-        level, below: impulses do not move bodies whose `level` (bodies,) is less than `below`; with -1 they
-            move all.
-        remember: whether to leave in the states of the rows which pairs slide.
-
-    Returns:
-        The sweeps made and the largest change of a row's velocity in the last one [m/s].
-    """
-    return _sweep(rows, blocks, np.empty(len(blocks), np.int64), z, sweeps, tolerance, level, below, remember)
-
-
-@inner
-def _sweep(rows, blocks, acting, z, sweeps, tolerance, level, below, remember):
-    """Sweep over `blocks`; `acting` is memory for as many."""
-    # blocks that can act at all: a contact whose normal impulse is fixed at zero has no friction either
-    count = 0
-    for block in blocks:
-        for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.kind[r] == BOUNDED and (
-                rows.lower[r] < rows.upper[r] or rows.impulse[r] != rows.lower[r]
-            ):
-                acting[count] = block
-                count += 1
-                break
-    acting = acting[:count]
-    hesitant = _first_grips(rows, acting)
-    jacobian, impulse, bias, kind = rows.jacobian, rows.impulse, rows.bias, rows.kind
-    change = 0.0
-    made = sweeps
-    for number in range(sweeps):
-        change = 0.0
-        for i in range(count):
-            block = acting[i] if number % 2 == 0 else acting[count - 1 - i]
-            a = rows.bodies[block, 0]
-            b = rows.bodies[block, 1]
-            moves_a = a >= 0 and (below < 0 or level[a] >= below)
-            moves_b = b >= 0 and (below < 0 or level[b] >= below)
-            part = (a >= 0 and not moves_a) or (b >= 0 and not moves_b)
-            for r in range(rows.start[block], rows.start[block + 1]):
-                if kind[r] == SECOND_TANGENT or rows.soft_effective_mass[r] == 0.0:
-                    continue
-                v = plus_velocity(bias[r], jacobian, r, a, b, z)
-                size = rows.inverse_effective_mass[r]
-                soft_effective_mass = rows.soft_effective_mass[r]
-                if kind[r] == BOUNDED:
-                    if part:
-                        size = _half_product(jacobian, r, r, 0 if moves_a else 6)
-                        soft_effective_mass = 1.0 / (size + rows.softness[r]) if size > 0.0 else 0.0
-                    old = impulse[r]
-                    v += rows.softness[r] * old
-                    new = old - v * soft_effective_mass
-                    new = min(max(new, rows.lower[r]), rows.upper[r])
-                    d = new - old
-                    if d != 0.0:
-                        impulse[r] = new
-                        if moves_a:
-                            for k in range(6):
-                                z[a, k] += jacobian[r, k] * d
-                        if moves_b:
-                            for k in range(6):
-                                z[b, k] += jacobian[r, 6 + k] * d
-                        change = max(change, abs(d) * size)
-                    continue
-                limit = max(impulse[rows.normal_row[r]], 0.0)
-                old0 = impulse[r]
-                old1 = impulse[r + 1]
-                if limit == 0.0 and old0 == 0.0 and old1 == 0.0:
-                    continue
-                w = plus_velocity(bias[r + 1], jacobian, r + 1, a, b, z)
-                i0, i1, i2 = rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2]
-                if part:
-                    offset = 0 if moves_a else 6
-                    k0 = _half_product(jacobian, r, r, offset)
-                    k1 = _half_product(jacobian, r + 1, r + 1, offset)
-                    size, i0, i1, i2 = pair_terms(k0, k1, _half_product(jacobian, r, r + 1, offset))
-                    soft_effective_mass = 1.0 / size if size > 0.0 else 0.0
-                new0, new1 = friction_impulse(
-                    old0, old1, v, w, i0, i1, i2, soft_effective_mass, rows.active_friction[r] * limit
-                )
-                impulse[r] = new0
-                impulse[r + 1] = new1
-                d = new0 - old0
-                e = new1 - old1
-                if moves_a:
-                    for k in range(6):
-                        z[a, k] += jacobian[r, k] * d + jacobian[r + 1, k] * e
-                if moves_b:
-                    for k in range(6):
-                        z[b, k] += jacobian[r, 6 + k] * d + jacobian[r + 1, 6 + k] * e
-                change = max(change, max(abs(d), abs(e)) * size)
-        converged = change <= tolerance
-        if hesitant and (converged or number + 1 == sweeps // 2 or number + 1 == 3 * sweeps // 4):
-            threshold = SLIP * max(change, tolerance)
-            if _begin_to_slide(rows, acting, z, threshold):
-                converged = False
-        if converged:
-            made = number + 1
-            break
-    if remember and hesitant:
-        _remember_sliding(rows, acting)
-    return made, change

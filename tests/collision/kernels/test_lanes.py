@@ -1,0 +1,110 @@
+"""Lanes: four numbers at once, each as the scalar operations give it."""
+
+import numpy as np
+import pytest
+
+from stoss.collision.kernels.cache import digest_of
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.lanes import (
+    LANES,
+    RECORD,
+    absolute,
+    gather,
+    largest,
+    load,
+    load_each,
+    load_turned,
+    scatter,
+    select_equal,
+    select_greater,
+    select_not_greater,
+    splat,
+    square_root,
+    store,
+)
+from stoss.collision.kernels.types import Floats, Floats2, Ints
+
+NAN, INF = float("nan"), float("inf")
+
+
+@kernel
+def compute(a: Floats, b: Floats, out: Floats2) -> float:
+    """Write one result a row; return the largest of a."""
+    x, y = load(a, 0), load(b, 0)
+    store(out[0], 0, x + y)
+    store(out[1], 0, x - y)
+    store(out[2], 0, x * y)
+    store(out[3], 0, x / y)
+    store(out[4], 0, square_root(x))
+    store(out[5], 0, absolute(x))
+    store(out[6], 0, select_greater(x, y, x, splat(7.0)))
+    store(out[7], 0, select_not_greater(x, y, x, splat(7.0)))
+    store(out[8], 0, select_equal(x, y, x, splat(7.0)))
+    store(out[9], 0, x * y + x)  # two roundings, not one
+    return largest(x)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([1.0, -2.0, 1e300, 3.0], [3.0, 0.0, 1e300, 3.0]),
+        ([0.0, -0.0, INF, -1.0], [-0.0, NAN, INF, NAN]),
+        (np.random.default_rng(1).normal(size=4), np.random.default_rng(2).normal(size=4)),
+    ],
+)
+def test_each_lane_computes_as_a_scalar(a, b):
+    """Round, compare and pass nan on as numpy does with single numbers; the largest is the largest."""
+    a, b = np.array(a), np.array(b)
+    out = np.zeros((10, LANES))
+    assert compute(a, b, out) == a.max()
+    with np.errstate(all="ignore"):
+        seven = np.full(LANES, 7.0)
+        wanted = [a + b, a - b, a * b, a / b, np.sqrt(a), np.abs(a)]
+        wanted += [np.where(a > b, a, seven), np.where(a <= b, a, seven), np.where(a == b, a, seven)]
+        wanted.append(a * b + a)
+    assert np.array_equal(out, wanted, equal_nan=True)
+    assert np.array_equal(np.signbit(out[:3]), np.signbit(wanted[:3]))
+
+
+@kernel
+def move(values: Floats, at: Ints, records: Floats, to: Floats, turned: Floats2) -> None:
+    """Collect numbers and records from places in any order, and write the records elsewhere."""
+    p, q, r, s = at[0], at[1], at[2], at[3]
+    store(turned[0], 0, load_each(values, p, q, r, s))
+    w, x, y, z = load_turned(values, p, q, r, s)
+    store(turned[1], 0, w)
+    store(turned[2], 0, x)
+    store(turned[3], 0, y)
+    store(turned[4], 0, z)
+    found = gather(records, at, 0)
+    store(turned[5], 0, found[0])
+    store(turned[6], 0, found[7])
+    scatter(to, at, LANES, found)
+
+
+def test_numbers_are_collected_and_spread():
+    """Take four consecutive numbers, or a record of eight, from four places each, and put them elsewhere."""
+    rng = np.random.default_rng(3)
+    values, records = rng.normal(size=40), rng.normal(size=(9, RECORD))
+    at = np.array([8, 0, 3, 5, 1, 2, 7, 4])
+    to, turned = np.zeros((9, RECORD)), np.zeros((7, LANES))
+    move(values, at, records.ravel(), to.reshape(-1), turned)
+    assert np.array_equal(turned[0], values[at[:4]])
+    assert np.array_equal(turned[1:5].T, [values[i : i + 4] for i in at[:4]])
+    assert np.array_equal(turned[5:], records[at[:4]][:, [0, 7]].T)
+    expected = np.zeros((9, RECORD))
+    expected[at[4:]] = records[at[:4]]
+    assert np.array_equal(to, expected)
+
+
+def test_kernels_depend_on_the_source_of_lanes(monkeypatch):
+    """Keep no kernel that was compiled with another form of the module of lanes."""
+    from stoss.collision.kernels import cache
+
+    before = digest_of(compute.dispatcher, compute.signature)
+    cache._code_of.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "_source", lambda module: module.encode())
+        assert digest_of(compute.dispatcher, compute.signature) != before
+    cache._code_of.cache_clear()
+    assert digest_of(compute.dispatcher, compute.signature) == before
