@@ -19,7 +19,8 @@ Per joint the relation is taken as child minus parent, so that B_i = (E, -r_i*) 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from stoss.collision.kernels.decorators import compiled
 
 __all__ = ["TreeWork", "solve_tree", "tree_work"]
 
@@ -40,7 +41,7 @@ def tree_work(bodies: int) -> TreeWork:
     return TreeWork(*(np.zeros((bodies, *shape)) for shape in shapes))
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _load(model, tensor, torque, work):
     """Write M and F."""
     for i in range(len(tensor)):
@@ -57,7 +58,7 @@ def _load(model, tensor, torque, work):
             work.z[i, 3 + k] = torque[i, k]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _eliminate_body(d, z):
     """Overwrite D with L (inverses on its diagonal) and z with y = L^-1 z."""
     for c in range(6):
@@ -78,7 +79,7 @@ def _eliminate_body(d, z):
         z[r] = s * d[r, r]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _eliminate_joint(d, y, r0, r1, r2, compliance, x, s, u):
     """Write X, S^-1, and S^-1 u in place of u."""
     # rows of B_i^T = (E; r*)
@@ -118,7 +119,7 @@ def _eliminate_joint(d, y, r0, r1, r2, compliance, x, s, u):
     u[2] = s[2] * u0 + s[4] * u1 + s[5] * u2
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _add_to_parent(d, z, r0, r1, r2, s, u):
     """Add B_p^T S^-1 B_p to D and B_p^T S^-1 u to z, with B_p = -(E, -r*); `u` is S^-1 u already."""
     z[0] -= u[0]
@@ -155,7 +156,7 @@ def _add_to_parent(d, z, r0, r1, r2, s, u):
     d[5, 5] += c1 * r0 - c0 * r1
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def solve_tree(model, tree, tensor, torque, arm, target, compliance, work, force, dx):
     """Write joint forces and the accelerations of all bodies.
 

@@ -9,12 +9,12 @@ terms Baumgarte's (section 2.1.3.3). A is written block by block, only where two
 thesis does not say how it formed A, or how it solved for l.
 """
 
-from numba import njit
+from stoss.collision.kernels.decorators import compiled
 
 __all__ = ["assemble"]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def assemble(model, inverse_tensor, torque, arm, target, matrix, right_side):
     """Write A and b.
 

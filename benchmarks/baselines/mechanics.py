@@ -15,7 +15,8 @@ second body minus first body)
 """
 
 import numpy as np
-from numba import njit
+
+from stoss.collision.kernels.decorators import compiled
 
 __all__ = [
     "body_terms",
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _world_tensor(r, d0, d1, d2):
     """Return the six elements xx, xy, xz, yy, yz, zz of R diag(d) R^T."""
     return (
@@ -42,7 +43,7 @@ def _world_tensor(r, d0, d1, d2):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def body_terms(x, model, torque_share, inverse, rotation, tensor, torque):
     """Write rotation matrices, world inertia tensors and torques without those of the joints.
 
@@ -86,7 +87,7 @@ def body_terms(x, model, torque_share, inverse, rotation, tensor, torque):
         tensor[i, 3], tensor[i, 4], tensor[i, 5] = yy, yz, zz
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def joint_terms(x, model, rotation, acceleration_factor, rate_factor, value_factor, arm, target):
     """Write the arms of all joints and target = -(acceleration_factor c + rate_factor C' + value_factor C).
 
@@ -131,7 +132,7 @@ def joint_terms(x, model, rotation, acceleration_factor, rate_factor, value_fact
         target[j, 0], target[j, 1], target[j, 2] = t0, t1, t2
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def derivative_of_pose(x, i, dx):
     """Write ds/dt and dq/dt of body i."""
     dx[i, 0], dx[i, 1], dx[i, 2] = x[i, 7], x[i, 8], x[i, 9]
@@ -143,7 +144,7 @@ def derivative_of_pose(x, i, dx):
     dx[i, 6] = 0.5 * (w2 * q0 + w0 * q2 - w1 * q1)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def derivative_of_velocity(model, inverse_tensor, torque, arm, force, dx):
     """Write dv/dt and dw/dt of all bodies under given joint forces.
 
@@ -179,7 +180,7 @@ def derivative_of_velocity(model, inverse_tensor, torque, arm, force, dx):
         dx[i, 12] = a[2] * t0 + a[4] * t1 + a[5] * t2
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def rk4_begin(x, middle, total):
     """Let the first stage be the state itself."""
     for i in range(len(x)):
@@ -188,7 +189,7 @@ def rk4_begin(x, middle, total):
             total[i, k] = 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def rk4_stage(stage, h, x, dx, middle, total):
     """Add the derivative of a stage (0 to 3) with its weight, and write the state of the next stage."""
     weight = h / 3.0 if stage == 1 or stage == 2 else h / 6.0
@@ -199,7 +200,7 @@ def rk4_stage(stage, h, x, dx, middle, total):
             middle[i, k] = x[i, k] + ahead * dx[i, k]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def rk4_finish(x, total):
     """Write the state after the step, with quaternions of length 1; return whether it is finite."""
     check = 0.0
@@ -214,7 +215,7 @@ def rk4_finish(x, total):
     return check == 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def measure(x, model, rotation, tensor, torque, arm, value):
     """Return mechanical energy of the bodies [J], largest |C| [m] and largest |C'| [m/s].
 

@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy.linalg.lapack import dposv
 
 from stoss.benchmarks.baselines.baraff import solve_tree, tree_work
@@ -27,6 +26,7 @@ from stoss.benchmarks.baselines.methods import (
     SpringJoint,
 )
 from stoss.benchmarks.baselines.model import BallJointModel, tree_order
+from stoss.collision.kernels.decorators import compiled
 
 __all__ = ["Stepper", "make_stepper", "velocity_changes"]
 
@@ -48,7 +48,7 @@ def _make_work(n: int, m: int) -> _Work:
     return _Work(*(np.zeros(shape) for shape in shapes))
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _tree_derivative(x, model, tree, torque_share, factors, compliance, work, tree_work):
     body_terms(x, model, torque_share, False, work.rotation, work.tensor, work.torque)
     joint_terms(x, model, work.rotation, factors[0], factors[1], factors[2], work.arm, work.target)
@@ -68,7 +68,7 @@ def _tree_derivative(x, model, tree, torque_share, factors, compliance, work, tr
         derivative_of_pose(x, i, work.dx)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _tree_steps(x, model, tree, torque_share, factors, compliance, work, tree_work, h, steps):
     """Take steps while the state is finite; return how many were taken."""
     for step in range(steps):
@@ -81,7 +81,7 @@ def _tree_steps(x, model, tree, torque_share, factors, compliance, work, tree_wo
     return steps
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _spring_derivative(x, model, torque_share, factors, work):
     body_terms(x, model, torque_share, True, work.rotation, work.tensor, work.torque)
     joint_terms(x, model, work.rotation, factors[0], factors[1], factors[2], work.arm, work.force)
@@ -90,7 +90,7 @@ def _spring_derivative(x, model, torque_share, factors, work):
         derivative_of_pose(x, i, work.dx)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _spring_steps(x, model, torque_share, factors, work, h, steps):
     """Take steps while the state is finite; return how many were taken."""
     for step in range(steps):
@@ -103,14 +103,14 @@ def _spring_steps(x, model, torque_share, factors, work, h, steps):
     return steps
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _dense_system(x, model, torque_share, factors, work, matrix, right_side):
     body_terms(x, model, torque_share, True, work.rotation, work.tensor, work.torque)
     joint_terms(x, model, work.rotation, factors[0], factors[1], factors[2], work.arm, work.target)
     assemble(model, work.tensor, work.torque, work.arm, work.target, matrix, right_side)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _dense_derivative(x, model, work):
     derivative_of_velocity(model, work.tensor, work.torque, work.arm, work.force, work.dx)
     for i in range(len(x)):

@@ -10,81 +10,30 @@ import dis
 import functools
 import hashlib
 import inspect
-import os
 import pickle
-import platform
+import stat
 import sys
-import tempfile
 import types as python_types
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import numba
 import numpy as np
 from numba.core import compiler, serialize
 from numba.core.dispatcher import Dispatcher
-from numba.core.registry import cpu_target
 from numba.extending import _Intrinsic
 
-__all__ = ["KernelFiles", "cache_folder", "code_length", "digest_of", "warn"]
+from stoss.collision.kernels.folders import cache_folder, cache_folders, warn
+from stoss.errors import FileError
+from stoss.files import replaced
+
+__all__ = ["KernelFiles", "code_length", "digest_of"]
 
 _MAGIC = b"stoss kernel 1\n"
+_HEAD = len(_MAGIC) + hashlib.sha1().digest_size
+_LARGEST = 1 << 28  # bytes of a kernel that is no damage
 _VERSIONS_KEPT = 8  # of each kernel, the newest ones
 
-
-def warn(message: str) -> None:
-    """Tell the user something in one line."""
-    print(f"stoss: {message}", file=sys.stderr, flush=True)
-
-
-@functools.cache
-def environment() -> str:
-    """Return what machine code depends on besides its source: a name for people, then a digest."""
-    codegen = cpu_target.target_context.codegen().magic_tuple()
-    settings = [getattr(numba.config, name) for name in ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")]
-    told = repr((codegen, settings, sys.version, numba.__version__, llvmlite.__version__, np.__version__))
-    python = f"py{sys.version_info.major}.{sys.version_info.minor}"
-    digest = hashlib.sha1(told.encode()).hexdigest()[:10]
-    return f"{python}-numba{numba.__version__}-{platform.machine()}-{digest}"
-
-
-@functools.cache
-def cache_folder() -> Path | None:
-    """Return where kernels are kept, None if nothing can be written anywhere.
-
-    That is `STOSS_CACHE_DIR`, else `stoss` in the user's cache folder, else one for temporary files.
-    """
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    wanted = Path(os.environ.get("STOSS_CACHE_DIR") or os.path.join(home, "stoss"))
-    spare = Path(tempfile.gettempdir()) / f"stoss-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    for folder in (wanted, spare):
-        if _usable(folder / environment()):
-            if folder is not wanted:
-                warn(f"{wanted} cannot be written; kernels are kept in {folder} (or set STOSS_CACHE_DIR)")
-            elif os.environ.get("STOSS_WORKER") is None:
-                _tell_of_others(folder)
-            return folder / environment()
-    warn(f"{wanted} and {spare} cannot be written: every run compiles kernels anew; set STOSS_CACHE_DIR")
-    return None
-
-
-def _usable(folder: Path) -> bool:
-    """Return whether a folder can be written, and belongs to the user: what is read from it is executed."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.NamedTemporaryFile(dir=folder):
-            return not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
-    except OSError:
-        return False
-
-
-def _tell_of_others(folder: Path) -> None:
-    """Say why kernels are compiled again if they were, elsewhere or with other versions."""
-    mine = folder / environment()
-    others = [other for other in folder.iterdir() if other.is_dir() and other != mine]
-    if others and not any(mine.glob("*.kernel")):
-        warn(f"kernels on disk are for another processor, Python or numba ({others[0].name}): compiling anew")
+_told: set[str] = set()  # what need not be said again in this process
 
 
 @functools.cache
@@ -97,9 +46,9 @@ def _code_of(function: Any) -> bytes:
 
 
 def _plain_code(function: Any) -> python_types.CodeType:
-    """Return the bytecode of a function as it is where Python keeps docstrings: -OO numbers constants otherwise.
+    """Return the bytecode of a function as it is where Python keeps docstrings: one kernel serves both.
 
-    So one compiled kernel serves both.
+    With -OO constants are numbered otherwise.
     """
     code: python_types.CodeType = function.__code__
     if sys.flags.optimize < 2:
@@ -151,7 +100,7 @@ def _value(value: Any) -> bytes:
     declared = getattr(value, "declaration", None)  # a kernel that is called by address
     if declared is not None:
         return str(declared).encode()
-    dispatcher = getattr(value, "dispatcher", None)  # an inner function
+    dispatcher = getattr(value, "dispatcher", value)  # an inner function
     if isinstance(dispatcher, Dispatcher):
         return digest_of(dispatcher, "")
     if isinstance(value, np.ndarray):
@@ -203,28 +152,32 @@ class KernelFiles:
         return str(cache_folder())
 
     def path(self, signature: Any) -> Path | None:
-        """Return the file of the form for this signature, there or not; None if nothing can be kept."""
+        """Return where the form for this signature is to be kept; None if nothing can be kept."""
         folder = cache_folder()
-        if folder is None:
-            return None
-        return folder / f"{self._name}-{digest_of(self._dispatcher, signature).hex()[:20]}.kernel"
+        return None if folder is None else folder / self._file_name(signature)
+
+    def is_kept(self, signature: Any) -> bool:
+        """Return whether the form for this signature lies on disk; loading it shows whether it is whole."""
+        name = self._file_name(signature)
+        return any(_length(folder / name) > _HEAD for folder in cache_folders())
+
+    def _file_name(self, signature: Any) -> str:
+        return f"{self._name}-{digest_of(self._dispatcher, signature).hex()[:20]}.kernel"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Return the compiled form, None if it is not there or damaged (called by numba)."""
-        path = self.path(signature)
-        if path is None:
-            return None
-        try:
-            content = path.read_bytes()
-        except OSError:
-            return None
-        head = len(_MAGIC) + 20
-        payload = content[head:]
-        if content[: len(_MAGIC)] == _MAGIC and content[len(_MAGIC) : head] == hashlib.sha1(payload).digest():
-            target_context.refresh()
-            return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
-        warn(f"{path} is damaged: compiling {self._name} anew")
-        path.unlink(missing_ok=True)
+        name = self._file_name(signature)
+        for folder in cache_folders():
+            path = folder / name
+            payload = _read(path)
+            if payload is not None:
+                target_context.refresh()
+                try:
+                    return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+                except Exception as error:  # whatever it is: to compile it anew is always right
+                    _forget_damaged(path, f"cannot be loaded ({type(error).__name__})")
+            elif _length(path) >= 0:
+                _forget_damaged(path, "is damaged")
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
@@ -234,20 +187,20 @@ class KernelFiles:
             return
         payload = serialize.dumps(result._reduce())
         try:
-            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            with replaced(path, lasting=False) as file:
                 file.write(_MAGIC + hashlib.sha1(payload).digest() + payload)
-            os.replace(file.name, path)
             self._forget_old(path)
-        except OSError as error:
-            warn(
-                f"{path} cannot be written ({error.strerror}); {self._name} is compiled anew in the next run"
-            )
+        except FileError as error:
+            _warn_once("unwritten", f"{error}; what is compiled now is compiled anew in the next run")
 
     def _forget_old(self, path: Path) -> None:
-        """Remove all but the newest versions of this kernel."""
-        versions = sorted(path.parent.glob(f"{self._name}-*.kernel"), key=lambda p: p.stat().st_mtime)
-        for old in versions[:-_VERSIONS_KEPT]:
-            old.unlink(missing_ok=True)
+        """Remove all but the newest versions of this kernel, as long as no other process does."""
+        try:
+            versions = sorted(path.parent.glob(f"{self._name}-*.kernel"), key=lambda p: p.stat().st_mtime)
+            for old in versions[:-_VERSIONS_KEPT]:
+                old.unlink(missing_ok=True)
+        except OSError:
+            return  # the next one that is kept sees to it
 
     def enable(self) -> None:
         """Do nothing: it is always on (called by numba)."""
@@ -257,3 +210,40 @@ class KernelFiles:
 
     def flush(self) -> None:
         """Do nothing (called by numba)."""
+
+
+def _length(path: Path) -> int:
+    """Return the length of a file [bytes], -1 if there is none; what is no file has no length."""
+    try:
+        found = path.stat()
+    except OSError:
+        return -1
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
+
+
+def _read(path: Path) -> bytes | None:
+    """Return the content of a file, None if it is not there or not whole."""
+    if not _HEAD < _length(path) < _LARGEST:
+        return None
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    payload = content[_HEAD:]
+    head = _MAGIC + hashlib.sha1(payload).digest()
+    return payload if content[:_HEAD] == head else None
+
+
+def _forget_damaged(path: Path, what: str) -> None:
+    """Remove a file that is of no use, and say so once."""
+    _warn_once("damaged", f"{path} {what}; it and others like it are compiled anew")
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:  # a folder, or not ours: another one is kept elsewhere, or it is compiled each time
+        return
+
+
+def _warn_once(kind: str, message: str) -> None:
+    if kind not in _told:
+        _told.add(kind)
+        warn(message)

@@ -42,7 +42,7 @@ from numba.extending import models, register_model, typeof_impl
 from stoss.collision.kernels.cache import KernelFiles, code_length
 from stoss.collision.kernels.types import numba_type
 
-__all__ = ["KERNELS", "LISTENERS", "Inner", "Kernel", "Listener", "inner", "kernel"]
+__all__ = ["KERNELS", "LISTENERS", "Inner", "Kernel", "Listener", "compiled", "inner", "kernel"]
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _RESOLVE = "stoss.resolve"
@@ -57,7 +57,8 @@ Listener = Callable[[int, int, str], None]
 LISTENERS: list[Listener] = []
 
 
-def _compiled(function: Callable[..., Any], **options: Any) -> Any:
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
+    """Return a function that compiles when it is called, for each kind of arguments, and is kept on disk."""
     dispatcher = njit(**_OPTIONS, **options)(function)
     dispatcher._cache = KernelFiles(dispatcher)
     return dispatcher
@@ -88,7 +89,7 @@ class Kernel:
         package = sys.modules.get(self.module.rpartition(".")[0])
         self.feature = str(function.__globals__.get("FEATURE") or getattr(package, "FEATURE", ""))
         self.signature = signature(result, *(numba_type(hint) for hint in hints.values()))
-        self.dispatcher = _compiled(function, _nrt=allocates)
+        self.dispatcher = compiled(function, _nrt=allocates)
         self.declaration = f"{self.name}{self.signature}"
         digest = hashlib.sha1(str(self.signature).encode()).hexdigest()[:8]
         self._type = KernelType(self.signature, f"{self.name}.{digest}")
@@ -133,8 +134,7 @@ class Kernel:
     @property
     def is_kept(self) -> bool:
         """Return whether its compiled form lies on disk."""
-        path = self.dispatcher._cache.path(self.signature)
-        return path is not None and path.exists()
+        return bool(self.dispatcher._cache.is_kept(self.signature))
 
     @property
     def cost(self) -> int:
@@ -175,7 +175,7 @@ class Inner:
         if always:
             options["forceinline"] = True
         self.function = function
-        self.dispatcher = _compiled(function, _nrt=allocates, **options)
+        self.dispatcher = compiled(function, _nrt=allocates, **options)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it in Python: for tests, and where one vector is not worth compiling."""

@@ -29,8 +29,8 @@ try:
     import fcntl
 except ImportError:  # no such locks on this system
     fcntl = None  # type: ignore[assignment]
-from stoss.collision.kernels.cache import cache_folder, warn
 from stoss.collision.kernels.decorators import KERNELS, LISTENERS, Kernel, Listener
+from stoss.collision.kernels.folders import cache_folder, warn
 from stoss.collision.kernels.progress import KernelProgress
 
 __all__ = [
@@ -166,8 +166,13 @@ def _one_at_a_time() -> Iterator[None]:
         if folder is None or fcntl is None:
             yield
             return
-        with open(folder / "lock", "w") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # given up when the file is closed, however the process ends
+        try:
+            lock = open(folder / "lock", "w")
+            fcntl.flock(lock, fcntl.LOCK_EX)  # given up when the file is closed, however the process ends
+        except OSError:  # not here: then both compile, and the last one is kept
+            yield
+            return
+        with lock:
             yield
 
 

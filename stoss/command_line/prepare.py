@@ -2,7 +2,7 @@
 
 import argparse
 
-from stoss.collision.kernels.cache import cache_folder
+from stoss.collision.kernels.folders import cache_folder
 from stoss.collision.kernels.prepare import all_kernels, prepare
 from stoss.collision.kernels.progress import KernelProgress
 

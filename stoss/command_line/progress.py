@@ -8,7 +8,7 @@ from types import TracebackType
 
 from tqdm import tqdm
 
-from stoss.collision.kernels.cache import cache_folder
+from stoss.collision.kernels.folders import cache_folder
 from stoss.collision.kernels.prepare import watch
 from stoss.collision.kernels.progress import KernelProgress
 from stoss.scenes.running.compilation import CompileWatch

@@ -387,7 +387,7 @@ def test_prepare_tells_what_it_did(capsys, monkeypatch, words, asked):
 
     modules = {
         "stoss.collision.kernels": SimpleNamespace(__path__=[]),
-        "stoss.collision.kernels.cache": SimpleNamespace(cache_folder=lambda: Path("/opt/stoss")),
+        "stoss.collision.kernels.folders": SimpleNamespace(cache_folder=lambda: Path("/opt/stoss")),
         "stoss.collision.kernels.prepare": SimpleNamespace(prepare=prepare, all_kernels=lambda: list("abc")),
     }
     import stoss.collision  # noqa: F401  (with its own kernels)

@@ -1,10 +1,14 @@
 """What is kept on disk: found again, never stale, sound when damaged or shared, and done without."""
 
+import hashlib
 import os
+import pickle
+import random
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -56,16 +60,57 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     assert hits(run(RUN, tmp_path)) == [1, 0]
 
 
-@pytest.mark.parametrize("damage", [b"", b"stoss kernel 1\n" + 40 * b"x", None])
-def test_damaged_files_are_compiled_anew(tmp_path: Path, damage: bytes | None) -> None:
-    """Say in one line that a file is damaged (emptied, other bytes, cut), compile, and keep a sound one."""
-    run(RUN, tmp_path)
-    (path,) = tmp_path.rglob("*.kernel")
-    path.write_bytes(path.read_bytes()[:-7] if damage is None else damage)
-    again = run(RUN, tmp_path)
-    assert hits(again) == [0, 1]
-    assert again.stderr.count("\n") == 1 and "is damaged" in again.stderr
-    assert hits(run(RUN, tmp_path)) == [1, 0]
+def sealed(payload: bytes) -> bytes:
+    """Return a file whose digest is right, whatever it holds."""
+    return b"stoss kernel 1\n" + hashlib.sha1(payload).digest() + payload
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda content: b"",
+    "short": lambda content: content[:20],
+    "cut": lambda content: content[:-7],
+    "longer": lambda content: content + b"x",
+    "other head": lambda content: b"stoss kernel 2" + content[14:],
+    "random": lambda content: random.Random(0).randbytes(len(content)),
+    "one bit": lambda content: content[:999] + bytes([content[999] ^ 1]) + content[1000:],
+    "no pickle": lambda content: sealed(b"no pickle"),
+    "another pickle": lambda content: sealed(pickle.dumps(("another", 1))),
+    "unknown class": lambda content: sealed(b"cno_such_module\nNothing\n."),
+}
+
+
+def small_kernels(folder: Path, count: int, before: str = "") -> str:
+    """Write a module with kernels that compile quickly; return code that runs them and counts hits."""
+    one = "@kernel\ndef f{0}(x: float) -> float:\n    return x + {0}\n"
+    kernels = "".join(one.format(number) for number in range(count))
+    head = "from stoss.collision.kernels.decorators import kernel\n"
+    (folder / "small.py").write_text(head + kernels)
+    place = str(Path(__file__).parents[3])
+    return f"""
+import sys
+sys.path[:0] = {[str(folder), place]}
+{before}
+import small
+kernels = [getattr(small, f"f{{k}}") for k in range({count})]
+assert [kernel(1.0) for kernel in kernels] == [1.0 + k for k in range({count})]
+stats = [kernel.dispatcher.stats for kernel in kernels]
+print(sum(sum(s.cache_hits.values()) for s in stats), sum(sum(s.cache_misses.values()) for s in stats))
+"""
+
+
+def test_damaged_files_are_compiled_anew(tmp_path: Path) -> None:
+    """Say in one line that files are of no use, compile all of them, and keep sound ones."""
+    cache, count = tmp_path / "cache", len(DAMAGES) + 1
+    code = small_kernels(tmp_path, count)
+    assert hits(run(code, cache)) == [0, count]
+    paths = sorted(cache.rglob("*.kernel"))
+    assert len(paths) == count
+    for path, damage in zip(paths[:-1], DAMAGES.values(), strict=True):
+        path.write_bytes(damage(path.read_bytes()))
+    again = run(code, cache)
+    assert hits(again) == [1, count - 1]
+    assert again.stderr.count("\n") == 1 and str(cache) in again.stderr and "compiled anew" in again.stderr
+    assert hits(run(code, cache)) == [count, 0]
 
 
 def value(tmp_path: Path, fields: str = "b: float", **parts: str) -> tuple[float, int, int]:
@@ -106,6 +151,82 @@ def test_a_folder_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
     assert hits(first) == [0, 1] and first.stderr.count("\n") == 1
     assert str(blocked) in first.stderr and str(spare) in first.stderr
     assert hits(run(RUN, blocked / "cache", TMPDIR=str(spare))) == [1, 0]
+
+
+def test_a_file_that_is_a_folder(tmp_path: Path) -> None:
+    """Compile in each run, and say so in a line, where a folder has the name of a kernel's file."""
+    cache = tmp_path / "cache"
+    code = small_kernels(tmp_path, 2)
+    run(code, cache)
+    path = min(cache.rglob("*.kernel"))
+    path.unlink()
+    (path / "something").mkdir(parents=True)
+    again = run(code, cache)
+    assert hits(again) == [1, 1] and 1 <= again.stderr.count("\n") <= 2
+
+
+FOLDERS = {
+    "open to all": ("folder.chmod(0o777)", "may be written by others"),
+    "another owner": ("os.getuid = lambda: folder.stat().st_uid + 1", "belongs to another user"),
+    "full disk": ("fail(errno.ENOSPC)", "No space left"),
+    "read-only": ("fail(errno.EROFS)", "Read-only file system"),
+    "not allowed": ("fail(errno.EACCES)", "Permission denied"),
+}
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_folders_that_are_of_no_use(tmp_path: Path, kind: str) -> None:
+    """Say in one line why a folder is not used and which one is; what can be trusted there is still found."""
+    spare, cache = tmp_path / "spare", tmp_path / "cache"
+    spare.mkdir()
+    run(small_kernels(tmp_path, 1), cache)
+    (folder,) = cache.iterdir()
+    made, told = FOLDERS[kind]
+    before = f"""
+import errno, os, pathlib, tempfile
+folder = pathlib.Path({str(folder)!r})
+temporary = tempfile.NamedTemporaryFile
+def fail(number):
+    def failing(*args, dir=None, **more):
+        if dir is not None and pathlib.Path(dir) == folder:
+            raise OSError(number, os.strerror(number))
+        return temporary(*args, dir=dir, **more)
+    tempfile.NamedTemporaryFile = failing
+{made}
+"""
+    done = run(small_kernels(tmp_path, 1, before), cache, TMPDIR=str(spare))
+    loaded, compiled = hits(done)
+    assert done.stderr.count("\n") == 1 and told in done.stderr and str(cache) in done.stderr
+    if kind != "another owner":  # then the spare folder is another's too; what the superuser owns is trusted
+        assert str(spare) in done.stderr and loaded == (kind != "open to all") and compiled == 1 - loaded
+
+
+def test_no_home(tmp_path: Path) -> None:
+    """Keep kernels in a folder for temporary files, and make none elsewhere, where there is no home."""
+    environment = {
+        k: v for k, v in os.environ.items() if k not in ("HOME", "STOSS_CACHE_DIR", "XDG_CACHE_HOME")
+    }
+    code = "import os.path\nos.path.expanduser = lambda path: path  # as for a user without an entry\n" + RUN
+    words = [sys.executable, "-c", code]
+    environment |= {"TMPDIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[3])}
+    for expected in ([0, 1], [1, 0]):
+        done = subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, text=True)
+        assert hits(done) == expected
+    assert [path.name.split("-")[0] for path in tmp_path.iterdir()] == ["stoss"]
+
+
+def test_a_disk_that_becomes_full(tmp_path: Path) -> None:
+    """Go on without keeping anything, and say so in one line, when the disk is full meanwhile."""
+    before = """
+import errno, os
+def full(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+os.replace = full
+"""
+    done = run(small_kernels(tmp_path, 3, before), tmp_path / "cache")
+    assert hits(done) == [0, 3]
+    assert done.stderr.count("\n") == 1 and "the disk is full" in done.stderr
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
 
 
 def test_it_works_where_nothing_can_be_written(tmp_path: Path) -> None:
