@@ -4,12 +4,20 @@ from typing import Annotated
 
 import numpy as np
 
-from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Ints
 
-__all__ = ["NORMAL_FIXED", "NORMAL_ON_A", "NORMAL_ON_B", "ContactArrays", "Contacts", "free_small_faces"]
+__all__ = [
+    "NORMAL_FIXED",
+    "NORMAL_ON_A",
+    "NORMAL_ON_B",
+    "ContactArrays",
+    "Contacts",
+    "free_small_faces",
+    "move_contact",
+]
 
 # Which body carries the normal when the bodies move on: the one whose face defines it.
 NORMAL_FIXED = 0
@@ -32,6 +40,23 @@ class ContactArrays(Struct):
     radius_a: Annotated[Floats, "contacts"]
     radius_b: Annotated[Floats, "contacts"]
     normal_side: Annotated[Ints, "contacts"]
+
+
+@inner
+def move_contact(contacts, source, target):
+    """Copy one contact to another place."""
+    contacts.body_a[target], contacts.body_b[target] = contacts.body_a[source], contacts.body_b[source]
+    contacts.shape_a[target], contacts.shape_b[target] = contacts.shape_a[source], contacts.shape_b[source]
+    contacts.radius_a[target], contacts.radius_b[target] = (
+        contacts.radius_a[source],
+        contacts.radius_b[source],
+    )
+    contacts.feature[target], contacts.gap[target] = contacts.feature[source], contacts.gap[source]
+    contacts.normal_side[target] = contacts.normal_side[source]
+    for k in range(3):
+        contacts.point_a[target, k] = contacts.point_a[source, k]
+        contacts.point_b[target, k] = contacts.point_b[source, k]
+        contacts.normal[target, k] = contacts.normal[source, k]
 
 
 @kernel

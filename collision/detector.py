@@ -11,6 +11,8 @@ import numpy as np
 
 from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
 from stoss.collision.contacts import Contacts, free_small_faces
+from stoss.collision.detection import MORE_ROOM, NEW_SEARCH, Detection, detect_natively
+from stoss.collision.narrow_phase.box_pair import BoxScratch
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
 from stoss.collision.narrow_phase.seams import PIECES, Seams
 from stoss.collision.shapes.kinds import HALFSPACE, MESH
@@ -68,6 +70,7 @@ class Detector:
         self.pairs = np.empty((0, 2), np.int64)
         self._broad_phase = BroadPhase()
         self._seams = Seams()
+        self._detection: Detection | None = None
         self._has_pieces = False  # whether any surface may be made of several shapes
         self._movable: np.ndarray | None = None  # bodies, as the last detection was told
         self._excluded: set[tuple[int, int]] = set()
@@ -201,10 +204,62 @@ class Detector:
             contacts.count = 0
             self.pairs = np.empty((0, 2), np.int64)
             return contacts
+        self._movable = free
+        if self._all_native:
+            contacts.count = self._detect_natively(positions, quaternions, free, margin)
+            self.pairs = self._broad_phase.overlapping
+            return contacts
         # each of the two bounds takes half of the margin
         table.update(positions, quaternions, 0.5 * margin)
-        self._movable = free
         return self.collide(self._broad_phase.find(table, free, self.excluded_keys, 0.5 * margin), margin)
+
+    def _detect_natively(
+        self, positions: np.ndarray, quaternions: np.ndarray, movable: np.ndarray, margin: float
+    ) -> int:
+        """Find contacts in one call, but for a search of all pairs; return how many."""
+        table, excluded, detection = self.table, self.excluded_keys, self._prepare(movable, margin)
+        if not self._broad_phase.knows(table, excluded, 0.5 * margin):
+            table.update(positions, quaternions, 0.5 * margin)
+            self._broad_phase.search(table, detection.movable, excluded, 0.5 * margin)
+            count = detect_natively(detection, positions, quaternions, True)
+        else:
+            count = detect_natively(detection, positions, quaternions, False)
+            if count == NEW_SEARCH:
+                self._broad_phase.search(table, detection.movable, excluded, 0.5 * margin)
+                count = detect_natively(detection, positions, quaternions, True)
+        while count == MORE_ROOM:
+            self.contacts.reserve(2 * self.contacts.capacity)
+            self._seams.reserve(table.count, self.contacts.capacity)
+            count = detect_natively(detection, positions, quaternions, True)
+        return int(count)
+
+    def _prepare(self, movable: np.ndarray, margin: float) -> Detection:
+        """Return all that a detection in one call works on, one struct for good."""
+        if self._detection is None:
+            self._detection = Detection(
+                self.table.arrays,
+                self.table.polyhedra.arrays,
+                self._broad_phase.arrays,
+                movable.copy(),
+                self.excluded_keys,
+                BoxScratch.new(),
+                self._seams.scratch,
+                self.contacts.arrays,
+                margin,
+                self._has_pieces,
+            )
+        d = self._detection
+        if len(d.movable) != len(movable):
+            d.movable = np.zeros(len(movable), np.bool_)
+        d.movable[:] = movable
+        if d.excluded is not self.excluded_keys:
+            d.excluded = self.excluded_keys
+        if d.margin != margin:
+            d.margin = margin
+        if d.has_pieces != self._has_pieces:
+            d.has_pieces = self._has_pieces
+        self._seams.reserve(self.table.count, self.contacts.capacity)
+        return d
 
     def collide(self, pairs: np.ndarray, margin: float) -> Contacts:
         """Return the contacts of given pairs with gap <= margin, sorted by (shape_a, shape_b).

@@ -5,6 +5,8 @@ search of everything goes through a grid (`grid_pairs`), or through all pairs of
 half-spaces are tested against all shapes.
 """
 
+from typing import Annotated
+
 import numpy as np
 
 from stoss.collision.broad_phase.grid_pairs import GridScratch, grid_pairs, grid_size
@@ -21,12 +23,13 @@ from stoss.collision.broad_phase.pair_cache import (
     write_planes,
 )
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Bools, Ints, Ints2
 from stoss.collision.shapes.kinds import HALFSPACE
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
-__all__ = ["BroadPhase", "is_excluded", "pair_keys"]
+__all__ = ["BroadPhase", "KnownPairs", "find_again", "is_excluded", "pair_keys"]
 
 # Up to this many shapes all pairs are tested: about 1 ns each, the grid costs 100 ns a shape.
 _FEW_SHAPES = 96
@@ -39,22 +42,49 @@ def pair_keys(bodies: np.ndarray) -> np.ndarray:
     return np.unique((low.astype(np.int64) << _BODY_BITS) | high)
 
 
+# Places in `KnownPairs.counts`.
+_CALLS, _KEPT, OVERLAPPING = range(3)
+
+
+class KnownPairs(Struct):
+    """What is kept between calls.
+
+    Attributes:
+        leavers: scratch, shapes that left their grown bounds.
+        counts: numbers of calls, of pairs of grown bounds, of pairs that overlap now.
+    """
+
+    grown: GrownBounds
+    lists: PairLists
+    leavers: Annotated[Ints, "leavers"]
+    counts: Annotated[Ints, "counts"]
+
+
 class BroadPhase:
-    """Find candidate pairs of a table of shapes; keeps pairs of grown bounds between calls."""
+    """Find candidate pairs of a table of shapes; keeps pairs of grown bounds between calls.
+
+    Attributes:
+        arrays: what is kept, for kernels.
+    """
 
     def __init__(self) -> None:
         self._lists = Table(PairLists, pairs=256)
         self._grown = Table(GrownBounds, sides=6)
         self._grid = Table(GridScratch)
-        self._kept_count = 0
-        self._call = 0
         self._everyone = np.empty(0, np.int64)
-        self._leavers = np.empty(MOST_LEAVERS, np.int64)
         # what the kept pairs are for
         self._table: ShapeTable | None = None
         self._version = -1
         self._margin = -1.0
         self._excluded: np.ndarray | None = None
+        self.arrays = KnownPairs(
+            self._grown.arrays, self._lists.arrays, np.empty(MOST_LEAVERS, np.int64), np.zeros(3, np.int64)
+        )
+
+    def knows(self, table: ShapeTable, excluded: np.ndarray, margin: float) -> bool:
+        """Return whether the kept pairs are for these shapes: then `find_again` may serve."""
+        known = table is self._table and table.version == self._version
+        return known and margin == self._margin and excluded is self._excluded
 
     def find(self, table: ShapeTable, movable: np.ndarray, excluded: np.ndarray, margin: float) -> np.ndarray:
         """Return the pairs (p, 2) of rows whose bounds overlap, i < j, sorted by (i, j).
@@ -71,26 +101,30 @@ class BroadPhase:
         Returns:
             A view into a buffer that the next call overwrites.
         """
-        self._call += 1
-        shapes, grown, lists = table.arrays, self._grown.arrays, self._lists.arrays
-        known = table is self._table and table.version == self._version
-        if not known:
+        known = self.knows(table, excluded, margin)
+        if not (known and find_again(table.arrays, movable, excluded, margin, self.arrays)):
+            self.search(table, movable, excluded, margin)
+        return self.overlapping
+
+    @property
+    def overlapping(self) -> np.ndarray:
+        """Return the pairs (p, 2) that were last found."""
+        return self._lists.arrays.overlapping[: self.arrays.counts[OVERLAPPING]]
+
+    def search(self, table: ShapeTable, movable: np.ndarray, excluded: np.ndarray, margin: float) -> None:
+        """Find all pairs anew, for the arguments of `find`."""
+        shapes, counts = table.arrays, self.arrays.counts
+        counts[_CALLS] += 1
+        if table is not self._table or table.version != self._version:
             self._resize(table.count)
-        leaving = -1
-        if known and margin == self._margin and excluded is self._excluded:
-            leaving = leavers(shapes, movable, margin, grown, self._leavers)
-        if leaving != 0:
-            rows = self._everyone if leaving < 0 else self._leavers[:leaving]
-            grow_bounds(rows, shapes, movable, self._call, grown)
-            if leaving < 0:
-                write_planes(shapes, margin, grown)
-                self._search_all(shapes, movable, excluded)
-            else:
-                self._search_again(rows, shapes, movable, excluded)
-            self._table, self._version = table, table.version
-            self._margin, self._excluded = margin, excluded
-        count = overlapping_pairs(shapes, grown, self._kept_count, lists)
-        return lists.overlapping[:count]
+        grown = self._grown.arrays
+        grow_bounds(self._everyone, shapes, movable, counts[_CALLS], grown)
+        write_planes(shapes, margin, grown)
+        self._search_all(shapes, movable, excluded)
+        self._table, self._version = table, table.version
+        self._margin, self._excluded = margin, excluded
+        lists = self._lists.arrays
+        counts[OVERLAPPING] = overlapping_pairs(shapes, grown, counts[_KEPT], lists)
 
     def _resize(self, count: int) -> None:
         """Make room for another set of shapes, of which no motion is known yet."""
@@ -107,19 +141,34 @@ class BroadPhase:
             if count <= len(lists.found):
                 break
             self._lists.resize(keep=False, pairs=count + count // 2)
-        self._kept_count = count
+        self.arrays.counts[_KEPT] = count
 
-    def _search_again(
-        self, rows: np.ndarray, shapes: ShapeArrays, movable: np.ndarray, excluded: np.ndarray
-    ) -> None:
-        """Find the pairs of some shapes whose grown bounds overlap; keep those of the others."""
-        kept_count, lists = self._kept_count, self._lists.arrays
-        while True:
-            count, new = _refile(rows, shapes, movable, excluded, self._grown.arrays, kept_count, lists)
-            if count >= 0:
-                break
-            self._lists.resize(pairs=2 * (kept_count + new))
-        self._kept_count = count
+
+@kernel
+def find_again(shapes: ShapeArrays, movable: Bools, excluded: Ints, margin: float, known: KnownPairs) -> bool:
+    """Find the pairs whose bounds overlap by those that are kept, and search again for the few that left.
+
+    Args:
+        shapes, movable, excluded, margin: as for `BroadPhase.find`.
+        known: what is kept; the pairs are `lists.overlapping`.
+
+    Returns:
+        Whether it was possible: else all pairs are to be searched.
+    """
+    counts, grown, lists = known.counts, known.grown, known.lists
+    counts[_CALLS] += 1
+    leaving = leavers(shapes, movable, margin, grown, known.leavers)
+    if leaving < 0:
+        return False
+    if leaving > 0:
+        rows = known.leavers[:leaving]
+        grow_bounds(rows, shapes, movable, counts[_CALLS], grown)
+        kept = _refile(rows, shapes, movable, excluded, grown, counts[_KEPT], lists)
+        if kept < 0:
+            return False
+        counts[_KEPT] = kept
+    counts[OVERLAPPING] = overlapping_pairs(shapes, grown, counts[_KEPT], lists)
+    return True
 
 
 @inner
@@ -164,19 +213,19 @@ def _refile(
     grown: GrownBounds,
     kept_count: int,
     lists: PairLists,
-) -> tuple[int, int]:
+) -> int:
     """Search the pairs of some rows anew, and put them in order among the kept ones of others.
 
     Returns:
-        (How many kept pairs there are then, or -1 if the lists are too short; how many have been found.)
+        How many kept pairs there are then, -1 if the lists are too short.
     """
     found = lists.found
     n = pairs_of(rows, shapes, grown, found)
     if n + kept_count > len(found):
-        return -1, n
+        return -1
     new = _filter(n, found, shapes, movable, excluded)
     _sort_pairs(new, lists, lists.fresh)
-    return merge_pairs(kept_count, grown.fresh, new, lists), n
+    return merge_pairs(kept_count, grown.fresh, new, lists)
 
 
 @kernel

@@ -26,7 +26,7 @@ from stoss.collision.narrow_phase.walk import walk_pairs
 from stoss.collision.shapes.kinds import BOX, CAPSULE, HALFSPACE, SPHERE
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
-__all__ = ["NATIVE_KINDS", "collide_native_pairs"]
+__all__ = ["NATIVE_KINDS", "collide_native_pairs", "collide_pairs"]
 
 # Kinds whose pairs among themselves `collide_native_pairs` knows (two half-spaces never meet).
 NATIVE_KINDS = (SPHERE, BOX, CAPSULE, HALFSPACE)
@@ -43,11 +43,11 @@ def collide_native_pairs(pairs: np.ndarray, table: ShapeTable, margin: float, co
         margin: contacts up to this gap [m] are reported.
         contacts: grows as needed.
     """
-    walk_pairs(_collide, pairs, table, margin, contacts, _own.scratch, MOST_PER_PAIR)
+    walk_pairs(collide_pairs, pairs, table, margin, contacts, _own.scratch, MOST_PER_PAIR)
 
 
 @kernel
-def _collide(
+def collide_pairs(
     pairs: Ints2,
     start: int,
     shapes: ShapeArrays,

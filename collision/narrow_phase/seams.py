@@ -19,7 +19,7 @@ from typing import Annotated
 import numpy as np
 
 from stoss.collision.algebra import dot, rotate
-from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays, Contacts
+from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays, Contacts, move_contact
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
@@ -30,7 +30,7 @@ from stoss.collision.shapes.kinds import BOX, CYLINDER, HALFSPACE, HULL, MESH
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
-__all__ = ["PIECES", "Seams"]
+__all__ = ["PIECES", "SeamScratch", "Seams", "judge_seams"]
 
 # Kinds that surfaces are made of: those with edges. A half-space may cover, but has no edge.
 PIECES = (BOX, HULL, CYLINDER)
@@ -44,7 +44,7 @@ FEATURE_TURNED = 1 << 60  # set in the feature of a contact that is measured fro
 
 
 class SeamScratch(Struct):
-    """Work arrays of `_judge`.
+    """Work arrays of `judge_seams`, for at least as many contacts as there are.
 
     Attributes:
         first, fixed: of each shape its first contact, and the last one with what stands still, -1 for none.
@@ -371,7 +371,7 @@ def _may_have_seams(contacts, count, movable, shapes, scratch):
 
 
 @kernel
-def _judge(
+def judge_seams(
     contacts: ContactArrays,
     count: int,
     movable: Bools,
@@ -379,13 +379,14 @@ def _judge(
     solids: PolyhedronArrays,
     scratch: SeamScratch,
 ) -> int:
-    """Measure contacts anew and mark those to drop; return how many.
+    """Drop or correct the contacts that the neighbours of a piece show to be false; return how many are left.
 
     Inputs:
-        movable: (n,) bodies.
+        contacts, count: sorted by (shape_a, shape_b).
+        movable: (n,) bodies that can move.
     """
     if not _may_have_seams(contacts, count, movable, shapes, scratch):
-        return 0
+        return count
     _list_by_shape(contacts, count, scratch)
     start, rows = scratch.start, scratch.rows
     for c in range(count):
@@ -397,27 +398,39 @@ def _judge(
         if _other(contacts, rows[first], a) == _other(contacts, rows[last - 1], a):
             continue  # of one shape only
         _judge_shape(a, movable, contacts, shapes, solids, scratch)
-    dropped = 0
+    kept = 0
     for c in range(count):
-        dropped += 0 if scratch.keep[c] else 1
-    return dropped
+        if scratch.keep[c]:
+            if kept < c:
+                move_contact(contacts, c, kept)
+            kept += 1
+    return kept
 
 
 class Seams:
-    """Judge the contacts of a detection; keeps the work arrays."""
+    """Judge the contacts of a detection; keeps the work arrays.
+
+    Attributes:
+        scratch: these, one struct for good.
+    """
 
     def __init__(self) -> None:
         self._table = Table(SeamScratch)
+        self.scratch = self._table.arrays
+
+    def reserve(self, shapes: int, contacts: int) -> None:
+        """Have room for so many contacts between so many shapes."""
+        self._table.resize(keep=False, shapes=shapes, entries=2 * contacts, contacts=contacts)
 
     def judge(self, contacts: Contacts, movable: np.ndarray, table: ShapeTable) -> None:
-        """Drop or correct the contacts that the neighbours of a piece show to be false.
+        """Drop or correct contacts; see `judge_seams`.
 
         Args:
             contacts: sorted by (shape_a, shape_b).
             movable: (n,) bodies that can move.
             table: the shapes, updated.
         """
-        count = contacts.count
-        scratch = self._table.resize(keep=False, shapes=table.count, entries=2 * count, contacts=count)
-        if _judge(contacts.arrays, count, movable, table.arrays, table.polyhedra.arrays, scratch):
-            contacts.take(np.flatnonzero(scratch.keep))
+        self.reserve(table.count, contacts.capacity)
+        contacts.count = judge_seams(
+            contacts.arrays, contacts.count, movable, table.arrays, table.polyhedra.arrays, self.scratch
+        )

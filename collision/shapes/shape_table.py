@@ -30,7 +30,7 @@ from stoss.collision.shapes.shapes import (
     TriangleMesh,
 )
 
-__all__ = ["ShapeArrays", "ShapeTable"]
+__all__ = ["ShapeArrays", "ShapeTable", "place_shapes"]
 
 
 class ShapeArrays(Struct):
@@ -256,7 +256,7 @@ class ShapeTable:
             body_quaternions: (n, 4) unit quaternions, C-contiguous float64.
             margin: how much the bounds reach beyond the shapes on every side [m].
         """
-        _update(body_positions, body_quaternions, margin, self.arrays)
+        place_shapes(body_positions, body_quaternions, margin, self.arrays)
         if self.polyhedra.count > 0:
             _update_polyhedra(margin, self.polyhedra.arrays, self.arrays)
 
@@ -280,7 +280,7 @@ def _size_row(shape: Shape) -> tuple[tuple[float, float, float, float], float]:
 
 
 @kernel
-def _update(
+def place_shapes(
     # in
     body_positions: Floats2,
     body_quaternions: Floats2,
@@ -288,6 +288,7 @@ def _update(
     # out
     shapes: ShapeArrays,
 ) -> None:
+    """Write the poses and bounds of all shapes but the bounds of polyhedra; see `ShapeTable.update`."""
     kind, size, body = shapes.kind, shapes.size, shapes.body
     local_position, local_quaternion = shapes.local_position, shapes.local_quaternion
     position, quaternion = shapes.position, shapes.quaternion
