@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stoss.collision import rotation
     from stoss.collision.contacts import NORMAL_FIXED, NORMAL_ON_A, NORMAL_ON_B, Contacts
     from stoss.collision.detector import BACKENDS, Detector
     from stoss.collision.queries.guests import ShapeHit, overlap, shape_cast
@@ -83,11 +84,14 @@ __all__ = [
     "ray_cast_all",
     "ray_cast_many",
     "shape_cast",
+    "rotation",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Load a name when it is first asked for."""
+    if name == "rotation":
+        return import_module("stoss.collision.rotation")
     if name not in _HOME:
         raise AttributeError(f"module 'stoss.collision' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"stoss.collision.{_HOME[name]}"), name)

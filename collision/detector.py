@@ -4,8 +4,9 @@ The three phases of Bender 2007, section 4.4: bounds (`broad_phase`), closest fe
 gap, contact manifold (the latter two together, in the narrow phase of each kind of pair).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +16,12 @@ from stoss.collision.detection import MORE_ROOM, NEW_SEARCH, Detection, detect_n
 from stoss.collision.narrow_phase.box_pair import BoxScratch
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
 from stoss.collision.narrow_phase.seams import PIECES, Seams
+from stoss.collision.plain_numbers import choice, number, shown, whole
 from stoss.collision.shapes.kinds import HALFSPACE, MESH
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import Shape
+from stoss.names import closed
 
 __all__ = ["BACKENDS", "Detector"]
 
@@ -45,6 +48,7 @@ _FEATURES = {
 _KIND_COUNT = 9
 
 
+@closed
 class Detector:
     """Hold the shapes of a world and report their contacts.
 
@@ -61,10 +65,13 @@ class Detector:
         ValueError: `backend` is not known.
     """
 
+    backend: str
+    table: ShapeTable
+    contacts: Contacts
+    pairs: np.ndarray
+
     def __init__(self, backend: str = "native") -> None:
-        if backend not in BACKENDS:
-            raise ValueError(f"backend is {backend!r}; choose one of {', '.join(BACKENDS)}")
-        self.backend = backend
+        self.backend = choice("backend", backend, BACKENDS)
         self.table = ShapeTable()
         self.contacts = Contacts()
         self.pairs = np.empty((0, 2), np.int64)
@@ -85,8 +92,8 @@ class Detector:
         self,
         shape: Shape | Placed,
         body: int,
-        position: Sequence[float] = (0.0, 0.0, 0.0),
-        quaternion: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
+        position: Any = (0.0, 0.0, 0.0),
+        quaternion: Any = (1.0, 0.0, 0.0, 0.0),
         group: int = 1,
         mask: int = -1,
     ) -> int:
@@ -105,8 +112,12 @@ class Detector:
             ValueError: a pose is given twice, is not finite or not of unit length; `body` is negative.
         """
         if isinstance(shape, Placed):
-            if tuple(position) != (0.0, 0.0, 0.0) or tuple(quaternion) != (1.0, 0.0, 0.0, 0.0):
-                raise ValueError("shape is a Placed, which has a pose: leave out position and quaternion")
+            given = {"position": position, "quaternion": quaternion}
+            for name, usual in (("position", (0.0, 0.0, 0.0)), ("quaternion", (1.0, 0.0, 0.0, 0.0))):
+                if given[name] is not usual and not np.array_equal(given[name], usual):
+                    raise ValueError(
+                        f"{name} = {shown(given[name])}: shape is a Placed, which has a pose; leave it out"
+                    )
             placed = shape
             return self.table.add(placed.shape, body, placed.position, placed.quaternion, group, mask)
         return self.table.add(shape, body, position, quaternion, group, mask)
@@ -136,8 +147,9 @@ class Detector:
         Raises:
             ValueError: the bodies are the same, or a number is negative.
         """
-        if body_i == body_j or min(body_i, body_j) < 0:
-            raise ValueError(f"bodies are {body_i} and {body_j}; give two different numbers from 0")
+        body_i, body_j = whole("body_i", body_i), whole("body_j", body_j)
+        if body_i == body_j:
+            raise ValueError(f"body_j = {body_j} is body_i; give two different numbers from 0")
         self._excluded.add((min(body_i, body_j), max(body_i, body_j)))
         self._excluded_keys = None
 
@@ -184,7 +196,8 @@ class Detector:
         positions = _plain(body_positions, np.float64)
         quaternions = _plain(body_quaternions, np.float64)
         free = _plain(movable, np.bool_)
-        margin = float(margin)
+        if type(margin) is not float or not 0.0 <= margin < np.inf:
+            margin = number("margin", margin, "m", least=0.0)
         if table.version != self._known_version:
             self._review_shapes()
         bodies = len(positions)
@@ -198,8 +211,6 @@ class Detector:
                 f"body_positions has {bodies} rows, but shapes belong to bodies up to "
                 f"{self._body_count - 1}; pass all bodies, or remove_body those that are gone"
             )
-        if not (margin >= 0.0 and margin < np.inf):
-            raise ValueError(f"margin is {margin}; give a finite distance of at least 0 [m]")
         if self._inert or not free.any():
             contacts.count = 0
             self.pairs = np.empty((0, 2), np.int64)
@@ -211,7 +222,7 @@ class Detector:
             return contacts
         # each of the two bounds takes half of the margin
         table.update(positions, quaternions, 0.5 * margin)
-        return self.collide(self._broad_phase.find(table, free, self.excluded_keys, 0.5 * margin), margin)
+        return self._collide(self._broad_phase.find(table, free, self.excluded_keys, 0.5 * margin), margin)
 
     def _detect_natively(
         self, positions: np.ndarray, quaternions: np.ndarray, movable: np.ndarray, margin: float
@@ -267,7 +278,15 @@ class Detector:
         Args:
             pairs: (p, 2) rows of the table, first below second, sorted; the table must be up to date.
             margin: largest gap to report [m], at least 0.
+
+        Raises:
+            TypeError, ValueError: no such pairs, or no such margin.
         """
+        rows = _checked_pairs(pairs, self.table.count)
+        return self._collide(rows, number("margin", margin, "m", least=0.0))
+
+    def _collide(self, pairs: np.ndarray, margin: float) -> Contacts:
+        """Return the contacts of pairs as the broad phase finds them."""
         if self.table.version != self._known_version:
             self._review_shapes()
         self.pairs = pairs
@@ -313,9 +332,9 @@ class Detector:
         """Return which kernels the shapes need beyond those of every world, see `kernels.prepare`."""
         kinds = np.unique(self.table.kind[: self.table.count])
         phases = {int(n) for n in np.unique(self._phase_of_kinds[np.ix_(kinds, kinds)])} & _FUNCTIONS.keys()
-        for number in phases:
-            self._phase(number)
-        return {feature for number in phases for feature in _FEATURES[number]}
+        for phase in phases:
+            self._phase(phase)
+        return {feature for phase in phases for feature in _FEATURES[phase]}
 
     def _review_shapes(self) -> None:
         table = self.table
@@ -328,6 +347,32 @@ class Detector:
         groups = int(np.bitwise_or.reduce(table.group[: table.count], initial=0))
         self._inert = not (table.mask[: table.count] & groups).any()
         self._known_version = table.version
+
+
+def _checked_pairs(pairs: Any, count: int) -> np.ndarray:
+    """Return pairs (p, 2) of `count` shapes.
+
+    Raises:
+        TypeError, ValueError: no whole numbers, another shape, no such shapes, or not in order.
+    """
+    try:
+        rows = np.array(pairs)
+    except ValueError:
+        rows = np.array(None)
+    if rows.size == 0 and rows.dtype.kind == "f":
+        rows = np.zeros((0, 2), np.int64)
+    if rows.ndim != 2 or rows.shape[1] != 2:
+        raise ValueError(f"pairs = {shown(pairs)} has shape {rows.shape}; give rows of two shapes (p, 2)")
+    if rows.dtype.kind not in "iu":
+        raise TypeError(f"pairs = {shown(pairs)} has type {rows.dtype}; give whole numbers")
+    if len(rows) and not (rows.min() >= 0 and rows.max() < count and (rows[:, 0] < rows[:, 1]).all()):
+        raise ValueError(
+            f"pairs = {shown(pairs)} must be rows of two of {count} shapes from 0, the first below the second"
+        )
+    rows = np.ascontiguousarray(rows, np.int64)
+    if (np.diff(rows[:, 0] * count + rows[:, 1]) <= 0).any():
+        raise ValueError(f"pairs = {shown(pairs)} must be sorted, each pair once")
+    return rows
 
 
 def _plain(array: np.ndarray, dtype: type) -> np.ndarray:

@@ -1,19 +1,31 @@
 """Settings of a world: one frozen dataclass, every number with its unit and its reason."""
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
+from stoss.engine import checks
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.free_motion import METHODS
+from stoss.names import closed
 
 __all__ = ["SOLVERS", "Settings"]
 
 SOLVERS = ("auto", "direct", "gauss_seidel")
 COLLISION_BACKENDS = ("native", "fcl")
+_CHOICES = {
+    "solver": SOLVERS,
+    "motion": tuple(METHODS),
+    "collision": COLLISION_BACKENDS,
+    "friction_rule": COMBINATION_RULES,
+    "restitution_rule": COMBINATION_RULES,
+    "impact_law": IMPACT_LAWS,
+}
 
 
+@closed
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """Say how a world is simulated. Immutable: `dataclasses.replace` makes a variant.
@@ -76,7 +88,7 @@ class Settings:
         speed_limit: [m/s] a body faster than this stops the simulation with a report.
 
     Raises:
-        ValueError: a value out of range or an unknown choice.
+        TypeError, ValueError: no number, a value out of range or an unknown choice.
     """
 
     solver: str = "auto"
@@ -112,32 +124,18 @@ class Settings:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            # numbers of numpy are as good as ours; kernels take floats and ints of one kind
-            value = getattr(self, field.name)
-            if isinstance(value, np.bool_):
-                object.__setattr__(self, field.name, bool(value))
-            elif isinstance(value, np.integer):
-                object.__setattr__(self, field.name, int(value))
-            elif isinstance(value, np.floating):
-                object.__setattr__(self, field.name, float(value))
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.type in (float, "float") and isinstance(value, int) and not isinstance(value, bool):
-                object.__setattr__(self, field.name, float(value))
-        choices = {
-            "solver": SOLVERS,
-            "motion": tuple(METHODS),
-            "collision": COLLISION_BACKENDS,
-            "friction_rule": COMBINATION_RULES,
-            "restitution_rule": COMBINATION_RULES,
-            "impact_law": IMPACT_LAWS,
-        }
-        for name, allowed in choices.items():
-            value = getattr(self, name)
-            if value not in allowed:
-                raise ValueError(
-                    f"settings.{name} = {value!r} is unknown; choose one of {', '.join(allowed)}"
-                )
+            # kernels take floats and ints of one kind: another one would compile them anew
+            name, value = f"settings.{field.name}", getattr(self, field.name)
+            checked: Any
+            if field.name in _CHOICES:
+                checked = checks.choice(name, value, _CHOICES[field.name])
+            elif field.type in (bool, "bool"):
+                checked = checks.flag(name, value)
+            elif field.type in (int, "int"):
+                checked = checks.whole(name, value, least=1)
+            else:
+                checked = checks.number(name, value, least=0.0)
+            object.__setattr__(self, field.name, checked)
         if self.order not in COMPOSITIONS:
             raise ValueError(f"settings.order = {self.order!r} is unknown; choose one of 2, 4, 6")
         if not self.largest_turn > 0.0:
@@ -145,25 +143,6 @@ class Settings:
                 f"settings.largest_turn = {self.largest_turn!r} must be above zero [rad]; "
                 "most_sub_steps = 1 never splits a step"
             )
-        for name in ("sweeps", "preview_passes", "most_sub_steps"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"settings.{name} = {value!r} must be a whole number of at least 1")
-        for name in ("shock_propagation", "time_of_impact", "continuous_collision"):
-            value = getattr(self, name)
-            if not isinstance(value, bool):
-                raise ValueError(f"settings.{name} = {value!r} must be True or False")
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.type is float or field.type == "float":
-                number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-                if not number or not np.isfinite(value) or value < 0:
-                    raise ValueError(
-                        f"settings.{field.name} = {value!r} must be a finite number and not negative"
-                    )
-        for name in ("warm_start", "sleeping"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"settings.{name} = {getattr(self, name)!r} must be True or False")
         if self.sleep_distance <= 0.0 or self.sleep_time <= 0.0:
             raise ValueError(
                 f"settings.sleep_distance = {self.sleep_distance!r} [m] and sleep_time = {self.sleep_time!r} "
@@ -188,7 +167,8 @@ class Settings:
             time: factor of all times; by default the square root of `length`, as things fall. The world's
                 `time_step` is to be multiplied by it too.
         """
-        duration = float(np.sqrt(length)) if time is None else time
+        length = checks.positive("length", length, "1")
+        duration = float(np.sqrt(length)) if time is None else checks.positive("time", time, "1")
         speed = length / duration
         lengths = {"position_tolerance", "contact_margin", "touch_distance", "sleep_distance"}
         speeds = {

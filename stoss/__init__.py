@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Sphere,
         TriangleMesh,
         decompose,
+        rotation,
     )
     from stoss.engine import (
         Ball,
@@ -137,6 +138,7 @@ __all__ = [
     "from_values",
     "picture",
     "render",
+    "rotation",
     "scenes",
     "show",
     "viewer",
@@ -147,7 +149,7 @@ _SUB_PACKAGES = ("benchmarks", "collision", "engine", "scenes", "viewer")
 _NAMES = {
     "collision": (
         "Box Capsule Cone Contacts ConvexHull Cylinder Ellipsoid HalfSpace Placed Shape Sphere "
-        "TriangleMesh decompose"
+        "TriangleMesh decompose rotation"
     ),
     "engine": (
         "Ball Body Compose ConstantAngle ContactEvents Controller Cylindrical Distance Drive EnergyLedger "
@@ -160,30 +162,18 @@ _NAMES = {
 }
 _HOME = {name: package for package, names in _NAMES.items() for name in names.split()}
 
-# What other engines call it, for those who come from one.
-_CALLED_HERE = {
-    **{name: "HalfSpace" for name in ("Ground", "GroundPlane", "Plane")},
-    **{name: "Box" for name in ("Cube", "Cuboid")},
-    **{name: "TriangleMesh" for name in ("Mesh", "Trimesh")},
-    **{name: "ConvexHull" for name in ("Convex", "ConvexMesh", "ConvexPolyhedron")},
-    **{name: "Hinge" for name in ("HingeJoint", "Revolute", "RevoluteJoint")},
-    **{name: "Slider" for name in ("Prismatic", "PrismaticJoint", "SliderJoint")},
-    **{name: "Ball" for name in ("BallJoint", "PointToPoint", "Spherical", "SphericalJoint")},
-    **{name: "Fixed" for name in ("FixedJoint", "Weld")},
-    **{name: "World" for name in ("Scene", "Simulation", "Simulator")},
-    "RigidBody": "Body",
-    "launch": "show",
-}
-
 
 def __getattr__(name: str) -> Any:
     """Load a sub-package, or a name out of one, when it is first asked for."""
     if name in _SUB_PACKAGES:
         return import_module(f"stoss.{name}")
     if name not in _HOME:
-        hint = f"; it is called {_CALLED_HERE[name]} here" if name in _CALLED_HERE else ""
-        raise AttributeError(f"module 'stoss' has no attribute {name!r}{hint}", name=name)
-    value = globals()[name] = getattr(import_module(f"stoss.{_HOME[name]}"), name)
+        from stoss.names import CLASSES, hint
+
+        known = f"; it is called {CLASSES[name]} here" if name in CLASSES else hint(name, __all__)
+        raise AttributeError(f"module 'stoss' has no attribute {name!r}{known}", name=name)
+    home = import_module(f"stoss.{_HOME[name]}")
+    value = globals()[name] = getattr(home, name)
     return value
 
 

@@ -25,12 +25,14 @@ from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_sc
 from stoss.collision.narrow_phase.mesh import TREE_DEPTH
 from stoss.collision.narrow_phase.mesh_normals import put_triangle
 from stoss.collision.narrow_phase.scratch import OfThread
+from stoss.collision.orientations import unit_quaternion
+from stoss.collision.plain_numbers import shown
 from stoss.collision.queries.queries import finite_vector, wanted_shapes
 from stoss.collision.shapes.edge_feature import edge_feature
 from stoss.collision.shapes.features import support
 from stoss.collision.shapes.kinds import HALFSPACE, MESH
 from stoss.collision.shapes.shape_pair import centre_of, from_shape, load_shape
-from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable, check_shape
 from stoss.collision.shapes.shapes import ConvexHull, HalfSpace, Shape, TriangleMesh
 from stoss.collision.shapes.support_polygon import support_polygon
 
@@ -434,13 +436,11 @@ def _guest(
     table: ShapeTable, shape: Shape, position: Any, quaternion: Any
 ) -> Iterator[tuple[ShapeArrays, GuestScratch]]:
     """Give the arrays of a shape that visits a table, and work arrays, for the time of a question."""
-    if not isinstance(shape, Shape):
-        raise TypeError(f"shape is {shape!r}; give a shape such as Box((1, 1, 1))")
+    check_shape("shape", shape)
     if isinstance(shape, HalfSpace | TriangleMesh):
-        raise TypeError(f"shape is {shape!r}; ask with a convex solid")
-    place, turn = finite_vector("position", position), finite_vector("quaternion", quaternion, 4)
+        raise TypeError(f"shape = {shown(shape)} must be a convex solid such as Box((1, 1, 1))")
     own = ShapeTable()
-    own.add(shape, 0, place.tolist(), turn.tolist())
+    own.add(shape, 0, position, unit_quaternion("quaternion", quaternion))
     own.update(np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]]), 0.0)
     arrays, scratch = own.arrays, _own.scratch
     with ExitStack() as stack:

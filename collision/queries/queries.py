@@ -14,6 +14,7 @@ from stoss.collision.algebra import rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.collision.narrow_phase.mesh import TREE_DEPTH
+from stoss.collision.plain_numbers import bits, finite_array, number
 from stoss.collision.queries.rays import ray_mesh, ray_shape
 from stoss.collision.shapes.distances import nearest_on_mesh, nearest_on_shape
 from stoss.collision.shapes.kinds import MESH
@@ -196,16 +197,13 @@ def _nearest_all(
     return row, best, px, py, pz
 
 
-def finite_vector(name: str, value: Any, width: int = 3) -> np.ndarray:
-    """Return `value` as finite numbers (width,).
+def finite_vector(name: str, value: Any) -> np.ndarray:
+    """Return `value` as finite numbers (3,).
 
     Raises:
         ValueError: it is not.
     """
-    vector = np.array(value, dtype=np.float64)
-    if vector.shape != (width,) or not np.isfinite(vector).all():
-        raise ValueError(f"{name} is {value!r}; give {'three' if width == 3 else width} finite numbers")
-    return vector
+    return finite_array(name, value, (3,))
 
 
 def wanted_shapes(table: ShapeTable, mask: int = -1, among: np.ndarray | None = None) -> np.ndarray:
@@ -216,7 +214,7 @@ def wanted_shapes(table: ShapeTable, mask: int = -1, among: np.ndarray | None = 
         mask: only shapes of these groups (bit set).
         among: (n,) only shapes of the bodies for which it is true; None for all.
     """
-    wanted = (table.group & np.int64(mask)) != 0
+    wanted = (table.group & np.int64(bits("mask", mask))) != 0
     return wanted if among is None else wanted & among[table.body]
 
 
@@ -224,7 +222,7 @@ def _unit_rows(name: str, value: np.ndarray) -> np.ndarray:
     """Return directions (n, 3) at length one."""
     lengths = np.linalg.norm(value, axis=1)
     for row in np.flatnonzero(~(lengths > 1e-150)):
-        raise ValueError(f"{name} {value[row].tolist()!r} has no length; give a vector longer than zero")
+        raise ValueError(f"{name} = {value[row].tolist()!r} has no length; give a vector longer than zero")
     return value / lengths[:, None]
 
 
@@ -307,9 +305,8 @@ def ray_cast_many(
 def _one_ray(origin: Any, direction: Any, max_distance: float) -> tuple[np.ndarray, np.ndarray, float]:
     """Return origin, unit direction and length of a ray, checked."""
     start, along = finite_vector("origin", origin), finite_vector("direction", direction)
-    if not max_distance >= 0.0:
-        raise ValueError(f"max_distance is {max_distance!r}; give a distance of 0 or more [m]")
-    return start, _unit_rows("direction", along[None])[0], float(max_distance)
+    limit = number("max_distance", max_distance, "m", least=0.0, finite=False)
+    return start, _unit_rows("direction", along[None])[0], limit
 
 
 def _cast_rays(table, origins, along, limits, mask, among):

@@ -1,10 +1,10 @@
 """All shapes of a world as a structure of arrays."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import compress
 from math import sqrt
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Floats2, Ints
-from stoss.collision.plain_numbers import finite_floats
+from stoss.collision.orientations import unit_quaternion
+from stoss.collision.plain_numbers import bits, finite_array, plain_floats, shown, whole
 from stoss.collision.quaternions import length
 from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, HALFSPACE, HULL, MESH, SPHERE
 from stoss.collision.shapes.polyhedra import PolyhedronArrays, PolyhedronTable, polyhedron_bounds
@@ -30,7 +31,7 @@ from stoss.collision.shapes.shapes import (
     TriangleMesh,
 )
 
-__all__ = ["ShapeArrays", "ShapeTable", "place_shapes"]
+__all__ = ["ShapeArrays", "ShapeTable", "check_shape", "place_shapes"]
 
 
 class ShapeArrays(Struct):
@@ -58,8 +59,8 @@ class _Row(NamedTuple):
     size: tuple[float, float, float, float]
     polyhedron: int
     body: int
-    group: np.int64
-    mask: np.int64
+    group: int
+    mask: int
     bounding_radius: float
     local_position: tuple[float, ...]
     local_quaternion: tuple[float, ...]
@@ -139,8 +140,8 @@ class ShapeTable:
         self,
         shape: Shape,
         body: int,
-        position: Sequence[float] = (0.0, 0.0, 0.0),
-        quaternion: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
+        position: Any = (0.0, 0.0, 0.0),
+        quaternion: Any = (1.0, 0.0, 0.0, 0.0),
         group: int = 1,
         mask: int = -1,
     ) -> int:
@@ -158,23 +159,20 @@ class ShapeTable:
             TypeError: `shape` is no shape.
             ValueError: `body` is negative, or a pose is not finite or not of unit length.
         """
-        if not isinstance(shape, Shape) or shape.kind < 0:
-            raise TypeError(f"shape is {shape!r}; give a shape such as Box((1, 1, 1))")
-        if body < 0:
-            raise ValueError(f"body is {body}; bodies are numbered from 0")
-        place, turn = finite_floats(position, 3), finite_floats(quaternion, 4)
-        if place is None:
-            raise ValueError(f"position is {position!r}; give three finite numbers [m]")
+        check_shape("shape", shape)
+        body = whole("body", body, most=2**31 - 1)
+        place = plain_floats(position, 3) or tuple(finite_array("position", position, (3,)).tolist())
+        turn = plain_floats(quaternion, 4)
         if turn is None or not abs(length(turn) - 1.0) < 1e-9:
-            raise ValueError(f"quaternion is {quaternion!r}; give a unit quaternion (w, x, y, z)")
+            turn = unit_quaternion("quaternion", quaternion)
+        words = bits("group", group), bits("mask", mask)
         if isinstance(shape, ConvexHull | TriangleMesh):
             size = (0.0, 0.0, 0.0, 0.0)
             polyhedron, radius = self._polyhedron_of(shape)
         else:
             polyhedron = -1
             size, radius = _size_row(shape)
-        bits = np.int64(group), np.int64(mask)
-        self._added.append(_Row(shape.kind, size, polyhedron, body, *bits, radius, place, turn))
+        self._added.append(_Row(shape.kind, size, polyhedron, body, *words, radius, place, turn))
         self.shapes.append(shape)
         self.version += 1
         return len(self.shapes) - 1
@@ -259,6 +257,27 @@ class ShapeTable:
         place_shapes(body_positions, body_quaternions, margin, self.arrays)
         if self.polyhedra.count > 0:
             _update_polyhedra(margin, self.polyhedra.arrays, self.arrays)
+
+
+_KINDS = (Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Sphere, TriangleMesh)
+
+
+def check_shape(name: str, value: Any) -> None:
+    """Raise unless a value is a shape that a `ShapeTable` can hold.
+
+    Raises:
+        TypeError, ValueError: it is not, which is named.
+    """
+    if not isinstance(value, _KINDS):
+        call = "; call it" if isinstance(value, type) and issubclass(value, _KINDS) else ""
+        raise TypeError(
+            f"{name} = {shown(value)} is a {type(value).__name__}, not a shape such as Box((1, 1, 1)){call}"
+        )
+    if isinstance(value, TriangleMesh) and not value.has_area:
+        raise ValueError(
+            f"{name} = {shown(value)}: its triangles have no area; check the units of the vertices and the "
+            "numbers of the faces"
+        )
 
 
 def _size_row(shape: Shape) -> tuple[tuple[float, float, float, float], float]:

@@ -5,13 +5,23 @@ A shape knows its own frame only. Where it sits is said by `placed.Placed` (with
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from stoss.collision.plain_numbers import flag, number, shown
 from stoss.collision.quaternions import Vector
-from stoss.collision.shapes.checks import finite_array, positive, positive_triple
+from stoss.collision.shapes.checks import (
+    LARGEST,
+    finite_array,
+    mesh_corners,
+    positive,
+    positive_triple,
+    triangles,
+    with_area,
+)
 from stoss.collision.shapes.hull_geometry import hull_polygons, polyhedron_moments
 from stoss.collision.shapes.kinds import (
     BOX,
@@ -25,6 +35,7 @@ from stoss.collision.shapes.kinds import (
     SPHERE,
 )
 from stoss.collision.shapes.winding import check_winding, turned_alike
+from stoss.names import closed
 
 __all__ = [
     "Box",
@@ -40,11 +51,20 @@ __all__ = [
 ]
 
 
+@closed
 @dataclass(frozen=True, eq=False)
 class Shape:
     """Base of all shapes. Equal numbers make equal shapes, but a hull or a mesh equals itself alone."""
 
     kind: ClassVar[int] = -1
+
+    def __new__(cls, *args: Any, **named: Any) -> Self:
+        """Return a new shape."""
+        if cls is Shape:
+            raise TypeError(
+                "Shape() is no shape, but what all shapes have in common; give Box((1, 1, 1)) or so"
+            )
+        return super().__new__(cls)
 
     @property
     def volume(self) -> float:
@@ -85,6 +105,7 @@ class Shape:
         return np.diag(self.axis_moments)
 
 
+@closed
 @dataclass(frozen=True)
 class Sphere(Shape):
     """A ball about the origin.
@@ -111,6 +132,7 @@ class Sphere(Shape):
         return moment, moment, moment
 
 
+@closed
 @dataclass(frozen=True)
 class Box(Shape):
     """A box centred on the origin.
@@ -138,6 +160,7 @@ class Box(Shape):
         return (yy + zz) * share, (zz + xx) * share, (xx + yy) * share
 
 
+@closed
 @dataclass(frozen=True)
 class Capsule(Shape):
     """A cylinder along z with half balls on both ends, centred on the origin.
@@ -172,6 +195,7 @@ class Capsule(Shape):
         return across, across, tube * 0.5 * r * r + ball * 0.4 * r * r
 
 
+@closed
 @dataclass(frozen=True)
 class Cylinder(Shape):
     """A cylinder along z, centred on the origin.
@@ -202,6 +226,7 @@ class Cylinder(Shape):
         return across * self.volume, across * self.volume, 0.5 * rr * self.volume
 
 
+@closed
 @dataclass(frozen=True)
 class Cone(Shape):
     """A cone along z: base at z = -length/2, apex at z = +length/2.
@@ -239,6 +264,7 @@ class Cone(Shape):
         return across * self.volume, across * self.volume, 0.3 * rr * self.volume
 
 
+@closed
 @dataclass(frozen=True)
 class Ellipsoid(Shape):
     """An ellipsoid centred on the origin.
@@ -266,6 +292,7 @@ class Ellipsoid(Shape):
         return (yy + zz) * share, (zz + xx) * share, (xx + yy) * share
 
 
+@closed
 @dataclass(frozen=True)
 class HalfSpace(Shape):
     """All points x with normal . x <= offset; for floors and walls, static bodies only.
@@ -283,15 +310,15 @@ class HalfSpace(Shape):
         normal = finite_array("HalfSpace", "normal", self.normal, (3,))
         length = float(np.linalg.norm(normal))
         if not (np.isfinite(length) and length > 1e-150):
-            raise ValueError(f"HalfSpace: normal is {self.normal!r}; give a vector longer than zero")
+            raise ValueError(f"HalfSpace: normal = {shown(self.normal)} must be a vector longer than zero")
         if length != 1.0:
             normal = normal / length
-        if not np.isfinite(float(self.offset)):
-            raise ValueError(f"HalfSpace: offset is {self.offset!r}; give a finite distance [m]")
+        offset = number("HalfSpace: offset", self.offset, "m", least=-LARGEST, most=LARGEST)
         object.__setattr__(self, "normal", (float(normal[0]), float(normal[1]), float(normal[2])))
-        object.__setattr__(self, "offset", float(self.offset))
+        object.__setattr__(self, "offset", offset)
 
 
+@closed
 @dataclass(frozen=True, eq=False)
 class ConvexHull(Shape):
     """The convex hull of points.
@@ -309,9 +336,9 @@ class ConvexHull(Shape):
     _moments: tuple[float, np.ndarray, np.ndarray] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        points = finite_array("ConvexHull", "vertices", self.vertices, (-1, 3))
-        if len(points) < 4:
-            raise ValueError(f"ConvexHull: {len(points)} vertices; give at least four not in one plane")
+        points = mesh_corners(
+            "ConvexHull", self.vertices, "at least four points that do not lie in one plane", least=4
+        )
         polygons = hull_polygons(points)
         corners = np.unique(np.concatenate(polygons))
         renumber = np.full(len(points), -1)
@@ -348,6 +375,7 @@ class ConvexHull(Shape):
         return self._moments[2].copy()
 
 
+@closed
 @dataclass(frozen=True, eq=False)
 class TriangleMesh(Shape):
     """A triangle mesh: terrain and other scenery, static bodies only.
@@ -371,20 +399,9 @@ class TriangleMesh(Shape):
     two_sided: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.two_sided, bool | np.bool_):
-            raise TypeError(f"TriangleMesh: two_sided is {self.two_sided!r}; give True or False")
-        vertices = finite_array("TriangleMesh", "vertices", self.vertices, (-1, 3))
-        given = np.array(self.faces)
-        if given.ndim != 2 or given.shape[1] != 3 or len(given) == 0:
-            raise ValueError(f"TriangleMesh: faces has shape {given.shape}; give triangles (m, 3), m > 0")
-        if not np.issubdtype(given.dtype, np.integer):
-            raise TypeError(f"TriangleMesh: faces has type {given.dtype}; give integer vertex numbers")
-        if given.min() < 0 or given.max() >= len(vertices):
-            raise ValueError(
-                f"TriangleMesh: faces name vertices {given.min()} to {given.max()}, but there are "
-                f"{len(vertices)}; number them from 0"
-            )
-        faces = np.ascontiguousarray(given, dtype=np.int64)
+        object.__setattr__(self, "two_sided", flag("TriangleMesh: two_sided", self.two_sided))
+        vertices = mesh_corners("TriangleMesh", self.vertices, "the corners of triangles")
+        faces = triangles("TriangleMesh: faces", self.faces, len(vertices))
         if self.two_sided:
             faces = turned_alike(vertices, faces)
         else:
@@ -393,6 +410,11 @@ class TriangleMesh(Shape):
         faces.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
+
+    @cached_property
+    def has_area(self) -> bool:
+        """Return whether any triangle has an area beyond rounding; others are left out of collisions."""
+        return bool(with_area(self.vertices, self.faces).any())
 
     @classmethod
     def from_file(cls, path: str | Path, *, two_sided: bool = False) -> "TriangleMesh":

@@ -5,7 +5,7 @@ axes of inertia (Bender 2007, section 3.1.1 and appendix D.1), so that the inert
 numbers. `MassProperties` says where that frame lies in the frame in which the user gave the shapes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import permutations, product
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from stoss.collision.orientations import turns_of
 from stoss.collision.plain_numbers import plain_floats
 from stoss.collision.quaternions import (
     UNTURNED,
@@ -25,10 +26,12 @@ from stoss.collision.quaternions import (
     matrix,
     rotate_grouped,
 )
+from stoss.collision.shapes.checks import triangles
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shapes import ConvexHull
 from stoss.collision.shapes.winding import check_winding
 from stoss.engine import checks
+from stoss.names import closed, takes_names
 
 __all__ = ["MassProperties", "from_mesh", "from_shapes", "from_values"]
 
@@ -44,6 +47,10 @@ TRIANGLE_SHARE = 1e-9
 # A mesh that fills no more than this share of its bounding box is flat up to rounding.
 FLAT_SHARE = 1e-12
 
+# Masses [kg] between which neither they nor their moments of inertia, nor what is divided by them, leave the
+# floats.
+LIGHTEST, HEAVIEST = 1e-60, 1e60
+
 # Elements across the diagonal may differ by this share of the largest element.
 SYMMETRY_SHARE = 1e-9
 
@@ -55,6 +62,7 @@ _ORDERS = tuple(zip(permutations(range(3)), (1.0, -1.0, -1.0, 1.0, 1.0, -1.0), s
 _SIGNS = tuple(product((1.0, -1.0), repeat=3))
 
 
+@closed
 @dataclass(frozen=True, eq=False)
 class MassProperties:
     """Mass, centre of mass and principal axes of a body, checked.
@@ -76,9 +84,10 @@ class MassProperties:
     quaternion: np.ndarray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mass", checks.positive("mass", self.mass, "kg"))
+        mass = checks.positive("mass", self.mass, "kg")
+        object.__setattr__(self, "mass", checks.number("mass", mass, "kg", least=LIGHTEST, most=HEAVIEST))
         for name, count in (("center", 3), ("inertia", 3), ("quaternion", 4)):
-            given = getattr(self, name)
+            given = turns_of(getattr(self, name))
             numbers = plain_floats(given, count)
             array = checks.array(name, given, (count,)) if numbers is None else np.array(numbers)
             array.setflags(write=False)
@@ -86,7 +95,9 @@ class MassProperties:
         _check_moments(self.inertia.tolist())
         size = length(self.quaternion.tolist())
         if abs(size - 1.0) > 1e-9:
-            raise ValueError(f"quaternion: {self.quaternion} has length {size:.6g}; divide it by its length")
+            raise ValueError(
+                f"quaternion = {self.quaternion.tolist()} has length {size:.6g}; divide it by its length"
+            )
 
     @property
     def axes(self) -> np.ndarray:
@@ -107,6 +118,7 @@ class MassProperties:
         return (axes * self.inertia) @ axes.T
 
 
+@takes_names
 def from_shapes(
     placed: Sequence[Placed], *, density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -124,12 +136,18 @@ def from_shapes(
         TypeError: an element of `placed` is not `Placed`.
         ValueError: there is no shape, one without volume, or not exactly one of density and mass.
     """
-    parts = (placed,) if isinstance(placed, Placed) else tuple(placed)
+    if isinstance(placed, Placed):
+        placed = (placed,)
+    if not isinstance(placed, Iterable):
+        raise TypeError(f"placed = {checks.shown(placed)} must be Placed shapes such as [Placed(shape)]")
+    parts = tuple(placed)
     if not parts:
         raise ValueError("placed: no shapes given; give at least one, or use from_values")
     for part in parts:
         if not isinstance(part, Placed):
-            raise TypeError(f"placed: {part!r} is a {type(part).__name__}; wrap the shape as Placed(shape)")
+            raise TypeError(
+                f"placed = {checks.shown(part)} is a {type(part).__name__}; wrap the shape as Placed(shape)"
+            )
     solid = _solid(parts)
     return solid.of_density(_density(solid.volume, density, mass))
 
@@ -191,6 +209,7 @@ def _diagonal(v: Vector) -> Rows:
     return (v[0], 0.0, 0.0), (0.0, v[1], 0.0), (0.0, 0.0, v[2])
 
 
+@takes_names
 def from_values(
     mass: float, inertia: Any, center: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0)
 ) -> MassProperties:
@@ -205,18 +224,20 @@ def from_values(
     Raises:
         ValueError: a value is not finite or not possible for a mass distribution.
     """
-    if np.ndim(inertia) == 1:
-        values = checks.array("inertia", inertia, (3,))
-        return MassProperties(mass, np.asarray(center), values, np.array([1.0, 0.0, 0.0, 0.0]))
+    mass, middle = checks.positive("mass", mass, "kg"), checks.vector("center", center)
+    values = checks.float_array("inertia", inertia, "3 moments or a tensor (3, 3)")
+    if values.ndim == 1:
+        return MassProperties(mass, middle, checks.array("inertia", inertia, (3,)), np.array(UNTURNED))
     values = checks.array("inertia", inertia, (3, 3))
     if np.abs(values - values.T).max() > SYMMETRY_SHARE * np.abs(values).max():
         raise ValueError(
-            f"inertia: the tensor {values.tolist()} is not symmetric; both products of inertia of a pair "
+            f"inertia = {values.tolist()}: the tensor is not symmetric; both products of inertia of a pair "
             "of axes are the same number"
         )
-    return _from_tensor(mass, np.asarray(center), (0.5 * (values + values.T)).tolist())
+    return _from_tensor(mass, middle, (0.5 * (values + values.T)).tolist())
 
 
+@takes_names
 def from_mesh(mesh: Any, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Return the mass properties of the solid inside a closed triangle mesh.
 
@@ -269,19 +290,11 @@ def _as_trimesh(mesh: Any) -> Any:
         return trimesh.load_mesh(str(mesh))
     if not isinstance(mesh, tuple | list) or len(mesh) != 2:
         raise TypeError(
-            f"mesh: is a {type(mesh).__name__}; give a trimesh.Trimesh, a path, or a pair (vertices, faces)"
+            f"mesh = {checks.shown(mesh)} is a {type(mesh).__name__}; give a trimesh.Trimesh, a path, or "
+            "a pair (vertices, faces)"
         )
     vertices = checks.array("mesh vertices", mesh[0], (-1, 3))
-    faces = np.array(mesh[1])
-    if faces.ndim != 2 or faces.shape[1] != 3 or not np.issubdtype(faces.dtype, np.integer):
-        raise ValueError(
-            f"mesh faces: have shape {faces.shape} and type {faces.dtype}; give whole numbers of shape (m, 3)"
-        )
-    if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
-        raise ValueError(
-            f"mesh faces: name vertices {faces.min()} to {faces.max()}, but there are {len(vertices)}; "
-            "number them from 0"
-        )
+    faces = triangles("mesh faces", mesh[1], len(vertices))
     # triangles that repeat the same point in several rows still close
     vertices, place = np.unique(vertices, axis=0, return_inverse=True)
     return trimesh.Trimesh(vertices, place.reshape(-1)[faces], process=False)
@@ -290,10 +303,18 @@ def _as_trimesh(mesh: Any) -> Any:
 def _density(volume: float, density: float | None, mass: float | None) -> float:
     """Return the density [kg/m^3] from the one of the two that is given."""
     if (density is None) == (mass is None):
-        raise ValueError(f"density is {density!r} and mass is {mass!r}; give exactly one of them")
+        raise ValueError(
+            f"density = {checks.shown(density)}, mass = {checks.shown(mass)}; give exactly one of them"
+        )
     if density is not None:
-        return checks.positive("density", density, "kg/m^3")
-    return checks.positive("mass", mass, "kg") / volume
+        found = checks.positive("density", density, "kg/m^3")
+        if not LIGHTEST <= found * volume <= HEAVIEST:
+            raise ValueError(
+                f"density = {checks.shown(density)} makes {found * volume:g} kg of {volume:g} m^3; "
+                f"give one that makes {LIGHTEST:g} to {HEAVIEST:g} kg"
+            )
+        return found
+    return checks.number("mass", checks.positive("mass", mass, "kg"), least=LIGHTEST, most=HEAVIEST) / volume
 
 
 def _from_tensor(mass: float, center: Any, tensor: Sequence[Sequence[float]]) -> MassProperties:
@@ -334,11 +355,11 @@ def _check_moments(moments: Sequence[float]) -> None:
     largest = max(x, y, z)
     if not min(x, y, z) > 0.0:
         raise ValueError(
-            f"inertia: principal moments {[x, y, z]} are not all positive; a body that turns needs "
+            f"inertia = {[x, y, z]}: principal moments are not all positive; a body that turns needs "
             "three moments above zero [kg m^2]"
         )
     if x + y + z - 2.0 * largest < -TRIANGLE_SHARE * largest:
         raise ValueError(
-            f"inertia: of the principal moments {[x, y, z]} the largest exceeds the sum of the other "
+            f"inertia = {[x, y, z]}: of the principal moments the largest exceeds the sum of the other "
             "two; no distribution of mass has them: check units and axes"
         )

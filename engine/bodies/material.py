@@ -6,14 +6,18 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
+from stoss.engine import checks
+from stoss.names import closed
 
 __all__ = ["COMBINATION_RULES", "IMPACT_LAWS", "Material", "combine", "combine_all"]
 
 COMBINATION_RULES = ("multiply", "add", "minimum", "maximum", "mean", "geometric_mean")
 IMPACT_LAWS = ("newton", "poisson", "stronge")  # in the order of the codes of `impulse_path`
+LARGEST_FRICTION = 1e12  # [1 or m]: with more, products of two are no floats any more
 _MULTIPLY, _ADD, _MINIMUM, _MAXIMUM, _MEAN, _GEOMETRIC_MEAN = range(6)
 
 
+@closed
 @dataclass(frozen=True)
 class Material:
     """Surface values of a body; `Settings` says how a pair of bodies combines them.
@@ -28,7 +32,7 @@ class Material:
         name: tells materials of equal values apart, where pairs of them have values of their own.
 
     Raises:
-        ValueError: a value out of its range.
+        TypeError, ValueError: no number, or a value out of its range.
     """
 
     restitution: float = 0.0
@@ -39,21 +43,24 @@ class Material:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.restitution) or not 0 <= self.restitution <= 1:
-            raise ValueError(f"restitution = {self.restitution!r} must lie in 0 to 1")
-        if not np.isfinite(self.friction) or self.friction < 0:
-            raise ValueError(f"friction = {self.friction!r} must be finite and not negative")
-        if self.static_friction is not None and not self.friction <= self.static_friction < np.inf:
-            raise ValueError(
-                f"static_friction = {self.static_friction!r} must be finite and not below "
-                f"friction = {self.friction!r}; leave it out to use the same value"
-            )
+        share = "; a share, 0 to 1"
+        values = {
+            "restitution": checks.number("restitution", self.restitution, least=0.0, most=1.0, cure=share)
+        }
+        values["friction"] = checks.number("friction", self.friction, least=0.0)
         for name in ("rolling_friction", "torsional_friction"):
-            value = getattr(self, name)
-            if not np.isfinite(value) or value < 0:
-                raise ValueError(
-                    f"{name} = {value!r} must be a finite length [m] and not negative; 0 for no resistance"
-                )
+            values[name] = checks.number(name, getattr(self, name), "m", least=0.0)
+        if self.static_friction is not None:
+            least = values["friction"]
+            cure = f": not below friction = {least!r}; leave it out to use the same value"
+            values["static_friction"] = checks.number(
+                "static_friction", self.static_friction, least=least, cure=cure
+            )
+        for name, value in values.items():
+            checks.number(name, value, most=LARGEST_FRICTION)
+        checks.text("name", self.name)
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     @property
     def sticking(self) -> float:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from stoss.engine import checks
 from stoss.engine.bodies.material import IMPACT_LAWS, Material
 
 __all__ = ["LAW", "RESTITUTION", "SLIDE", "STICK", "MaterialPairs", "no_pairs"]
@@ -49,19 +50,19 @@ class MaterialPairs:
     ) -> None:
         """Set the values of a pair; see `World.set_material_pair`."""
         for name, material in (("first", first), ("second", second)):
-            if not isinstance(material, Material):
-                raise TypeError(f"{name} = {material!r} must be a Material, such as Material(name='ice')")
+            checks.instance(name, material, Material, "Material(name='ice')")
         if static_friction is not None and friction is None:
             raise ValueError(
-                f"static_friction = {static_friction!r} needs friction too; give a pair both or none"
+                f"static_friction = {checks.shown(static_friction)} needs friction too; give both or none"
             )
         # a material of these values checks them
-        checked = Material(restitution or 0.0, friction or 0.0, static_friction)
-        if impact_law is not None and impact_law not in IMPACT_LAWS:
-            raise ValueError(
-                f"impact_law = {impact_law!r} is unknown; choose one of {', '.join(IMPACT_LAWS)}, "
-                "or None for that of the settings"
-            )
+        checked = Material(
+            0.0 if restitution is None else restitution,
+            0.0 if friction is None else friction,
+            static_friction,
+        )
+        if impact_law is not None:
+            checks.choice("impact_law", impact_law, IMPACT_LAWS)
         values = np.full(_VALUES, np.nan)
         if restitution is not None:
             values[RESTITUTION] = checked.restitution

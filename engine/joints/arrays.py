@@ -13,6 +13,7 @@ from stoss.collision.kernels.types import Bools, Floats, Ints
 
 __all__ = [
     "ALIGN",
+    "AXES",
     "CROSS",
     "DRIVE",
     "ANGLE_1",
@@ -43,6 +44,9 @@ __all__ = [
 # SWING = angle between A.z and B.z [rad]
 # ANGLE_1, ANGLE_2 = angle about A.x and about B.y of a double rotation [rad], unwrapped
 SLIDE, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2 = range(9)
+
+# How many components k each of them has.
+AXES = (3, 1, 3, 2, 1, 1, 1, 1, 1)
 
 # Measures that go on beyond a full turn: their last value must be kept.
 UNWRAPPED = (TWIST, ANGLE_1, ANGLE_2)

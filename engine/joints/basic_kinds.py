@@ -28,6 +28,7 @@ from stoss.engine.joints.holds import (
     TWO_ANGLES,
 )
 from stoss.engine.joints.kind import ORIGIN, UP, Coordinate, JointKind, one_part
+from stoss.names import closed
 
 __all__ = [
     "Ball",
@@ -43,6 +44,7 @@ __all__ = [
 # ------------------------------------------------------------------ basic joints, translation
 
 
+@closed
 @dataclass(frozen=True)
 class Ball(JointKind):
     """Hold two points together (thesis: Kugelgelenk, section 3.2.3.1). Leaves 3 rotations.
@@ -79,6 +81,7 @@ class Ball(JointKind):
         return {**SWING_TWIST, **TURNS}
 
 
+@closed
 @dataclass(frozen=True)
 class PointOnLine(JointKind):
     """Hold a point of the second body on a line of the first (thesis: Geradengelenk, section 3.2.3.1).
@@ -105,6 +108,7 @@ class PointOnLine(JointKind):
         return dict(DISPLACEMENT)
 
 
+@closed
 @dataclass(frozen=True)
 class PointOnPlane(JointKind):
     """Hold a point of the second body in a plane of the first (thesis: Ebenengelenk, section 3.2.3.1).
@@ -134,6 +138,7 @@ class PointOnPlane(JointKind):
         return dict(IN_PLANE_PLACE)
 
 
+@closed
 @dataclass(frozen=True)
 class Distance(JointKind):
     """Hold the distance of two points: a rod without mass (thesis: section 3.2.3.1, footnote 1).
@@ -175,6 +180,7 @@ class Distance(JointKind):
 # ------------------------------------------------------------------ basic joints, rotation
 
 
+@closed
 @dataclass(frozen=True)
 class FixedOrientation(JointKind):
     """Hold the orientation of the bodies to each other (thesis: Translationsgelenk, section 3.2.3.2)."""
@@ -184,6 +190,7 @@ class FixedOrientation(JointKind):
         return one_part(middle, None, axis_frame(UP), ORIENTATION)
 
 
+@closed
 @dataclass(frozen=True)
 class ParallelAxes(JointKind):
     """Hold an axis of the second body parallel to one of the first (thesis: Richtungsgelenk, 3.2.3.2).
@@ -209,6 +216,7 @@ class ParallelAxes(JointKind):
         return dict(ANGLE)
 
 
+@closed
 @dataclass(frozen=True)
 class ConstantAngle(JointKind):
     """Hold the angle between two axes, one of either body (thesis: Doppelrotationsgelenk, section 3.2.3.2).

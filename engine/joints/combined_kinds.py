@@ -21,6 +21,7 @@ from stoss.engine.joints.holds import (
     TWO_ANGLES,
 )
 from stoss.engine.joints.kind import ORIGIN, UP, Coordinate, JointKind, one_part
+from stoss.names import closed
 
 __all__ = [
     "Compose",
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@closed
 @dataclass(frozen=True)
 class _AboutAxis(JointKind):
     """What joints about a common axis share; `_held` is what they hold."""
@@ -55,6 +57,7 @@ class _AboutAxis(JointKind):
         return one_part(self.point, self.second_point, frame, self._held, second)
 
 
+@closed
 @dataclass(frozen=True)
 class Hinge(_AboutAxis):
     """Leave one rotation about an axis: ball and direction (thesis: Drehgelenk, section 3.2.4).
@@ -72,6 +75,7 @@ class Hinge(_AboutAxis):
         return dict(ANGLE)
 
 
+@closed
 @dataclass(frozen=True)
 class Cylindrical(_AboutAxis):
     """Leave turning about an axis and sliding along it (thesis: Schienendrehgelenk, section 3.2.4).
@@ -91,6 +95,7 @@ class Cylindrical(_AboutAxis):
         return {**ANGLE, **DISPLACEMENT}
 
 
+@closed
 @dataclass(frozen=True)
 class Slider(JointKind):
     """Leave sliding along an axis: line and rotation lock (thesis: Schienengelenk, section 3.2.4).
@@ -117,6 +122,7 @@ class Slider(JointKind):
         return dict(DISPLACEMENT)
 
 
+@closed
 @dataclass(frozen=True)
 class Universal(JointKind):
     """Leave rotations about an axis of either body: ball and double rotation.
@@ -150,6 +156,7 @@ class Universal(JointKind):
         return dict(TWO_ANGLES)
 
 
+@closed
 @dataclass(frozen=True)
 class Fixed(JointKind):
     """Leave nothing free: ball and rotation lock (thesis: Fixierung, section 3.2.4).
@@ -173,6 +180,7 @@ class Fixed(JointKind):
         return one_part(place, self.second_point, axis_frame(UP), POINT + ORIENTATION)
 
 
+@closed
 @dataclass(frozen=True)
 class Planar(JointKind):
     """Leave sliding in a plane and turning about its normal: plane and direction.
@@ -208,6 +216,7 @@ class Planar(JointKind):
 # ------------------------------------------------------------------ nothing held, and anything
 
 
+@closed
 @dataclass(frozen=True)
 class Free(JointKind):
     """Hold nothing, but measure: for springs, dampers and velocity joints between any bodies.
@@ -240,6 +249,7 @@ class Free(JointKind):
         return {**IN_PLANE_PLACE, **place, **TURNS, **SWING_TWIST}
 
 
+@closed
 @dataclass(frozen=True, init=False)
 class Compose(JointKind):
     """Hold all that several kinds hold, between the same two bodies (thesis: sections 3.2.4 and 7.1).

@@ -13,6 +13,7 @@ from stoss.engine.joints.frames import (
     perpendicular_to,
     point,
 )
+from stoss.names import closed
 
 __all__ = ["ORIGIN", "UP", "Coordinate", "JointKind", "hold", "one_part"]
 
@@ -27,6 +28,7 @@ def hold(measure: int, *axes: int) -> tuple[Hold, ...]:
     return tuple((measure, axis, 0.0) for axis in axes)
 
 
+@closed
 @dataclass(frozen=True)
 class JointKind:
     """Base of all joint kinds. A new kind is a frozen dataclass that gives `parts` and `coordinates`."""

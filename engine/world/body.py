@@ -12,6 +12,7 @@ from stoss.engine.bodies.material import Material
 from stoss.engine.settings import SOLVERS
 from stoss.engine.world.colors import Color, checked_color
 from stoss.engine.world.kinds import switch_kind
+from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.collision.shapes.placed import Placed
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Body"]
 
 
+@closed
 class Body:
     """One body of a world.
 
@@ -28,13 +30,19 @@ class Body:
     works on the centre of mass and the principal axes, which the world's whole arrays hold.
     """
 
+    __slots__ = ("__weakref__", "_key", "_name", "_world")
+
     def __init__(self, world: "World", key: int, name: str) -> None:
         self._world = world
         self._key = key
         self._name = name
 
     def __repr__(self) -> str:
-        return f"<Body {self._name!r}, {self.kind}>"
+        if not self._store.registry.has(self):
+            return f"<Body {self._name!r}, removed>"
+        x, y, z = self.position.tolist()
+        weight = f", {self.mass:.6g} kg" if self.kind == "dynamic" else ""
+        return f"<Body {self._name!r}, {self.kind}{weight}, at ({x:.6g}, {y:.6g}, {z:.6g})>"
 
     @property
     def name(self) -> str:
@@ -110,7 +118,9 @@ class Body:
         mass = checks.positive("mass", value, "kg")
         b, i = self._store.arrays, self._row
         if b.kinds[i] != DYNAMIC:
-            raise ValueError(f"body {self._name!r} is {self.kind}: only dynamic bodies have a mass")
+            raise ValueError(
+                f"mass = {checks.shown(value)}: body {self._name!r} is {self.kind}; only dynamic ones have it"
+            )
         self._store.set_mass(i, mass, (b.inertias[i] * (mass / b.masses[i])).tolist())
 
     @property

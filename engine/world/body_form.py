@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from stoss.collision import Placed
 from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, multiply_grouped, rotate_grouped
+from stoss.collision.shapes.shape_table import check_shape
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
@@ -57,12 +56,14 @@ def make_form(
     """
     number = KIND_NAMES.index(checks.choice("kind", kind, KIND_NAMES))
     parts = _as_parts(shapes)
-    for name, bits in (("group", group), ("mask", mask)):
-        if isinstance(bits, bool) or not isinstance(bits, int | np.integer):
-            raise TypeError(f"{name} = {bits!r} must be a whole number, whose bits name groups")
+    group, mask = checks.bits("group", group), checks.bits("mask", mask)
     if number != DYNAMIC:
         if mass is not None or density is not None or mass_properties is not None:
-            raise ValueError(f"mass, density: {what} is {kind} and does not react; leave them out")
+            given = {"mass": mass, "density": density, "mass_properties": mass_properties}
+            name, value = next((name, value) for name, value in given.items() if value is not None)
+            raise ValueError(
+                f"{name} = {checks.shown(value)}: {what} is {kind} and does not react; leave it out"
+            )
         position, turn = ORIGIN, UNTURNED
     else:
         mass_properties = _mass_properties(parts, mass, density, mass_properties)
@@ -73,25 +74,15 @@ def make_form(
 
 def _as_parts(shapes: Shapes) -> tuple[Placed, ...]:
     """Return the shapes of a body as placed shapes."""
-    if isinstance(shapes, Shape):
-        return (Placed(shapes),)
-    if isinstance(shapes, Placed):
-        return (shapes,)
-    if not isinstance(shapes, Iterable):
-        raise _no_shape(shapes)
-    parts: list[Placed] = []
-    for shape in shapes:
-        if isinstance(shape, Placed):
-            parts.append(shape)
-        elif isinstance(shape, Shape):
-            parts.append(Placed(shape))
-        else:
-            raise _no_shape(shape)
-    return tuple(parts)
+    if isinstance(shapes, Shape | Placed | str | type) or not isinstance(shapes, Iterable):
+        return (_as_part(shapes),)
+    return tuple(_as_part(shape) for shape in shapes)
 
 
-def _no_shape(value: Any) -> TypeError:
-    return TypeError(f"shapes: {value!r} is a {type(value).__name__}, not a shape such as Box((1, 1, 1))")
+def _as_part(shape: Any) -> Placed:
+    part = shape if isinstance(shape, Placed) else None
+    check_shape("shapes", shape if part is None else part.shape)
+    return Placed(shape) if part is None else part
 
 
 def _mass_properties(
@@ -103,8 +94,17 @@ def _mass_properties(
     """Return the mass properties of a dynamic body from what the user gave."""
     if properties is not None:
         if mass is not None or density is not None:
-            raise ValueError("mass_properties: give either these or a mass or a density, not both")
-        return properties
+            raise ValueError(
+                f"mass_properties = {checks.shown(properties)}, mass = {checks.shown(mass)}, density = "
+                f"{checks.shown(density)}; give only one of them"
+            )
+        such_as = "stoss.from_values(mass, inertia)"
+        found: MassProperties = checks.instance("mass_properties", properties, MassProperties, such_as)
+        return found
+    if not parts:
+        raise ValueError(
+            "shapes = () of a dynamic body, which has no mass then; give a shape, or mass_properties"
+        )
     if mass is None and density is None:
         density = DEFAULT_DENSITY
     return from_shapes(parts, density=density, mass=mass)

@@ -77,8 +77,12 @@ class BodyStore:
         """Return the handles of all bodies, in the order of the arrays."""
         return self.registry.handles
 
-    def row(self, body: Body) -> int:
-        """Return the present row of a body; see `Registry.row`."""
+    def row(self, body: Body, name: str = "body") -> int:
+        """Return the present row of a body, which messages call `name`; see `Registry.row`."""
+        if not isinstance(body, Body):
+            raise TypeError(
+                f"{name} = {checks.shown(body)} must be a Body; world.body(name) finds one by its name"
+            )
         return self.registry.row(body)
 
     def form(self, row: int) -> BodyForm:
@@ -111,7 +115,10 @@ class BodyStore:
         speed = checks.triple("velocity", velocity)
         spin = checks.triple("angular_velocity", angular_velocity)
         if form.kind == STATIC and (any(speed) or any(spin)):
-            raise ValueError(f"velocity: body {name!r} is static; make it kinematic to move it")
+            what, given = ("velocity", velocity) if any(speed) else ("angular_velocity", angular_velocity)
+            raise ValueError(
+                f"{what} = {checks.shown(given)}: body {name!r} is static; make it kinematic to move it"
+            )
         record = BodyRecord(self.registry.next_key, name, form)
         row = self._append(form)
         b = self.table.storage
@@ -139,7 +146,12 @@ class BodyStore:
         The first one is added as any other, and its rows are repeated: then poses and velocities differ.
         """
         if form.kind == STATIC and (velocities.any() or angular_velocities.any()):
-            raise ValueError("velocities: static bodies do not move; make them kinematic to move them")
+            what, given = (
+                ("velocities", velocities) if velocities.any() else ("angular_velocities", angular_velocities)
+            )
+            raise ValueError(
+                f"{what} = {checks.shown(given)}: static bodies do not move; make them kinematic to move them"
+            )
         first, copies = self.table.count, len(names) - 1
         self.add(form, names[0], positions[0], quaternions[0], velocities[0], angular_velocities[0], material)
         self.table.repeat(copies)
@@ -165,12 +177,8 @@ class BodyStore:
     def _append(self, form: BodyForm) -> int:
         """Add a body, at the origin, and its shapes at the end of all arrays."""
         row = self.table.count
-        try:
-            for shape, position, quaternion in form.local_parts:
-                self.detector.add_shape(shape, row, position, quaternion, group=form.group, mask=form.mask)
-        except (TypeError, ValueError):
-            self.detector.remove_body(row)  # the shapes before the one that was refused
-            raise
+        for shape, position, quaternion in form.local_parts:
+            self.detector.add_shape(shape, row, position, quaternion, group=form.group, mask=form.mask)
         self.table.append()
         b = self.table.storage
         b.kinds[row] = form.kind
@@ -258,8 +266,9 @@ class BodyStore:
 
     def set_material(self, row: int, material: Material) -> None:
         """Give a body other surface values."""
-        self._write_material(row, checked_material(material))
-        self.materials[row] = material
+        surface = checked_material(material)
+        self._write_material(row, surface)
+        self.materials[row] = surface
         self._world._changed()
 
     def _write_material(self, row: int, material: Material) -> None:
@@ -330,9 +339,9 @@ class BodyStore:
 
     def exclude(self, first: Body, second: Body) -> np.ndarray:
         """Let two bodies pass through each other, and return their rows."""
-        a, b = self.row(first), self.row(second)
+        a, b = self.row(first, "first"), self.row(second, "second")
         if a == b:
-            raise ValueError(f"exclude_collision: both bodies are {first.name!r}; give two different ones")
+            raise ValueError(f"second = {second!r} is the first one too; give two different bodies")
         self.excluded.add((first._key, second._key))
         self.detector.exclude(a, b)
         self._world._changed()
@@ -421,6 +430,5 @@ def checked_material(value: Any) -> Material:
     """
     if value is None:
         return DEFAULT_MATERIAL
-    if not isinstance(value, Material):
-        raise TypeError(f"material = {value!r} must be a Material, for instance Material(friction=0.5)")
-    return value
+    found: Material = checks.instance("material", value, Material, "Material(friction=0.5)")
+    return found

@@ -10,11 +10,11 @@ from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
     check_stop,
     checked_bounds,
-    checked_number,
     checked_reset_time,
     checked_switch,
     checked_window,
 )
+from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine.world.joint import Joint
@@ -59,13 +59,16 @@ class _RowValue:
 
     def check(self, joint: "Joint", value: Any) -> float:
         """Return the value, or raise naming joint and argument."""
-        return checked_number(
+        return checks.number(
             joint._what(self.name), value, self.unit, least=self.least, most=self.most, finite=self.finite
         )
 
 
+@closed
 class RowHandle:
     """What limits and drives have in common: a joint, a coordinate of it, and a switch."""
+
+    __slots__ = ("__weakref__", "_coordinate", "_joint", "_key")
 
     def __init__(self, joint: "Joint", key: int, coordinate: str) -> None:
         self._joint = joint
@@ -73,7 +76,10 @@ class RowHandle:
         self._coordinate = coordinate
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} on {self._coordinate!r} of joint {self._joint.name!r}>"
+        world, gone = self._joint.world, ""
+        if not world._all_joints.registry.has(self._joint) or self._row() < 0:
+            gone = ", removed"
+        return f"<{type(self).__name__} on {self._coordinate!r} of joint {self._joint.name!r}{gone}>"
 
     @property
     def joint(self) -> "Joint":
@@ -96,10 +102,13 @@ class RowHandle:
         Raises:
             ValueError: it was removed, or its joint was.
         """
-        row = self._joint._table.row(self._joint._row, self._key)
+        row = self._row()
         if row < 0:
             raise ValueError(f"this {type(self).__name__} of joint {self._joint.name!r} was removed")
         return row
+
+    def _row(self) -> int:
+        return self._joint._table.row(self._joint._row, self._key)
 
     @property
     def enabled(self) -> bool:
@@ -131,8 +140,11 @@ class RowHandle:
         world._changed()
 
 
+@closed
 class Limit(RowHandle):
     """A stop on a coordinate, rigid with restitution, or soft with stiffness and damping."""
+
+    __slots__ = ()
 
     restitution = _RowValue("Restitution of a rigid stop, 0 to 1.", "1", least=0.0, most=1.0)
     stiffness = _RowValue(
@@ -174,8 +186,11 @@ class Limit(RowHandle):
         check_stop(self._joint, **(now | new))
 
 
+@closed
 class _Actuator(RowHandle):
     """What drives and controllers have in common: a set point, a bound and a schedule."""
+
+    __slots__ = ()
 
     max_force = _RowValue(
         "Largest force [N] or torque [N m]; may be infinite.", "N or N m", least=0.0, finite=False
@@ -188,7 +203,7 @@ class _Actuator(RowHandle):
 
     @target.setter
     def target(self, value: float) -> None:
-        number = checked_number(self._joint._what("target"), value, "m or rad")
+        number = checks.number(self._joint._what("target"), value, "m or rad")
         self._end_schedule()
         self._arrays.target[self.index] = number
 
@@ -228,12 +243,15 @@ class _Actuator(RowHandle):
             self._arrays.target_rate[row] = 0.0
 
 
+@closed
 class Drive(_Actuator):
     """A motor, servo, spring, damper or dry friction.
 
     force = stiffness (target - value) + damping (target_rate - rate), bounded by max_force, as it will be at
     the end of the step: stable at any stiffness. With infinite damping the rate is held exactly.
     """
+
+    __slots__ = ()
 
     stiffness = _RowValue("Stiffness [N/m or N m/rad].", STIFFNESS_UNIT, least=0.0)
     damping = _RowValue(
@@ -255,7 +273,7 @@ class Drive(_Actuator):
 
     @target_rate.setter
     def target_rate(self, value: float) -> None:
-        number = checked_number(self._joint._what("target_rate"), value, "m/s or rad/s")
+        number = checks.number(self._joint._what("target_rate"), value, "m/s or rad/s")
         if self.stiffness == 0.0:
             self._end_schedule()
         self._arrays.target_rate[self.index] = number
@@ -278,11 +296,14 @@ class _ControllerValue(_RowValue):
         getattr(handle._arrays, self.name)[handle._arrays.pid[handle.index]] = number
 
 
+@closed
 class Controller(_Actuator):
     """An explicit PID controller (Bender 2007, section 3.2.5): its force is constant during a step.
 
     force = gain (e + integral of e over the window / reset_time + derivative_time de/dt), e = target - value.
     """
+
+    __slots__ = ()
 
     gain = _ControllerValue("Gain [N/m or N m/rad].", "N/m or N m/rad", least=0.0)
     derivative_time = _ControllerValue("Derivative time [s].", "s", least=0.0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from stoss.collision.quaternions import rotate
+from stoss.engine import checks
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.world.drives import Controller, Drive, Limit, RowHandle
@@ -14,11 +15,11 @@ from stoss.engine.world.joint_checks import (
     check_stop,
     checked_bounds,
     checked_coordinate,
-    checked_number,
     checked_reset_time,
     checked_switch,
     checked_window,
 )
+from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine.joints.table import JointTable
@@ -30,12 +31,15 @@ __all__ = ["Joint"]
 _Handle = TypeVar("_Handle", bound=RowHandle)
 
 
+@closed
 class Joint:
     """One joint of a world: what two bodies keep of their pose to each other, its stops and its drives.
 
     Coordinates say where the second body is relative to the first; forces and torques act on the second body,
     their opposites on the first. `coordinate` may be left out where the joint has exactly one.
     """
+
+    __slots__ = ("__weakref__", "_coordinates", "_key", "_kind", "_name", "_rows", "_world")
 
     def __init__(self, world: "World", key: int, name: str, kind: JointKind) -> None:
         self._world = world
@@ -46,7 +50,12 @@ class Joint:
         self._rows: dict[int, RowHandle] = {}
 
     def __repr__(self) -> str:
-        return f"<Joint {self._name!r}, {type(self._kind).__name__}>"
+        what = f"<Joint {self._name!r}, {type(self._kind).__name__}"
+        if not self._world._all_joints.registry.has(self):
+            return f"{what}, removed>"
+        first, second = ("the world" if one is None else repr(one.name) for one in (self.first, self.second))
+        state = ", broken" if self.broken else "" if self.enabled else ", disabled"
+        return f"{what} of {first} and {second}{state}>"
 
     def _what(self, argument: str) -> str:
         return f"joint {self._name!r}: {argument}"
@@ -135,7 +144,7 @@ class Joint:
 
     @break_force.setter
     def break_force(self, value: float) -> None:
-        number = checked_number(self._what("break_force"), value, "N", least=0.0, finite=False)
+        number = checks.number(self._what("break_force"), value, "N", least=0.0, finite=False)
         self._arrays.break_force[self._row] = number
 
     @property
@@ -145,7 +154,7 @@ class Joint:
 
     @break_torque.setter
     def break_torque(self, value: float) -> None:
-        number = checked_number(self._what("break_torque"), value, "N m", least=0.0, finite=False)
+        number = checks.number(self._what("break_torque"), value, "N m", least=0.0, finite=False)
         self._arrays.break_torque[self._row] = number
 
     # ------------------------------------------------------------- what it measures
@@ -273,7 +282,7 @@ class Joint:
         """
         name = checked_coordinate(self, coordinate, drive=True)
         values = {
-            "target_rate": checked_number(self._what("velocity"), velocity, "m/s or rad/s"),
+            "target_rate": checks.number(self._what("velocity"), velocity, "m/s or rad/s"),
             "damping": Drive.damping.check(self, damping),
             "max_force": Drive.max_force.check(self, max_force),
         }
@@ -298,9 +307,9 @@ class Joint:
         """
         name = checked_coordinate(self, coordinate, drive=True)
         values = {
-            "target": checked_number(self._what("target"), target, "m or rad"),
+            "target": checks.number(self._what("target"), target, "m or rad"),
             "stiffness": Drive.stiffness.check(self, stiffness),
-            "damping": checked_number(self._what("damping"), damping, DAMPING_UNIT, least=0.0),
+            "damping": checks.number(self._what("damping"), damping, DAMPING_UNIT, least=0.0),
             "max_force": Drive.max_force.check(self, max_force),
         }
         return self._add(Drive, name, DRIVE, values)
@@ -317,21 +326,21 @@ class Joint:
         """
         name = checked_coordinate(self, coordinate, drive=True)
         values = {
-            "target": checked_number(self._what("rest"), rest, "m or rad"),
+            "target": checks.number(self._what("rest"), rest, "m or rad"),
             "stiffness": Drive.stiffness.check(self, stiffness),
-            "damping": checked_number(self._what("damping"), damping, DAMPING_UNIT, least=0.0),
+            "damping": checks.number(self._what("damping"), damping, DAMPING_UNIT, least=0.0),
         }
         return self._add(Drive, name, DRIVE, values)
 
     def damper(self, damping: float, *, coordinate: str | None = None) -> Drive:
         """Resist the rate of a coordinate in proportion [N s/m or N m s/rad]."""
         name = checked_coordinate(self, coordinate, drive=True)
-        values = {"damping": checked_number(self._what("damping"), damping, DAMPING_UNIT, least=0.0)}
+        values = {"damping": checks.number(self._what("damping"), damping, DAMPING_UNIT, least=0.0)}
         return self._add(Drive, name, DRIVE, values)
 
     def friction(self, max_force: float, *, coordinate: str | None = None) -> Drive:
         """Resist the rate of a coordinate by dry friction of at most `max_force` [N or N m]."""
-        number = checked_number(self._what("max_force"), max_force, "N or N m", least=0.0)
+        number = checks.number(self._what("max_force"), max_force, "N or N m", least=0.0)
         return self.motor(0.0, max_force=number, coordinate=coordinate)
 
     def pid(
@@ -358,7 +367,7 @@ class Joint:
         """
         name = checked_coordinate(self, coordinate, drive=True)
         values: dict[str, Any] = {
-            "target": checked_number(self._what("target"), target, "m or rad"),
+            "target": checks.number(self._what("target"), target, "m or rad"),
             "max_force": Controller.max_force.check(self, max_force),
         }
         numbers = (

@@ -17,7 +17,6 @@ __all__ = [
     "check_stop",
     "checked_bounds",
     "checked_coordinate",
-    "checked_number",
     "checked_reset_time",
     "checked_switch",
     "checked_window",
@@ -26,32 +25,9 @@ __all__ = [
 DAMPING_UNIT = "N s/m or N m s/rad"
 
 
-def checked_number(
-    name: str, value: Any, unit: str, *, least: float = -np.inf, most: float = np.inf, finite: bool = True
-) -> float:
-    """Return `value` as a float.
-
-    Raises:
-        TypeError: not a number.
-        ValueError: NaN, out of bounds, or infinite where it must be finite.
-    """
-    wanted = "a finite number" if finite else "a number"
-    wanted += f" of at least {least:g}" if least > -np.inf else ""
-    wanted += f" and at most {most:g}" if most < np.inf else f" [{unit}]"
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} = {value!r} must be {wanted}") from error
-    if not least <= number <= most or (finite and np.isinf(number)):
-        raise ValueError(f"{name} = {value!r} must be {wanted}")
-    return number
-
-
 def checked_switch(joint: "Joint", value: Any) -> bool:
     """Return `value`, which must be True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{joint._what('enabled')} = {value!r} must be True or False")
-    return bool(value)
+    return checks.flag(joint._what("enabled"), value)
 
 
 def check_stop(joint: "Joint", restitution: float, stiffness: float, damping: float) -> None:
@@ -70,10 +46,8 @@ def check_stop(joint: "Joint", restitution: float, stiffness: float, damping: fl
 
 def checked_reset_time(joint: "Joint", value: Any) -> float:
     """Return a reset time, above zero."""
-    number = checked_number(joint._what("reset_time"), value, "s", least=0.0, finite=False)
-    if number == 0.0:
-        raise ValueError(f"{joint._what('reset_time')} = {value!r} must be above zero [s]; inf: no integral")
-    return number
+    cure = "; inf: no integral"
+    return checks.number(joint._what("reset_time"), value, "s", above=0.0, finite=False, cure=cure)
 
 
 def checked_window(joint: "Joint", value: Any) -> float:
@@ -82,8 +56,8 @@ def checked_window(joint: "Joint", value: Any) -> float:
     most = PID_HISTORY * joint.world._time_step
     if number > most:
         raise ValueError(
-            f"{joint._what('window')} = {value!r} is longer than {PID_HISTORY} steps of the world; "
-            f"give at most {most:g} s"
+            f"{joint._what('window')} = {checks.shown(value)} is longer than {PID_HISTORY} steps of the "
+            f"world; give at most {most:g} s"
         )
     return number
 
@@ -105,6 +79,10 @@ def checked_coordinate(joint: "Joint", name: str | None, drive: bool = False) ->
             raise ValueError(
                 f"{joint._what('coordinate')} was left out, but there are {len(known)}; give one of {listed}"
             )
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{joint._what('coordinate')} = {checks.shown(name)} must be one of {listed or 'none'}"
+        )
     if name not in known:
         near = get_close_matches(str(name), known, 3)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
@@ -129,9 +107,9 @@ def checked_bounds(joint: "Joint", coordinate: str, lower: Any, upper: Any) -> t
     Raises:
         TypeError, ValueError: no numbers, in the wrong order, or bounds that stop nothing.
     """
-    low = checked_number(joint._what("lower"), lower, "m or rad", finite=False)
-    high = checked_number(joint._what("upper"), upper, "m or rad", finite=False)
-    given = f"{joint._what('lower')} = {lower!r}, upper = {upper!r}"
+    low = checks.number(joint._what("lower"), lower, "m or rad", finite=False)
+    high = checks.number(joint._what("upper"), upper, "m or rad", finite=False)
+    given = f"{joint._what('lower')} = {checks.shown(lower)}, upper = {checks.shown(upper)}"
     if low >= high or low == np.inf or high == -np.inf:
         raise ValueError(f"{given}: the lower bound must be below the upper one")
     if low == -np.inf and high == np.inf:

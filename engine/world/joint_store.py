@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stoss.collision.plain_numbers import flag, shown
 from stoss.collision.quaternions import Quaternion, Vector, multiply, rotate
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
@@ -23,6 +24,7 @@ from stoss.engine.joints.table import JointTable, PartValues
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.joint import Joint
+from stoss.engine.world.kind_checks import checked_parts
 from stoss.engine.world.registry import Registry
 from stoss.engine.world.snapshot import JointRecord, JointState
 
@@ -71,15 +73,14 @@ class JointStore:
         if not isinstance(kind, JointKind):
             hint = "; call it" if isinstance(kind, type) and issubclass(kind, JointKind) else ""
             raise TypeError(
-                f"joint {name!r}: kind = {kind!r} is not a joint kind such as Ball((0, 0, 1)){hint}"
+                f"joint {name!r}: kind = {shown(kind)} is not a joint kind such as Ball((0, 0, 1)){hint}"
             )
-        if not isinstance(collide, bool | np.bool_):
-            raise TypeError(f"joint {name!r}: collide = {collide!r} must be True or False")
+        collide = flag(f"joint {name!r}: collide", collide)
         rows = self._body_rows(name, first, second)
         keys = [None if body is None else body._key for body in (first, second)]
-        record = JointRecord(self.registry.next_key, name, kind, keys[0], keys[1], bool(collide))
+        record = JointRecord(self.registry.next_key, name, kind, keys[0], keys[1], collide)
         bodies = self._bodies.arrays
-        parts = kind.parts(_middle(bodies, rows))
+        parts = checked_parts(name, kind, _middle(bodies, rows))
         self.table.add_joint(
             *rows,
             [_to_bodies(bodies, rows, part) for part in parts],
@@ -116,7 +117,9 @@ class JointStore:
                 rows.append(-1)
                 continue
             if not isinstance(body, Body):
-                raise TypeError(f"joint {name!r}: {what} = {body!r} must be a Body, or None for the world")
+                raise TypeError(
+                    f"joint {name!r}: {what} = {shown(body)} must be a Body, or None for the world"
+                )
             if not self._bodies.registry.has(body):
                 raise ValueError(
                     f"joint {name!r}: {what} = body {body.name!r} is not in this world (it was removed, or "
@@ -138,7 +141,7 @@ class JointStore:
     def remove(self, joint: Joint) -> None:
         """Remove a joint; see `World.remove_joint`."""
         if not isinstance(joint, Joint):
-            raise TypeError(f"joint = {joint!r} must be a Joint; world.joint(name) finds one by its name")
+            raise TypeError(f"joint = {shown(joint)} must be a Joint; world.joint(name) finds one")
         self._drop(self.row(joint))
 
     def _drop(self, row: int) -> None:

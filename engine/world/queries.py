@@ -57,7 +57,8 @@ class ShapeQueries:
         if len(counts) > 1:
             raise ValueError(
                 f"origins, directions, max_distances: {len(starts)}, {len(ways)} and {len(reaches)} of them; "
-                "give as many of each, or one for all rays"
+                "give as many of each, or one for all rays, not "
+                f"{checks.shown(origins)}, {checks.shown(directions)}, {checks.shown(max_distances)}"
             )
         count = counts.pop()
         rays = (
@@ -124,10 +125,8 @@ def _reach(value: Any) -> float:
     Raises:
         TypeError, ValueError: no number of 0 or more.
     """
-    reach = checks.reach("max_distance", value)
-    if reach.shape != ():
-        raise ValueError(f"max_distance = {value!r} has shape {reach.shape}; give one number [m]")
-    return float(reach)
+    cure = "; a distance of 0 or more"
+    return checks.number("max_distance", value, "m", least=0.0, finite=False, cure=cure)
 
 
 def _bodies(without: Any) -> list[Body]:
@@ -140,13 +139,11 @@ def _bodies(without: Any) -> list[Body]:
     if bodies is None:
         return []
     if isinstance(bodies, str) or not isinstance(bodies, Iterable):
-        raise TypeError(
-            f"without = {without!r} must be a body or several of them, as `world.body(name)` gives"
-        )
+        raise TypeError(f"without = {checks.shown(without)} must be bodies, such as world.body(name) gives")
     bodies = list(bodies)
     for body in bodies:
         if not isinstance(body, Body):
-            raise TypeError(f"without: {body!r} is no body; give what `world.body(name)` returns")
+            raise TypeError(f"without = {checks.shown(body)} is no body; world.body(name) finds one")
     return bodies
 
 
@@ -158,7 +155,9 @@ def _kind_numbers(kinds: Any) -> list[int]:
     """
     names = [kinds] if isinstance(kinds, str) else kinds
     if not isinstance(names, Iterable):
-        raise TypeError(f"kinds = {kinds!r} must be one of {', '.join(KIND_NAMES)}, or several of them")
+        raise TypeError(
+            f"kinds = {checks.shown(kinds)} must be one of {', '.join(KIND_NAMES)}, or several of them"
+        )
     names = list(names)
     if not names:
         raise ValueError("kinds = () asks no body; leave it out to ask all")

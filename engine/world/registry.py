@@ -1,10 +1,12 @@
 """Keys, names and handles of the bodies, or of the joints, of a world: one for each kind of thing."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from itertools import compress
 from typing import Any, Generic, Protocol, TypeVar
+
+from stoss.collision.plain_numbers import shown
 
 __all__ = ["Registry"]
 
@@ -68,7 +70,7 @@ class Registry(Generic[R, H]):
         if name is None:
             name = f"{self.noun} {self.next_key}"
         if not isinstance(name, str):
-            raise TypeError(f"name = {name!r} must be a string")
+            raise TypeError(f"name = {shown(name)} must be a string")
         if name in self._key_of_name:
             raise ValueError(
                 f"name = {name!r} is taken by another {self.noun}; "
@@ -85,13 +87,22 @@ class Registry(Generic[R, H]):
         if names is None:
             given = [f"{self.noun} {key}" for key in range(self.next_key, self.next_key + count)]
         else:
+            if not isinstance(names, Iterable):
+                raise TypeError(f"names = {shown(names)} must be {count} strings")
             given = [names] if isinstance(names, str) else list(names)
         if len(given) != count:
-            raise ValueError(f"names: {len(given)} of them were given; give one for each of {count}")
+            raise ValueError(
+                f"names: {len(given)} of them were given; give one for each of {count}, not {shown(names)}"
+            )
+        for one in given:
+            self.new_name(one)
         if len(set(given)) != count:
             twice = next(name for name in given if given.count(name) > 1)
-            raise ValueError(f"names: {twice!r} is given twice; names of {self.plural} are unique in a world")
-        return [self.new_name(name) for name in given]
+            raise ValueError(
+                f"names = {shown(names)}: {twice!r} is given twice; "
+                f"names of {self.plural} are unique in a world"
+            )
+        return given
 
     def append(self, record: R, handle: H) -> int:
         """Add a thing with a new key and a name that is free, and return its row."""
@@ -168,10 +179,10 @@ class Registry(Generic[R, H]):
         Raises:
             KeyError: there is none.
         """
-        if name not in self._key_of_name:
+        if not isinstance(name, str) or name not in self._key_of_name:
             near = get_close_matches(str(name), self._key_of_name, 3)
             hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-            raise KeyError(f"there is no {self.noun} {name!r} among {len(self)}{hint}")
+            raise KeyError(f"there is no {self.noun} {shown(name)} among {len(self)}{hint}")
         return self.handles[self._row(self._key_of_name[name])]
 
     def holds(self, records: Sequence[R]) -> bool:

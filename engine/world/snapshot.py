@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stoss.collision.plain_numbers import shown
 from stoss.collision.quaternions import Quaternion, Vector
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import Material
@@ -115,7 +116,18 @@ def take_snapshot(world: "World") -> Snapshot:
 
 
 def restore_snapshot(world: "World", snapshot: Snapshot) -> None:
-    """Return a world to a saved state; bodies are made anew only if they are not the same ones."""
+    """Return a world to a saved state; bodies are made anew only if they are not the same ones.
+
+    Raises:
+        TypeError, ValueError: no snapshot, or of another collision backend; nothing was changed then.
+    """
+    if not isinstance(snapshot, Snapshot):
+        raise TypeError(f"snapshot = {shown(snapshot)} must be a Snapshot, which world.save() returns")
+    if snapshot.settings.collision != world.settings.collision:
+        raise ValueError(
+            f"snapshot of a world with collision = {snapshot.settings.collision!r} cannot be restored in one "
+            f"with {world.settings.collision!r}; build a world with Settings(collision=...) for it"
+        )
     if not world._body_store.fits(snapshot.bodies):
         world._joint_store.detach()
         world._body_store.rebuild(snapshot.bodies)

@@ -70,7 +70,7 @@ class World:
         time_step: float = 0.01,
         settings: Settings | None = None,
     ) -> None:
-        self._settings = Settings() if settings is None else settings
+        self._settings = Settings() if settings is None else _checked_settings(settings)
         self._gravity = checks.vector("gravity", gravity)
         self._time_step = checks.positive("time_step", time_step, "s")
         self._margin_checked: tuple[float, ...] = ()  # for which step, gravity and margin
@@ -148,8 +148,8 @@ class World:
         Raises:
             SimulationError: a body ran away; the world is back at the last good step.
         """
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-            raise ValueError(f"count = {count!r} must be a whole number of at least 1")
+        cure = f"; a step is as long as world.time_step, {self._time_step:g} s"
+        count = checks.whole("count", count, least=1, cure=cure)
         self.prepare_kernels()
         self._check_margin()
         for _ in range(count):
@@ -279,10 +279,7 @@ class World:
 
     @settings.setter
     def settings(self, value: Settings) -> None:
-        if not isinstance(value, Settings):
-            raise TypeError(
-                f"settings = {value!r} must be Settings, such as replace(world.settings, sweeps=30)"
-            )
+        _checked_settings(value)
         if value.collision != self._settings.collision:
             raise ValueError(
                 f"settings.collision = {value.collision!r} cannot replace {self._settings.collision!r} in a "
@@ -761,6 +758,17 @@ class World:
             without, mask, kinds: as for `ray_cast`.
         """
         return self._queries.shape_cast(shape, position, quaternion, motion, (without, mask, kinds))
+
+
+def _checked_settings(value: Any) -> Settings:
+    """Return settings.
+
+    Raises:
+        TypeError: they are none.
+    """
+    such_as = "dataclasses.replace(world.settings, sweeps=30)"
+    found: Settings = checks.instance("settings", value, Settings, such_as)
+    return found
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

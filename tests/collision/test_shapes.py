@@ -271,7 +271,7 @@ def test_arrays_have_the_shapes_that_were_added():
     assert arrays.body.tolist() == [0, 0, 1, 1, 2, 2, 3]
     with pytest.raises(AttributeError, match="corners"):
         _ = table.corners
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="mask = 18446744073709551616 .* 64 bits"):
         table.add(Sphere(1.0), 0, mask=1 << 64)
     assert len(table.kind) == table.count == 7
 
