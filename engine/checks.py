@@ -28,6 +28,7 @@ __all__ = [
     "flag",
     "float_array",
     "instance",
+    "mass",
     "number",
     "positive",
     "quaternion",
@@ -42,6 +43,7 @@ __all__ = [
     "vector",
     "whole",
 ]
+LIGHTEST, HEAVIEST = 1e-60, 1e60  # [kg] of bodies
 
 array = finite_array
 
@@ -138,6 +140,11 @@ def quaternion(name: str, value: Any) -> np.ndarray:
 def positive(name: str, value: Any, unit: str) -> float:
     """Return `value` as a float above zero; raises as `number` does."""
     return number(name, value, unit, above=0.0)
+
+
+def mass(name: str, value: Any) -> float:
+    """Return a mass [kg] above zero, whose moments of inertia and what is divided by them are floats too."""
+    return number(name, positive(name, value, "kg"), "kg", least=LIGHTEST, most=HEAVIEST)
 
 
 def text(name: str, value: Any) -> str:

@@ -70,7 +70,7 @@ _WORDS = {
     "omega": "angular_velocity angular_velocities",
     "spin": "angular_velocity angular_velocities",
     "w": "angular_velocity quaternion",
-    "dt": "time_step",
+    "dt": "time_step count",
     "h": "time_step length",
     "timestep": "time_step",
     "stepsize": "time_step",
@@ -271,7 +271,7 @@ _REMARKS = {
     "hz": "time_step, in seconds: one over the frequency",
     "euler": "quaternion: stoss.rotation.from_euler makes one",
     "angle": "value, which is read: joint.servo(...) or joint.motor(...) move a joint",
-    "targetposition": "target",
+    "dt": "count, how many steps: world.time_step says how long one is",
     "ki": "reset_time, in seconds",
 }
 
@@ -338,9 +338,9 @@ def _wrong_call(function: Callable[..., Any], args: tuple[Any, ...], named: dict
         given = ", ".join(map(_shown, values))
         by_name = [n for n, k in kinds.items() if k is of.KEYWORD_ONLY]
         more = f"; give {', '.join(by_name)} by name" if by_name else ""
-        return (
-            f"{called}({given}): {len(values)} values, but {takes}{more}{_together(called, values, places)}"
-        )
+        vectors = [n for n in places if signature.parameters[n].annotation not in _SCALARS]
+        together = _together(called, values, vectors)
+        return f"{called}({given}): {len(values)} values, but {takes}{more}{together}"
     for name in places[: len(values)]:
         if name in named:
             return f"{called}: {name} = {_shown(named[name])} is given twice, by its place and by its name"
@@ -355,8 +355,17 @@ def _wrong_call(function: Callable[..., Any], args: tuple[Any, ...], named: dict
     return f"{called}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing; {takes}"
 
 
+_SCALARS = (float, int, str, bool, "float", "int", "str", "bool")
+
+
 def _together(called: str, values: list[Any], places: list[str]) -> str:
-    """Return the call with three numbers in a row put together, as a vector."""
+    """Return the call with three numbers in a row put together, as a vector.
+
+    Args:
+        called: what is called.
+        values: what was given.
+        places: arguments that may be vectors.
+    """
     for first in range(len(values) - 2):
         if all(isinstance(value, int | float) for value in values[first : first + 3]):
             own = [_shown(value) for value in values]

@@ -35,6 +35,7 @@ from stoss.collision.shapes.shape_pair import centre_of, from_shape, load_shape
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable, check_shape
 from stoss.collision.shapes.shapes import ConvexHull, HalfSpace, Shape, TriangleMesh
 from stoss.collision.shapes.support_polygon import support_polygon
+from stoss.names import closed, takes_names
 
 FEATURE = "queries"  # see `kernels.prepare`
 
@@ -48,6 +49,7 @@ ROUNDING = 1e-12  # gap, relative to the coordinates of the shape, at which shap
 RESTS = 1e-8  # overlap, relative to them, up to which shapes only touch, as what rests and slides does
 
 
+@closed
 @dataclass(frozen=True)
 class ShapeHit:
     """Where a moving shape first meets another one.
@@ -450,6 +452,7 @@ def _guest(
         yield arrays, scratch
 
 
+@takes_names
 def shape_cast(
     table: ShapeTable,
     shape: Shape,
@@ -490,6 +493,7 @@ def shape_cast(
     )
 
 
+@takes_names
 def overlap(
     table: ShapeTable,
     shape: Shape,

@@ -20,6 +20,7 @@ from stoss.collision.shapes.distances import nearest_on_mesh, nearest_on_shape
 from stoss.collision.shapes.kinds import MESH
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
+from stoss.names import closed, takes_names
 
 FEATURE = "queries"  # see `kernels.prepare`
 
@@ -38,6 +39,7 @@ __all__ = [
 WIDER = 1e-12  # by which share of its distance from the origin of a ray the bounds of a shape are widened
 
 
+@closed
 @dataclass(frozen=True)
 class RayHit:
     """Where a ray meets a shape.
@@ -57,6 +59,7 @@ class RayHit:
     distance: float
 
 
+@closed
 @dataclass(frozen=True)
 class RayHits:
     """Where each of n rays first meets a shape.
@@ -76,6 +79,7 @@ class RayHits:
     distances: np.ndarray
 
 
+@closed
 @dataclass(frozen=True)
 class ClosestPoint:
     """The place on a surface that is nearest to a point.
@@ -226,6 +230,7 @@ def _unit_rows(name: str, value: np.ndarray) -> np.ndarray:
     return value / lengths[:, None]
 
 
+@takes_names
 def ray_cast_all(
     table: ShapeTable,
     origin: Sequence[float] | np.ndarray,
@@ -259,6 +264,7 @@ def ray_cast_all(
     return [_hit(table, int(row), start, along, found[row]) for row in rows]
 
 
+@takes_names
 def ray_cast(
     table: ShapeTable,
     origin: Sequence[float] | np.ndarray,
@@ -273,6 +279,7 @@ def ray_cast(
     return _hit(table, int(rows[0]), start, along, found[0]) if rows[0] >= 0 else None
 
 
+@takes_names
 def ray_cast_many(
     table: ShapeTable,
     origins: np.ndarray,
@@ -323,6 +330,7 @@ def _hit(table: ShapeTable, row: int, start: np.ndarray, along: np.ndarray, foun
     return RayHit(row, int(table.body[row]), start + distance * along, found[1:].copy(), distance)
 
 
+@takes_names
 def closest_point(
     table: ShapeTable,
     point: Sequence[float] | np.ndarray,

@@ -15,12 +15,14 @@ import numpy as np
 from stoss.collision.shapes.shapes import ConvexHull, TriangleMesh
 from stoss.errors import FileError
 from stoss.files import replaced
+from stoss.names import takes_names
 
 __all__ = ["decompose"]
 
 _FORMAT = 1  # of the stored parts
 
 
+@takes_names
 def decompose(
     mesh: TriangleMesh | str | Path,
     threshold: float = 0.05,

@@ -47,10 +47,6 @@ TRIANGLE_SHARE = 1e-9
 # A mesh that fills no more than this share of its bounding box is flat up to rounding.
 FLAT_SHARE = 1e-12
 
-# Masses [kg] between which neither they nor their moments of inertia, nor what is divided by them, leave the
-# floats.
-LIGHTEST, HEAVIEST = 1e-60, 1e60
-
 # Elements across the diagonal may differ by this share of the largest element.
 SYMMETRY_SHARE = 1e-9
 
@@ -84,8 +80,7 @@ class MassProperties:
     quaternion: np.ndarray
 
     def __post_init__(self) -> None:
-        mass = checks.positive("mass", self.mass, "kg")
-        object.__setattr__(self, "mass", checks.number("mass", mass, "kg", least=LIGHTEST, most=HEAVIEST))
+        object.__setattr__(self, "mass", checks.mass("mass", self.mass))
         for name, count in (("center", 3), ("inertia", 3), ("quaternion", 4)):
             given = turns_of(getattr(self, name))
             numbers = plain_floats(given, count)
@@ -308,13 +303,13 @@ def _density(volume: float, density: float | None, mass: float | None) -> float:
         )
     if density is not None:
         found = checks.positive("density", density, "kg/m^3")
-        if not LIGHTEST <= found * volume <= HEAVIEST:
+        if not checks.LIGHTEST <= found * volume <= checks.HEAVIEST:
             raise ValueError(
                 f"density = {checks.shown(density)} makes {found * volume:g} kg of {volume:g} m^3; "
-                f"give one that makes {LIGHTEST:g} to {HEAVIEST:g} kg"
+                f"give one that makes {checks.LIGHTEST:g} to {checks.HEAVIEST:g} kg"
             )
         return found
-    return checks.number("mass", checks.positive("mass", mass, "kg"), least=LIGHTEST, most=HEAVIEST) / volume
+    return checks.mass("mass", mass) / volume
 
 
 def _from_tensor(mass: float, center: Any, tensor: Sequence[Sequence[float]]) -> MassProperties:

@@ -7,10 +7,12 @@ import numpy as np
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Bools, Ints2
+from stoss.names import closed
 
 __all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs"]
 
 
+@closed
 @dataclass(frozen=True)
 class ContactEvents:
     """Pairs of bodies whose touching began, went on or ended in a step: rows, first < second, each (p, 2)."""

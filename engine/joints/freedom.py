@@ -14,6 +14,7 @@ from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.arrays import ALIGN, CROSS, HOLD, LENGTH, SLIDE, JointArrays
 from stoss.engine.joints.constraints import HOLDS, build_joint_rows, count_joint_rows
 from stoss.engine.joints.placement import new_joint_frames
+from stoss.names import closed
 
 FEATURE = "freedom report"  # see `kernels.prepare`
 
@@ -28,6 +29,7 @@ DOUBTFUL = 1e-3
 _AXES = "xyz"
 
 
+@closed
 @dataclass(frozen=True)
 class RedundantRow:
     """A row of a joint that follows from the rows before it.
@@ -44,6 +46,7 @@ class RedundantRow:
     error: float
 
 
+@closed
 @dataclass(frozen=True)
 class FreedomReport:
     """Degrees of freedom of the bodies in the present pose.

@@ -14,6 +14,7 @@ from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
 from stoss.engine.constraints.rows import half_velocity, plus_velocity
 from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT
+from stoss.names import closed
 
 __all__ = ["ENTRIES", "EnergyLedger", "book", "keep_velocities", "work_of_loads"]
 
@@ -24,6 +25,7 @@ ENTRIES = 8
 DRIVEN_SHARE = 0.05
 
 
+@closed
 @dataclass(frozen=True)
 class EnergyLedger:
     """What took energy from the bodies, or gave it to them, in joule; `World.ledger`, over the whole run.

@@ -115,7 +115,7 @@ class Body:
     @mass.setter
     def mass(self, value: float) -> None:
         """Change the mass [kg] of a dynamic body; its inertia changes in proportion."""
-        mass = checks.positive("mass", value, "kg")
+        mass = checks.mass("mass", value)
         b, i = self._store.arrays, self._row
         if b.kinds[i] != DYNAMIC:
             raise ValueError(
@@ -230,7 +230,7 @@ class Body:
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
-        self._store.arrays.velocities[self._moving("velocity")] = checks.vector("velocity", value)
+        self._store.arrays.velocities[self._moving("velocity", value)] = checks.vector("velocity", value)
         self._store.stop_moving(self._key)
 
     @property
@@ -240,13 +240,16 @@ class Body:
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
-        row = self._moving("angular_velocity")
+        row = self._moving("angular_velocity", value)
         self._store.arrays.angular_velocities[row] = checks.vector("angular_velocity", value)
         self._store.stop_moving(self._key)
 
-    def _moving(self, what: str) -> int:
+    def _moving(self, what: str, value: Any) -> int:
         if self.kind == "static":
-            raise ValueError(f"{what}: body {self._name!r} is static; make it kinematic to script its motion")
+            raise ValueError(
+                f"{what} = {checks.shown(value)}: body {self._name!r} is static; make it kinematic to "
+                "script its motion"
+            )
         return self._row
 
     def _reacting(self, what: str) -> int:

@@ -23,6 +23,7 @@ from stoss.engine.solvers.statistics import (
 from stoss.engine.stages.certificate import RUNGS
 from stoss.engine.stages.clock import STAGES
 from stoss.engine.stages.ledger import EnergyLedger
+from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine.stages.constraint_system import ConstraintSystem
@@ -74,6 +75,7 @@ class StepRecord(NamedTuple):
     stage_seconds: list[float]  # in the order of `STAGES`
 
 
+@closed
 class StepReport:
     """Statistics of the last step, worked out as they are read: most are never read.
 

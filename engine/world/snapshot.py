@@ -17,6 +17,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.stages.stepper import SavedStep
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.colors import Color
+from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
@@ -79,6 +80,7 @@ class JointState:
     arrays: JointArrays
 
 
+@closed
 @dataclass(frozen=True)
 class Snapshot:
     """State of a world between two steps; may be pickled."""

@@ -32,6 +32,7 @@ from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import Shapes, make_form
 from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.colors import checked_color
+from stoss.engine.world.given import Given
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
 from stoss.engine.world.kernel_needs import KernelNeeds
@@ -41,12 +42,35 @@ from stoss.engine.world.report import StepReport, report_of
 from stoss.engine.world.results import contact_friction, island_numbers, state_hash
 from stoss.engine.world.runaway import runaway_error
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
+from stoss.names import closed
 
 __all__ = ["World"]
 
 Callback = Callable[["World"], None]
 
 
+def _callbacks(name: str, value: Any) -> list[Callback]:
+    """Return functions that are called around a step."""
+    if not isinstance(value, list | tuple) or not all(map(callable, value)):
+        raise TypeError(
+            f"{name} = {checks.shown(value)} must be a list of functions f(world); "
+            f"world.{name}.append(f) adds one"
+        )
+    return list(value)
+
+
+def _joint_list(name: str, value: Any) -> list[Joint]:
+    if not isinstance(value, list) or not all(isinstance(one, Joint) for one in value):
+        raise TypeError(f"{name} = {checks.shown(value)} must be a list of joints")
+    return value
+
+
+def _events(name: str, value: Any) -> ContactEvents:
+    found: ContactEvents = checks.instance(name, value, ContactEvents, "the events of another step")
+    return found
+
+
+@closed
 class World:
     """A set of rigid bodies under gravity, with contacts, that is advanced in steps of equal length.
 
@@ -58,11 +82,14 @@ class World:
     Raises:
         ValueError: a value that is not finite, or a time step that is not above zero.
 
-    Attributes:
-        before_step, after_step: lists of functions f(world), called around every step in their order.
-        events: which pairs of bodies began, went on or ended touching in the last step.
-        broken_joints: joints that broke in the last step.
     """
+
+    before_step = Given(_callbacks, "Functions f(world) that are called before every step, in their order.")
+    after_step = Given(_callbacks, "Functions f(world) that are called after every step, in their order.")
+    events = Given(_events, "Which pairs of bodies began, went on or ended touching in the last step.")
+    broken_joints = Given(_joint_list, "Joints that broke in the last step.")
+    time = Given(checks.number, "World time [s], the sum of all steps.")
+    step_count = Given(checks.whole, "Number of steps that were made.")
 
     def __init__(
         self,
@@ -79,10 +106,10 @@ class World:
         self._all_bodies = BodyStore(self, self._settings.collision)
         self._all_joints = JointStore(self, self._all_bodies)
         self._stages = self._new_stepper()
-        self.events: ContactEvents = no_events()
-        self.broken_joints: list[Joint] = []
-        self.before_step: list[Callback] = []
-        self.after_step: list[Callback] = []
+        self.events = no_events()
+        self.broken_joints = []
+        self.before_step = []
+        self.after_step = []
         self._touching = np.zeros((0, 2), np.int64)  # pairs of bodies, by their rows
         self._order = 2  # of the last step
         self._impacts: ImpactSearch | None = None  # in the last step
@@ -90,6 +117,14 @@ class World:
         self._kernels = KernelNeeds()
         self.time = 0.0
         self.step_count = 0
+
+    def __repr__(self) -> str:
+        counts = (
+            (len(self._body_store.handles), "bod", "y", "ies"),
+            (len(self._joint_store.handles), "joint", "", "s"),
+        )
+        bodies, joints = (f"{count} {noun}{one if count == 1 else more}" for count, noun, one, more in counts)
+        return f"<World of {bodies} and {joints}, step {self.step_count}, time {self.time:.6g} s>"
 
     def _new_stepper(self) -> Stepper:
         bodies = self._all_bodies
@@ -212,7 +247,7 @@ class World:
                 f"time_step = {np.sqrt(margin / gravity):.2g} s or less (now {h:.3g} s; "
                 "Settings.scaled(length) expects steps to be scaled by the square root of length), "
                 "or a larger contact_margin",
-                stacklevel=3,
+                stacklevel=4,  # the caller of `step`, beyond what explains its arguments
             )
 
     def _change_force_step(self, time_step: float) -> None:

@@ -40,7 +40,7 @@ def test_settings_from_numpy():
     assert type(settings.direct_work) is float and type(settings.resting_speed) is float
     assert settings.sleeping is True
     for bad in (np.float64(20.0), np.bool_(True), 0):
-        with pytest.raises(ValueError, match="settings.sweeps"):
+        with pytest.raises((TypeError, ValueError), match="settings.sweeps"):
             Settings(sweeps=bad)
 
 
