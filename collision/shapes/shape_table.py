@@ -1,6 +1,6 @@
 """All shapes of a world as a structure of arrays."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import compress
 from math import sqrt

@@ -63,7 +63,7 @@ def checked_color(name: str, value: Any) -> Color | None:
     r, g, b = checks.array(name, value, (3,)).tolist() if numbers is None else numbers
     if not all(0.0 <= part <= 1.0 for part in (r, g, b)):
         raise ValueError(
-            f"{name} = {value!r} is not within 0 to 1; divide numbers up to 255 by 255, "
+            f"{name} = {checks.shown(value)} is not within 0 to 1; divide numbers up to 255 by 255, "
             'or give digits such as "#ff8800"'
         )
     return r, g, b
@@ -75,8 +75,8 @@ def _from_text(name: str, value: str) -> Color:
         digits = "#" + "".join(2 * digit for digit in digits[1:])
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", digits):
         raise ValueError(
-            f'{name} = {value!r} is no colour; give three numbers from 0 to 1, "#ff8800", or one of '
-            f"{', '.join(NAMED_COLORS)}"
+            f"{name} = {checks.shown(value)} is no colour; give three numbers from 0 to 1, '#ff8800', or "
+            f"one of {', '.join(NAMED_COLORS)}"
         )
     r, g, b = (int(digits[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
     return r, g, b
