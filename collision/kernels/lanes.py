@@ -28,6 +28,7 @@ __all__ = [
     "load",
     "load_each",
     "load_turned",
+    "numbers",
     "scatter",
     "select_equal",
     "select_greater",
@@ -247,6 +248,17 @@ def largest(typing: Any, a: Any) -> Any:
         return found
 
     return types.float64(_lanes), code
+
+
+@_intrinsic
+def numbers(typing: Any, a: Any) -> Any:
+    """Return the numbers of all lanes."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        parts = [builder.extract_element(args[0], ir.Constant(_i32, lane)) for lane in range(LANES)]
+        return cgutils.pack_array(builder, parts)
+
+    return types.UniTuple(types.float64, LANES)(_lanes), code
 
 
 def _record_places(context: Any, builder: Any, sig: Any, args: Any) -> list[Any]:

@@ -17,6 +17,7 @@ from stoss.collision.kernels.lanes import (
     gather,
     largest,
     load,
+    numbers,
     scatter,
     select_equal,
     select_greater,
@@ -25,17 +26,24 @@ from stoss.collision.kernels.lanes import (
     square_root,
     store,
 )
-from stoss.collision.kernels.types import Floats2, Ints
+from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.engine.constraints.rows import ACTIVE, FRICTION, SLIDING, Rows, row_velocity
 from stoss.engine.solvers.wide_rows import (
+    ALONE,
     BOUNDED_ROW,
+    HOME,
     JACOBIAN,
     MOVES,
     PAIR,
+    READ,
+    WRITE,
+    WideRows,
     acting_blocks,
+    drop_groups,
     fill_frictions,
     fill_groups,
     fill_records,
+    let_rest,
     number_bodies,
     offsets,
     place_blocks,
@@ -43,7 +51,7 @@ from stoss.engine.solvers.wide_rows import (
     return_velocities,
 )
 
-__all__ = ["begin_to_slide", "first_grips", "remember_sliding", "sweep"]
+__all__ = ["begin_to_slide", "first_grips", "remember_sliding", "sweep", "sweep_islands"]
 
 # Slip [last changes of a row in a sweep, or tolerances] from which on a pair that was given all of its static
 # friction counts as sliding: less may be what the sweeps have not come to yet.
@@ -78,69 +86,133 @@ def sweep(
     Returns:
         The sweeps made and the largest change of a row's velocity in the last one [m/s].
     """
+    start, changes = np.array([0, len(blocks)]), np.zeros(1)
+    made = sweep_islands(rows, blocks, start, z, sweeps, tolerance, level, below, remember, changes)
+    return made, changes[0]
+
+
+@kernel(allocates=True)
+def sweep_islands(
+    rows: Rows,
+    blocks: Ints,
+    start: Ints,
+    z: Floats2,
+    sweeps: int,
+    tolerance: float,
+    level: Ints,
+    below: int,
+    remember: bool,
+    changes: Floats,
+) -> int:
+    """Sweep over several islands, each until nothing of it changes any more; see `sweep`.
+
+    What is too small to fill all lanes by itself shares them with others.
+
+    Args:
+        rows, z, sweeps, tolerance, level, below, remember: as for `sweep`.
+        blocks: the blocks of all islands, island by island.
+        start: (islands + 1,) where those of each begin.
+        changes: (islands,) receives the largest change of a row's velocity in the last sweep of each [m/s].
+
+    Returns:
+        The sweeps made, over the island that took most.
+    """
+    islands = len(start) - 1
     acting, shapes = np.empty(len(blocks), np.int64), np.empty((len(blocks), 2), np.int64)
-    count = acting_blocks(rows, blocks, acting, shapes)
+    first = np.zeros(islands + 1, np.int64)
+    count = acting_blocks(rows, blocks, start, acting, shapes, first)
+    for island in range(islands):
+        changes[island] = 0.0
     if count == 0:
-        return min(sweeps, 1), 0.0
+        return min(sweeps, 1)
     acting = acting[:count]
-    hesitant = first_grips(rows, acting)
     number = np.empty(len(z), np.int64)
     bodies = number_bodies(rows, acting, number)
-    last, places = np.empty(bodies, np.int64), np.empty(count, np.int64)
-    filled, group_shapes = np.empty(count, np.int64), np.empty((count, 2), np.int64)
+    last, places, filled = np.empty(bodies, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
+    group_shapes = np.empty((count, 2), np.int64)
     groups = place_blocks(rows, acting, shapes, number, level, below, last, places, filled, group_shapes)
-    group_shapes = group_shapes[:groups]
     begin = np.empty(groups + 1, np.int64)
-    data = np.empty(offsets(group_shapes, begin))
-    who = np.empty((5, LANES * groups), np.int64)
-    fill_groups(rows, acting, places, filled, group_shapes, begin, number, level, below, who, data)
+    size = offsets(group_shapes[:groups], begin)
+    who = np.empty((6, LANES * groups), np.int64)
+    wide = WideRows(acting, first, places, group_shapes[:groups], begin, who, np.empty(size))
     records = np.empty(RECORD * bodies)
+    hesitant, working = np.zeros(islands, np.bool_), np.ones(islands, np.bool_)
+    left = np.empty(islands, np.int64)
+    remaining = 0
+    for island in range(islands):
+        hesitant[island] = first_grips(rows, acting[first[island] : first[island + 1]])
+        if first[island] < first[island + 1]:
+            left[remaining] = island
+            remaining += 1
+    fill_groups(rows, wide, filled, number, level, below)
     fill_records(rows, acting, number, level, below, z, records)
-    change = 0.0
-    made = sweeps
+    order = np.arange(groups)
     for done in range(sweeps):
-        change = _sweep_groups(data, group_shapes, begin, who, records, done % 2 == 1, below >= 0)
-        converged = change <= tolerance
-        if hesitant and (converged or done + 1 == sweeps // 2 or done + 1 == 3 * sweeps // 4):
-            return_impulses(rows, acting, places, group_shapes, begin, data)
-            return_velocities(rows, acting, number, records, z)
-            if begin_to_slide(rows, acting, z, SLIP * max(change, tolerance)):
-                fill_frictions(rows, acting, places, group_shapes, begin, data)
-                converged = False
-        if converged:
-            made = done + 1
+        for i in range(remaining):
+            changes[left[i]] = 0.0
+        _sweep_groups(wide, order[:groups], records, done % 2 == 1, below >= 0, changes)
+        still = 0
+        for i in range(remaining):
+            island = left[i]
+            converged = changes[island] <= tolerance
+            if hesitant[island] and (converged or done + 1 == sweeps // 2 or done + 1 == 3 * sweeps // 4):
+                part = acting[first[island] : first[island + 1]]
+                return_impulses(rows, wide, island)
+                return_velocities(rows, part, number, records, z)
+                if begin_to_slide(rows, part, z, SLIP * max(changes[island], tolerance)):
+                    fill_frictions(rows, wide, island)
+                    converged = False
+            if converged:
+                working[island] = False
+                let_rest(wide, island)
+            else:
+                left[still] = island
+                still += 1
+        if still < remaining:
+            groups = drop_groups(wide, order[:groups], working)
+            remaining = still
+        if remaining == 0:
+            sweeps = done + 1
             break
-    return_impulses(rows, acting, places, group_shapes, begin, data)
+    for island in range(islands):
+        return_impulses(rows, wide, island)
+        if remember and hesitant[island]:
+            remember_sliding(rows, acting[first[island] : first[island + 1]])
     return_velocities(rows, acting, number, records, z)
-    if remember and hesitant:
-        remember_sliding(rows, acting)
-    return made, change
+    return sweeps
 
 
 @inner(always=True)
-def _sweep_groups(data, group_shapes, begin, who, records, backwards, part):
-    """Sweep once over all groups; return the largest change of a row's velocity [m/s].
+def _sweep_groups(wide, order, records, backwards, part, changes):
+    """Sweep once over the groups `order`; raise `changes` of each island to the largest change of a row.
 
     With `part` some bodies are frozen: their records say that impulses do not move them.
     """
+    data, shapes, begin, who = wide.data, wide.shapes, wide.begin, wide.who
+    read_a, read_b, write_a, write_b, home = who[READ], who[READ + 1], who[WRITE], who[WRITE + 1], who[HOME]
+    count = len(order)
     change = splat(0.0)
-    groups = len(group_shapes)
-    read_a, read_b, write_a, write_b = who[0], who[1], who[2], who[3]
-    for i in range(groups):
-        group = groups - 1 - i if backwards else i
+    island = -1  # whose change it is, as long as all lanes are of one
+    for i in range(count):
+        group = order[count - 1 - i if backwards else i]
         place = LANES * group
+        if island != who[ALONE, place]:
+            if island >= 0:
+                changes[island] = max(changes[island], largest(change))
+            island = who[ALONE, place]
+            change = splat(0.0)
         a = gather(records, read_a, place)
         b = gather(records, read_b, place)
         at = begin[group]
-        first = at + LANES * (BOUNDED_ROW - 1)  # the impulse that bounds those of the pairs
-        for _ in range(group_shapes[group, 0]):
+        normal = at + LANES * (BOUNDED_ROW - 1)  # the impulse that bounds those of the pairs
+        for _ in range(shapes[group, 0]):
             d, size = _solve_bounded(data, at, a, b)
             change = _larger(change, size)
             a = _pushed(data, at, d * a[MOVES] if part else d, a)
             b = _pushed(data, at + 6 * LANES, d * b[MOVES] if part else d, b)
             at += LANES * BOUNDED_ROW
-        for _ in range(group_shapes[group, 1]):
-            d, e, size = _solve_pair(data, at, load(data, first), a, b)
+        for _ in range(shapes[group, 1]):
+            d, e, size = _solve_pair(data, at, load(data, normal), a, b)
             change = _larger(change, size)
             a = _pushed_twice(data, at, d * a[MOVES] if part else d, e * a[MOVES] if part else e, a)
             at += 6 * LANES
@@ -148,7 +220,14 @@ def _sweep_groups(data, group_shapes, begin, who, records, backwards, part):
             at += LANES * (PAIR - 6)
         scatter(records, write_a, place, a)
         scatter(records, write_b, place, b)
-    return largest(change)
+        if island < 0:
+            sizes = numbers(change)
+            for lane in range(LANES):
+                to = home[place + lane]
+                changes[to] = max(changes[to], sizes[lane])
+            change = splat(0.0)
+    if island >= 0:
+        changes[island] = max(changes[island], largest(change))
 
 
 @inner(always=True)

@@ -11,7 +11,7 @@ from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions, is_direct
 from stoss.engine.solvers.direct import solve_island
-from stoss.engine.solvers.gauss_seidel import sweep
+from stoss.engine.solvers.gauss_seidel import sweep_islands
 from stoss.engine.solvers.shock_propagation import propagate_shock
 from stoss.engine.solvers.statistics import CHANGE, FACTORISATIONS, REFINEMENTS, RESIDUAL, SWEEPS_MADE
 
@@ -51,23 +51,32 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
         statistics[RESIDUAL] = max(statistics[RESIDUAL], residual)
 
 
-@inner
+@inner(allocates=True)
 def _sweep(rows, z, islands, graph, chosen, options, tolerance, changes, statistics):
     """Sweep over the chosen islands; `changes` (islands,) receives the last change of a row's velocity."""
     deadline = _clock() + options.time_limit * CLOCKS_PER_SECOND
     timed = options.time_limit > 0.0
+    which = np.flatnonzero(chosen)
+    if len(which) == 0:
+        return
+    start = np.zeros(len(which) + 1, np.int64)
+    for i in range(len(which)):
+        island = which[i]
+        start[i + 1] = start[i] + islands.block_start[island + 1] - islands.block_start[island]
+    blocks, last = np.empty(start[-1], np.int64), np.zeros(len(which))
+    for i in range(len(which)):
+        begin = islands.block_start[which[i]]
+        for k in range(start[i + 1] - start[i]):
+            blocks[start[i] + k] = graph.order[begin + k]
     made = 0
     while made < options.sweeps:
         # all islands have had their turn when time is up
         chunk = min(options.sweeps - made, SWEEPS_PER_CLOCK) if timed else options.sweeps
-        largest = 0
+        largest = sweep_islands(rows, blocks, start, z, chunk, tolerance, graph.level, -1, True, last)
         worst = 0.0
-        for island in range(len(chosen)):
-            if chosen[island]:
-                blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]
-                number, changes[island] = sweep(rows, blocks, z, chunk, tolerance, graph.level, -1, True)
-                largest = max(largest, number)
-                worst = max(worst, changes[island])
+        for i in range(len(which)):
+            changes[which[i]] = last[i]
+            worst = max(worst, last[i])
         statistics[SWEEPS_MADE] += largest
         made += chunk
         if worst <= tolerance or made >= options.sweeps or (timed and _clock() >= deadline):

@@ -10,20 +10,31 @@ move the body. Two records are nobody's: lanes read NOTHING in place of a body t
 to BIN what is not to be written.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.lanes import LANES, RECORD, load_each, load_turned, splat, store
 from stoss.engine.constraints.rows import BOUNDED, FRICTION, pair_terms
 
 __all__ = [
+    "ALONE",
     "BOUNDED_ROW",
+    "HOME",
     "JACOBIAN",
     "MOVES",
     "PAIR",
+    "READ",
+    "WRITE",
+    "WideRows",
     "acting_blocks",
+    "drop_groups",
     "fill_frictions",
     "fill_groups",
     "fill_records",
     "half_product",
+    "let_rest",
     "moves",
     "number_bodies",
     "offsets",
@@ -32,7 +43,7 @@ __all__ = [
     "return_velocities",
 ]
 
-WINDOW = 64  # groups that a block looks back at for room
+WINDOW = 256  # groups that a block looks back at for room
 
 NOTHING, BIN = 0, 1  # records of nobody
 MOVES = 6  # place in a record: 1 if impulses move the body, else 0
@@ -51,26 +62,47 @@ def moves(i, level, below):
     return i >= 0 and (below < 0 or level[i] >= below)
 
 
+class WideRows(NamedTuple):
+    """Blocks of islands in groups."""
+
+    acting: np.ndarray  # (blocks,) those that can act, island by island
+    first: np.ndarray  # (islands + 1,) where those of each island begin
+    places: np.ndarray  # (blocks,) LANES times the group of each, plus its lane
+    shapes: np.ndarray  # (groups, 2) how many bounded rows and pairs the blocks of each group have
+    begin: np.ndarray  # (groups + 1,) where the numbers of each group begin
+    who: np.ndarray  # (6, LANES * groups) READ, WRITE, HOME, ALONE
+    data: np.ndarray  # the numbers
+
+
+# Of each lane: records that it reads, for the first and the second body, and that it writes; its island; and
+# the island of its group, -1 if its lanes are of several. The first row stands where ALONE is written later.
+READ, WRITE, HOME, ALONE = 0, 2, 4, 5
+
+
 @inner
-def acting_blocks(rows, blocks, acting, shapes):
+def acting_blocks(rows, blocks, start, acting, shapes, first):
     """Write the blocks that can act into `acting`, their numbers of bounded rows and pairs into `shapes`.
 
-    A contact whose normal impulse is fixed at zero has no friction either. Returns how many can act.
+    A contact whose normal impulse is fixed at zero has no friction either. `start` and `first` (islands + 1,)
+    say where the islands begin in both lists. Returns how many can act.
     """
     count = 0
-    for block in blocks:
-        acts = False
-        bounded = pairs = 0
-        for r in range(rows.start[block], rows.start[block + 1]):
-            if rows.kind[r] == BOUNDED:
-                bounded += 1
-                acts = acts or rows.lower[r] < rows.upper[r] or rows.impulse[r] != rows.lower[r]
-            elif rows.kind[r] == FRICTION:
-                pairs += 1
-        if acts:
-            acting[count] = block
-            shapes[count, 0], shapes[count, 1] = bounded, pairs
-            count += 1
+    for island in range(len(start) - 1):
+        for i in range(start[island], start[island + 1]):
+            block = blocks[i]
+            acts = False
+            bounded = pairs = 0
+            for r in range(rows.start[block], rows.start[block + 1]):
+                if rows.kind[r] == BOUNDED:
+                    bounded += 1
+                    acts = acts or rows.lower[r] < rows.upper[r] or rows.impulse[r] != rows.lower[r]
+                elif rows.kind[r] == FRICTION:
+                    pairs += 1
+            if acts:
+                acting[count] = block
+                shapes[count, 0], shapes[count, 1] = bounded, pairs
+                count += 1
+        first[island + 1] = count
     return count
 
 
@@ -106,12 +138,14 @@ def place_blocks(rows, acting, shapes, number, level, below, last, places, fille
     """
     for i in range(len(last)):
         last[i] = -1
-    groups = 0
+    groups = full = 0
     for at in range(len(acting)):
+        while full < groups and filled[full] == LANES:
+            full += 1
         a, b = rows.bodies[acting[at], 0], rows.bodies[acting[at], 1]
         moves_a, moves_b = moves(a, level, below), moves(b, level, below)
         bounded, pairs = shapes[at, 0], shapes[at, 1]
-        group = max(groups - WINDOW, 0)
+        group = max(groups - WINDOW, full)
         if moves_a:
             group = max(group, last[number[a]] + 1)
         if moves_b:
@@ -143,45 +177,52 @@ def offsets(group_shapes, begin):
 
 
 @inner
-def fill_groups(rows, acting, places, filled, group_shapes, begin, number, level, below, who, data):
+def fill_groups(rows, wide, filled, number, level, below):
     """Copy the rows of all blocks into their lanes.
 
     Args:
-        rows, acting: the blocks.
-        places, filled, group_shapes, begin: of the blocks and the groups.
+        rows: the rows.
+        wide: receives who is in which lane, and the numbers.
+        filled: (groups,) how many blocks each group has.
         number, level, below: see `place_blocks`.
-        who: (5, groups * LANES) receives the records that each lane reads for the first and for the second
-            body, those that it writes, and its first row.
-        data: receives the numbers.
     """
-    for at in range(len(acting)):
-        block, place = acting[at], places[at]
-        who[4, place] = rows.start[block]
-        for half in range(2):
-            i = rows.bodies[block, half]
-            who[half, place] = number[i] if i >= 0 else NOTHING
-            who[2 + half, place] = number[i] if moves(i, level, below) else BIN
-    for group in range(len(group_shapes)):
+    acting, first, places, shapes, begin, who, data = wide
+    row = who[ALONE]
+    for island in range(len(first) - 1):
+        for i in range(first[island], first[island + 1]):
+            block, place = acting[i], places[i]
+            row[place], who[HOME, place] = rows.start[block], island
+            for half in range(2):
+                body = rows.bodies[block, half]
+                who[READ + half, place] = number[body] if body >= 0 else NOTHING
+                who[WRITE + half, place] = number[body] if moves(body, level, below) else BIN
+    for group in range(len(shapes)):
         place = LANES * group
-        for lane in range(filled[group], LANES):
+        for lane in range(place + filled[group], place + LANES):
             # what is left over repeats the first lane, without effect
-            who[0, place + lane] = who[1, place + lane] = NOTHING
-            who[2, place + lane] = who[3, place + lane] = BIN
-            who[4, place + lane] = who[4, place]
+            who[READ, lane] = who[READ + 1, lane] = NOTHING
+            who[WRITE, lane] = who[WRITE + 1, lane] = BIN
+            row[lane], who[HOME, lane] = row[place], who[HOME, place]
         at = begin[group]
-        p, q, s, t = who[4, place], who[4, place + 1], who[4, place + 2], who[4, place + 3]
-        for _ in range(group_shapes[group, 0]):
+        p, q, s, t = row[place], row[place + 1], row[place + 2], row[place + 3]
+        for _ in range(shapes[group, 0]):
             _fill_bounded(rows, p, q, s, t, filled[group], at, data)
             at += LANES * BOUNDED_ROW
             p, q, s, t = p + 1, q + 1, s + 1, t + 1
-        for _ in range(group_shapes[group, 1]):
+        for _ in range(shapes[group, 1]):
             _fill_pair(rows, p, q, s, t, filled[group], at, data)
             at += LANES * PAIR
             p, q, s, t = p + 2, q + 2, s + 2, t + 2
+        alone = who[HOME, place]
+        for lane in range(place + 1, place + LANES):
+            if who[HOME, lane] != alone:
+                alone = -1
+        for lane in range(place, place + LANES):
+            who[ALONE, lane] = alone
     if below >= 0:
-        for at in range(len(acting)):
-            group, lane = places[at] // LANES, places[at] % LANES
-            _fill_part(rows, acting[at], group_shapes[group], begin[group] + lane, level, below, data)
+        for i in range(len(acting)):
+            group, lane = places[i] // LANES, places[i] % LANES
+            _fill_part(rows, acting[i], shapes[group], begin[group] + lane, level, below, data)
 
 
 @inner
@@ -278,31 +319,61 @@ def _fill_part(rows, block, shape, at, level, below, data):
 
 
 @inner
-def fill_frictions(rows, acting, places, group_shapes, begin, data):
-    """Copy the coefficients of friction that are in force, after they changed."""
-    for i in range(len(acting)):
-        group, lane = places[i] // LANES, places[i] % LANES
-        at = begin[group] + lane + LANES * (group_shapes[group, 0] * BOUNDED_ROW + PAIR_FRICTION)
-        r = rows.start[acting[i]] + group_shapes[group, 0]
-        for _ in range(group_shapes[group, 1]):
-            data[at] = rows.active_friction[r]
+def fill_frictions(rows, wide, island):
+    """Copy the coefficients of friction that are in force in an island, after they changed."""
+    for i in range(wide.first[island], wide.first[island + 1]):
+        group, lane = wide.places[i] // LANES, wide.places[i] % LANES
+        bounded, pairs = wide.shapes[group, 0], wide.shapes[group, 1]
+        at = wide.begin[group] + lane + LANES * (bounded * BOUNDED_ROW + PAIR_FRICTION)
+        r = rows.start[wide.acting[i]] + bounded
+        for _ in range(pairs):
+            wide.data[at] = rows.active_friction[r]
             at += LANES * PAIR
             r += 2
 
 
 @inner
-def return_impulses(rows, acting, places, group_shapes, begin, data):
-    """Copy the impulses of all lanes back to their rows."""
-    for i in range(len(acting)):
-        group, lane = places[i] // LANES, places[i] % LANES
-        at = begin[group] + lane + LANES * (BOUNDED_ROW - 1)
-        r = rows.start[acting[i]]
-        for _ in range(group_shapes[group, 0]):
+def let_rest(wide, island):
+    """Let the rows of an island do nothing in further sweeps."""
+    for i in range(wide.first[island], wide.first[island + 1]):
+        group, lane = wide.places[i] // LANES, wide.places[i] % LANES
+        at = wide.begin[group] + lane
+        for _ in range(wide.shapes[group, 0]):
+            wide.data[at + LANES * (JACOBIAN + 1)] = 0.0
+            at += LANES * BOUNDED_ROW
+        for _ in range(wide.shapes[group, 1]):
+            wide.data[at + LANES * PAIR_MASS] = 0.0
+            at += LANES * PAIR
+
+
+@inner
+def drop_groups(wide, order, working):
+    """Take groups without an island that is `working` out of the list `order`; return how many are left."""
+    kept = 0
+    for group in order:
+        works = False
+        for lane in range(LANES * group, LANES * group + LANES):
+            works = works or working[wide.who[HOME, lane]]
+        if works:
+            order[kept] = group
+            kept += 1
+    return kept
+
+
+@inner
+def return_impulses(rows, wide, island):
+    """Copy the impulses of an island back to its rows."""
+    data = wide.data
+    for i in range(wide.first[island], wide.first[island + 1]):
+        group, lane = wide.places[i] // LANES, wide.places[i] % LANES
+        at = wide.begin[group] + lane + LANES * (BOUNDED_ROW - 1)
+        r = rows.start[wide.acting[i]]
+        for _ in range(wide.shapes[group, 0]):
             rows.impulse[r] = data[at]
             at += LANES * BOUNDED_ROW
             r += 1
         at += LANES * (PAIR_IMPULSE - BOUNDED_ROW + 1)
-        for _ in range(group_shapes[group, 1]):
+        for _ in range(wide.shapes[group, 1]):
             rows.impulse[r], rows.impulse[r + 1] = data[at], data[at + LANES]
             at += LANES * PAIR
             r += 2

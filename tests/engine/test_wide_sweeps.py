@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stoss.engine.constraints.rows import BOUNDED, FRESH, FRICTION, SECOND_TANGENT, SLIDING, Rows, finish_rows
-from stoss.engine.solvers.gauss_seidel import sweep
+from stoss.engine.solvers.gauss_seidel import sweep, sweep_islands
 from tests.engine.plain_sweep import plain_sweep
 
 
@@ -86,6 +86,33 @@ def test_wide_sweeps_are_sweeps(kinds, frozen, seed):
     tolerance = 10.0 ** rng.uniform(-3, 0)
     result = sweep(rows, blocks, z, sweeps, tolerance, level, below, True)
     assert result == plain_sweep(other, blocks, other_z, sweeps, tolerance, level, below, True)
+    assert np.array_equal(z, other_z)
+    for (name, mine), plain in zip(rows.items(), other, strict=True):
+        assert np.array_equal(mine, plain), name
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_islands_that_share_lanes_are_swept_as_alone(seed):
+    """Sweep each of several islands as if it were the only one, until it alone has converged."""
+    rng = np.random.default_rng(seed)
+    islands, each = int(rng.integers(2, 9)), 12
+    rows = random_system(rng, each * islands, 30 * islands, kinds="crj" if seed % 2 else "c")
+    # bodies of island k are those from each k on
+    home = np.sort(rng.integers(0, islands, len(rows.bodies)))
+    rows.bodies[:] = np.where(rows.bodies >= 0, rows.bodies % each + each * home[:, None], -1)
+    apart = rows.bodies[:, 0] != rows.bodies[:, 1]
+    blocks = np.flatnonzero(apart)
+    start = np.searchsorted(home[blocks], np.arange(islands + 1))
+    z = rng.normal(size=(each * islands, 6))
+    other, other_z, changes = rows.copy(), z.copy(), np.full(islands, np.nan)
+    nothing = np.zeros(0, np.int64)
+    made = sweep_islands(rows, blocks, start, z, 40, 0.3, nothing, -1, True, changes)
+    alone = [
+        plain_sweep(other, blocks[start[k] : start[k + 1]], other_z, 40, 0.3, nothing, -1, True)
+        for k in range(islands)
+    ]
+    assert made == max(count for count, _ in alone)
+    assert changes.tolist() == [change for _, change in alone]
     assert np.array_equal(z, other_z)
     for (name, mine), plain in zip(rows.items(), other, strict=True):
         assert np.array_equal(mine, plain), name
