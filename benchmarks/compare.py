@@ -1,11 +1,13 @@
 """Tables of benchmark figures, alone or beside those of an earlier result file."""
 
-import json
+import math
 from pathlib import Path
 from typing import Any
 
 from stoss.benchmarks.measure import FORMAT_VERSION
 from stoss.benchmarks.tables import format_cells
+from stoss.containers import read_json
+from stoss.declared import check, check_version
 
 __all__ = ["comparison", "format_table", "read_results"]
 
@@ -20,14 +22,30 @@ def read_results(path: str | Path) -> dict[str, Any]:
         ValueError: not such a file, or of a later format.
         OSError: the file cannot be read.
     """
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        raise ValueError(f"{path} is no result file; write one with stoss bench --json FILE") from None
-    if not isinstance(content, dict) or not {"format", "results", "settings"} <= content.keys():
-        raise ValueError(f"{path} is no result file; write one with stoss bench --json FILE")
-    if content["format"] > FORMAT_VERSION:
-        raise ValueError(f"{path} has format {content['format']}, newer than {FORMAT_VERSION}; update stoss")
+    read: dict[str, Any] = read_json(path, "no result file of stoss bench --json", _checked)
+    return read
+
+
+def _checked(content: Any) -> dict[str, Any]:
+    """Return the content of a result file if it holds what is compared.
+
+    Raises:
+        ValueError: it does not.
+    """
+    check("it", content, dict[str, Any])
+    check_version(content["format"], FORMAT_VERSION)
+    check("settings", content["settings"], dict[str, Any])
+    check("results", content["results"], list[dict[str, Any]])
+    for result in content["results"]:
+        check("name", result["name"], str)
+        check("state_hash", result["state_hash"], str)
+        check("steps", result["steps"], int)
+        check("parameters", result["parameters"], dict[str, Any])
+        for name in ("steps_per_second", "time_step"):
+            check(name, result[name], float)
+            if not 0.0 < result[name] < math.inf:
+                raise ValueError(f"{name} is {result[name]}, not above zero")
+        check("scene", result["scene"], str)
     return content
 
 

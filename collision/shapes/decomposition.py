@@ -7,12 +7,12 @@ enough to it. That takes seconds to minutes, so the parts are stored.
 
 import hashlib
 import warnings
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
 from stoss.collision.shapes.shapes import ConvexHull, TriangleMesh
+from stoss.containers import open_arrays
 from stoss.errors import FileError
 from stoss.files import replaced
 from stoss.names import takes_names
@@ -98,7 +98,7 @@ def _check_closed(faces: np.ndarray) -> None:
         raise ValueError(
             f"mesh is open: {int((balance != 0.0).sum())} edges have a triangle on one side only, or "
             "triangles that are turned inside out; close it (trimesh: fill_holes, fix_normals), or give the "
-            "convex parts"
+            "no convex parts"
         )
 
 
@@ -122,9 +122,9 @@ def _cut(
 def _read(store: Path) -> list[np.ndarray] | None:
     """Return the parts that are kept in a file, None if there are none or the file is damaged."""
     try:
-        with np.load(store, allow_pickle=False) as content:
-            points, starts = content["points"], content["starts"]
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+        with open_arrays(store, "no convex parts") as content:
+            points, starts = content.read("points"), content.read("starts")
+    except (OSError, ValueError):
         return None  # it will be made anew
     plain = points.ndim == 2 and points.shape[1] == 3 and points.dtype == np.float64 and starts.ndim == 1
     if not (plain and starts.dtype == np.int64 and len(starts) > 1 and np.isfinite(points).all()):

@@ -34,6 +34,7 @@ from stoss.collision.shapes.kinds import (
     MESH,
     SPHERE,
 )
+from stoss.collision.shapes.mesh_files import load_mesh
 from stoss.collision.shapes.winding import check_winding, turned_alike
 from stoss.names import closed
 
@@ -352,7 +353,7 @@ class ConvexHull(Shape):
     @classmethod
     def from_file(cls, path: str | Path) -> "ConvexHull":
         """Return the convex hull of the mesh in a file (any format trimesh reads)."""
-        return cls(_load_mesh(path)[0])
+        return cls(load_mesh(path)[0])
 
     @property
     def volume(self) -> float:
@@ -419,15 +420,4 @@ class TriangleMesh(Shape):
     @classmethod
     def from_file(cls, path: str | Path, *, two_sided: bool = False) -> "TriangleMesh":
         """Return the mesh in a file (any format trimesh reads)."""
-        return cls(*_load_mesh(path), two_sided)
-
-
-def _load_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
-    import trimesh  # slow to import, needed for files only
-
-    if not Path(path).is_file():
-        raise ValueError(f"path is {str(path)!r}; there is no such file")
-    mesh = trimesh.load_mesh(str(path))
-    if not hasattr(mesh, "faces") or len(mesh.faces) == 0:
-        raise ValueError(f"path is {str(path)!r}; the file holds no triangles")
-    return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
+        return cls(*load_mesh(path), two_sided)

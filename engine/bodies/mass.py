@@ -27,6 +27,7 @@ from stoss.collision.quaternions import (
     rotate_grouped,
 )
 from stoss.collision.shapes.checks import triangles
+from stoss.collision.shapes.mesh_files import load_mesh
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shapes import ConvexHull
 from stoss.collision.shapes.winding import check_winding
@@ -282,7 +283,7 @@ def _as_trimesh(mesh: Any) -> Any:
     if isinstance(mesh, str | Path):
         if not Path(mesh).is_file():
             raise ValueError(f"mesh: no file at {str(mesh)!r}; give the path of a mesh file")
-        return trimesh.load_mesh(str(mesh))
+        return trimesh.Trimesh(*load_mesh(mesh), process=False)
     if not isinstance(mesh, tuple | list) or len(mesh) != 2:
         raise TypeError(
             f"mesh = {checks.shown(mesh)} is a {type(mesh).__name__}; give a trimesh.Trimesh, a path, or "

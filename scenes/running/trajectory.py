@@ -17,13 +17,14 @@ The body frame has its origin at the centre of mass and the principal axes of in
 
 import dataclasses
 import json
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
 import numpy as np
 
+from stoss.containers import MOST_BYTES, Header, loads, open_arrays
+from stoss.declared import check, check_version, fits
 from stoss.files import replaced
 
 if TYPE_CHECKING:
@@ -118,38 +119,107 @@ class Recorder:
         self._quaternions.append(np.array(world.principal_quaternions))
 
 
-def load_trajectory(path: str | Path) -> Trajectory:
+def load_trajectory(path: str | Path, *, most_bytes: int = MOST_BYTES) -> Trajectory:
     """Read a motion that `Recorder.write` wrote.
 
+    Args:
+        path: the file.
+        most_bytes: how much memory it may need.
+
     Raises:
-        ValueError: the file is not a trajectory, or of a later format.
+        ValueError: the file is no motion, is damaged, of a later format, or needs more memory.
         OSError: the file cannot be read.
     """
-    fields = [field.name for field in dataclasses.fields(Trajectory)]
-    try:
-        with np.load(path, allow_pickle=False) as data:
-            missing = [name for name in fields if name not in getattr(data, "files", ())]
-            values = {name: data[name] for name in fields if name not in missing}
-            if missing == ["colors"]:  # as before bodies had colours
-                values["colors"] = np.full((len(values["names"]), 3), np.nan)
-                missing = []
-    except (ValueError, EOFError, BadZipFile) as error:
-        raise ValueError(f"{path}: no trajectory of stoss ({error}); write it with --save") from error
-    if missing:
-        raise ValueError(f"{path}: no trajectory of stoss, {missing[0]} is missing; write it with --save")
-    about = json.loads(str(values["about"]))
-    if about["format"] > FORMAT_VERSION:
-        raise ValueError(f"{path}: format {about['format']} is newer than {FORMAT_VERSION}; update stoss")
-    return Trajectory(
-        times=values["times"],
-        positions=values["positions"],
-        quaternions=values["quaternions"],
-        names=[str(name) for name in values["names"]],
-        kinds=[str(kind) for kind in values["kinds"]],
-        shapes=json.loads(str(values["shapes"])),
-        about=about,
-        colors=values["colors"],
-    )
+    with open_arrays(path, "no trajectory of stoss", most_bytes) as file:
+        _check_headers(file.headers)
+        about = loads(str(file.read("about")))
+        check("about", about, dict[str, Any])
+        check_version(about["format"], FORMAT_VERSION)
+        every = about.get("every", 1)
+        if not fits(every, int) or every < 1:
+            raise ValueError(f"about: every is {every!r}, not a number of steps")
+        count = file.headers["names"].shape[0]
+        motion = Trajectory(
+            times=file.read("times"),
+            positions=file.read("positions"),
+            quaternions=file.read("quaternions"),
+            names=[str(name) for name in file.read("names")],
+            kinds=[str(kind) for kind in file.read("kinds")],
+            shapes=loads(str(file.read("shapes"))),
+            about=about,
+            # missing in files from before bodies had colours
+            colors=file.read("colors") if "colors" in file.headers else np.full((count, 3), np.nan),
+        )
+        _check_values(motion)
+        return motion
+
+
+# Axes and kind of type of each array: k samples, n bodies.
+_ARRAYS: dict[str, tuple[tuple[str | int, ...], str]] = {
+    "times": (("k",), "f"),
+    "positions": (("k", "n", 3), "f"),
+    "quaternions": (("k", "n", 4), "f"),
+    "names": (("n",), "U"),
+    "kinds": (("n",), "U"),
+    "colors": (("n", 3), "f"),
+    "shapes": ((), "U"),
+    "about": ((), "U"),
+}
+
+
+def _check_headers(headers: dict[str, Header]) -> None:
+    """Raise ValueError unless all arrays are there, no others, and have shapes that fit each other."""
+    for name in headers:
+        if name not in _ARRAYS:
+            raise ValueError(f"it holds {name!r}, which is not known")
+    lengths: dict[str | int, int] = {}
+    for name, (axes, kind) in _ARRAYS.items():
+        if name == "colors" and name not in headers:
+            continue
+        if name not in headers:
+            raise ValueError(f"{name} is missing; write it with --save")
+        head = headers[name]
+        if head.dtype.kind != kind or (kind == "f" and head.dtype != np.float64):
+            raise ValueError(f"{name!r} is of type {head.dtype}")
+        wanted = tuple(axis if isinstance(axis, int) else lengths.get(axis, -1) for axis in axes)
+        if len(head.shape) != len(axes) or any(
+            w not in (-1, h) for w, h in zip(wanted, head.shape, strict=True)
+        ):
+            raise ValueError(f"{name!r} has the shape {head.shape}, the others ask for {wanted}")
+        lengths |= zip(axes, head.shape, strict=True)
+    if lengths["k"] == 0:
+        raise ValueError("it has no samples; record it anew")
+
+
+def _check_values(motion: Trajectory) -> None:
+    """Raise ValueError unless a motion can be shown."""
+    if not np.isfinite(motion.times).all() or (np.diff(motion.times) < 0.0).any():
+        raise ValueError("times are not finite, or go back")
+    if not np.isfinite(motion.positions).all() or not np.isfinite(motion.quaternions).all():
+        raise ValueError("positions or quaternions are not finite")
+    lengths = np.einsum("kni,kni->kn", motion.quaternions, motion.quaternions)
+    if (np.abs(lengths - 1.0) > 1e-6).any():
+        raise ValueError("quaternions are not of unit length")
+    if not set(motion.kinds) <= {"static", "kinematic", "dynamic"}:
+        raise ValueError(f"kinds are {sorted(set(motion.kinds))[:4]}")
+    given = motion.colors[~np.isnan(motion.colors).all(axis=1)]
+    if not ((given >= 0.0) & (given <= 1.0)).all():
+        raise ValueError("colors are not within 0 to 1")
+    for name in motion.names:
+        name.encode()  # raises for halves of characters, which cannot be shown
+    check("shapes", motion.shapes, list[dict[str, Any]])
+    for record in motion.shapes:
+        body = record["body"]
+        if not fits(body, int) or not 0 <= body < len(motion.names):
+            raise ValueError(f"a shape belongs to body {body!r} of {len(motion.names)}")
+        place = [record["position"], record["quaternion"]]
+        if (
+            not fits(place, list[list[float]])
+            or [*map(len, place)] != [3, 4]
+            or not np.isfinite(sum(place, [])).all()
+        ):
+            raise ValueError(f"the pose of a shape of body {body} is no pose")
+        shape_from_record(record)
 
 
 def shape_record(shape: "Shape") -> dict[str, Any]:
@@ -163,12 +233,19 @@ def shape_record(shape: "Shape") -> dict[str, Any]:
 
 
 def shape_from_record(record: dict[str, Any]) -> "Shape":
-    """Return the shape that a record describes; entries beside its parameters are ignored."""
+    """Return the shape that a record describes; entries beside its parameters are ignored.
+
+    Raises:
+        ValueError, TypeError, KeyError: no such shape, or values that it does not take.
+    """
     from stoss import collision
 
-    shape_class = getattr(collision, record["type"])
-    names = [field.name for field in dataclasses.fields(shape_class) if field.init]
-    return shape_class(**{name: record[name] for name in names})
+    kinds = {kind.__name__: kind for kind in collision.Shape.__subclasses__()}
+    if record["type"] not in kinds:
+        raise ValueError(f"there is no shape {record['type']!r}; there are {', '.join(kinds)}")
+    shape_class = kinds[record["type"]]
+    fields = [field for field in dataclasses.fields(shape_class) if field.init]
+    return shape_class(**{f.name: record[f.name] for f in fields if f.name in record or f.default is MISSING})
 
 
 def _shape_records(world: "World") -> list[dict[str, Any]]:

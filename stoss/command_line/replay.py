@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
-from stoss.command_line.progress import watched_kernels
+from stoss.command_line.progress import say, watched_kernels
 from stoss.command_line.view import open_window
+from stoss.engine import SimulationError
 from stoss.errors import UsageError
 from stoss.scenes.running.trajectory import load_trajectory
 from stoss.viewer.workbench.workbench import Workbench
@@ -27,9 +28,9 @@ def replay(options: argparse.Namespace) -> int:
     try:
         if path.suffix == ".json":
             session = load_session(path)
-            return _check(session) if options.check else _show(session, options)
+            return _check(path, session) if options.check else _show(session, options)
         player = Player(load_trajectory(path), paused=options.paused)
-    except (ValueError, OSError, KeyError) as error:
+    except (ValueError, OSError) as error:
         raise UsageError(str(error)) from error
     if options.check:
         raise UsageError(f"--check: {path} is a motion, not a session (.json): there is nothing to compare")
@@ -37,10 +38,17 @@ def replay(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(session: Session) -> int:
+def _check(path: Path, session: Session) -> int:
     """Simulate a session without a window and compare the end."""
-    with watched_kernels(visible=True):
-        world = session.replay()
+    try:
+        with watched_kernels(visible=True):
+            world = session.replay()
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        told = error.args[0] if isinstance(error, KeyError) and error.args else error
+        raise UsageError(f"{path}: it cannot be carried out again: {told}") from error
+    except SimulationError as error:
+        say(f"stoss: the simulation stopped: {error}")
+        return 1
     same = world.state_hash() == session.state_hash
     end = "the same state" if same else "another state than when it was recorded"
     print(f"{len(session.log)} commands in {session.steps} steps end in {end}")

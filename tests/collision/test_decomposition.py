@@ -1,4 +1,6 @@
 import builtins
+import errno
+import os
 import sys
 
 import numpy as np
@@ -92,10 +94,10 @@ def test_a_folder_that_cannot_be_written_gives_a_warning(tmp_path, stand_in, mon
     path = tmp_path / "part.stl"
     l_shape().export(path)
 
-    def refuse(self, *arguments):
-        raise PermissionError("read-only")
+    def refuse(*_):
+        raise OSError(errno.EROFS, "read-only")
 
-    monkeypatch.setattr(module.Path, "open", refuse)
+    monkeypatch.setattr(os, "fsync", refuse)
     with pytest.warns(UserWarning, match="cache=False"):
         assert len(decompose(path)) == 2
     assert list(tmp_path.iterdir()) == [path]

@@ -6,8 +6,9 @@ before its next step. So a session can be written to a file and be replayed bit 
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_type_hints
 
+from stoss.declared import check
 from stoss.engine import Drive, Fixed, Joint
 from stoss.engine.world.drives import Controller
 from stoss.viewer.world.pull import POINTER, Grip, Pull
@@ -56,7 +57,13 @@ def command_from_record(record: dict[str, Any]) -> Command:
     known = {field.name for field in dataclasses.fields(kind)}
     if set(fields) != known:
         raise ValueError(f"command {name!r} has the fields {sorted(known)}, not {sorted(fields)}")
-    return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()})
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
+    for field_name, declared in get_type_hints(kind).items():
+        if field_name in known:
+            check(f"{field_name} of command {name!r}", values[field_name], declared)
+            if declared is Vector and len(values[field_name]) != (4 if field_name == "quaternion" else 3):
+                raise ValueError(f"{field_name} of command {name!r} has {len(values[field_name])} numbers")
+    return kind(**values)
 
 
 # ------------------------------------------------------------------ the world

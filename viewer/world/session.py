@@ -1,11 +1,14 @@
 """A session: what was done to a scene from its beginning, in a file that can be done again bit for bit."""
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stoss.containers import read_json
+from stoss.declared import check, check_version, fits
 from stoss.files import write_text
 from stoss.viewer.world.commands import command_from_record
 from stoss.viewer.world.stage import Entry, Stage
@@ -17,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT_VERSION", "Session", "Source", "load_session"]
 
 FORMAT_VERSION = 1
+
+# What a file may ask for: enough for a day at 10 ms, and for any scene that a window can show.
+MOST_STEPS = 10_000_000
+LARGEST_PARAMETER = 1e6
 
 
 @dataclass(frozen=True)
@@ -125,21 +132,80 @@ def load_session(path: str | Path) -> Session:
     """Read what `Session.write` wrote.
 
     Raises:
-        ValueError: the file is no session, or of a later format, or holds an unknown command.
+        ValueError: the file is no session, is damaged, of a later format, or says what nothing takes.
         OSError: it cannot be read.
     """
-    try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-        if record["format"] > FORMAT_VERSION:
-            raise ValueError(f"format {record['format']} is newer than {FORMAT_VERSION}; update stoss")
-        return Session(
-            scene=record["scene"],
-            parameters=record["parameters"],
-            settings=record["settings"],
-            time_step=record["time_step"],
-            log=[(int(step), command_from_record(command)) for step, command in record["commands"]],
-            steps=record["steps"],
-            state_hash=record["state_hash"],
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: no session of stoss: {error}") from error
+    session: Session = read_json(path, "no session of stoss", _session_of)
+    return session
+
+
+_KNOWN: dict[str, Any] = {
+    "format": int,
+    "scene": str,
+    "parameters": dict[str, int | float | str],
+    "settings": dict[str, Any],
+    "time_step": float,
+    "steps": int,
+    "state_hash": str,
+    "commands": list[list[Any]],
+}
+
+
+def _session_of(record: Any) -> Session:
+    """Return the session that a record describes, if all of it can be carried out.
+
+    Raises:
+        ValueError, TypeError, KeyError: it cannot.
+    """
+    check("it", record, dict[str, Any])
+    check_version(record["format"], FORMAT_VERSION)
+    for name in record:
+        if name not in _KNOWN:
+            raise ValueError(f"it holds {name!r}, which is not known")
+    for name, declared in _KNOWN.items():
+        check(name, record[name], declared)
+    steps, time_step = record["steps"], record["time_step"]
+    if not 0 <= steps <= MOST_STEPS:
+        raise ValueError(f"steps is {steps}, not within 0 to {MOST_STEPS}")
+    if not 0.0 < time_step < math.inf:
+        raise ValueError(f"time_step is {time_step}, not above zero")
+    log, last = [], 0
+    for entry in record["commands"]:
+        check("a command", entry, list[Any])
+        if len(entry) != 2 or not fits(entry[0], int) or not last <= entry[0] <= steps:
+            raise ValueError(
+                f"a command stands at {str(entry[:1])[1:-1]}, not at a step from {last} to {steps}"
+            )
+        last = entry[0]
+        check("a command", entry[1], dict[str, Any])
+        log.append((last, command_from_record(entry[1])))
+    session = Session(
+        scene=record["scene"],
+        parameters=record["parameters"],
+        settings=record["settings"],
+        time_step=time_step,
+        log=log,
+        steps=steps,
+        state_hash=record["state_hash"],
+    )
+    _check_source(session.source)
+    return session
+
+
+def _check_source(source: Source) -> None:
+    """Raise unless a scene has these parameters and an engine these settings."""
+    from stoss.engine import Settings
+
+    Settings(**source.settings)
+    known = {parameter.name: parameter for parameter in source.scene.parameters}
+    for name, value in source.parameters.items():
+        if name not in known:
+            raise ValueError(
+                f"scene {source.scene.name} has no parameter {name!r}; it has {', '.join(known)}"
+            )
+        parameter = known[name]
+        check(name, value, parameter.type)
+        if parameter.choices and value not in parameter.choices:
+            raise ValueError(f"{name} is {value!r}; choose from {', '.join(parameter.choices)}")
+        if parameter.type is not str and not abs(value) <= LARGEST_PARAMETER:
+            raise ValueError(f"{name} is {value}, not within {LARGEST_PARAMETER:g}")
