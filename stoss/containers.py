@@ -183,11 +183,13 @@ def _one_line(path: str | Path, what: str) -> Iterator[None]:
     """Raise whatever damage does in libraries as one line that names the file."""
     try:
         yield
+    except (FileNotFoundError, PermissionError, IsADirectoryError):
+        raise
     except MemoryError:
         raise ValueError(f"{path}: {what}, it needs more memory than there is") from None
     except (
         *(ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, EOFError),
-        *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, SyntaxError),
+        *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, SyntaxError, OSError),
     ) as error:
         told = error.args[0] if isinstance(error, KeyError) and error.args else error
         if isinstance(error, KeyError):

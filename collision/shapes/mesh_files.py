@@ -1,5 +1,6 @@
 """Reading meshes from files: what a file says of its sizes is checked before trimesh builds anything."""
 
+import logging
 import struct
 import zipfile
 from pathlib import Path
@@ -10,6 +11,9 @@ import numpy as np
 __all__ = ["MOST_BYTES", "load_mesh"]
 
 MOST_BYTES = 1 << 30  # of a mesh file, and of what is packed in it
+
+# What it says of damage besides the error goes to those who ask for it.
+logging.getLogger("trimesh").addHandler(logging.NullHandler())
 
 _STL_HEAD, _STL_TRIANGLE = 84, 50  # bytes
 
@@ -52,7 +56,8 @@ def load_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
 def _read(path: str | Path) -> Any:
     import trimesh  # slow to import, needed for files only
 
-    mesh = trimesh.load_mesh(str(path), skip_materials=True)
+    with np.errstate(all="ignore"):  # of numbers that are looked at below
+        mesh = trimesh.load_mesh(str(path), skip_materials=True)
     if not hasattr(mesh, "faces"):
         raise ValueError("it holds no triangles")
     return mesh

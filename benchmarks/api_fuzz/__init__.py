@@ -1,0 +1,1 @@
+"""Hostile use, in numbers: damaged files, killed processes, calls with wrong values."""
