@@ -56,6 +56,8 @@ class BodyArrays(Struct):
     solver: Annotated[Ints, "bodies"]  # which solver its island is to have: BY_SETTINGS, DIRECTLY, BY_SWEEPS
     frame_positions: Annotated[Floats, "bodies", 3]
     frame_quaternions: Annotated[Floats, "bodies", 4]
+    conveys: Annotated[Ints, "bodies"]  # 1 where the surface moves along the body: a conveyor, a turntable
+    surface_motion: Annotated[Floats, "bodies", 6]  # velocity of it [m/s, rad/s], in the reference frame
     debts: Annotated[Floats, "bodies"]  # what holding and touching gave it since its lowest energy [J]
 
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from stoss.collision.algebra import dot
+from stoss.collision.algebra import dot, rotate
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
+from stoss.engine.contacts.conveyors import mean_drift
 from stoss.engine.contacts.frames import (
     accelerations_along,
     anchor_separation,
@@ -45,6 +46,20 @@ def _sticks(rows, r):
     most = rows.friction[r + 1] * rows.impulse[r]
     first, second = rows.impulse[r + 1], rows.impulse[r + 2]
     return most > 0.0 and first * first + second * second < STICKING * most * most
+
+
+@inner
+def _add_mean_drift(rows, frames, k, a, b, bodies, scratch):
+    """Add the mean motion of the surfaces to the tangents: each takes along the point that the other has."""
+    places, turns = scratch.next_positions, scratch.next_quaternions
+    p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
+    x, y, z = rotate(turns[a], p[0], p[1], p[2])
+    u, v, w = rotate(turns[b], q[0], q[1], q[2])
+    dx, dy, dz = places[b, 0] - places[a, 0], places[b, 1] - places[a, 1], places[b, 2] - places[a, 2]
+    arm_a, arm_b = (u + dx, v + dy, w + dz), (x - dx, y - dy, z - dz)
+    first, second = mean_drift(bodies, a, b, turns, arm_a, arm_b, frames.axes[k], frames.drift[k])
+    rows.bias[frames.row[k] + 1] += first
+    rows.bias[frames.row[k] + 2] += second
 
 
 @inner
@@ -114,6 +129,8 @@ def prepare_contacts_correct(
             for i in range(1, 3):
                 axis = frames.axes[k, i]
                 rows.bias[r + i] = dot(axis[0], axis[1], axis[2], x, y, z) / h
+            if frames.conveys[k] != 0:
+                _add_mean_drift(rows, frames, k, a, b, bodies, scratch)
         else:
             miss = gap_at(frames, k, a, b, normal, scratch.next_positions, scratch.next_quaternions)
             miss -= min(gap, slack)

@@ -17,6 +17,7 @@ from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.collision.shapes.shape_table import ShapeArrays
 from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.contacts.conveyors import DRIFT, add_drift, add_turning_drift, place_drift
 from stoss.engine.contacts.curved_surfaces import (
     CURVED_A,
     CURVED_B,
@@ -69,6 +70,8 @@ class ContactFrames(Struct):
     law: Annotated[Ints, "contacts"]  # of impacts
     approach: Annotated[Floats, "contacts"]  # speed when the surfaces met in this step [m/s], 0 if not
     least_bounce: Annotated[Floats, "contacts"]  # approach up to which there is no bounce [m/s]
+    conveys: Annotated[Ints, "contacts"]  # 1 where a surface moves along its body, and
+    drift: Annotated[Floats, "contacts", DRIFT]  # how, the first relative to the second (`conveyors`)
 
 
 @inner
@@ -173,6 +176,7 @@ def place_contact(contacts, shapes, c, bodies, frames, k):
         middle = 0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i])
         frames.lever_a[k, i] = middle - bodies.positions[a, i]
         frames.lever_b[k, i] = middle - bodies.positions[b, i]
+    frames.conveys[k] = place_drift(bodies, a, b, frames.lever_a[k], frames.lever_b[k], axes, frames.drift[k])
     normal, ra, rb = (n0, n1, n2), contacts.radius_a[c], contacts.radius_b[c]
     x, y, z = _local_anchor(bodies, a, contacts.point_a[c], ra, normal)
     frames.anchor_a[k, 0], frames.anchor_a[k, 1], frames.anchor_a[k, 2] = x, y, z
@@ -251,7 +255,10 @@ def contact_velocity(frames, k, a, b, velocities, angular_velocities):
 
 @inner
 def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
-    """Write the relative velocity of contact k along its axes into the biases; return the normal part."""
+    """Write the velocity of the surfaces at contact k along its axes into the biases; return the normal part.
+
+    That of the bodies, and where a surface moves along its body, that motion too.
+    """
     x, y, z = contact_velocity(frames, k, a, b, velocities, angular_velocities)
     axes = frames.axes[k]
     r = frames.row[k]
@@ -260,4 +267,8 @@ def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     rows.bias[r + 2] = axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z
     if frames.resists[k] != 0:
         write_turning(rows.bias, r + 3, frames.resists[k], axes, angular_velocities[a], angular_velocities[b])
+    if frames.conveys[k] != 0:
+        add_drift(rows.bias, r + 1, frames.drift[k])
+        if frames.resists[k] != 0:
+            add_turning_drift(rows.bias, r + 3, frames.resists[k], frames.drift[k])
     return rows.bias[r]

@@ -13,6 +13,7 @@ from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch
 from stoss.engine.constraints.rows import Rows
+from stoss.engine.contacts.conveyors import mean_drift
 from stoss.engine.contacts.curved_surfaces import CURVED_A, CURVED_B
 from stoss.engine.contacts.frames import ContactFrames, vector
 
@@ -115,13 +116,22 @@ def write_rolling(
     part = share - 1.0
     x, y, z = f[0] + part * u - half * n[0], f[1] + part * v - half * n[1], f[2] + part * w - half * n[2]
     on_first = _turning_speed(bodies, scratch, a, frames.lever_a[k], x, y, z, h)
+    ends = x, y, z
     x, y, z = g[0] + share * u + half * n[0], g[1] + share * v + half * n[1], g[2] + share * w + half * n[2]
     on_second = _turning_speed(bodies, scratch, b, frames.lever_b[k], x, y, z, h)
+    last = x, y, z
     u, v, w = on_first
     x, y, z = on_second
     va, vb = scratch.middle_velocities[a], scratch.middle_velocities[b]
     x, y, z = va[0] + u - vb[0] - x, va[1] + v - vb[1] - y, va[2] + w - vb[2] - z
     t, s = frames.axes[k, 1], frames.axes[k, 2]
-    rows.bias[r + 1] = first = dot(t[0], t[1], t[2], x, y, z)
-    rows.bias[r + 2] = second = dot(s[0], s[1], s[2], x, y, z)
+    first, second = dot(t[0], t[1], t[2], x, y, z), dot(s[0], s[1], s[2], x, y, z)
+    if frames.conveys[k] != 0:
+        p, q = scratch.next_positions[a], scratch.next_positions[b]
+        arm_a = ends[0] - p[0], ends[1] - p[1], ends[2] - p[2]
+        arm_b = last[0] - q[0], last[1] - q[1], last[2] - q[2]
+        turns = scratch.next_quaternions
+        along, across = mean_drift(bodies, a, b, turns, arm_a, arm_b, frames.axes[k], frames.drift[k])
+        first, second = first + along, second + across
+    rows.bias[r + 1], rows.bias[r + 2] = first, second
     return np.sqrt(first * first + second * second)

@@ -15,6 +15,8 @@ from stoss.engine.bodies.material import combine
 from stoss.engine.constraints.rows import FRICTION, SECOND_TANGENT, start_row, write_nothing, write_torque
 
 __all__ = [
+    "ROLLING",
+    "TORSION",
     "add_turning_rows",
     "find_resistance",
     "recall_turning",

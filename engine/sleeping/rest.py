@@ -80,6 +80,6 @@ def mark_changes(now: np.ndarray, then: np.ndarray, out: np.ndarray) -> None:
 
 
 def moving_supports(bodies: BodyArrays) -> np.ndarray:
-    """Return which bodies move without reacting."""
+    """Return which bodies move, or have a surface that does, without reacting."""
     turning = bodies.velocities.any(axis=1) | bodies.angular_velocities.any(axis=1)
-    return (bodies.kinds != DYNAMIC) & turning
+    return (bodies.kinds != DYNAMIC) & (turning | (bodies.conveys != 0))

@@ -164,7 +164,7 @@ class Sleepers:
             h,
         )
         rested = self._rest.arrays.sleep_timer >= self._time
-        rested &= (bodies.kinds == DYNAMIC) & (self._island == 0)
+        rested &= (bodies.kinds == DYNAMIC) & (self._island == 0) & (bodies.conveys == 0)
         if not rested.any():
             return np.zeros(len(rested), np.int64)
         home = self._homes(islands, len(rested))

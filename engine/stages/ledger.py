@@ -13,6 +13,8 @@ from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
 from stoss.engine.constraints.rows import half_velocity, plus_velocity
+from stoss.engine.contacts.conveyors import turning_work
+from stoss.engine.contacts.frames import vector
 from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT
 from stoss.names import closed
 
@@ -42,7 +44,8 @@ class EnergyLedger:
         drive_work: added by springs, motors, servos, controllers and dry friction of joints, and stops that
             move.
         displacement_energy: added where overlapping bodies, or open joints, were displaced.
-        driven_work: added by contacts and joints with kinematic bodies, which move as they are told.
+        driven_work: added by contacts and joints with kinematic bodies, which move as they are told, and by
+            surfaces that move along their body.
         load_work: added by forces and torques other than gravity.
     """
 
@@ -151,6 +154,14 @@ def book(s, impulses, velocities, angular_velocities):
                 normal += work
             else:
                 rough += work
+        if s.frames.conveys[at] != 0:
+            # friction works on the surfaces, one of which moves along its body and is driven
+            work = impulses[first + 1] * s.frames.drift[at, 0] + impulses[first + 2] * s.frames.drift[at, 1]
+            if s.frames.resists[at] != 0:
+                work += turning_work(impulses, first + 3, s.frames.resists[at], s.frames.drift[at])
+            out[DRIVEN] -= work
+            gain[max(a, b)] += work
+            rough += work
         if (a < 0 or b < 0) and impulses[first] != 0.0:
             # the velocities of kinematic bodies do not change
             c = s.frames.contact[at]
@@ -171,6 +182,14 @@ def book(s, impulses, velocities, angular_velocities):
                         normal += work
                     else:
                         rough += work
+                if s.frames.resists[at] != 0:
+                    axes, w = s.frames.axes[at], bodies.angular_velocities[i]
+                    u, v = dot(*vector(axes[1]), w[0], w[1], w[2]), dot(*vector(axes[2]), w[0], w[1], w[2])
+                    turn = (0.0, 0.0, u, v, dot(*vector(axes[0]), w[0], w[1], w[2]))
+                    work = sign * turning_work(impulses, first + 3, s.frames.resists[at], turn)
+                    out[DRIVEN] -= work
+                    gain[max(a, b)] += work
+                    rough += work
     out[NORMAL] += normal
     out[ROUGH] += rough
     _book_joints(s, impulses)

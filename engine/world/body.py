@@ -96,6 +96,31 @@ class Body:
         switch_kind(self._world, self.index, value)
 
     @property
+    def surface_velocity(self) -> np.ndarray:
+        """Velocity (3,) [m/s] at which the surface moves along the body, in the frame of its shapes.
+
+        A conveyor: what touches the body is dragged by friction as if the surface moved at this velocity, and
+        the body itself stays where it is. It turns with the body. Only the part along the surface counts.
+        """
+        return self._store.arrays.surface_motion[self._row, :3].copy()
+
+    @surface_velocity.setter
+    def surface_velocity(self, value: Any) -> None:
+        self._store.set_surface_motion(self._row, 0, checks.vector("surface_velocity", value))
+
+    @property
+    def surface_angular_velocity(self) -> np.ndarray:
+        """Angular velocity (3,) [rad/s] at which the surface turns about the origin of the body's frame.
+
+        A turntable, in the frame of the shapes; added to `surface_velocity`.
+        """
+        return self._store.arrays.surface_motion[self._row, 3:].copy()
+
+    @surface_angular_velocity.setter
+    def surface_angular_velocity(self, value: Any) -> None:
+        self._store.set_surface_motion(self._row, 3, checks.vector("surface_angular_velocity", value))
+
+    @property
     def color(self) -> Color | None:
         """Return its colour (red, green, blue in sRGB, 0 to 1), None: as the window chooses.
 

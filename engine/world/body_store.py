@@ -201,7 +201,9 @@ class BodyStore:
             body.angular_velocity if moves else (0.0, 0.0, 0.0),
             body.material,
         )
-        self.set_color(self.row(twin), self.colors.get(body._key))
+        b, new = self.arrays, self.row(twin)
+        self.set_color(new, self.colors.get(body._key))
+        b.conveys[new], b.surface_motion[new] = b.conveys[row], b.surface_motion[row]
         if (
             form.kind == DYNAMIC
             and form.mass_properties is not None
@@ -280,6 +282,13 @@ class BodyStore:
         if material.rolling_friction > 0.0 or material.torsional_friction > 0.0:
             self.table.resists_turning = True
         b.pair_group[row] = self.pairs.group(material)
+
+    def set_surface_motion(self, row: int, first: int, values: np.ndarray) -> None:
+        """Give the surface of a body a velocity (3,) (`first` 0) or an angular velocity (`first` 3)."""
+        b = self.arrays
+        b.surface_motion[row, first : first + 3] = values
+        b.conveys[row] = int(b.surface_motion[row].any())
+        self._world._changed()
 
     def set_color(self, row: int, color: Color | None) -> None:
         """Give a body a colour, or none of its own."""
