@@ -1,5 +1,6 @@
 """A struct whose axes grow and shrink: memory that is kept, and views of what is in use."""
 
+import functools
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -36,20 +37,19 @@ class Table(Generic[_S]):
         self.storage: _S = struct.zeros(**lengths)
         self._arrays = self.storage.replace()
         self._shown = True  # whether the views have the lengths in use
-        self.lengths = dict.fromkeys(struct.axis_names(), 0) | lengths
+        self._of_axis = _fields_of_axes(struct)  # type: ignore[arg-type]
+        self.lengths = dict.fromkeys(self._of_axis, 0) | lengths
         self._room = dict.fromkeys(self.lengths, 0)  # up to which length `append` needs no new memory
-        fields = struct.array_fields()
-        self._of_axis = {axis: [n for n in fields if _depends(fields[n], axis)] for axis in self.lengths}
 
     @property
     def arrays(self) -> _S:
         """Return the struct, one for good, whose arrays are views of exactly the lengths in use."""
         if not self._shown:
-            self._shown = True
             for name, field in self._arrays.array_fields().items():
                 shape = tuple(axis_length(axis, self.lengths) for axis in field.axes)
                 if getattr(self._arrays, name).shape != shape:
                     setattr(self._arrays, name, getattr(self.storage, name)[: shape[0]])
+            self._shown = True
         return self._arrays
 
     def resize(self, *, keep: bool = True, **lengths: int) -> _S:
@@ -74,11 +74,11 @@ class Table(Generic[_S]):
             if self.lengths[axis] != wanted:
                 changed[axis] = wanted
         arrays = self.arrays
-        self.lengths |= changed
+        lengths = self.lengths | changed
         fields = arrays.array_fields()
         for name in {name: None for axis in changed for name in self._of_axis[axis]}:
             field, old = fields[name], getattr(arrays, name)
-            shape = tuple(axis_length(axis, self.lengths) for axis in field.axes)
+            shape = tuple(axis_length(axis, lengths) for axis in field.axes)
             memory = getattr(self.storage, name)
             if field.open_axes == 1 and not keep and len(memory) >= shape[0]:
                 arrays.show(name, memory[: shape[0]])
@@ -94,6 +94,7 @@ class Table(Generic[_S]):
             elif keep:
                 memory[len(old) : shape[0]] = 0
             setattr(arrays, name, memory[: shape[0]])
+        self.lengths = lengths  # last: whoever was interrupted before begins anew
         for axis in changed:
             self._room[axis] = self.lengths[axis]
         return arrays
@@ -109,8 +110,8 @@ class Table(Generic[_S]):
             self.resize(keep=True, **{axis: last})
             self._room[axis] = self._clear_room(axis)
         else:
-            self.lengths[axis] = last
             self._shown = False
+            self.lengths[axis] = last
         return first
 
     def _clear_room(self, axis: str) -> int:
@@ -173,6 +174,13 @@ class Table(Generic[_S]):
                     lengths[axis] = length - int(more or 0)
             self.resize(keep=False, **lengths)
             getattr(self.arrays, name)[:] = getattr(values, name)
+
+
+@functools.cache
+def _fields_of_axes(struct: type[Struct]) -> dict[str, list[str]]:
+    """Return the names of the arrays whose shapes depend on each axis."""
+    fields = struct.array_fields()
+    return {axis: [n for n in fields if _depends(fields[n], axis)] for axis in struct.axis_names()}
 
 
 def _depends(field: ArrayField, axis: str) -> bool:

@@ -120,8 +120,8 @@ class ShapeTable:
     def arrays(self) -> ShapeArrays:
         """Return the arrays as kernels take them, one struct for good."""
         if self._added:
-            first = self._table.lengths["shapes"]
-            arrays = self._table.resize(shapes=first + len(self._added))
+            first = self.count - len(self._added)
+            arrays = self._table.resize(shapes=self.count)
             for name, values in zip(_Row._fields, zip(*self._added, strict=True), strict=True):
                 getattr(arrays, name)[first:] = values
             arrays.position[first:] = arrays.local_position[first:]

@@ -9,7 +9,7 @@ from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Bools, Ints2
 from stoss.names import closed
 
-__all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs"]
+__all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs", "without_bodies"]
 
 
 @closed
@@ -20,6 +20,16 @@ class ContactEvents:
     begin: np.ndarray
     persist: np.ndarray
     end: np.ndarray
+
+    def without_bodies(self, rows: np.ndarray) -> "ContactEvents":
+        """Return the pairs of other bodies than `rows` (ascending), which move up as those are removed."""
+        return ContactEvents(*(without_bodies(pairs, rows) for pairs in (self.begin, self.persist, self.end)))
+
+
+def without_bodies(pairs: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the pairs (p, 2) of other bodies than `rows` (ascending), which move up as those are removed."""
+    kept = pairs[~np.isin(pairs, rows).any(axis=1)]
+    return kept - np.searchsorted(rows, kept)
 
 
 def no_events() -> ContactEvents:

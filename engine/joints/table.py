@@ -65,7 +65,7 @@ class JointTable:
     def arrays(self) -> JointArrays:
         """Return the arrays, always the same struct: it follows what is added and removed."""
         if self._waiting:
-            self._place_waiting()
+            self.place_waiting()
         return self._table.arrays
 
     def _cut(self, axis: str, first: int, last: int) -> None:
@@ -93,7 +93,7 @@ class JointTable:
             watches: the same without target for rows that are only measured (inactive rows of role DRIVE).
         """
         if self._waiting:
-            self._place_waiting()
+            self.place_waiting()
         row_count = len(holds) + len(watches)
         j, first_part = self._table.append("joints"), self._table.append("parts", len(parts))
         first_row, s = self._table.append("rows", row_count), self._table.storage
@@ -133,7 +133,12 @@ class JointTable:
         self.version += 1
         return key
 
-    def _place_waiting(self) -> None:
+    @property
+    def has_waiting(self) -> bool:
+        """Return whether new rows wait to be put in place."""
+        return bool(self._waiting)
+
+    def place_waiting(self) -> None:
         """Put new rows behind the others of their joints, moving what is behind."""
         waiting = sorted(
             self._waiting, key=lambda entry: entry[0]

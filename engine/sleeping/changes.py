@@ -128,7 +128,9 @@ class Changes:
             self._bodies.remove("bodies", bodies)
         if self._joints:
             ends = self._joints[0]
+            gone = np.isin(ends, bodies)
             ends -= np.searchsorted(bodies, ends)
+            ends[gone] = -1  # their joints went with them; the other body is to wake for that
 
     def save(self) -> Seen:
         """Return a copy of what is remembered."""

@@ -14,8 +14,17 @@ from stoss.engine.sleeping.sleepers import SleepState
 from stoss.engine.solvers.island_solver import SolverState
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.pace import Pace
+from stoss.engine.stages.state import State
 
-__all__ = ["Checkpoint", "SavedSystem", "restore", "restore_system", "save_system", "take_checkpoint"]
+__all__ = [
+    "Checkpoint",
+    "SavedSystem",
+    "restore",
+    "restore_bodies_and_joints",
+    "restore_system",
+    "save_system",
+    "take_checkpoint",
+]
 
 
 class TimeLevel(NamedTuple):
@@ -73,7 +82,7 @@ def take_checkpoint(system: ConstraintSystem, *, contacts: bool = False) -> Chec
         b.velocities.copy(),
         b.angular_velocities.copy(),
         b.debts.copy(),
-        tuple(field.copy() for field in _joint_fields(system)) if jointed else (),
+        tuple(field.copy() for field in _joint_fields(system.state)) if jointed else (),
         system.memory.copy() if contacts else system.memory,
         float(system.step_length[0]),
         system.state.pace,
@@ -87,13 +96,7 @@ def restore(system: ConstraintSystem, checkpoint: Checkpoint) -> None:
 
     Forces, set points of drives, who sleeps, and what the solvers have learnt stay as they are.
     """
-    b = system.state.bodies
-    b.positions[:], b.quaternions[:] = checkpoint.positions, checkpoint.quaternions
-    b.velocities[:], b.angular_velocities[:] = checkpoint.velocities, checkpoint.angular_velocities
-    b.debts[:] = checkpoint.debts
-    if checkpoint.joints:
-        for field, good in zip(_joint_fields(system), checkpoint.joints, strict=True):
-            field[:] = good
+    restore_bodies_and_joints(system.state, checkpoint)
     system.memory = checkpoint.memory
     if checkpoint.level is None:
         system.drop_contacts()
@@ -102,6 +105,17 @@ def restore(system: ConstraintSystem, checkpoint: Checkpoint) -> None:
     system.step_length[0] = checkpoint.step_length
     system.state.pace = checkpoint.pace
     system.state.ledger[:] = checkpoint.ledger
+
+
+def restore_bodies_and_joints(state: State, checkpoint: Checkpoint) -> None:
+    """Return bodies and joints to a checkpoint of this step, and nothing that is made from them."""
+    b = state.table.arrays
+    b.positions[:], b.quaternions[:] = checkpoint.positions, checkpoint.quaternions
+    b.velocities[:], b.angular_velocities[:] = checkpoint.velocities, checkpoint.angular_velocities
+    b.debts[:] = checkpoint.debts
+    if checkpoint.joints:
+        for field, good in zip(_joint_fields(state), checkpoint.joints, strict=True):
+            field[:] = good
 
 
 def save_system(system: ConstraintSystem) -> SavedSystem:
@@ -133,9 +147,9 @@ def restore_system(system: ConstraintSystem, saved: SavedSystem) -> None:
     state.stale = saved.stale
 
 
-def _joint_fields(system: ConstraintSystem) -> tuple[np.ndarray, ...]:
+def _joint_fields(state: State) -> tuple[np.ndarray, ...]:
     """Return the solution of the joints: what a step changes of them."""
-    joints = system.state.joints
+    joints = state.joints
     return joints.value, joints.impulse, joints.state, joints.total, joints.reaction, joints.stop
 
 

@@ -55,12 +55,18 @@ class StepInputs:
             b.forces[:], b.torques[:] = self._lasting
             self._lasting = None
 
+    def finish(self) -> None:
+        """End a step that was made: its loads go."""
+        self.remove_loads()
+        self._controls = ()
+
     def undo(self) -> None:
         """Take back the loads, and what controllers and stops have learnt: the step was not made."""
         self.remove_loads()
         if self._controls:
             for field, good in zip(self._control_fields(), self._controls, strict=True):
                 field[:] = good
+            self._controls = ()
 
     def _control_fields(self) -> tuple[np.ndarray, ...]:
         joints = self._state.joints

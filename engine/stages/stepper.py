@@ -22,6 +22,7 @@ from stoss.engine.stages.checkpoint import (
     Checkpoint,
     SavedSystem,
     restore,
+    restore_bodies_and_joints,
     restore_system,
     save_system,
     take_checkpoint,
@@ -198,16 +199,26 @@ class Stepper:
         self._choose_mechanisms(composes)
         self.state.clear_reactions()
 
-    def roll_back(self, start: Checkpoint) -> None:
-        """Return to the start of the step, which was not made."""
-        restore(self.system, start)
+    def roll_back(self, start: Checkpoint | None, *, whole: bool) -> None:
+        """Return to the start of the step, which was not made.
+
+        Args:
+            start: the start; None: the error came before there was one, and bodies are as they were.
+            whole: whether these stages go on afterwards. Else bodies and joints return alone: the error may
+                have come in the middle of anything.
+        """
+        if start is not None:
+            if whole:
+                restore(self.system, start)
+            else:
+                restore_bodies_and_joints(self.state, start)
         self._inputs.undo()
         self.state.stale = True
 
     def finish(self, h: float) -> None:
         """End a step of length h [s] that was made: its loads go, and what has rested falls asleep."""
         self.mechanisms.finish()
-        self._inputs.remove_loads()
+        self._inputs.finish()
         if self.state.settings.sleeping:
             self.waking.rest(h)
 

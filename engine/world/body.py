@@ -1,7 +1,7 @@
 """Handle of one body: a world and a key that stays valid while other bodies come and go."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.material import Material
 from stoss.engine.settings import SOLVERS
 from stoss.engine.world.colors import Color, checked_color
+from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.kinds import switch_kind
 from stoss.names import closed
 
@@ -23,6 +24,11 @@ __all__ = ["Body"]
 
 
 @closed
+@enters_world(
+    *("sleep", "wake"),
+    light=("position", "quaternion", "velocity", "angular_velocity", "move_to")
+    + ("apply_force", "apply_torque", "apply_impulse"),
+)
 class Body:
     """One body of a world.
 
@@ -44,6 +50,10 @@ class Body:
         weight = f", {self.mass:.6g} kg" if self.kind == "dynamic" else ""
         return f"<Body {self._name!r}, {self.kind}{weight}, at ({x:.6g}, {y:.6g}, {z:.6g})>"
 
+    def __copy__(self) -> Self:
+        """Return itself: there is one handle of each. `copy.deepcopy` copies the world with it."""
+        return self
+
     @property
     def name(self) -> str:
         """Return the name, unique in the world."""
@@ -53,6 +63,10 @@ class Body:
     def world(self) -> "World":
         """Return the world the body belongs to."""
         return self._world
+
+    @property
+    def _entry(self) -> Entry:
+        return self._world._entry
 
     @property
     def _store(self) -> "BodyStore":
@@ -231,7 +245,7 @@ class Body:
                 f"{what} of kinematic body {self._name!r}, which touches {others[0]!r}, was assigned: it "
                 "jumps there without a velocity, and neither carries nor pushes what it touches; use "
                 "body.move_to(position, quaternion) before each step, or set its velocity",
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def world_point(self, local: Any) -> np.ndarray:

@@ -394,14 +394,18 @@ class BodyStore:
             and all(form is self.forms[key] for key, form in state.forms.items())
         )
 
-    def rebuild(self, state: BodyState) -> None:
+    def rebuild(self, state: BodyState, handles: Sequence[Body] | None = None) -> None:
         """Make arrays and shapes anew from saved records; handles of bodies that lasted stay valid.
 
         Joints are left out until `JointStore.restore`, values until `restore`.
+
+        Args:
+            state: with the records.
+            handles: of the bodies; None: new ones for those that are not here.
         """
         self.table = BodyTable()
         self.detector = Detector(self.detector.backend)
-        self.registry.replace(state.records, state.next_key, self._handle)
+        self.registry.replace(state.records, state.next_key, self._handle, handles)
         self.materials = [DEFAULT_MATERIAL] * len(state.records)
         self.forms = dict(state.forms)
         for record in state.records:

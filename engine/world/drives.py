@@ -1,11 +1,12 @@
 """Handles of what acts on a coordinate of a joint: limits, drives and controllers."""
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
     check_stop,
@@ -53,6 +54,7 @@ class _RowValue:
         return float(getattr(handle._arrays, self.name)[handle.index])
 
     def __set__(self, handle: "RowHandle", value: float) -> None:
+        handle._entry.check(self.name)
         row, number = handle.index, self.check(handle.joint, value)
         handle._check_together(**{self.name: number})
         getattr(handle._arrays, self.name)[row] = number
@@ -65,6 +67,7 @@ class _RowValue:
 
 
 @closed
+@enters_world("remove")
 class RowHandle:
     """What limits and drives have in common: a joint, a coordinate of it, and a switch."""
 
@@ -81,6 +84,10 @@ class RowHandle:
             gone = ", removed"
         return f"<{type(self).__name__} on {self._coordinate!r} of joint {self._joint.name!r}{gone}>"
 
+    def __copy__(self) -> Self:
+        """Return itself: there is one handle of each. `copy.deepcopy` copies the world with it."""
+        return self
+
     @property
     def joint(self) -> "Joint":
         """Return the joint."""
@@ -90,6 +97,10 @@ class RowHandle:
     def coordinate(self) -> str:
         """Return the name of the coordinate."""
         return self._coordinate
+
+    @property
+    def _entry(self) -> Entry:
+        return self._joint.world._entry
 
     @property
     def _arrays(self) -> JointArrays:
@@ -141,6 +152,7 @@ class RowHandle:
 
 
 @closed
+@enters_world("set")
 class Limit(RowHandle):
     """A stop on a coordinate, rigid with restitution, or soft with stiffness and damping."""
 
@@ -187,6 +199,7 @@ class Limit(RowHandle):
 
 
 @closed
+@enters_world("schedule")
 class _Actuator(RowHandle):
     """What drives and controllers have in common: a set point, a bound and a schedule."""
 
@@ -244,6 +257,7 @@ class _Actuator(RowHandle):
 
 
 @closed
+@enters_world()
 class Drive(_Actuator):
     """A motor, servo, spring, damper or dry friction.
 
@@ -292,11 +306,13 @@ class _ControllerValue(_RowValue):
         return float(getattr(handle._arrays, self.name)[handle._arrays.pid[handle.index]])
 
     def __set__(self, handle: "RowHandle", value: float) -> None:
+        handle._entry.check(self.name)
         number = self.check(handle.joint, value)
         getattr(handle._arrays, self.name)[handle._arrays.pid[handle.index]] = number
 
 
 @closed
+@enters_world()
 class Controller(_Actuator):
     """An explicit PID controller (Bender 2007, section 3.2.5): its force is constant during a step.
 

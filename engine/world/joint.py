@@ -1,7 +1,7 @@
 """Handle of one joint, valid while others come and go."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from stoss.engine import checks
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.world.drives import Controller, Drive, Limit, RowHandle
+from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
     check_stop,
@@ -32,6 +33,7 @@ _Handle = TypeVar("_Handle", bound=RowHandle)
 
 
 @closed
+@enters_world("limit", "motor", "servo", "spring", "damper", "pid", light=("break_force", "break_torque"))
 class Joint:
     """One joint of a world: what two bodies keep of their pose to each other, its stops and its drives.
 
@@ -57,10 +59,18 @@ class Joint:
         state = ", broken" if self.broken else "" if self.enabled else ", disabled"
         return f"{what} of {first} and {second}{state}>"
 
+    @property
+    def _entry(self) -> Entry:
+        return self._world._entry
+
     def _what(self, argument: str) -> str:
         return f"joint {self._name!r}: {argument}"
 
     # ------------------------------------------------------------- what it is
+
+    def __copy__(self) -> Self:
+        """Return itself: there is one handle of each. `copy.deepcopy` copies the world with it."""
+        return self
 
     @property
     def name(self) -> str:
@@ -112,7 +122,11 @@ class Joint:
 
     @property
     def _table(self) -> "JointTable":
-        return self._world._all_joints.table
+        table = self._world._all_joints.table
+        if table.has_waiting:
+            with self._entry("reading a joint after a drive was added"):
+                table.place_waiting()
+        return table
 
     @property
     def _arrays(self) -> JointArrays:

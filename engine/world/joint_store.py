@@ -1,6 +1,7 @@
 """The joints of a world: records, handles, names, and which pairs of bodies they keep from colliding."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -218,10 +219,15 @@ class JointStore:
         self.table.set_arrays(JointTable().arrays)
         self._pairs.clear()
 
-    def restore(self, state: JointState) -> None:
-        """Return to saved joints, whose bodies are in place; handles of joints that lasted stay valid."""
+    def restore(self, state: JointState, handles: Sequence[Joint] | None = None) -> None:
+        """Return to saved joints, whose bodies are in place; handles of joints that lasted stay valid.
+
+        Args:
+            state: with the records.
+            handles: of the joints; None: new ones for those that are not here.
+        """
         self.table.set_arrays(state.arrays)
-        self.registry.replace(state.records, state.next_key, self._handle)
+        self.registry.replace(state.records, state.next_key, self._handle, handles)
         self._of_body = {}
         for record in state.records:
             self._note_bodies(record)

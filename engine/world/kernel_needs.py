@@ -3,6 +3,7 @@
 from stoss.collision import Detector
 from stoss.collision.kernels.prepare import needed, prepare
 from stoss.engine.settings import Settings
+from stoss.engine.world.exclusive import Entry
 
 __all__ = ["KernelNeeds"]
 
@@ -14,8 +15,15 @@ class KernelNeeds:
         self._ready_for: tuple[int, Settings, bool] | None = None
         self._features: set[str] | None = None
 
-    def prepare(self, detector: Detector, settings: Settings, jointed: bool) -> None:
-        """Compile what is missing if shapes or settings are other ones than before, or joints were added."""
+    def take_over(self, other: "KernelNeeds") -> None:
+        """Know what the needs of another world know to be ready."""
+        self._features = None if other._features is None else set(other._features)
+
+    def prepare(self, detector: Detector, settings: Settings, jointed: bool, entry: Entry) -> None:
+        """Compile what is missing if shapes or settings are other ones than before, or joints were added.
+
+        That may take a minute, in which signals of the world's `entry` do not wait.
+        """
         needs = detector.table.version, settings, jointed
         if needs == self._ready_for:
             return
@@ -24,6 +32,6 @@ class KernelNeeds:
         if jointed:
             features.add("joints")
         if self._features is None or not features <= self._features:
-            prepare(needed(features))
+            entry.call((prepare,), needed(features))
             self._features = features | (self._features or set())
         self._ready_for = needs

@@ -191,13 +191,27 @@ class Registry(Generic[R, H]):
             mine is theirs for mine, theirs in zip(self.records, records, strict=True)
         )
 
-    def replace(self, records: Sequence[R], next_key: int, make: Callable[[R], H]) -> None:
-        """Hold other records; handles of those that are held already stay valid, `make` makes the others."""
-        handles = {id(record): handle for record, handle in zip(self.records, self.handles, strict=True)}
+    def replace(
+        self,
+        records: Sequence[R],
+        next_key: int,
+        make: Callable[[R], H],
+        handles: Sequence[H] | None = None,
+    ) -> None:
+        """Hold other records; handles of those that are held already stay valid, `make` makes the others.
+
+        Args:
+            records, next_key: what is to be held.
+            make: makes a handle.
+            handles: of these records, in place of those.
+        """
+        known = {id(record): handle for record, handle in zip(self.records, self.handles, strict=True)}
+        if handles is not None:
+            known = {id(record): handle for record, handle in zip(records, handles, strict=True)}
         self.records, self.handles = [], []
         self._keys.clear()
         self._dropped.clear()
         self._key_of_name.clear()
         for record in records:
-            self.append(record, handles.get(id(record)) or make(record))
+            self.append(record, known.get(id(record)) or make(record))
         self.next_key = next_key

@@ -1,6 +1,6 @@
 """What a step leaves behind for its user: statistics, and the error when it failed."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,10 @@ class SimulationError(RuntimeError):
         self.step = step
         self.body = body
         self.contact = contact
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # an exception is made anew from `args`, which hold the message alone
+        return type(self), (*self.args, self.step, self.body, self.contact), vars(self)
 
 
 class StepRecord(NamedTuple):

@@ -20,6 +20,8 @@ from stoss.engine.world.colors import Color
 from stoss.names import closed
 
 if TYPE_CHECKING:
+    from stoss.engine.world.body import Body
+    from stoss.engine.world.joint import Joint
     from stoss.engine.world.world import World
 
 __all__ = [
@@ -117,8 +119,18 @@ def take_snapshot(world: "World") -> Snapshot:
     )
 
 
-def restore_snapshot(world: "World", snapshot: Snapshot) -> None:
+def restore_snapshot(
+    world: "World",
+    snapshot: Snapshot,
+    bodies: "list[Body] | None" = None,
+    joints: "list[Joint] | None" = None,
+) -> None:
     """Return a world to a saved state; bodies are made anew only if they are not the same ones.
+
+    Args:
+        world: the world.
+        snapshot: the state.
+        bodies, joints: handles of what is made anew, in the order of the arrays; None: new ones.
 
     Raises:
         TypeError, ValueError: no snapshot, or of another collision backend; nothing was changed then.
@@ -132,17 +144,17 @@ def restore_snapshot(world: "World", snapshot: Snapshot) -> None:
         )
     if not world._body_store.fits(snapshot.bodies):
         world._joint_store.detach()
-        world._body_store.rebuild(snapshot.bodies)
+        world._body_store.rebuild(snapshot.bodies, bodies)
         world._stages = world._new_stepper()
     if snapshot.settings != world.settings:
         world.settings = snapshot.settings
     world._body_store.restore(snapshot.bodies)
-    world._joint_store.restore(snapshot.joints)
+    world._joint_store.restore(snapshot.joints, joints)
     world.broken_joints = []
     world._gravity = snapshot.gravity.copy()
     world._time_step, world._force_step = snapshot.time_step, snapshot.force_step
     world.time, world.step_count = snapshot.time, snapshot.step_count
-    world._touching, world.events = snapshot.touching.copy(), snapshot.events
+    world._touching, world._events = snapshot.touching.copy(), snapshot.events
     world._ledger = snapshot.ledger.copy()
     world._stepper.system.pairs = world._body_store.pairs.table
     world._stepper.restore(snapshot.system)

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.energy import bad_bodies
 from stoss.engine.bodies.mass import MassProperties
 from stoss.engine.bodies.material import Material
-from stoss.engine.contacts.events import ContactEvents, find_events, no_events, touching_pairs
+from stoss.engine.contacts.events import ContactEvents, find_events, no_events, touching_pairs, without_bodies
 from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.joints.freedom import FreedomReport
 from stoss.engine.joints.kind import JointKind
@@ -24,7 +24,6 @@ from stoss.engine.joints.table import JointTable
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
 from stoss.engine.stages import clock
-from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.ledger import ENTRIES, EnergyLedger
 from stoss.engine.stages.stepper import Stepper
 from stoss.engine.stages.sub_steps import SubSteps
@@ -32,6 +31,8 @@ from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import Shapes, make_form
 from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.colors import checked_color
+from stoss.engine.world.copying import WorldState, copy_world, deep_copy_world, pickled_state, take_over
+from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.given import Given
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
@@ -42,6 +43,7 @@ from stoss.engine.world.report import StepReport, report_of
 from stoss.engine.world.results import contact_friction, island_numbers, state_hash
 from stoss.engine.world.runaway import runaway_error
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
+from stoss.engine.world.undo import StepUndo
 from stoss.names import closed
 
 __all__ = ["World"]
@@ -65,12 +67,12 @@ def _joint_list(name: str, value: Any) -> list[Joint]:
     return value
 
 
-def _events(name: str, value: Any) -> ContactEvents:
-    found: ContactEvents = checks.instance(name, value, ContactEvents, "the events of another step")
-    return found
-
-
 @closed
+@enters_world(
+    *("prepare_kernels", "add_body", "add_bodies", "duplicate", "remove_body", "exclude_collision"),
+    *("set_material_pair", "add_joint", "remove_joint", "freedom_report", "wake_all", "save", "restore"),
+    *("contacts", "contact_impulses", "contact_friction", "report", "ray_cast", "closest_point", "overlap"),
+)
 class World:
     """A set of rigid bodies under gravity, with contacts, that is advanced in steps of equal length.
 
@@ -86,7 +88,6 @@ class World:
 
     before_step = Given(_callbacks, "Functions f(world) that are called before every step, in their order.")
     after_step = Given(_callbacks, "Functions f(world) that are called after every step, in their order.")
-    events = Given(_events, "Which pairs of bodies began, went on or ended touching in the last step.")
     broken_joints = Given(_joint_list, "Joints that broke in the last step.")
     time = Given(checks.number, "World time [s], the sum of all steps.")
     step_count = Given(checks.whole, "Number of steps that were made.")
@@ -97,6 +98,11 @@ class World:
         time_step: float = 0.01,
         settings: Settings | None = None,
     ) -> None:
+        self._set_up(gravity, time_step, settings)
+
+    def _set_up(self, gravity: Any, time_step: float, settings: Settings | None) -> None:
+        """Be a world without bodies."""
+        self._entry = Entry()
         self._settings = Settings() if settings is None else _checked_settings(settings)
         self._gravity = checks.vector("gravity", gravity)
         self._time_step = checks.positive("time_step", time_step, "s")
@@ -106,7 +112,7 @@ class World:
         self._all_bodies = BodyStore(self, self._settings.collision)
         self._all_joints = JointStore(self, self._all_bodies)
         self._stages = self._new_stepper()
-        self.events = no_events()
+        self._events: ContactEvents = no_events()
         self.broken_joints = []
         self.before_step = []
         self.after_step = []
@@ -155,13 +161,15 @@ class World:
 
     def _compact(self) -> None:
         """Take what was removed out of the arrays."""
-        if self._all_joints.registry.has_dropped:
+        if not (self._all_joints.registry.has_dropped or self._all_bodies.registry.has_dropped):
+            return
+        with self._entry("reading the arrays after a removal"):
             self._all_joints.compact()
-        if self._all_bodies.registry.has_dropped:
-            rows = self._all_bodies.compact()
-            self._stages.waking.remove_bodies(rows)
-            self._touching = self._touching[~np.isin(self._touching, rows).any(axis=1)]
-            self._touching -= np.searchsorted(rows, self._touching)
+            if self._all_bodies.registry.has_dropped:
+                rows = self._all_bodies.compact()
+                self._stages.waking.remove_bodies(rows)
+                self._touching = without_bodies(self._touching, rows)
+                self._events = self._events.without_bodies(rows)
 
     @property
     def _bodies(self) -> BodyArrays:
@@ -185,29 +193,49 @@ class World:
         """
         cure = f"; a step is as long as world.time_step, {self._time_step:g} s"
         count = checks.whole("count", count, least=1, cure=cure)
-        self.prepare_kernels()
-        self._check_margin()
-        for _ in range(count):
-            self._step()
-        return self.report
+        self._entry.refuse_again("world.step")
+        with self._entry("world.step"):
+            self._prepare_kernels()
+            self._check_margin()
+            for _ in range(count):
+                self._step()
+                self._entry.let_signals_in()
+            return report_of(self)
 
     def prepare_kernels(self) -> None:
         """Compile what this world needs and is not on disk yet; the first step does so as well.
 
         Call it where waiting is no harm, or have `stoss prepare` do it beforehand.
         """
-        self._kernels.prepare(self._body_store.detector, self._settings, self._joint_table.count > 0)
+        self._prepare_kernels()
+
+    def _prepare_kernels(self) -> None:
+        detector, jointed = self._body_store.detector, self._joint_table.count > 0
+        self._kernels.prepare(detector, self._settings, jointed, self._entry)
 
     def _step(self) -> None:
         """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""
-        for callback in self.before_step:
-            callback(self)
+        undo = StepUndo(self, callbacks=bool(self.before_step))
+        try:
+            if self.before_step:
+                self._entry.call(tuple(self.before_step), self)
+            undo.begin()
+            self._make_step(undo)
+        except BaseException as error:
+            undo.roll_back(error)
+            raise
+        if self.after_step:
+            self._entry.call(tuple(self.after_step), self)
+
+    def _make_step(self, undo: StepUndo) -> None:
+        """Make the step between the functions that users want to be called around it."""
         stages, time_step = self._stepper, self._time_step
         if time_step != self._force_step:
             self._change_force_step(time_step)
         loads = self._body_store.take_loads()
         self._body_store.start_moves(time_step)
         start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads)
+        undo.start(start)
         plan = SubSteps(stages, start, time_step)
         for h in plan:
             correction = stages.correct(h, plan.options)
@@ -219,17 +247,15 @@ class World:
                 continue
             stages.separate(h, closed=correction.closed)
             stages.settle(h, plan.options)
-        self._guard(start)
+        self._guard()
         stages.finish(time_step)
         self.time += time_step
         self.step_count += 1
-        self._ledger += stages.state.ledger
+        self._ledger = self._ledger + stages.state.ledger
         self._order, self._impacts = plan.order, plan.impacts
         self.broken_joints = self._joint_store.break_overloaded(time_step)
         self._note_events()
         stages.clock.end(clock.FINISH)
-        for callback in self.after_step:
-            callback(self)
 
     def _check_margin(self) -> None:
         """Warn if contacts are seen too late with this step, gravity and margin: once for each of these."""
@@ -257,16 +283,14 @@ class World:
         joints.total *= share
         self._force_step = time_step
 
-    def _guard(self, start: Checkpoint) -> None:
-        """Stop if a body has run away, naming it, and go back to the last good state."""
+    def _guard(self) -> None:
+        """Stop if a body has run away, naming it."""
         bad = bad_bodies(self._bodies, self.settings.speed_limit)
         if len(bad) == 0:
             return
         system, handles = self._stepper.system, self._body_store.handles
         contacts, impulses = system.contacts, system.contact_impulses
-        error = runaway_error(bad, self._bodies, handles, contacts, impulses, self.step_count + 1, self.time)
-        self._stepper.roll_back(start)
-        raise error
+        raise runaway_error(bad, self._bodies, handles, contacts, impulses, self.step_count + 1, self.time)
 
     def _touched_by(self, row: int) -> list[str]:
         """Return the names of bodies that a body touched after the last step."""
@@ -281,7 +305,7 @@ class World:
         pairs = state.sleepers.with_pairs(pairs)
         if self._impacts is not None:
             pairs = self._impacts.all_pairs(pairs)
-        self.events, self._touching = find_events(self._touching, pairs), pairs
+        self._events, self._touching = find_events(self._touching, pairs), pairs
 
     # -------------------------------------------------------- how it is simulated
 
@@ -637,6 +661,16 @@ class World:
     # ------------------------------------------------------------- results
 
     @property
+    def events(self) -> ContactEvents:
+        """Which pairs of bodies began, went on or ended touching in the last step, by their rows."""
+        self._compact()
+        return self._events
+
+    @events.setter
+    def events(self, value: ContactEvents) -> None:
+        self._events = checks.instance("events", value, ContactEvents, "the events of another step")
+
+    @property
     def contacts(self) -> Contacts:
         """Contacts of the present state, those across a gap and of bodies asleep included.
 
@@ -678,6 +712,41 @@ class World:
         Bodies that were added since are gone, bodies that were removed are back (with new handles).
         """
         restore_snapshot(self, snapshot)
+
+    # ------------------------------------------------------------- copies
+
+    def copy(self, *, callbacks: bool = True) -> Self:
+        """Return a copy that goes on by itself, with the same bits, as `copy.deepcopy` does.
+
+        Bodies and joints have handles of their own in it, found by name: `twin.body(body.name)`. A handle
+        that is copied or pickled takes its world along; handles that are copied together with their world,
+        for instance in one tuple, are those of the copy.
+
+        Args:
+            callbacks: whether `before_step` and `after_step` are copied: functions as they are, methods with
+                the objects that they belong to. Without, the copy has none.
+
+        Raises:
+            ValueError: a callback refers to this world or a handle of it, so that it would act on this one.
+        """
+        return copy_world(self, callbacks=callbacks)
+
+    def __copy__(self) -> Self:
+        return copy_world(self, callbacks=True)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return deep_copy_world(self, memo)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._blank, (), pickled_state(self)
+
+    def __setstate__(self, state: WorldState) -> None:
+        take_over(self, state)
+
+    @classmethod
+    def _blank(cls) -> Self:
+        """Return what is to become a copy of another world, and cannot be used before."""
+        return cls.__new__(cls)
 
     # ------------------------------------------------------------- queries
 

@@ -1,0 +1,138 @@
+"""How a world was before a step, and the way back there if the step cannot be made.
+
+`Checkpoint` is the state that the sub-steps of a step return to. What a step takes or changes around it is
+kept here: loads, moves, what is counted. Most of that is made anew in a step, so it is shared, not copied.
+"""
+
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stoss.engine.bodies.arrays import BodyTable
+from stoss.engine.stages.checkpoint import Checkpoint
+from stoss.engine.world.report import SimulationError
+
+if TYPE_CHECKING:
+    from stoss.engine.world.world import World
+
+__all__ = ["StepUndo"]
+
+# What a step replaces, and never writes into.
+_REPLACED = (
+    *("time", "step_count", "_events", "broken_joints"),
+    *("_touching", "_order", "_impacts", "_ledger", "_force_step"),
+)
+_replaced = attrgetter(*_REPLACED)
+
+Copies = tuple[tuple[np.ndarray, np.ndarray], ...]  # arrays, and copies of them
+
+
+class StepUndo:
+    """Remember how a world is, before a step, and return it to that.
+
+    Args:
+        world: the world.
+        callbacks: whether functions of users come first, which may change anything.
+    """
+
+    __slots__ = (
+        *("_begun", "_bodies", "_callbacks", "_figures", "_joint_version", "_joints", "_loads", "_moves"),
+        *("_moving", "_start", "_values", "_which_bodies", "_world"),
+    )
+
+    def __init__(self, world: "World", callbacks: bool) -> None:
+        store, stages = world._body_store, world._stepper
+        state, table = stages.state, world._joint_store.table
+        self._world, self._callbacks = world, callbacks
+        self._begun = False
+        self._start: Checkpoint | None = None
+        self._values = _replaced(world)
+        self._figures = state.statistics.copy(), state.ledger.copy(), stages.clock.seconds
+        self._loads, self._moves, self._moving = store.loads, store.moves, store.moving
+        self._bodies: Copies = ()
+        self._joints: Copies = ()
+        self._which_bodies: tuple[BodyTable, int, int, bytes] | None = None
+        self._joint_version = table.version
+        if callbacks:
+            self._loads, self._moves, self._moving = dict(store.loads), dict(store.moves), set(store.moving)
+        if callbacks or store.moves or store.moving:
+            self._take_bodies()
+        if table.count:
+            self._take_joints()
+
+    def _take_bodies(self) -> None:
+        b = self._world._body_store.arrays
+        self._bodies = _copies(b.velocities, b.angular_velocities)
+        if self._callbacks:
+            self._which_bodies = self._those_bodies()
+            self._bodies += _copies(b.positions, b.quaternions, b.forces, b.torques)
+
+    def _those_bodies(self) -> tuple[BodyTable, int, int, bytes]:
+        store = self._world._body_store
+        return store.table, store.registry.next_key, len(store.registry), store.arrays.kinds.tobytes()
+
+    def _take_joints(self) -> None:
+        world = self._world
+        table = world._joint_store.table
+        self._joint_version, j = table.version, table.arrays
+        self._joints = _copies(j.enabled, j.broken)
+        if self._callbacks or world._time_step != world._force_step:
+            self._joints += _copies(j.reaction, j.total)
+
+    def begin(self) -> None:
+        """Let the step itself begin, after the functions of users."""
+        if self._callbacks:
+            if self._which_bodies != self._those_bodies():
+                self._take_bodies()
+            if self._joint_version != self._world._joint_store.table.version:
+                self._take_joints()
+        self._begun = True
+
+    def start(self, start: Checkpoint) -> None:
+        """Take the start of the step, to which poses and velocities return."""
+        self._start = start
+
+    def roll_back(self, error: BaseException) -> None:
+        """Return to how it was.
+
+        Bodies and joints that callbacks added, removed or switched stay so; what else they did to poses,
+        velocities and forces is taken back. After an error that nobody foresaw contacts and rows are made
+        from nothing, with all bodies awake, since it may have come in the middle of making them.
+
+        Args:
+            error: what kept the step from being made.
+        """
+        world, stages = self._world, self._world._stepper
+        store, joints = world._body_store, world._joint_store.table
+        foreseen = isinstance(error, SimulationError)
+        if self._begun:
+            stages.roll_back(self._start, whole=foreseen)
+        if self._which_bodies in (None, self._those_bodies()):
+            if any(now.tobytes() != before.tobytes() for now, before in self._bodies[2:4]):
+                world._changed()  # callbacks moved bodies; contacts may have been found there
+            _write_back(self._bodies)
+        if self._begun or joints.version == self._joint_version:
+            _write_back(self._joints)
+            joints.version += joints.version != self._joint_version  # some broke
+        known = {record.key for record in store.registry.records}
+        # loads and moves with which a body ran away would let it do so again
+        loads, moves = ({}, {}) if foreseen else (self._loads, self._moves)
+        store.loads = {key: load for key, load in loads.items() if key in known}
+        store.moves = {key: pose for key, pose in moves.items() if key in known}
+        store.moving = self._moving & known
+        for name, value in zip(_REPLACED, self._values, strict=True):
+            setattr(world, name, value)
+        if self._begun and not foreseen:
+            stages = world._stages = world._new_stepper()
+            stages.system.pairs = store.pairs.table
+        stages.state.statistics[:], stages.state.ledger[:], stages.clock.seconds = self._figures
+
+
+def _copies(*arrays: np.ndarray) -> Copies:
+    return tuple((array, array.copy()) for array in arrays)
+
+
+def _write_back(arrays: Copies) -> None:
+    for array, before in arrays:
+        array[:] = before
