@@ -32,9 +32,10 @@ def bits(world: World) -> tuple:
 @pytest.mark.parametrize("name", ["pile, automatic", "chain", "asleep", "time of impact", "order 4"])
 def test_signals_leave_the_last_whole_step(name):
     """Interrupt a run 12 times at random times: each time it has the bits of whole steps, and goes on so."""
-    timer = Timer()
+    timer, rng, made = Timer(), np.random.default_rng(1), 0
     with timer.running():
-        assert interrupt_steps(name, np.random.default_rng(1), timer, 12) == 12
+        while made < 12:
+            made += interrupt_steps(name, rng, timer, 12 - made)
 
 
 def test_signals_leave_whole_worlds_while_these_change():
