@@ -103,3 +103,17 @@ def test_elevator_carries_and_weighs(tmp_path: Path) -> None:
     weights = [row[0] for row in numbers(text, r"the box weighs (\S+) N")]
     assert weights == pytest.approx([2 * (9.81 + a) for a in (2, 0, -2, 0)], abs=1e-3)
     assert "the box stands at 1.200000 m" in text
+
+
+def test_belt_takes_the_parcel_along(tmp_path: Path) -> None:
+    """Speed up with mu g until the parcel is as fast as the belt, then ride along."""
+    text = run(PROGRAMS / "conveyor.py", cwd=tmp_path)
+    drag, belt = 0.4 * 9.81, 2.0
+    for time, speed, way in numbers(text, r"(\S+) s: (\S+) m/s, (\S+) m on its way"):
+        if drag * time < belt:
+            assert speed == pytest.approx(drag * time, abs=6e-5)
+            assert way == pytest.approx(drag * time**2 / 2, abs=6e-5)
+        else:
+            assert speed == pytest.approx(belt, abs=6e-5)
+            # the step in which they become equally fast takes at most h² mu g / 2 more or less
+            assert way == pytest.approx(belt * time - belt**2 / (2 * drag), abs=2e-4)
