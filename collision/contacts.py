@@ -1,6 +1,6 @@
 """Contacts as a structure of arrays: what detection reports and dynamics reads."""
 
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -96,6 +96,8 @@ class Contacts:
     Contacts are sorted by (shape_a, shape_b); the order within a pair is the same for the same poses.
     """
 
+    plain_fields: ClassVar[dict[str, Any]] = {"entries": ContactArrays}  # what is written to files
+
     body_a: np.ndarray
     body_b: np.ndarray
     shape_a: np.ndarray
@@ -137,6 +139,20 @@ class Contacts:
         for new, old in zip(twin.arrays, self.arrays, strict=True):
             new[:] = old[: self.count]
         return twin
+
+    @property
+    def entries(self) -> ContactArrays:
+        """Return copies of the arrays without spare room."""
+        return self.arrays.pick(np.arange(self.count))
+
+    @classmethod
+    def from_plain(cls, entries: ContactArrays) -> "Contacts":
+        """Return contacts with these entries."""
+        out = cls(len(entries.gap))
+        out.count = len(entries.gap)
+        for new, old in zip(out.arrays, entries, strict=True):
+            new[:] = old
+        return out
 
     def take(self, order: np.ndarray) -> None:
         """Rearrange the contacts into the given order (indices, may also drop some)."""

@@ -174,6 +174,24 @@ def _read_motion(path: Path) -> Any:
     return [value.tobytes() if isinstance(value, np.ndarray) else value for value in vars(motion).values()]
 
 
+def _make_snapshot(folder: Path) -> Path:
+    world = SCENES["crane"].build()
+    world.step(20)
+    path = folder / "snapshot.npz"
+    world.save().write(path)
+    return path
+
+
+def _read_snapshot(path: Path) -> Any:
+    """Read a snapshot, and make a world of it, which is left to its next step."""
+    from stoss.engine import Snapshot, World
+
+    world = World()
+    world.restore(Snapshot.read(path))
+    world.step()
+    return world.state_hash()
+
+
 def _make_session(folder: Path) -> Path:
     from stoss.viewer.world import commands
     from stoss.viewer.world.session import Source
@@ -244,6 +262,7 @@ FORMATS = {
     form.name: form
     for form in (
         Format("motion.npz", _make_motion, _read_motion, BYTES | NPZ, ("replay",), sealed=True),
+        Format("snapshot.npz", _make_snapshot, _read_snapshot, BYTES | NPZ, sealed=True),
         Format("session.json", _make_session, _read_session, BYTES | JSON, ("replay", "--check")),
         Format("figures.json", _make_figures, _read_figures, BYTES | JSON, ("bench", "stack50", "--against")),
         *(

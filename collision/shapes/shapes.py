@@ -350,6 +350,24 @@ class ConvexHull(Shape):
         object.__setattr__(self, "faces", tuple(renumber[polygon] for polygon in polygons))
         object.__setattr__(self, "_moments", polyhedron_moments(vertices, self.faces))
 
+    def check_restored(self) -> None:
+        """Raise ValueError unless faces and moments that were read with the vertices are those of a solid."""
+        edges = set()
+        for face in self.faces:
+            if face.dtype != np.int64 or face.ndim != 1 or len(face) < 3:
+                raise ValueError("ConvexHull: a face is no polygon")
+            if face.min() < 0 or face.max() >= len(self.vertices):
+                raise ValueError(f"ConvexHull: a face names vertices {face.min()} to {face.max()}")
+            corners = face.tolist()
+            edges |= set(zip(corners, [*corners[1:], corners[0]], strict=True))
+        if len(edges) != sum(map(len, self.faces)) or edges != {(b, a) for a, b in edges}:
+            raise ValueError("ConvexHull: the faces do not close")
+        volume, centroid, moments = polyhedron_moments(self.vertices, self.faces)
+        given = [*map(np.asarray, self._moments)]
+        for found, right in zip(given, (np.array(volume), centroid, moments), strict=True):
+            if not np.allclose(found, right, rtol=1e-9, atol=1e-9 * np.abs(right).max()):
+                raise ValueError("ConvexHull: the moments are not those of its faces")
+
     @classmethod
     def from_file(cls, path: str | Path) -> "ConvexHull":
         """Return the convex hull of the mesh in a file (any format trimesh reads)."""

@@ -1,5 +1,7 @@
 """Values of pairs of materials that override the rules by which two bodies combine theirs."""
 
+from typing import Any, ClassVar
+
 import numpy as np
 
 from stoss.engine import checks
@@ -24,6 +26,9 @@ class MaterialPairs:
         table: (groups, groups, values), symmetric; made anew at every change.
     """
 
+    # What is written to files.
+    plain_fields: ClassVar[dict[str, Any]] = {"table": np.ndarray, "groups": dict[Material, int]}
+
     def __init__(self) -> None:
         self.table = no_pairs()
         self._groups: dict[Material, int] = {}
@@ -31,6 +36,27 @@ class MaterialPairs:
     def group(self, material: Material) -> int:
         """Return the number of a material, 0 if no pair of it has its own values."""
         return self._groups.get(material, 0)
+
+    @property
+    def groups(self) -> dict[Material, int]:
+        """Return the numbers of the materials."""
+        return dict(self._groups)
+
+    @classmethod
+    def from_plain(cls, table: np.ndarray, groups: dict[Material, int]) -> "MaterialPairs":
+        """Return pairs with this table.
+
+        Raises:
+            ValueError: the table does not fit the materials.
+        """
+        size = len(groups) + 1
+        if table.dtype != np.float64 or table.shape != (size, size, _VALUES):
+            raise ValueError(f"pairs of {len(groups)} materials have a table of shape {table.shape}")
+        if sorted(groups.values()) != [*range(1, size)]:
+            raise ValueError("materials of pairs are not numbered from 1")
+        out = cls()
+        out.table, out._groups = table, dict(groups)
+        return out
 
     def copy(self) -> "MaterialPairs":
         """Return an independent copy."""

@@ -1,12 +1,15 @@
 """The saved state of a world, and how it is taken and restored."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stoss.collision.plain_numbers import shown
 from stoss.collision.quaternions import Quaternion, Vector
+from stoss.containers import MOST_BYTES
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
@@ -85,7 +88,11 @@ class JointState:
 @closed
 @dataclass(frozen=True)
 class Snapshot:
-    """State of a world between two steps; may be pickled."""
+    """State of a world between two steps: `world.restore` returns to it, bit for bit.
+
+    It is kept in files by `write` and `read`. It may be pickled too; but unpickling a file runs what the file
+    says, so never do that with one of a stranger.
+    """
 
     bodies: BodyState
     joints: JointState
@@ -99,6 +106,39 @@ class Snapshot:
     events: ContactEvents
     ledger: np.ndarray
     system: SavedStep
+
+    def write(self, path: str | Path, *, classes: Iterable[type] = ()) -> None:
+        """Write it to an .npz file of plain numbers and texts; docs/files.md describes it.
+
+        Args:
+            path: the file; one that is there is replaced when the new one is complete.
+            classes: joint kinds of your own that the world has.
+
+        Raises:
+            ValueError: the name does not end in .npz.
+            TypeError: the world holds an object of a class that is not named.
+            FileError: the file cannot be written; an older one is as it was.
+        """
+        from stoss.engine.world.snapshot_file import write_snapshot
+
+        write_snapshot(self, path, classes)
+
+    @staticmethod
+    def read(path: str | Path, *, classes: Iterable[type] = (), most_bytes: int = MOST_BYTES) -> "Snapshot":
+        """Read what `write` wrote; nothing in the file is executed.
+
+        Args:
+            path: the file.
+            classes: joint kinds of your own that may be in it.
+            most_bytes: how much memory its arrays may need.
+
+        Raises:
+            ValueError: the file is no snapshot, is damaged, of a later format, or needs more memory.
+            OSError: it cannot be read.
+        """
+        from stoss.engine.world.snapshot_file import read_snapshot
+
+        return read_snapshot(path, classes, most_bytes)
 
 
 def take_snapshot(world: "World") -> Snapshot:
