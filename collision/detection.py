@@ -32,6 +32,7 @@ class Detection(Struct):
     contacts: ContactArrays
     margin: float  # largest gap to report [m]
     has_pieces: bool  # whether any surface may be made of several shapes
+    inert: bool  # whether no shape may touch any other
 
 
 @kernel
@@ -47,6 +48,8 @@ def detect_natively(d: Detection, positions: Floats2, quaternions: Floats2, sear
         How many contacts there are, NEW_SEARCH if all pairs are to be searched first, or MORE_ROOM if there
         are more than `contacts` has room for: then it is to be called again.
     """
+    if d.inert:
+        return 0
     shapes, known = d.shapes, d.known
     # each of the two bounds takes half of the margin
     margin = 0.5 * d.margin

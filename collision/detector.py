@@ -46,6 +46,7 @@ _FEATURES = {
     _FCL: ("convex", "fcl"),
 }
 _KIND_COUNT = 9
+NO_PAIRS = np.empty((0, 2), np.int64)
 
 
 @closed
@@ -59,7 +60,6 @@ class Detector:
     Attributes:
         table: the shapes.
         contacts: the contacts of the last detection.
-        pairs: the candidate pairs (p, 2) of the last detection.
 
     Raises:
         ValueError: `backend` is not known.
@@ -68,13 +68,12 @@ class Detector:
     backend: str
     table: ShapeTable
     contacts: Contacts
-    pairs: np.ndarray
 
     def __init__(self, backend: str = "native") -> None:
         self.backend = choice("backend", backend, BACKENDS)
         self.table = ShapeTable()
         self.contacts = Contacts()
-        self.pairs = np.empty((0, 2), np.int64)
+        self._pairs: np.ndarray | None = NO_PAIRS  # None: those of the broad phase
         self._broad_phase = BroadPhase()
         self._seams = Seams()
         self._detection: Detection | None = None
@@ -211,14 +210,13 @@ class Detector:
                 f"body_positions has {bodies} rows, but shapes belong to bodies up to "
                 f"{self._body_count - 1}; pass all bodies, or remove_body those that are gone"
             )
-        if self._inert or not free.any():
-            contacts.count = 0
-            self.pairs = np.empty((0, 2), np.int64)
-            return contacts
         self._movable = free
+        if self._inert or not free.any():
+            self._prepare(free, margin)
+            contacts.count, self._pairs = 0, NO_PAIRS
+            return contacts
         if self._all_native:
             contacts.count = self._detect_natively(positions, quaternions, free, margin)
-            self.pairs = self._broad_phase.overlapping
             return contacts
         # each of the two bounds takes half of the margin
         table.update(positions, quaternions, 0.5 * margin)
@@ -229,6 +227,7 @@ class Detector:
     ) -> int:
         """Find contacts in one call, but for a search of all pairs; return how many."""
         table, excluded, detection = self.table, self.excluded_keys, self._prepare(movable, margin)
+        self._pairs = None
         if not self._broad_phase.knows(table, excluded, 0.5 * margin):
             table.update(positions, quaternions, 0.5 * margin)
             self._broad_phase.search(table, detection.movable, excluded, 0.5 * margin)
@@ -258,6 +257,7 @@ class Detector:
                 self.contacts.arrays,
                 margin,
                 self._has_pieces,
+                self._inert,
             )
         d = self._detection
         if len(d.movable) != len(movable):
@@ -267,10 +267,29 @@ class Detector:
             d.excluded = self.excluded_keys
         if d.margin != margin:
             d.margin = margin
-        if d.has_pieces != self._has_pieces:
-            d.has_pieces = self._has_pieces
         self._seams.reserve(self.table.count, self.contacts.capacity)
         return d
+
+    @property
+    def pairs(self) -> np.ndarray:
+        """Return the candidate pairs (p, 2) of the last detection."""
+        return self._broad_phase.overlapping if self._pairs is None else self._pairs
+
+    def known_detection(self, bodies: int, margin: float) -> Detection | None:
+        """Return what a detection in one call works on, None if more is to be done first; see `detection`.
+
+        Args:
+            bodies: number of bodies.
+            margin: largest gap to report [m].
+        """
+        d, excluded = self._detection, self.excluded_keys
+        if d is None or self.table.version != self._known_version or len(d.movable) != bodies:
+            return None
+        if d.inert:
+            return d
+        if not self._all_native or margin != d.margin or excluded is not d.excluded:
+            return None
+        return d if self._broad_phase.knows(self.table, excluded, 0.5 * margin) else None
 
     def collide(self, pairs: np.ndarray, margin: float) -> Contacts:
         """Return the contacts of given pairs with gap <= margin, sorted by (shape_a, shape_b).
@@ -289,7 +308,7 @@ class Detector:
         """Return the contacts of pairs as the broad phase finds them."""
         if self.table.version != self._known_version:
             self._review_shapes()
-        self.pairs = pairs
+        self._pairs = pairs
         self.contacts.count = 0
         if self._all_native:
             collide_native_pairs(pairs, self.table, margin, self.contacts)
@@ -347,6 +366,8 @@ class Detector:
         groups = int(np.bitwise_or.reduce(table.group[: table.count], initial=0))
         self._inert = not (table.mask[: table.count] & groups).any()
         self._known_version = table.version
+        if self._detection is not None:
+            self._detection.has_pieces, self._detection.inert = self._has_pieces, self._inert
 
 
 def _checked_pairs(pairs: Any, count: int) -> np.ndarray:

@@ -51,7 +51,7 @@ class KnownPairs(Struct):
 
     Attributes:
         leavers: scratch, shapes that left their grown bounds.
-        counts: numbers of calls, of pairs of grown bounds, of pairs that overlap now.
+        counts: numbers of calls, of pairs of grown bounds (-1: not known), of pairs that overlap now.
     """
 
     grown: GrownBounds
@@ -157,6 +157,8 @@ def find_again(shapes: ShapeArrays, movable: Bools, excluded: Ints, margin: floa
     """
     counts, grown, lists = known.counts, known.grown, known.lists
     counts[_CALLS] += 1
+    if counts[_KEPT] < 0:
+        return False
     leaving = leavers(shapes, movable, margin, grown, known.leavers)
     if leaving < 0:
         return False
@@ -164,9 +166,9 @@ def find_again(shapes: ShapeArrays, movable: Bools, excluded: Ints, margin: floa
         rows = known.leavers[:leaving]
         grow_bounds(rows, shapes, movable, counts[_CALLS], grown)
         kept = _refile(rows, shapes, movable, excluded, grown, counts[_KEPT], lists)
+        counts[_KEPT] = kept
         if kept < 0:
             return False
-        counts[_KEPT] = kept
     counts[OVERLAPPING] = overlapping_pairs(shapes, grown, counts[_KEPT], lists)
     return True
 

@@ -28,7 +28,7 @@ from stoss.engine.motion.free_motion import advance_bodies
 
 FEATURE = "fast bodies"  # see `kernels.prepare`
 
-__all__ = ["ContinuousCollision", "connected", "stop_early"]
+__all__ = ["BodySizes", "ContinuousCollision", "connected", "find_fast", "stop_early"]
 
 # Share of both inner radii that a pair must overlap by on its way to stop. What overlaps less at the end
 # is put back on the right side by ordinary contacts, what overlapped less on the way has skimmed.
@@ -46,17 +46,16 @@ class BodySizes(Struct):
     inner: Annotated[Floats, "bodies"]  # radius of the largest ball inside the thinnest shape [m]
     lever: Annotated[Floats, "bodies"]  # distance from the centre of mass of what turning moves [m]
     outer: Annotated[Floats, "bodies"]  # radius of the ball about the centre of mass around all [m]
+    fast: Annotated[Bools, "bodies"]  # which of them were fast when `find_fast` last looked
 
 
 @kernel
-def _find_fast(
-    bodies: BodyArrays, start: Floats2, span: float, sizes: BodySizes, share: float, fast: Bools
-) -> int:
+def find_fast(bodies: BodyArrays, start: Floats2, span: float, sizes: BodySizes, share: float) -> int:
     """Mark the bodies that have moved farther than `share` of their inner radius; return how many.
 
     Kinematic ones, which nothing stops, only from their whole inner radius on.
     """
-    positions, kinds = bodies.positions, bodies.kinds
+    positions, kinds, fast = bodies.positions, bodies.kinds, sizes.fast
     count = 0
     for i in range(len(kinds)):
         fast[i] = False
@@ -218,7 +217,6 @@ class ContinuousCollision:
         self._version = (-1, -1)
         self._shape_sizes = SweptSizes.zeros()
         self._sizes = BodySizes.zeros()
-        self._fast = np.zeros(0, np.bool_)
         self._joint_version = (-1, -1)
         self._jointed, self._group = np.zeros(0, np.bool_), np.zeros(0, np.int64)
 
@@ -249,10 +247,13 @@ class ContinuousCollision:
             span: length of the sub-step [s].
             exact: whether also bodies that cross the corner of another one matter.
         """
-        if self._version != (self._detector.table.version, len(start)):
-            self._measure(len(start))
-        share = EXACT_SPEED if exact else 1.0
-        return _find_fast(bodies, start, abs(span), self._sizes, share, self._fast) > 0
+        return find_fast(bodies, start, abs(span), self.sizes(len(start)), EXACT_SPEED if exact else 1.0) > 0
+
+    def sizes(self, count: int) -> BodySizes:
+        """Return how large the `count` bodies are."""
+        if self._version != (self._detector.table.version, count):
+            self._measure(count)
+        return self._sizes
 
     def may_cross(self, bodies: BodyArrays, jointed: np.ndarray, group: np.ndarray, span: float) -> bool:
         """Return whether a fast jointed body might reach a body that it is not connected with.
@@ -264,11 +265,9 @@ class ContinuousCollision:
             span: length of the step [s].
         """
         table = self._detector.table
-        if self._version != (table.version, len(jointed)):
-            self._measure(len(jointed))
-        shape_body = table.body[: table.count]
+        sizes, shape_body = self.sizes(len(jointed)), table.body[: table.count]
         return _reaches_others(
-            bodies, self._sizes, jointed, group, span, shape_body, table.aabb_min, table.aabb_max
+            bodies, sizes, jointed, group, span, shape_body, table.aabb_min, table.aabb_max
         )
 
     def _measure(self, count: int) -> None:
@@ -281,7 +280,6 @@ class ContinuousCollision:
         np.maximum.at(sizes.lever, shape_body, shapes.lever)
         distance = np.sqrt((table.local_position[: table.count] ** 2).sum(axis=1))
         np.maximum.at(sizes.outer, shape_body, distance + table.bounding_radius[: table.count])
-        self._fast = np.zeros(count, np.bool_)
         self._version = (table.version, count)
 
     def _paths(
@@ -302,7 +300,7 @@ class ContinuousCollision:
     def _candidates(self, bodies: BodyArrays, paths: Paths) -> tuple[ShapeTable, np.ndarray]:
         table = self._detector.table
         table.update(bodies.positions, bodies.quaternions, 0.0)
-        return table, find_candidates(table, paths, self._fast, self._detector.excluded_keys)
+        return table, find_candidates(table, paths, self._sizes.fast, self._detector.excluded_keys)
 
     def first_meeting(
         self,
@@ -368,10 +366,10 @@ class ContinuousCollision:
             changed = np.zeros(len(free), np.bool_)
             for mine, other in ((0, 1), (1, 0)):
                 i, met_body = int(of_pair[p, mine]), int(of_pair[p, other])
-                carries = bool(self._fast[met_body] and bodies.kinds[met_body] == KINEMATIC)
+                carries = bool(self._sizes.fast[met_body] and bodies.kinds[met_body] == KINEMATIC)
                 if carries and asleep[i]:
                     met_sleepers.append(i)
-                if not (self._fast[i] or carries) or not free[i] or paths.until[i] < NEVER:
+                if not (self._sizes.fast[i] or carries) or not free[i] or paths.until[i] < NEVER:
                     continue
                 members = np.flatnonzero((group == group[i]) & free & (paths.until == NEVER))
                 carrier = met_body if carries else -1

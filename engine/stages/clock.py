@@ -2,6 +2,8 @@
 
 from time import perf_counter
 
+import numpy as np
+
 __all__ = [
     "BEGIN",
     "CONTACT_FREE",
@@ -41,3 +43,16 @@ class StageClock:
         now = perf_counter()
         self.seconds[stage] += now - self._last
         self._last = now
+
+    def take(self, ended: np.ndarray, stages: tuple[int, ...]) -> None:
+        """Count the time of stages that were made in one call.
+
+        Args:
+            ended: (stages, 2) when each of them ended, by the same clock [s, ns].
+            stages: which, in their order.
+        """
+        times = ended.tolist()
+        for stage in stages:
+            now = times[stage][0] + 1e-9 * times[stage][1]
+            self.seconds[stage] += now - self._last
+            self._last = now

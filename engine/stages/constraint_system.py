@@ -32,16 +32,17 @@ REST = 100.0
 FEW_FREEDOMS = 3  # that a loop is left with by count
 
 
-class _Blocks(NamedTuple):
+class Blocks(NamedTuple):
     """Blocks of rows that islands were made of: bodies of the contacts, and what the joints depend on."""
 
-    body_a: bytes
-    body_b: bytes
+    body_a: np.ndarray  # (c,)
+    body_b: np.ndarray
     joint_version: int
     body_count: int
 
 
-_NO_BLOCKS = _Blocks(b"", b"", -1, -1)
+_NOTHING = np.zeros(0, np.int64)
+_NO_BLOCKS = Blocks(_NOTHING, _NOTHING, -1, -1)
 
 
 class ConstraintSystem:
@@ -61,6 +62,7 @@ class ConstraintSystem:
         total: (rows,) impulses over the last step.
         pairs: values of pairs of materials that have their own.
         joint_version: version of the joints that the islands were made of.
+        blocks: what these were made of.
     """
 
     def __init__(self, state: State, detector: Detector) -> None:
@@ -81,7 +83,7 @@ class ConstraintSystem:
         self._contact_place = np.zeros(0, np.int64)
         self._row_table = Table(Rows)
         self._frame_table = Table(ContactFrames)
-        self._blocks = _NO_BLOCKS  # what the islands were made of
+        self.blocks = _NO_BLOCKS  # what the islands were made of
         self._system: System | None = None
         self._building: Building | None = None
         self._start_empty()
@@ -123,28 +125,39 @@ class ConstraintSystem:
         """
         state, b = self.state, self.state.awake_bodies
         movable = state.sleepers.movable(b)
-        self.jammed = np.zeros(0, np.int64)
         self.contacts = contacts = self.detector.detect(
             b.positions, b.quaternions, movable, state.settings.contact_margin
         )
         met_sleepers = state.sleepers.met_sleepers(contacts, b)
+        self.jammed = _NOTHING
         if len(met_sleepers) == 0:
-            if len(self.touching) != contacts.count:
-                self.touching = np.zeros(contacts.count, np.bool_)
-            np.less_equal(contacts.gap[: contacts.count], state.settings.touch_distance, self.touching)
-            self.solver.begin(state.step)
-            if not (self._same_blocks() and self.solver.settled):
-                self.find_islands()
+            self.note_contacts()
         return contacts, met_sleepers
 
+    def note_contacts(self) -> None:
+        """Note what touches among the contacts that were found, and find islands if they are other ones."""
+        contacts, state = self.contacts, self.state
+        if len(self.touching) != contacts.count:
+            self.touching = np.zeros(contacts.count, np.bool_)
+        np.less_equal(contacts.gap[: contacts.count], state.settings.touch_distance, self.touching)
+        self.solver.begin(state.step)
+        if not (self.knows_islands and self._same_blocks()):
+            self.find_islands()
+
+    @property
+    def knows_islands(self) -> bool:
+        """Return whether the islands stay as they are as long as contacts couple the same bodies."""
+        known, state = self.blocks, self.state
+        same = known.joint_version == state.joint_table.version and known.body_count == state.table.count
+        return same and self.solver.settled
+
     def _same_blocks(self) -> bool:
-        """Return whether contacts and joints couple the same bodies, in the same order, as the islands do."""
-        c, known, count = self.contacts, self._blocks, self.contacts.count
+        """Return whether contacts couple the same bodies, in the same order, as the islands do."""
+        c, known, count = self.contacts, self.blocks, self.contacts.count
         return (
-            known.joint_version == self.state.joint_table.version
-            and known.body_count == self.state.table.count
-            and known.body_a == c.body_a[:count].tobytes()
-            and known.body_b == c.body_b[:count].tobytes()
+            count == len(known.body_a)
+            and known.body_a.tobytes() == c.body_a[:count].tobytes()
+            and known.body_b.tobytes() == c.body_b[:count].tobytes()
         )
 
     def find_islands(self) -> None:
@@ -156,9 +169,7 @@ class ConstraintSystem:
             self._resize_joints()
         c, bodies, joints, acting = self.contacts, state.bodies, state.joints, self.acting_joints
         first, second = c.body_a[: c.count], c.body_b[: c.count]
-        self._blocks = _Blocks(
-            first.tobytes(), second.tobytes(), state.joint_table.version, state.table.count
-        )
+        self.blocks = Blocks(first.copy(), second.copy(), state.joint_table.version, state.table.count)
         if len(acting):
             first = np.concatenate([first, joints.bodies[acting, 0]])
             second = np.concatenate([second, joints.bodies[acting, 1]])
@@ -289,7 +300,7 @@ class ConstraintSystem:
 
     def forget_islands(self) -> None:
         """Find islands anew at the next detection, whatever touches."""
-        self._blocks = _NO_BLOCKS
+        self.blocks = _NO_BLOCKS
 
     def drop_contacts(self) -> None:
         """Have no contacts until the next detection."""

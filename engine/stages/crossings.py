@@ -8,7 +8,7 @@ from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.contacts.frames import ANYONE, NOBODY, ContactFrames, place_contacts
 from stoss.engine.joints.stops import first_stop
-from stoss.engine.motion.continuous import ContinuousCollision, stop_early
+from stoss.engine.motion.continuous import BodySizes, ContinuousCollision, stop_early
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.motion.time_of_impact import GAP_SHARE, first_contact
 from stoss.engine.stages.checkpoint import Checkpoint
@@ -40,6 +40,11 @@ class Crossings:
         state = self._state
         jointed, group = self._jointed()
         return self._continuous.may_cross(state.awake_bodies, jointed, group, h)
+
+    @property
+    def sizes(self) -> BodySizes | None:
+        """Return what tells which bodies are fast; None where more is to be done before a detection."""
+        return None if self._partners_known else self._continuous.sizes(self._state.table.count)
 
     def _jointed(self) -> tuple[np.ndarray, np.ndarray]:
         state = self._state

@@ -17,6 +17,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
+from stoss.engine.stages.at_once import CORRECTED, DETECTED, MOVED, NOTHING, REFUSED, SETTLED, MadeAhead
 from stoss.engine.stages.certificate import KICK, SPLIT_KICK
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
@@ -47,6 +48,7 @@ COMPOSED_TOLERANCE = 1e-6
 COMPOSED_VELOCITY = 1e-3
 # Most sweeps over an impact, which end when it is resolved: no later step puts right what they leave.
 IMPACT_SWEEPS = 300
+NO_CONTACTS = np.zeros(0, np.int64)
 # No preview is better than this [m or rad], for bodies of about a metre.
 ROUNDING = 1e-13
 
@@ -93,6 +95,7 @@ class Stepper:
         self.clock = StageClock()
         self._inputs = StepInputs(self.state)
         self.crossings = Crossings(self.system)
+        self._ahead = MadeAhead(self.system, self.crossings, self.clock)
         self._separation = Separation(self.system)
         self._step_length = 0.0  # of the present step [s]
         self._options: Options | None = None
@@ -189,6 +192,7 @@ class Stepper:
             met_sleepers: rows of the bodies.
             composes: whether mechanisms may be composed, but for those that turned out to be rough.
         """
+        self._ahead.made = NOTHING
         released = self.mechanisms.release()
         restore(self.system, start)
         self.state.statistics[:] = 0.0
@@ -212,6 +216,7 @@ class Stepper:
                 restore(self.system, start)
             else:
                 restore_bodies_and_joints(self.state, start)
+        self._ahead.made = NOTHING
         self._inputs.undo()
         self.state.stale = True
 
@@ -237,22 +242,47 @@ class Stepper:
 
     # ------------------------------------------------------------- the stages
 
+    def make_ahead(self, h: float, options: Options, unseen: float, seen: Checkpoint | None) -> None:
+        """Make the stages that follow in one call, as far as nothing unusual comes up; see `at_once`.
+
+        When they are called, they then only see to what Python has to know.
+
+        Args:
+            h, options: length [s] and options of the sub-step.
+            unseen: time [s] at its end since contacts were last looked for.
+            seen: the state at that time; None: the start of the sub-step.
+        """
+        self._ahead.make(h, options, unseen, None if seen is None else seen.positions)
+
+    @property
+    def nothing_fast(self) -> bool:
+        """Return whether it is known that no body is fast in the present sub-step, and contacts are found."""
+        return self._ahead.made >= DETECTED
+
     def correct(self, h: float, options: Options) -> Correction:
         """Give impulses at t, the position-level solve of RATTLE.
 
         Joints and resting contacts then hold at t + h; see `hold_positions`.
         """
-        system, state = self.system, self.state
-        memory = system.spare_memory()
-        possible = bool(correct(system.system, options, memory, h, state.gravity, state.statistics))
-        self._learn()
-        if possible:
-            system.memory = memory
-        self.clock.end(clock.CORRECT)
+        system, state, made = self.system, self.state, self._ahead.made
+        if made == NOTHING:
+            memory = system.spare_memory()
+            possible = bool(correct(system.system, options, memory, h, state.gravity, state.statistics))
+            if possible:
+                system.memory = memory
+        else:
+            possible = made > REFUSED
+        if made <= CORRECTED:
+            self._learn()
+            self.clock.end(clock.CORRECT)
+        if not possible:
+            self._ahead.made = NOTHING
         return Correction(possible, bool(state.statistics[CLOSED]))
 
     def move(self, h: float) -> None:
         """Move every body freely from t to t + h."""
+        if self._ahead.made >= MOVED:
+            return
         state = self.state
         move(state.bodies, METHODS[state.settings.motion], state.gravity, h, state.ledger)
         if self.system.has_stops:
@@ -265,9 +295,20 @@ class Stepper:
         Returns:
             The contacts, and the bodies asleep that were met; with any of these the step is to be made again.
         """
-        found = self.system.detect()
-        self.clock.end(clock.DETECT)
+        found = self.system.detect() if self._ahead.made < DETECTED else self._take_contacts()
+        if self._ahead.made < SETTLED:
+            self.clock.end(clock.DETECT)
         return found
+
+    def _take_contacts(self) -> tuple[Contacts, np.ndarray]:
+        """Return the contacts that were found ahead, as `detect` does."""
+        system = self.system
+        system.jammed = NO_CONTACTS
+        if self._ahead.made == SETTLED:
+            system.solver.begin(self.state.step)
+        else:
+            system.note_contacts()
+        return system.contacts, NO_CONTACTS
 
     def separate(self, h: float, *, closed: bool) -> None:
         """Displace bodies that overlap, or whose joints are open: the position projection.
@@ -276,6 +317,8 @@ class Stepper:
             h: length of the sub-step [s].
             closed: whether all joints are known to be closed.
         """
+        if self._ahead.made == SETTLED:
+            return
         self._separation.separate(h, closed)
         self.clock.end(clock.SEPARATE)
 
@@ -285,15 +328,18 @@ class Stepper:
         Impacts with restitution, then nothing approaches and friction holds; see `settle_velocities`.
         """
         system, state = self.system, self.state
-        system.resize_rows()
-        settle(system.system, system.building, options, h, state.statistics)
+        if self._ahead.made < SETTLED:
+            system.resize_rows()
+            settle(system.system, system.building, options, h, state.statistics)
         self._learn()
         if not system.solver.settled:
             hit = system.frames.contact[system.frames.approach > system.frames.least_bounce]
             if len(hit):
                 contacts = system.contacts
                 system.solver.postpone(np.concatenate([contacts.body_a[hit], contacts.body_b[hit]]))
-        self.clock.end(clock.SETTLE)
+        if self._ahead.made < SETTLED:
+            self.clock.end(clock.SETTLE)
+        self._ahead.made = NOTHING
 
     def make_contact_free(self, lengths: list[float], options: Options) -> tuple[list[float], float, int]:
         """Make sub-steps in one call while nothing is near anything else, all but the last one.

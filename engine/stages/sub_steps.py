@@ -58,6 +58,7 @@ class SubSteps:
         self._left: list[float] = []  # lengths [s], the next one last
         self._unseen = 0.0  # time [s] since contacts were last looked for
         self.impacts = ImpactSearch() if settings.time_of_impact else None
+        self._looks = True  # whether contacts are looked for in the present sub-step
         self._watches = False  # whether contacts are looked for in each sub-step, whatever was near
         self.order = 2
         self._retries = 0
@@ -82,6 +83,9 @@ class SubSteps:
             h = self._left.pop()
             if self.impacts is not None and not self._composed and self.impacts.begin(h):
                 self._mark = take_checkpoint(self._system, contacts=True)
+            self._looks = not (self._left and self._skips_detection)
+            if self._looks and self.impacts is None and not self._composed:
+                self._stages.make_ahead(h, self.options, self._unseen + h, self._last_seen(h))
             yield h
             if self._composed and not self._left and self._stages.mechanisms.acted_roughly(h):
                 self._start_again(self._settings.order)
@@ -162,12 +166,13 @@ class SubSteps:
         Args:
             h: its length [s].
         """
+        start = self._last_seen(h)
         self._unseen += h
-        if self._left and self._skips_detection:
+        if not self._looks:
             return False
-        if self._settings.continuous_collision and (self.impacts is None or self._composed):
-            at_once = abs(self._unseen - h) <= 1e-9 * abs(h)
-            met = self._stages.crossings.stop_fast_bodies(self._unseen, None if at_once else self._start)
+        sweeps = self._settings.continuous_collision and (self.impacts is None or self._composed)
+        if sweeps and not self._stages.nothing_fast:
+            met = self._stages.crossings.stop_fast_bodies(self._unseen, start)
             if len(met):
                 self._start_again(self._settings.order, met)
                 return True
@@ -182,6 +187,10 @@ class SubSteps:
             self._start_again(self._settings.order, met_sleepers)
             return True
         return self.impacts is not None and self._passed_impact(self.impacts, h, contacts)
+
+    def _last_seen(self, h: float) -> Checkpoint | None:
+        """Return the state at the last look for contacts; None: the start of the sub-step of length h [s]."""
+        return None if abs(self._unseen) <= 1e-9 * abs(h) else self._start
 
     def _passed_impact(self, impacts: ImpactSearch, h: float, contacts: Contacts) -> bool:
         """Return whether surfaces met within the sub-step of length h [s]; then it is to be made again."""

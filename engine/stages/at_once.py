@@ -1,0 +1,219 @@
+"""The stages of a sub-step in one call, as far as nothing unusual comes up.
+
+A stage that is called from Python by itself costs some microseconds, more than it computes for a few bodies.
+Most sub-steps need nothing that Python decides: no body is fast, the contacts couple the bodies that they
+coupled before, and nothing overlaps. So before a sub-step its stages are made ahead, the same kernels in the
+same order, up to the first one that needs more; from there the stages go on one by one (`Stepper`).
+"""
+
+from typing import Annotated, Any
+
+import numpy as np
+from numba import types
+
+from stoss.collision.detection import Detection, detect_natively
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats, Ints
+from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.contacts.warm_start import ImpulseMemory
+from stoss.engine.joints.stops import advance_stops
+from stoss.engine.motion.continuous import BodySizes, find_fast
+from stoss.engine.solvers.statistics import CLOSED
+from stoss.engine.stages.clock import CORRECT, DETECT, MOVE, SETTLE, STAGES, StageClock
+from stoss.engine.stages.constraint_system import ConstraintSystem
+from stoss.engine.stages.contact_free import move
+from stoss.engine.stages.correct import correct
+from stoss.engine.stages.crossings import Crossings
+from stoss.engine.stages.separation import SLOP
+from stoss.engine.stages.settle import settle
+from stoss.engine.stages.state import Building, Options, System
+
+__all__ = [
+    "CORRECTED",
+    "DETECTED",
+    "MOVED",
+    "NOTHING",
+    "REFUSED",
+    "SETTLED",
+    "MadeAhead",
+    "SubStep",
+    "make_at_once",
+]
+
+# How far `make_at_once` came: by the last stage that was made. REFUSED: `correct` is not possible.
+NOTHING, REFUSED, CORRECTED, MOVED, DETECTED, SETTLED = range(6)
+
+_Int32: Any = types.int32
+# The clock of `time.perf_counter`, which compiled code can read.
+_clock_gettime: Any = types.ExternalFunction("clock_gettime", _Int32(_Int32, types.CPointer(types.int64)))
+MONOTONIC = 1
+
+
+class SubStep(Struct):
+    """All that the stages of a sub-step work on."""
+
+    system: System
+    building: Building  # with `memory` as what new rows start from
+    memory: ImpulseMemory  # receives the impulses of `correct`
+    detection: Detection
+    gravity: Annotated[Floats, "three"]  # [m/s^2]
+    statistics: Annotated[Floats, "figures"]
+    # fast bodies
+    watches: bool  # whether they are looked for
+    before: Annotated[Floats, "bodies", 3]  # positions when contacts were last looked for [m]
+    sizes: BodySizes
+    # what the islands were made of
+    body_a: Annotated[Ints, "contacts"]
+    body_b: Annotated[Ints, "contacts"]
+    # what came of it
+    count: Annotated[Ints, ""]  # of the contacts that were found
+    ended: Annotated[Ints, "stages", 2]  # when each stage ended [s, ns]
+
+
+@kernel
+def make_at_once(u: SubStep, o: Options, h: float, unseen: float) -> int:
+    """Make the stages of a sub-step of length h [s] until one needs more; return the last one that was made.
+
+    Args:
+        u, o: what they work on, and options.
+        h: its length [s].
+        unseen: time [s] at its end since contacts were last looked for.
+    """
+    s, old = u.system, u.system.old
+    if not correct(s, o, u.memory, h, u.gravity, u.statistics):
+        return REFUSED
+    _note_end(u.ended, CORRECT)
+    if _any_failed(s):
+        return CORRECTED
+    move(s.bodies, o.rows.motion, u.gravity, h, s.ledger)
+    if o.stops:
+        advance_stops(s.joints, h)
+    _note_end(u.ended, MOVE)
+    if u.watches:
+        before = u.before if len(u.before) > 0 else old.positions
+        if find_fast(s.bodies, before, abs(unseen), u.sizes, 1.0) > 0:
+            return MOVED
+    for i in range(len(s.bodies.kinds)):
+        u.detection.movable[i] = s.bodies.kinds[i] == DYNAMIC
+    count = detect_natively(u.detection, s.bodies.positions, s.bodies.quaternions, False)
+    if count < 0:
+        return MOVED
+    u.count[0] = count
+    _note_end(u.ended, DETECT)
+    if _other_blocks(u, count):
+        return DETECTED
+    overlap, slop = False, SLOP * o.rows.position_tolerance
+    for c in range(count):
+        overlap = overlap or not s.contacts.gap[c] >= -slop
+        s.touching[c] = s.contacts.gap[c] <= o.rows.touch_distance
+    jointed = len(s.joints.bodies) > 0
+    if overlap or o.stops or (jointed and u.statistics[CLOSED] == 0.0):
+        return DETECTED
+    settle(s, u.building, o, h, u.statistics)
+    _note_end(u.ended, SETTLE)
+    return SETTLED
+
+
+@inner
+def _any_failed(s):
+    """Return whether a direct solution failed: then the choice of solvers is to learn of it."""
+    for island in range(len(s.solver.failed)):
+        if s.solver.failed[island]:
+            return True
+    return False
+
+
+@inner
+def _other_blocks(u, count):
+    """Return whether contacts couple other bodies, or in another order, than those the islands are of."""
+    if count != len(u.body_a):
+        return True
+    contacts = u.detection.contacts
+    for c in range(count):
+        if contacts.body_a[c] != u.body_a[c] or contacts.body_b[c] != u.body_b[c]:
+            return True
+    return False
+
+
+@inner
+def _note_end(ended, stage):
+    """Note that a stage ends now."""
+    _clock_gettime(MONOTONIC, ended[stage].ctypes)
+
+
+AT_THE_START = np.zeros((0, 3))
+NO_SIZES = BodySizes.zeros()
+# Stages that have ended, by the last one that was made.
+_ENDED = ((), (), (CORRECT,), (CORRECT, MOVE), (CORRECT, MOVE, DETECT), (CORRECT, MOVE, DETECT, SETTLE))
+
+
+class MadeAhead:
+    """Make the stages of a sub-step ahead, if nothing speaks against it from the outset.
+
+    Args:
+        system: the constraint system.
+        crossings: what is known of fast bodies.
+        clock: time per stage.
+
+    Attributes:
+        made: the last stage that was made, NOTHING if none was.
+    """
+
+    def __init__(self, system: ConstraintSystem, crossings: Crossings, clock: StageClock) -> None:
+        self._system = system
+        self._crossings = crossings
+        self._clock = clock
+        self._count = np.zeros(1, np.int64)
+        self._ended = np.zeros((len(STAGES), 2), np.int64)
+        self._sub_step: SubStep | None = None
+        self.made = NOTHING
+
+    def make(self, h: float, options: Options, unseen: float, before: np.ndarray | None) -> None:
+        """Make as many stages as possible.
+
+        Args:
+            h: length of the sub-step [s].
+            options: of the sub-step.
+            unseen: time [s] at its end since contacts were last looked for.
+            before: (n, 3) positions [m] at that time; None: at the start of the sub-step.
+        """
+        self.made = NOTHING
+        system, state = self._system, self._system.state
+        if state.aside is not None or state.sleepers.count or not system.knows_islands:
+            return
+        detection = system.detector.known_detection(state.table.count, state.settings.contact_margin)
+        if detection is None or system.contacts is not system.detector.contacts:
+            return
+        watches, sizes = state.settings.continuous_collision, NO_SIZES
+        if watches:
+            known = self._crossings.sizes
+            if known is None:
+                return
+            sizes = known
+        kept, system.memory = system.memory, system.spare_memory()
+        now = (
+            system.system,
+            system.building,
+            system.memory,
+            detection,
+            state.gravity,
+            state.statistics,
+            watches,
+            AT_THE_START if before is None else before,
+            sizes,
+            system.blocks.body_a,
+            system.blocks.body_b,
+            self._count,
+            self._ended,
+        )
+        if self._sub_step is None:
+            self._sub_step = SubStep(*now)
+        else:
+            self._sub_step.update(*now)
+        self.made = make_at_once(self._sub_step, options, h, unseen)
+        if self.made == REFUSED:
+            system.memory = kept
+        if self.made >= DETECTED:
+            system.contacts.count = int(self._count[0])
+        self._clock.take(self._ended, _ENDED[self.made])
