@@ -289,10 +289,10 @@ class Watch:
             self._pairs.clear()
             return
         contacts = self.world.contacts
-        gaps = contacts.gap[: contacts.count]
+        gaps, first, second = contacts.gap, contacts.body_a, contacts.body_b
         deepest: dict[tuple[int, int], float] = {}
         for c in np.flatnonzero(gaps < -OVERLAP):
-            pair = (int(contacts.body_a[c]), int(contacts.body_b[c]))
+            pair = (int(first[c]), int(second[c]))
             deepest[pair] = max(deepest.get(pair, 0.0), -float(gaps[c]))
         for pair in [pair for pair in self._pairs if pair not in deepest]:
             del self._pairs[pair]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from stoss.collision.quaternions import Quaternion, Vector, conjugate, multiply, rotate
+from stoss.collision.read_only import read_only
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.material import Material
@@ -18,6 +19,7 @@ from stoss.names import closed
 if TYPE_CHECKING:
     from stoss.collision.shapes.placed import Placed
     from stoss.engine.world.body_store import BodyStore
+    from stoss.engine.world.contact_list import WorldContacts
     from stoss.engine.world.world import World
 
 __all__ = ["Body"]
@@ -165,7 +167,8 @@ class Body:
     @property
     def inertia(self) -> np.ndarray:
         """Return the principal moments of inertia (3,) [kg m^2]."""
-        return self._store.arrays.inertias[self._row].copy()
+        cure = "assign body.mass, or add the body with mass_properties"
+        return read_only(self._store.arrays.inertias[self._row].copy(), cure)
 
     @property
     def material(self) -> Material:
@@ -194,7 +197,8 @@ class Body:
     def position(self) -> np.ndarray:
         """Return the position (3,) [m] of the reference frame."""
         b, i = self._store.arrays, self._row
-        return b.positions[i] + rotate(_quaternion(b.quaternions[i]), _vector(b.frame_positions[i]))
+        place = b.positions[i] + rotate(_quaternion(b.quaternions[i]), _vector(b.frame_positions[i]))
+        return read_only(place, "assign all of it: body.position = (x, y, z)")
 
     @position.setter
     def position(self, value: Any) -> None:
@@ -205,7 +209,8 @@ class Body:
     def quaternion(self) -> np.ndarray:
         """Return the orientation (4,) of the reference frame, (w, x, y, z), body to world."""
         b, i = self._store.arrays, self._row
-        return np.array(multiply(_quaternion(b.quaternions[i]), _quaternion(b.frame_quaternions[i])))
+        turn = np.array(multiply(_quaternion(b.quaternions[i]), _quaternion(b.frame_quaternions[i])))
+        return read_only(turn, "assign all of it: body.quaternion = (w, x, y, z)")
 
     @quaternion.setter
     def quaternion(self, value: Any) -> None:
@@ -260,12 +265,13 @@ class Body:
     @property
     def center_of_mass(self) -> np.ndarray:
         """Return the centre of mass (3,) [m]."""
-        return self._store.arrays.positions[self._row].copy()
+        return read_only(self._store.arrays.positions[self._row].copy(), "assign body.position")
 
     @property
     def velocity(self) -> np.ndarray:
         """Return the velocity (3,) [m/s] of the centre of mass."""
-        return self._store.arrays.velocities[self._row].copy()
+        cure = "assign all of it: body.velocity = (x, y, z)"
+        return read_only(self._store.arrays.velocities[self._row].copy(), cure)
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
@@ -275,7 +281,8 @@ class Body:
     @property
     def angular_velocity(self) -> np.ndarray:
         """Return the angular velocity (3,) [rad/s], world."""
-        return self._store.arrays.angular_velocities[self._row].copy()
+        cure = "assign all of it: body.angular_velocity = (x, y, z)"
+        return read_only(self._store.arrays.angular_velocities[self._row].copy(), cure)
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
@@ -347,6 +354,11 @@ class Body:
             )
         row = self.index
         self._world._stepper.sleep(row, self._world._gravity)
+
+    @property
+    def contacts(self) -> "WorldContacts":
+        """Return the contacts of this body, as `World.contacts` has them."""
+        return self._world.contacts.of(self)
 
     @property
     def kinetic_energy(self) -> float:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from stoss.collision.quaternions import rotate
+from stoss.collision.read_only import read_only
 from stoss.engine import checks
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, JointArrays
 from stoss.engine.joints.kind import JointKind
@@ -203,12 +204,12 @@ class Joint:
     @property
     def force(self) -> np.ndarray:
         """Return the force (3,) [N], world, on the second body, mean over the last step."""
-        return self._arrays.reaction[self._row, :3] / self._world._force_step
+        return read_only(self._arrays.reaction[self._row, :3] / self._world._force_step)
 
     @property
     def torque(self) -> np.ndarray:
         """Return the torque (3,) [N m], world, on the second body about `second_point`, as `force`."""
-        return self._arrays.reaction[self._row, 3:] / self._world._force_step
+        return read_only(self._arrays.reaction[self._row, 3:] / self._world._force_step)
 
     @property
     def error(self) -> float:
@@ -242,9 +243,9 @@ class Joint:
 
     def _placed(self, row: int, local: np.ndarray) -> np.ndarray:
         if row < 0:
-            return local.copy()
+            return read_only(local.copy())
         b = self._world._all_bodies.arrays
-        return b.positions[row] + rotate(b.quaternions[row].tolist(), local.tolist())
+        return read_only(b.positions[row] + rotate(b.quaternions[row].tolist(), local.tolist()))
 
     # ------------------------------------------------------------- limits and drives
 

@@ -4,21 +4,24 @@ import hashlib
 
 import numpy as np
 
-from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import COMBINATION_RULES, combine_all
 from stoss.engine.bodies.material_pairs import SLIDE, MaterialPairs
 from stoss.engine.settings import Settings
 from stoss.engine.stages.stepper import Stepper
 
-__all__ = ["contact_friction", "island_numbers", "state_hash"]
+__all__ = ["friction_of_contacts", "island_numbers", "state_hash"]
 
 
-def contact_friction(
-    contacts: Contacts, bodies: BodyArrays, pairs: MaterialPairs, settings: Settings
+def friction_of_contacts(
+    first: np.ndarray, second: np.ndarray, bodies: BodyArrays, pairs: MaterialPairs, settings: Settings
 ) -> np.ndarray:
-    """Return the coefficient of sliding friction (c,) of each contact: that of the pair, or the rule's."""
-    first, second = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
+    """Return the coefficient of sliding friction (c,) of each contact: that of the pair, or the rule's.
+
+    Args:
+        first, second: rows (c,) of the bodies.
+        bodies, pairs, settings: of the world.
+    """
     rule = COMBINATION_RULES.index(settings.friction_rule)
     own = pairs.table[bodies.pair_group[first], bodies.pair_group[second], SLIDE]
     combined = combine_all(rule, bodies.friction[first], bodies.friction[second])

@@ -7,12 +7,12 @@ from typing import Any, Self
 import numpy as np
 
 from stoss.collision import ShapeTable
-from stoss.collision.contacts import Contacts
 from stoss.collision.queries.guests import ShapeHit
 from stoss.collision.queries.queries import ClosestPoint, RayHit, RayHits
+from stoss.collision.read_only import read_only
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
-from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.bodies.arrays import STATIC, BodyArrays
 from stoss.engine.bodies.energy import bad_bodies
 from stoss.engine.bodies.mass import MassProperties
 from stoss.engine.bodies.material import Material
@@ -31,6 +31,7 @@ from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import Shapes, make_form
 from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.colors import checked_color
+from stoss.engine.world.contact_list import WorldContacts, contacts_of
 from stoss.engine.world.copying import WorldState, copy_world, deep_copy_world, pickled_state, take_over
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.given import Given
@@ -40,7 +41,7 @@ from stoss.engine.world.kernel_needs import KernelNeeds
 from stoss.engine.world.poses import reference_positions, reference_quaternions, set_poses
 from stoss.engine.world.queries import ShapeQueries
 from stoss.engine.world.report import StepReport, report_of
-from stoss.engine.world.results import contact_friction, island_numbers, state_hash
+from stoss.engine.world.results import island_numbers, state_hash
 from stoss.engine.world.runaway import runaway_error
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
 from stoss.engine.world.undo import StepUndo
@@ -312,7 +313,7 @@ class World:
     @property
     def gravity(self) -> np.ndarray:
         """Gravity (3,) [m/s^2]; assign to change it."""
-        return _read_only(self._gravity)
+        return read_only(self._gravity, "assign all of it: world.gravity = (0, 0, -9.81)")
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
@@ -585,7 +586,10 @@ class World:
     @property
     def positions(self) -> np.ndarray:
         """Origins of the bodies' frames (n, 3) [m], as `Body.position`; assign all of them to move bodies."""
-        return _read_only(reference_positions(self._bodies))
+        return read_only(
+            reference_positions(self._bodies),
+            "assign all of them: world.positions = array; or body.position = (x, y, z)",
+        )
 
     @positions.setter
     def positions(self, value: Any) -> None:
@@ -596,7 +600,10 @@ class World:
     @property
     def quaternions(self) -> np.ndarray:
         """Orientations (n, 4) of these frames, as `Body.quaternion`; assign a whole array to turn bodies."""
-        return _read_only(reference_quaternions(self._bodies))
+        return read_only(
+            reference_quaternions(self._bodies),
+            "assign all of them: world.quaternions = array; or body.quaternion = (w, x, y, z)",
+        )
 
     @quaternions.setter
     def quaternions(self, value: Any) -> None:
@@ -607,42 +614,60 @@ class World:
     @property
     def centers_of_mass(self) -> np.ndarray:
         """Centres of mass (n, 3) [m], a read-only view."""
-        return _read_only(self._bodies.positions)
+        return read_only(self._bodies.positions, "assign world.positions or body.position")
 
     @property
     def principal_quaternions(self) -> np.ndarray:
         """Orientations of the principal axes (n, 4), a read-only view."""
-        return _read_only(self._bodies.quaternions)
+        return read_only(self._bodies.quaternions, "assign world.quaternions or body.quaternion")
 
     @property
     def velocities(self) -> np.ndarray:
-        """Velocities (n, 3) of the centres of mass [m/s]; may be written."""
+        """Velocities (n, 3) of the centres of mass [m/s]; may be written, or assigned."""
         return self._bodies.velocities
+
+    @velocities.setter
+    def velocities(self, value: Any) -> None:
+        self._bodies.velocities[:] = self._moving_rows("velocities", value)
 
     @property
     def angular_velocities(self) -> np.ndarray:
-        """Angular velocities (n, 3), world [rad/s]; may be written."""
+        """Angular velocities (n, 3), world [rad/s]; may be written, or assigned."""
         return self._bodies.angular_velocities
+
+    @angular_velocities.setter
+    def angular_velocities(self, value: Any) -> None:
+        self._bodies.angular_velocities[:] = self._moving_rows("angular_velocities", value)
+
+    def _moving_rows(self, name: str, value: Any) -> np.ndarray:
+        """Return a velocity (n, 3) for each body, none for those that are static."""
+        rows = checks.rows(name, value, self._body_store.table.count, 3)
+        for i in np.flatnonzero((self._bodies.kinds == STATIC) & rows.any(axis=1)):
+            what = self._body_store.handles[i]
+            raise ValueError(
+                f"{name}[{i}] = {rows[i].tolist()}: body {what.name!r} is static and does not move"
+            )
+        return rows
 
     @property
     def masses(self) -> np.ndarray:
         """Masses (n,) [kg], 0 for bodies that do not react."""
-        return _read_only(self._bodies.masses)
+        return read_only(self._bodies.masses, "assign body.mass")
 
     @property
     def inertias(self) -> np.ndarray:
         """Principal moments of inertia (n, 3) [kg m^2]."""
-        return _read_only(self._bodies.inertias)
+        return read_only(self._bodies.inertias, "assign body.mass, or add the body with mass_properties")
 
     @property
     def island_numbers(self) -> np.ndarray:
         """Return the island of each body (n,) in the last step, -1 for one without contacts and joints."""
-        return island_numbers(self._stepper)
+        return read_only(island_numbers(self._stepper))
 
     @property
     def asleep(self) -> np.ndarray:
         """Return which bodies sleep (n,); see `Settings.sleeping`."""
-        return self._stepper.state.sleepers.asleep_among(self._body_store.table.count)
+        return read_only(self._stepper.state.sleepers.asleep_among(self._body_store.table.count))
 
     def wake_all(self) -> None:
         """Wake all bodies, and let them rest anew before they sleep again."""
@@ -650,13 +675,21 @@ class World:
 
     @property
     def forces(self) -> np.ndarray:
-        """Forces (n, 3) [N] without gravity; may be written, kept until changed."""
+        """Forces (n, 3) [N] without gravity; may be written, or assigned, and are kept until changed."""
         return self._bodies.forces
+
+    @forces.setter
+    def forces(self, value: Any) -> None:
+        self._bodies.forces[:] = checks.rows("forces", value, self._body_store.table.count, 3)
 
     @property
     def torques(self) -> np.ndarray:
-        """Torques (n, 3) [N m], world; may be written, kept until changed."""
+        """Torques (n, 3) [N m], world; may be written, or assigned, and are kept until changed."""
         return self._bodies.torques
+
+    @torques.setter
+    def torques(self, value: Any) -> None:
+        self._bodies.torques[:] = checks.rows("torques", value, self._body_store.table.count, 3)
 
     # ------------------------------------------------------------- results
 
@@ -671,22 +704,17 @@ class World:
         self._events = checks.instance("events", value, ContactEvents, "the events of another step")
 
     @property
-    def contacts(self) -> Contacts:
+    def contacts(self) -> WorldContacts:
         """Contacts of the present state, those across a gap and of bodies asleep included.
 
-        The next step overwrites them.
+        They stay as they are when the world goes on; ask again after a step.
         """
-        return self._stepper.waking.all_contacts[0]
+        return contacts_of(self)
 
     @property
     def contact_impulses(self) -> np.ndarray:
-        """Impulse (c, 3) [N s] on the first body of each contact over the last step."""
-        return self._stepper.waking.all_contacts[1]
-
-    @property
-    def contact_friction(self) -> np.ndarray:
-        """Coefficient of sliding friction (c,) of each of the `contacts`."""
-        return contact_friction(self.contacts, self._bodies, self._body_store.pairs, self.settings)
+        """Impulse (c, 3) [N s] on the first body of each contact over the last step: `contacts.impulse`."""
+        return read_only(self._stepper.waking.all_contacts[1].copy())
 
     @property
     def report(self) -> StepReport:
@@ -873,10 +901,3 @@ def _checked_settings(value: Any) -> Settings:
     such_as = "dataclasses.replace(world.settings, sweeps=30)"
     found: Settings = checks.instance("settings", value, Settings, such_as)
     return found
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    """Return a view of an array that cannot be written."""
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -12,7 +12,7 @@ box = world.add_body(st.Box((0.4, 0.4, 0.4)), position=(0, 0, 0.2), mass=2.0, na
 
 def weight() -> float:
     """Return the force [N] between platform and box over the last step."""
-    return float(abs(world.contact_impulses.sum(axis=0)[2])) / world.time_step
+    return float(abs(world.contacts.impulse.sum(axis=0)[2])) / world.time_step
 
 
 for step in range(1, 301):

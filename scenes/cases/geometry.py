@@ -73,8 +73,8 @@ def r39_cube_from_stl_is_the_cube() -> list[Figure]:
             cube = world.add_body(shape, position=(0.1, 0.2, 0.6), quaternion=turn((0.0, 0.0, 1.0), 0.3))
             world.step(100)
             contacts = world.contacts
-            counts.append(contacts.count)
-            points = contacts.point_b[: contacts.count]
+            counts.append(len(contacts))
+            points = contacts.point_b
             corners.append(points[np.lexsort(points.round(6).T)][:4, :2].copy())
             off = max(off, np.abs(cube.position - [0.1, 0.2, 0.5]).max())
             angle = max(angle, abs(turned_by(cube.quaternion, UPRIGHT) - 0.3))
@@ -104,7 +104,7 @@ def r40_depth_of_a_sphere_in_a_box_is_linear() -> list[Figure]:
         for height in np.linspace(0.008, -0.03, 39):
             ball.position = (0.01, -0.02, height)
             contacts = world.contacts
-            if contacts.count != 1:
+            if len(contacts) != 1:
                 miss = np.nan
                 break
             miss = max(miss, abs(contacts.gap[0] - (height - radius)))

@@ -168,15 +168,14 @@ def frame_of(world: "World", contacts: bool = False) -> Frame:
 
 def _contacts_of(world: "World") -> ContactFrame:
     contacts = world.contacts
-    shown = slice(0, contacts.count)
     return ContactFrame(
-        body_a=contacts.body_a[shown].copy(),
-        body_b=contacts.body_b[shown].copy(),
-        points=0.5 * (contacts.point_a[shown] + contacts.point_b[shown]),
-        normals=contacts.normal[shown].copy(),
-        gaps=contacts.gap[shown].copy(),
-        impulses=np.array(world.contact_impulses[shown]),
-        friction=world.contact_friction,
+        body_a=contacts.body_a,
+        body_b=contacts.body_b,
+        points=contacts.point,
+        normals=contacts.normal,
+        gaps=contacts.gap,
+        impulses=contacts.impulse,
+        friction=contacts.friction,
     )
 
 

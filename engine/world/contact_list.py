@@ -1,0 +1,209 @@
+"""The contacts of a world as users see them: whole arrays of exact length, and one after the other."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from stoss.collision.contacts import ContactArrays
+from stoss.collision.plain_numbers import shown
+from stoss.collision.read_only import read_only
+from stoss.engine.world.body import Body
+from stoss.engine.world.results import friction_of_contacts
+from stoss.names import closed
+
+if TYPE_CHECKING:
+    from stoss.engine.world.world import World
+
+__all__ = ["Contact", "WorldContacts", "contacts_of"]
+
+_FIELDS = tuple(ContactArrays.array_fields())
+_CURE = "contacts are found anew in every step, and changed by moving bodies"
+
+
+class _Column:
+    """An array of all contacts."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, contacts: None, owner: type) -> "_Column": ...
+    @overload
+    def __get__(self, contacts: "WorldContacts", owner: type) -> np.ndarray: ...
+    def __get__(self, contacts: "WorldContacts | None", owner: type) -> "np.ndarray | _Column":
+        if contacts is None:
+            return self
+        return read_only(contacts._arrays[self._name], _CURE)
+
+
+@closed
+class Contact:
+    """One contact of two bodies, as it was when it was asked for."""
+
+    __slots__ = ("_among", "_row")
+
+    def __init__(self, among: "WorldContacts", row: int) -> None:
+        self._among = among
+        self._row = row
+
+    def __repr__(self) -> str:
+        x, y, z = self.point.tolist()
+        return (
+            f"<Contact of {self.first.name!r} and {self.second.name!r} at ({x:.6g}, {y:.6g}, {z:.6g}), "
+            f"gap {self.gap:.3g} m, impulse {self.impulse_along_normal:.4g} N s>"
+        )
+
+    @property
+    def first(self) -> Body:
+        """Return the first body."""
+        return self._among._handles[self._among.body_a[self._row]]
+
+    @property
+    def second(self) -> Body:
+        """Return the second body, from which the normal points to the first."""
+        return self._among._handles[self._among.body_b[self._row]]
+
+    @property
+    def bodies(self) -> tuple[Body, Body]:
+        """Return both bodies."""
+        return self.first, self.second
+
+    def other(self, body: Body) -> Body:
+        """Return the other one of the two bodies.
+
+        Raises:
+            ValueError: the contact is not one of this body.
+        """
+        first, second = self.bodies
+        if body is not first and body is not second:
+            raise ValueError(f"body = {shown(body)} is neither {first!r} nor {second!r}")
+        return second if body is first else first
+
+    @property
+    def point(self) -> np.ndarray:
+        """Return the point (3,) [m] half-way between the surfaces."""
+        return self._among.point[self._row]
+
+    @property
+    def normal(self) -> np.ndarray:
+        """Return the unit normal (3,) from the second body to the first."""
+        return self._among.normal[self._row]
+
+    @property
+    def gap(self) -> float:
+        """Return the distance of the surfaces along the normal [m], negative in an overlap."""
+        return float(self._among.gap[self._row])
+
+    @property
+    def impulse(self) -> np.ndarray:
+        """Return the impulse (3,) [N s] on the first body over the last step; the second has the opposite."""
+        return self._among.impulse[self._row]
+
+    @property
+    def impulse_along_normal(self) -> float:
+        """Return the part of the impulse along the normal [N s], which is not negative."""
+        return float(self.impulse @ self.normal)
+
+    @property
+    def friction(self) -> float:
+        """Return the coefficient of sliding friction of the two bodies."""
+        return float(self._among.friction[self._row])
+
+
+@closed
+class WorldContacts:
+    """The contacts of a world as they were when they were asked for, those across a gap included.
+
+        for contact in world.contacts:
+            print(contact.first.name, contact.second.name, contact.gap)
+        world.contacts.gap.min()
+
+    Its arrays have one entry for each contact, sorted by the shapes, and are not written.
+    """
+
+    __slots__ = ("_arrays", "_handles")
+
+    body_a = _Column("Rows (c,) of the first bodies in the arrays of the world.")
+    body_b = _Column("Rows (c,) of the second bodies.")
+    shape_a = _Column("Rows (c,) of the first shapes in `World.shape_table`, below the second ones.")
+    shape_b = _Column("Rows (c,) of the second shapes.")
+    feature = _Column("Numbers (c,) that find the same contacts of the same shapes in a later step.")
+    point_a = _Column("Points (c, 3) on the surfaces of the first bodies [m], world.")
+    point_b = _Column("Points (c, 3) on the surfaces of the second bodies [m], world.")
+    point = _Column("Points (c, 3) half-way between the surfaces [m], world.")
+    normal = _Column("Unit normals (c, 3) from the second bodies to the first.")
+    gap = _Column("Distances (c,) of the surfaces along the normals [m], negative in an overlap.")
+    radius_a = _Column("Radii of curvature (c,) of the first surfaces [m], 0 for corners, edges and faces.")
+    radius_b = _Column("Radii of curvature (c,) of the second surfaces [m].")
+    normal_side = _Column("Which bodies (c,) carry the normals; see `stoss.collision.Contacts`.")
+    impulse = _Column("Impulses (c, 3) on the first bodies over the last step [N s].")
+    friction = _Column("Coefficients (c,) of sliding friction.")
+
+    def __init__(self, handles: list[Body], arrays: dict[str, np.ndarray]) -> None:
+        self._handles = handles
+        self._arrays = arrays
+
+    @property
+    def count(self) -> int:
+        """Return how many there are, as `len` does."""
+        return len(self.gap)
+
+    def __len__(self) -> int:
+        return len(self.gap)
+
+    def __iter__(self) -> Iterator[Contact]:
+        return (Contact(self, row) for row in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return a contact by its number, or several by a slice, numbers or a mask."""
+        if isinstance(index, int | np.integer) and not isinstance(index, bool):
+            row = int(index) + (len(self) if index < 0 else 0)
+            if not 0 <= row < len(self):
+                raise IndexError(f"index = {shown(index)} of {len(self)} contacts")
+            return Contact(self, row)
+        return self._pick(index)
+
+    def _pick(self, index: Any) -> "WorldContacts":
+        return WorldContacts(self._handles, {name: array[index] for name, array in self._arrays.items()})
+
+    def of(self, body: Body, other: Body | None = None) -> "WorldContacts":
+        """Return the contacts of a body, or of two with each other.
+
+        Args:
+            body: one of the two bodies of each contact.
+            other: the other one; None for any.
+
+        Raises:
+            TypeError: no bodies.
+        """
+        mine = self._touches("body", body)
+        return self._pick(mine if other is None else mine & self._touches("other", other))
+
+    def _touches(self, name: str, body: Any) -> np.ndarray:
+        if not isinstance(body, Body):
+            raise TypeError(f"{name} = {shown(body)} must be a Body; world.body(name) finds one")
+        row = next((row for row, handle in enumerate(self._handles) if handle is body), -1)
+        return np.asarray((self.body_a == row) | (self.body_b == row))
+
+    def __repr__(self) -> str:
+        names = [contact for contact, _ in zip(self, range(4), strict=False)]
+        more = f", and {len(self) - len(names)} more" if len(self) > len(names) else ""
+        return f"<{len(self)} contacts: {', '.join(map(repr, names))}{more}>" if names else "<no contacts>"
+
+
+def contacts_of(world: "World") -> WorldContacts:
+    """Return the contacts of a world, at its present poses."""
+    contacts, impulses = world._stepper.waking.all_contacts
+    count = contacts.count
+    arrays = {name: getattr(contacts, name)[:count].copy() for name in _FIELDS}
+    arrays["impulse"] = np.array(impulses[:count])
+    arrays["point"] = 0.5 * (arrays["point_a"] + arrays["point_b"])
+    store = world._body_store
+    arrays["friction"] = friction_of_contacts(
+        arrays["body_a"], arrays["body_b"], store.arrays, store.pairs, world.settings
+    )
+    return WorldContacts(list(store.handles), arrays)

@@ -1,0 +1,168 @@
+"""Contacts are read one by one or as arrays of exact length, and stay what they were."""
+
+import numpy as np
+import pytest
+
+import stoss as st
+from tests.engine.worlds import tower
+
+H, G = 0.01, 9.81
+
+
+def pressed() -> st.World:
+    """Return two cubes of 1 t on each other on the floor, at rest, after many more contacts were seen."""
+    world = tower(2)
+    many = world.add_bodies(st.Box((1, 1, 1)), [(3 * k, 9, 0.5) for k in range(40)])
+    world.step(2)
+    for body in many:
+        world.remove_body(body)
+    world.step(30)
+    return world
+
+
+def test_arrays_have_exact_length():
+    """Show no entry beyond the contacts that there are, however many there were before."""
+    world = pressed()
+    contacts = world.contacts
+    assert len(contacts) == contacts.count == 8 and contacts
+    for name in (
+        "body_a",
+        "body_b",
+        "shape_a",
+        "shape_b",
+        "feature",
+        "point_a",
+        "point_b",
+        "point",
+        "normal",
+        "gap",
+        "radius_a",
+        "radius_b",
+        "normal_side",
+        "impulse",
+        "friction",
+    ):
+        array = getattr(contacts, name)
+        assert len(array) == 8
+        with pytest.raises(ValueError, match="read-only result"):
+            array[0] = 0
+        with pytest.raises(AttributeError, match=f"{name} = 1 cannot be assigned"):
+            setattr(contacts, name, 1)
+    assert np.abs(contacts.gap).max() < 1e-6
+    assert set(contacts.body_a.tolist()) | set(contacts.body_b.tolist()) == {0, 1, 2}
+    assert (
+        len(world.contact_impulses) == 8 and not len(st.World().contacts) and list(st.World().contacts) == []
+    )
+
+
+def test_contacts_one_by_one():
+    """Give bodies, point, normal, gap, impulse and friction of each; the impulses carry the weight."""
+    world = pressed()
+    floor, low, high = world.bodies
+    weight = 0.0
+    for contact in world.contacts:
+        assert contact.first in world.bodies and contact.second in world.bodies
+        assert contact.bodies == (contact.first, contact.second)
+        assert (
+            contact.other(contact.first) is contact.second and contact.other(contact.second) is contact.first
+        )
+        assert abs(contact.gap) < 1e-6 and contact.friction == low.material.friction
+        assert np.abs(np.abs(contact.normal) - (0, 0, 1)).max() < 1e-9
+        assert min(abs(contact.point[2]), abs(contact.point[2] - 1.0)) < 1e-6
+        assert contact.impulse_along_normal > 0.0
+        if floor in contact.bodies:
+            weight += contact.impulse_along_normal
+            upward = contact.impulse[2] if contact.first is low else -contact.impulse[2]
+            assert upward > 0.0
+    assert weight == pytest.approx((low.mass + high.mass) * G * H, rel=1e-6)
+    with pytest.raises(ValueError, match="'cube 1'.*neither"):
+        next(c for c in low.contacts if floor in c.bodies).other(high)
+
+
+def test_contacts_of_a_body():
+    """Find the contacts of one body, and of two with each other."""
+    world = pressed()
+    floor, low, high = world.bodies
+    assert [len(body.contacts) for body in (floor, low, high)] == [4, 8, 4]
+    assert len(world.contacts.of(low, high)) == 4 and len(world.contacts.of(floor, high)) == 0
+    assert {c.other(high) for c in high.contacts} == {low}
+    for wrong in ("floor", None, 0):
+        with pytest.raises(TypeError, match="^body = .* must be a Body"):
+            world.contacts.of(wrong)
+
+
+def test_numbers_slices_and_masks():
+    """Pick contacts as from a list or an array."""
+    contacts = pressed().contacts
+    assert contacts[0].gap == contacts.gap[0] and contacts[-1].gap == contacts.gap[-1]
+    assert len(contacts[2:5]) == 3 and len(contacts[contacts.gap > 1.0]) == 0
+    assert contacts[[1, 2]].gap.tolist() == contacts.gap[[1, 2]].tolist()
+    for wrong in (8, -9):
+        with pytest.raises(IndexError, match=f"index = {wrong} of 8 contacts"):
+            contacts[wrong]
+
+
+def test_contacts_stay_what_they_were():
+    """Keep contacts that were asked for when the world goes on, and bodies go."""
+    world = pressed()
+    contacts = world.contacts
+    gaps, names = contacts.gap.tolist(), [c.first.name for c in contacts]
+    world.remove_body(world.bodies[1])
+    world.add_body(st.Sphere(0.5), position=(0.1, 0, 0.4))
+    world.step(5)
+    assert contacts.gap.tolist() == gaps and [c.first.name for c in contacts] == names
+    assert world.contacts.gap.tolist() != gaps
+
+
+def test_contacts_say_what_they_are():
+    """Show some of them."""
+    contacts = pressed().contacts
+    assert repr(contacts).startswith("<8 contacts: <Contact of ") and "and 4 more" in repr(contacts)
+    assert "gap" in repr(contacts[0]) and repr(st.World().contacts) == "<no contacts>"
+
+
+def test_results_of_bodies_and_worlds_are_read_only():
+    """Refuse to write into what would change nothing, and name what to assign; += moves the body."""
+    world = pressed()
+    floor, low, high = world.bodies
+    joint = world.add_joint(st.Ball((0, 0, 2)), None, high)
+    for of, names in (
+        (high, "position quaternion velocity angular_velocity inertia center_of_mass"),
+        (joint, "force torque first_point second_point"),
+        (
+            world,
+            "positions quaternions centers_of_mass principal_quaternions masses inertias gravity asleep "
+            "island_numbers contact_impulses",
+        ),
+    ):
+        for name in names.split():
+            with pytest.raises(ValueError, match="read-only result cannot be assigned; "):
+                getattr(of, name)[0] = 1.0
+    with pytest.raises(ValueError, match=r"assign all of it: body.position = \(x, y, z\)"):
+        high.position[2] = 5.0
+    with pytest.raises(ValueError, match="world.positions = array"):
+        world.positions[1, 2] = 5.0
+    high.position += (0.0, 0.0, 1.0)
+    high.velocity += (0.0, 1.0, 0.0)
+    world.gravity *= 0.5
+    assert high.position[2] == pytest.approx(2.5, abs=1e-6) and high.velocity[1] == 1.0
+    assert world.gravity.tolist() == [0.0, 0.0, -0.5 * G]
+
+
+def test_arrays_that_may_be_written():
+    """Let the four arrays that are the state be written in place, or assigned as a whole, checked."""
+    world = pressed()
+    for name in ("velocities", "angular_velocities", "forces", "torques"):
+        array = np.zeros((3, 3))
+        array[1:] = 0.25
+        setattr(world, name, array)
+        assert getattr(world, name).tolist() == array.tolist()
+        getattr(world, name)[1, 0] = 0.5
+        assert getattr(world, name)[1, 0] == 0.5
+        for wrong in ("zero", np.zeros((2, 3)), [[np.nan] * 3] * 3, None):
+            with pytest.raises((TypeError, ValueError), match=f"^{name}"):
+                setattr(world, name, wrong)
+    for name in ("velocities", "angular_velocities"):
+        with pytest.raises(ValueError, match=rf"{name}\[0\] = \[1.0, 1.0, 1.0\]: body 'floor' is static"):
+            setattr(world, name, np.ones((3, 3)))
+    assert world.velocities[0].tolist() == [0.0, 0.0, 0.0]
