@@ -32,6 +32,7 @@ from stoss.engine.joints.kind import JointKind
 from stoss.engine.settings import Settings
 from stoss.engine.stages.ledger import EnergyLedger
 from stoss.engine.world.body import Body
+from stoss.engine.world.contact_list import Contact, WorldContacts
 from stoss.engine.world.drives import Controller, Drive, Limit
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.report import SimulationError, StepReport
@@ -42,6 +43,7 @@ __all__ = [
     "Ball",
     "Body",
     "Compose",
+    "Contact",
     "ContactEvents",
     "Controller",
     "Cylindrical",
@@ -72,6 +74,7 @@ __all__ = [
     "StepReport",
     "Universal",
     "World",
+    "WorldContacts",
     "from_mesh",
     "from_shapes",
     "from_values",

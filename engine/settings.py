@@ -11,11 +11,11 @@ from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.free_motion import METHODS
 from stoss.names import closed
 
-__all__ = ["SOLVERS", "Settings"]
+__all__ = ["CHOICES", "SOLVERS", "Settings"]
 
 SOLVERS = ("auto", "direct", "gauss_seidel")
 COLLISION_BACKENDS = ("native", "fcl")
-_CHOICES = {
+CHOICES = {
     "solver": SOLVERS,
     "motion": tuple(METHODS),
     "collision": COLLISION_BACKENDS,
@@ -127,8 +127,8 @@ class Settings:
             # kernels take floats and ints of one kind: another one would compile them anew
             name, value = f"settings.{field.name}", getattr(self, field.name)
             checked: Any
-            if field.name in _CHOICES:
-                checked = checks.choice(name, value, _CHOICES[field.name])
+            if field.name in CHOICES:
+                checked = checks.choice(name, value, CHOICES[field.name])
             elif field.type in (bool, "bool"):
                 checked = checks.flag(name, value)
             elif field.type in (int, "int"):

@@ -42,6 +42,24 @@ class Parameter:
     choices: tuple[str, ...]
     description: str
 
+    def checked(self, value: Any) -> Any:
+        """Return a value of the parameter as the scene takes it.
+
+        Raises:
+            TypeError, ValueError: of another type, not finite, or not among the choices.
+        """
+        from stoss.collision import plain_numbers
+
+        if self.choices:
+            return plain_numbers.choice(self.name, value, self.choices)
+        if self.type is int:
+            return plain_numbers.whole(self.name, value, least=-(2**62))
+        if self.type is float:
+            return plain_numbers.number(self.name, value)
+        if not isinstance(value, str):
+            raise TypeError(f"{self.name} = {plain_numbers.shown(value)} must be a string")
+        return value
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -87,18 +105,13 @@ class Scene:
         for name in parameters:
             if name not in known:
                 raise ValueError(
-                    f"scene {self.name} has no parameter {name!r}{suggestion(name, known)}; "
+                    f"scene {self.name} has no parameter {name!r} (= {parameters[name]!r})"
+                    f"{suggestion(name, known)}; "
                     f"it has {', '.join(known)}"
                 )
         for parameter in self.parameters:
-            if (
-                parameter.choices
-                and parameters.get(parameter.name, parameter.default) not in parameter.choices
-            ):
-                raise ValueError(
-                    f"{parameter.name} is {parameters[parameter.name]!r}; choose from "
-                    f"{', '.join(parameter.choices)}"
-                )
+            if parameter.name in parameters:
+                parameters[parameter.name] = parameter.checked(parameters[parameter.name])
         return self.function(**parameters)
 
 

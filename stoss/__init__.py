@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Body,
         Compose,
         ConstantAngle,
+        Contact,
         ContactEvents,
         Controller,
         Cylindrical,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
         StepReport,
         Universal,
         World,
+        WorldContacts,
         from_mesh,
         from_shapes,
         from_values,
@@ -90,6 +92,7 @@ __all__ = [
     "Compose",
     "Cone",
     "ConstantAngle",
+    "Contact",
     "ContactEvents",
     "Contacts",
     "Controller",
@@ -128,6 +131,7 @@ __all__ = [
     "TriangleMesh",
     "Universal",
     "World",
+    "WorldContacts",
     "__version__",
     "benchmarks",
     "collision",
@@ -152,10 +156,10 @@ _NAMES = {
         "TriangleMesh decompose rotation"
     ),
     "engine": (
-        "Ball Body Compose ConstantAngle ContactEvents Controller Cylindrical Distance Drive EnergyLedger "
-        "Fixed FixedOrientation Free FreedomReport Hinge Joint JointKind Limit MassProperties Material "
+        "Ball Body Compose ConstantAngle Contact ContactEvents Controller Cylindrical Distance Drive "
+        "EnergyLedger Fixed FixedOrientation Free FreedomReport Hinge Joint JointKind Limit MassProperties Material "
         "ParallelAxes Part Planar PointOnLine PointOnPlane Settings SimulationError Slider Snapshot "
-        "StepReport Universal World from_mesh from_shapes from_values"
+        "StepReport Universal World WorldContacts from_mesh from_shapes from_values"
     ),
     "scenes": "SCENES",
     "viewer": "picture render show",

@@ -41,7 +41,7 @@ NO_NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("value", ONES, ids=lambda value: f"{type(value).__name__} {value!r}")
+@pytest.mark.parametrize("value", ONES, ids=lambda value: type(value).__name__)
 def test_what_is_a_number(value):
     """Take all that Python and numpy have for a number as a float, a vector of them too."""
     found = number("mass", value)
@@ -52,7 +52,7 @@ def test_what_is_a_number(value):
     assert type(Box((value, value, value)).size[0]) is float
 
 
-@pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: f"{type(value).__name__} {shown(value)}"[:40])
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: type(value).__name__)
 def test_what_is_no_number(value):
     """Refuse text, truth values, arrays with axes and the like, naming argument and value; no warning."""
     with warnings.catch_warnings():

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from stoss.collision import algebra
-from stoss.collision.plain_numbers import finite_floats, plain_floats
+from stoss.collision.plain_numbers import finite_array, plain_floats
 from stoss.collision.quaternions import conjugate, length, matrix, multiply, rotate, rotation
 
 NUMBERS = st.floats(-10.0, 10.0)
@@ -54,6 +54,4 @@ def test_plain_numbers():
     ):
         assert plain_floats(value, 3) is None
     large = (1e308, 1e308, 1e308)  # their sum overflows
-    assert plain_floats(large, 3) is None and finite_floats(large, 3) == large
-    assert finite_floats(np.float32([1, 2, 3]), 3) == (1.0, 2.0, 3.0) == finite_floats((True, 2, 3), 3)
-    assert finite_floats((1, 2, np.nan), 3) is None and finite_floats((1, 2), 3) is None
+    assert plain_floats(large, 3) is None and finite_array("large", large, (3,)).tolist() == list(large)
