@@ -16,7 +16,7 @@ from stoss.collision.detection import MORE_ROOM, NEW_SEARCH, Detection, detect_n
 from stoss.collision.narrow_phase.box_pair import BoxScratch
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
 from stoss.collision.narrow_phase.seams import PIECES, Seams
-from stoss.collision.plain_numbers import choice, number, shown, whole
+from stoss.collision.plain_numbers import choice, float_array, number, shown, whole
 from stoss.collision.shapes.kinds import HALFSPACE, MESH
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
@@ -122,16 +122,28 @@ class Detector:
         return self.table.add(shape, body, position, quaternion, group, mask)
 
     def repeat_body(self, body: int, copies: int) -> None:
-        """Give the `copies` bodies after `body`, the last one with shapes, the same shapes."""
+        """Give the `copies` bodies after `body`, the last one with shapes, the same shapes.
+
+        Raises:
+            TypeError, ValueError: no whole numbers, or no such body.
+        """
         owners = self.table.body[: self.table.count]
+        body, copies = whole("body", body), whole("copies", copies, most=2**31 - 1)
+        if len(owners) == 0 or body != owners.max():
+            raise ValueError(f"body = {body} must be the last one that has shapes")
         self.table.repeat(int(np.flatnonzero(owners == body)[0]), copies)
 
     def remove_body(self, body: int) -> None:
         """Drop a body's shapes and exclusions; bodies with higher numbers move down by one."""
-        self.remove_bodies(np.array([body]))
+        self.remove_bodies(np.array([whole("body", body)]))
 
     def remove_bodies(self, bodies: np.ndarray) -> None:
-        """Drop the shapes and exclusions of bodies (ascending numbers); those behind move down, in order."""
+        """Drop the shapes and exclusions of bodies (ascending numbers); those behind move down, in order.
+
+        Raises:
+            TypeError, ValueError: no ascending whole numbers from 0.
+        """
+        bodies = _checked_bodies(bodies)
         self.table.remove_bodies(bodies)
         if self._excluded:
             pairs = np.array(sorted(self._excluded))
@@ -154,6 +166,7 @@ class Detector:
 
     def include(self, body_i: int, body_j: int) -> None:
         """Let two bodies touch again after `exclude`; no effect if they were not excluded."""
+        body_i, body_j = whole("body_i", body_i), whole("body_j", body_j)
         self._excluded.discard((min(body_i, body_j), max(body_i, body_j)))
         self._excluded_keys = None
 
@@ -192,23 +205,24 @@ class Detector:
         """
         table, contacts = self.table, self.contacts
         # one layout, so that each kernel is compiled once
-        positions = _plain(body_positions, np.float64)
-        quaternions = _plain(body_quaternions, np.float64)
-        free = _plain(movable, np.bool_)
+        positions = _plain("body_positions", body_positions, np.float64)
+        quaternions = _plain("body_quaternions", body_quaternions, np.float64)
+        free = _plain("movable", movable, np.bool_)
         if type(margin) is not float or not 0.0 <= margin < np.inf:
             margin = number("margin", margin, "m", least=0.0)
         if table.version != self._known_version:
             self._review_shapes()
-        bodies = len(positions)
+        bodies = len(positions) if positions.ndim else 0
         if positions.shape != (bodies, 3) or quaternions.shape != (bodies, 4) or free.shape != (bodies,):
             raise ValueError(
                 f"body_positions, body_quaternions, movable have the shapes {positions.shape}, "
-                f"{quaternions.shape}, {free.shape}; give (n, 3), (n, 4), (n,)"
+                f"{quaternions.shape}, {free.shape}; give (n, 3), (n, 4), (n,), not {shown(body_positions)}, "
+                f"{shown(body_quaternions)}, {shown(movable)}"
             )
         if bodies < self._body_count:
             raise ValueError(
-                f"body_positions has {bodies} rows, but shapes belong to bodies up to "
-                f"{self._body_count - 1}; pass all bodies, or remove_body those that are gone"
+                f"body_positions = {shown(body_positions)} has {bodies} rows, but shapes belong to bodies up "
+                f"to {self._body_count - 1}; pass all bodies, or remove_body those that are gone"
             )
         self._movable = free
         if self._inert or not free.any():
@@ -370,6 +384,25 @@ class Detector:
             self._detection.has_pieces, self._detection.inert = self._has_pieces, self._inert
 
 
+def _checked_bodies(bodies: Any) -> np.ndarray:
+    """Return ascending numbers of bodies.
+
+    Raises:
+        TypeError, ValueError: they are none.
+    """
+    try:
+        rows = np.array(bodies)
+    except ValueError:
+        rows = np.array(None)
+    if rows.size == 0 and rows.ndim == 1:
+        return np.zeros(0, np.int64)
+    if rows.dtype.kind not in "iu":
+        raise TypeError(f"bodies = {shown(bodies)} must be whole numbers")
+    if rows.ndim != 1 or rows[0] < 0 or (np.diff(rows) <= 0).any():
+        raise ValueError(f"bodies = {shown(bodies)} must be ascending numbers from 0, in a row")
+    return rows.astype(np.int64)
+
+
 def _checked_pairs(pairs: Any, count: int) -> np.ndarray:
     """Return pairs (p, 2) of `count` shapes.
 
@@ -396,9 +429,22 @@ def _checked_pairs(pairs: Any, count: int) -> np.ndarray:
     return rows
 
 
-def _plain(array: np.ndarray, dtype: type) -> np.ndarray:
-    """Return the array itself if it is C-contiguous, writable and of that type, else a copy that is."""
-    array = np.ascontiguousarray(array, dtype)
+def _plain(name: str, array: Any, dtype: type) -> np.ndarray:
+    """Return the array itself if it is C-contiguous, writable and of that type, else a copy that is.
+
+    Raises:
+        TypeError: no numbers, or no truth values.
+    """
+    if type(array) is not np.ndarray or array.dtype != dtype:
+        try:
+            found = float_array(array) if dtype is np.float64 else np.array(array)
+            if found.dtype.kind not in "fbiu":
+                raise TypeError
+            array = found.astype(dtype)
+        except (TypeError, ValueError):
+            wanted = "numbers" if dtype is np.float64 else "truth values"
+            raise TypeError(f"{name} = {shown(array)} must be {wanted}") from None
+    array = np.ascontiguousarray(array)
     return array if array.flags.writeable else array.copy()
 
 

@@ -158,9 +158,7 @@ def number(
         raise TypeError(
             f"{name} = {shown(value)} must be {_wanted(unit, least, most, above, finite)}{cure}"
         ) from None
-    if not (least <= found <= most and found > above or found == -inf == above) or (
-        finite and not isfinite(found)
-    ):
+    if not (least <= found <= most and (found > above or above == -inf)) or (finite and not isfinite(found)):
         raise ValueError(f"{name} = {shown(value)} must be {_wanted(unit, least, most, above, finite)}{cure}")
     return found
 
@@ -171,7 +169,7 @@ def _wanted(unit: str, least: float, most: float, above: float, finite: bool) ->
     if above > -inf:
         bounds.append("above zero" if above == 0.0 else f"above {above:g}")
     if least > -inf:
-        bounds.append("at least 0 (not negative)" if least == 0.0 and most == inf else f"at least {least:g}")
+        bounds.append("not negative, at least 0" if least == 0.0 and most == inf else f"at least {least:g}")
     if most < inf:
         bounds.append(f"at most {most:g}")
     words = "a finite number" if finite else "a number"

@@ -1,6 +1,6 @@
 """Settings of a world: one frozen dataclass, every number with its unit and its reason."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,24 @@ CHOICES = {
     "restitution_rule": COMBINATION_RULES,
     "impact_law": IMPACT_LAWS,
 }
+
+
+def _checked(field: Field[Any], name: str, value: Any) -> Any:
+    """Return the value of a setting, of its type.
+
+    Raises:
+        ValueError: it has none of its type, or is out of range.
+    """
+    try:
+        if field.name in CHOICES:
+            return checks.choice(name, value, CHOICES[field.name])
+        if field.type in (bool, "bool"):
+            return checks.flag(name, value)
+        if field.type in (int, "int"):
+            return checks.whole(name, value, least=1)
+        return checks.number(name, value, least=0.0)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
 
 
 @closed
@@ -88,7 +106,7 @@ class Settings:
         speed_limit: [m/s] a body faster than this stops the simulation with a report.
 
     Raises:
-        TypeError, ValueError: no number, a value out of range or an unknown choice.
+        ValueError: no number, a value out of range or an unknown choice.
     """
 
     solver: str = "auto"
@@ -126,16 +144,7 @@ class Settings:
         for field in fields(self):
             # kernels take floats and ints of one kind: another one would compile them anew
             name, value = f"settings.{field.name}", getattr(self, field.name)
-            checked: Any
-            if field.name in CHOICES:
-                checked = checks.choice(name, value, CHOICES[field.name])
-            elif field.type in (bool, "bool"):
-                checked = checks.flag(name, value)
-            elif field.type in (int, "int"):
-                checked = checks.whole(name, value, least=1)
-            else:
-                checked = checks.number(name, value, least=0.0)
-            object.__setattr__(self, field.name, checked)
+            object.__setattr__(self, field.name, _checked(field, name, value))
         if self.order not in COMPOSITIONS:
             raise ValueError(f"settings.order = {self.order!r} is unknown; choose one of 2, 4, 6")
         if not self.largest_turn > 0.0:

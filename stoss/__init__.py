@@ -157,8 +157,8 @@ _NAMES = {
     ),
     "engine": (
         "Ball Body Compose ConstantAngle Contact ContactEvents Controller Cylindrical Distance Drive "
-        "EnergyLedger Fixed FixedOrientation Free FreedomReport Hinge Joint JointKind Limit MassProperties Material "
-        "ParallelAxes Part Planar PointOnLine PointOnPlane Settings SimulationError Slider Snapshot "
+        "EnergyLedger Fixed FixedOrientation Free FreedomReport Hinge Joint JointKind Limit MassProperties "
+        "Material ParallelAxes Part Planar PointOnLine PointOnPlane Settings SimulationError Slider Snapshot "
         "StepReport Universal World WorldContacts from_mesh from_shapes from_values"
     ),
     "scenes": "SCENES",

@@ -115,7 +115,8 @@ def _constructors() -> dict[str, Any]:
         for name in package.__all__:
             thing = getattr(package, name)
             made = inspect.isclass(thing) and (
-                issubclass(thing, st.Shape | st.JointKind) and thing not in (st.Shape, st.JointKind)
+                issubclass(thing, st.Shape | st.JointKind)
+                and thing not in (st.Shape, st.JointKind)
                 or thing
                 in (st.World, st.Settings, st.Material, st.MassProperties, st.Placed, collision.Detector)
             )
@@ -151,7 +152,7 @@ def _settings_arguments() -> tuple[Argument, ...]:
             meaning = f"one of {', '.join(CHOICES[field.name])}"
             MEANINGS.setdefault(meaning, _words(CHOICES[field.name]))
         else:
-            kind = getattr(field.type, "__name__", field.type)
+            kind = str(getattr(field.type, "__name__", field.type))
             meaning = {"bool": "flag", "int": "whole", "float": "not negative"}[kind]
         out.append(Argument(field.name, meaning, False))
     return tuple(out)

@@ -13,8 +13,8 @@ LEFT_OUT = {
 
 _NAMES = {
     "vector": "position velocity angular_velocity gravity force torque impulse point local origin direction "
-    "axis second_point second_axis normal second_normal x_axis motion size radii center vector first_direction "
-    "second_direction world offset_vector",
+    "axis second_point second_axis normal second_normal x_axis motion size radii center vector "
+    "first_direction second_direction world offset_vector",
     "quaternion": "quaternion",
     "rows": "positions velocities angular_velocities origins directions forces torques",
     "turns": "quaternions",

@@ -100,7 +100,11 @@ class _Series:
             bad = bool(rng.random() < share)
             value = argument.draw(world, rng, not bad)
             given[argument.name] = value
-            if bad and argument.meaning not in ("", "anything") and not (value is None and argument.none):
+            if (
+                bad
+                and argument.meaning not in ("", "anything", "table")
+                and not (value is None and argument.none)
+            ):
                 wrong.append(argument.name)
         if call.only_wrong and not wrong and call.arguments:
             argument = call.arguments[int(rng.integers(len(call.arguments)))]
@@ -148,7 +152,7 @@ class _Series:
     def _judge_refusal(self, call: Call, of: Any, given: dict[str, Any], error: Exception, text: str) -> None:
         """Count whether a refusal names argument and value, or the state of the thing that refused."""
         message = " ".join(str(error).split())
-        if _names(message, given) or _names_thing(message, of, given):
+        if _names(message, given, call.name.rpartition(".")[2]) or _names_thing(message, of, given):
             self.summary.named += 1
         else:
             self._find("unnamed", text, f"{type(error).__name__}: {message[:300]}")
@@ -203,9 +207,9 @@ def _digest(world: "World") -> str:
     return hashlib.sha256(pickle.dumps((world.save(), seen, callbacks))).hexdigest()
 
 
-def _names(message: str, given: dict[str, Any]) -> bool:
-    """Return whether a message names an argument that was given, and its value."""
-    for name, value in given.items():
+def _names(message: str, given: dict[str, Any], called: str) -> bool:
+    """Return whether a message names an argument that was given, or what was called, and its value."""
+    for name, value in [*given.items(), *((called, value) for value in given.values())]:
         if re.search(rf"(?<![A-Za-z0-9]){re.escape(name.rstrip('s'))}", message) and _shows(message, value):
             return True
     return False
@@ -223,7 +227,8 @@ def _shows(message: str, value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(_shows(message, one) for one in value)
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
-        return f"{float(value):g}" in message if abs(value) < 1e300 else False
+        number = float(value) if abs(float(value)) < np.inf else 0.0
+        return f"{number:g}" in message
     return False
 
 

@@ -33,7 +33,7 @@ JUNK: list[Any] = [
     *(
         np.array(["a", "b"]),
         np.zeros((2, 2, 2, 2)),
-        np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]),
+        np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False]),
         range(0),
         iter(()),
     ),
@@ -93,7 +93,13 @@ def _vector(width: int = 3) -> tuple[Draw, Draw]:
         return _pick([*forms, tuple(range(width)), [Fraction(1, 3)] * width], rng)
 
     def bad(world: "World", rng: Rng) -> Any:
-        wrong = [(NAN,) * width, (INF,) * width, (0.0,) * (width + 1), (1.0,) * (width - 1), ("1",) * width]
+        wrong: list[Any] = [
+            (NAN,) * width,
+            (INF,) * width,
+            (0.0,) * (width + 1),
+            (1.0,) * (width - 1),
+            ("1",) * width,
+        ]
         wrong += [(True,) * width, (10**400,) * width, [[0.0] * width] * 2, 5.0, None, (None,) * width]
         return _pick([*wrong, *TEXT, *JUNK], rng)
 
@@ -218,7 +224,7 @@ def _shapes(world: "World", rng: Rng) -> Any:
 def _bad_shape(world: "World", rng: Rng) -> Any:
     import stoss as st
 
-    flat = st.TriangleMesh([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1, 2)])
+    flat = st.TriangleMesh(np.array([(0, 0, 0), (1, 0, 0), (2, 0, 0)]), np.array([(0, 1, 2)]))
     return _pick([flat, [st.Sphere(1), flat], st.Sphere, "box", 5.0, [st.Sphere(1), None], *JUNK[:-2]], rng)
 
 
@@ -348,7 +354,7 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "solver": _choice("auto", "direct", "gauss_seidel"),
     "law": _choice("newton", "poisson", "stronge"),
     "backend": _choice("native", "fcl"),
-    "table": (lambda w, r: w.shape_table, _any()),
+    "table": (lambda w, r: w.shape_table, lambda w, r: w.shape_table),
     "anything": (_any(None), _any(*JUNK)),
 }
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["STATES", "new_world"]
 
-CORNERS = [(x, y, z) for x in (0.0, 0.4) for y in (0.0, 0.5) for z in (0.0, 0.6)]
-GROUND = ([(-4, -4, 0), (4, -4, 0), (4, 4, 0), (-4, 4, 0)], [(0, 1, 2), (0, 2, 3)])
+CORNERS = np.array([(x, y, z) for x in (0.0, 0.4) for y in (0.0, 0.5) for z in (0.0, 0.6)])
+GROUND = np.array([(-4, -4, 0), (4, -4, 0), (4, 4, 0), (-4, 4, 0)]), np.array([(0, 1, 2), (0, 2, 3)])
 
 
 def new_world(state: str, rng: np.random.Generator) -> "World":
@@ -35,7 +35,10 @@ def _built(rng: np.random.Generator, sleeping: bool) -> "World":
     world.add_body(st.Sphere(0.3), position=(1, 0, 0.3), name="ball", material=st.Material(friction=0.2))
     world.add_body(st.Capsule(0.2, 0.5), position=(2, 0, 0.6), name="pill")
     world.add_body(st.ConvexHull(CORNERS), position=(-1, 0, 0), name="hull")
-    hammer = [st.Placed(st.Box((0.4, 0.2, 0.2)), (0, 0, 0.5)), st.Cylinder(0.05, 1.0)]
+    hammer: list[st.Shape | st.Placed] = [
+        st.Placed(st.Box((0.4, 0.2, 0.2)), (0, 0, 0.5)),
+        st.Cylinder(0.05, 1.0),
+    ]
     world.add_body(hammer, position=(-2, 0, 2), name="hammer")
     world.add_body(st.Box((1, 1, 0.1)), kind="kinematic", position=(0, 2, 1), name="lift")
     arm = world.add_body(st.Box((1, 0.1, 0.1)), position=(0.5, -2, 2), name="arm")

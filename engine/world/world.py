@@ -717,6 +717,11 @@ class World:
         return read_only(self._stepper.waking.all_contacts[1].copy())
 
     @property
+    def contact_friction(self) -> np.ndarray:
+        """Coefficient of sliding friction (c,) of each contact: `contacts.friction`."""
+        return self.contacts.friction
+
+    @property
     def report(self) -> StepReport:
         """Figures of the last step and of the present state."""
         return report_of(self)

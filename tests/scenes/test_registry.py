@@ -67,7 +67,7 @@ def test_unknown_parameter_is_named_with_the_closest():
 
 def test_choice_is_checked():
     """Reject a value that is not among the choices, and list these."""
-    with pytest.raises(ValueError, match="shapes is 'balls'; choose from cubes, mixed, thesis"):
+    with pytest.raises(ValueError, match="shapes = 'balls' is unknown; choose one of cubes, mixed, thesis"):
         SCENES["funnel"].build(shapes="balls")
 
 
