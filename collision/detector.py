@@ -82,6 +82,7 @@ class Detector:
         self._excluded: set[tuple[int, int]] = set()
         self._excluded_keys: np.ndarray | None = None  # made when next needed
         self._all_native = True
+        self._most_shapes = 0  # since the broad phase was made
         self._inert = False  # whether no shape may touch any other
         self._known_version = -1
         self._phase_of_kinds = _phase_table(backend)
@@ -144,7 +145,12 @@ class Detector:
             TypeError, ValueError: no ascending whole numbers from 0.
         """
         bodies = _checked_bodies(bodies)
+        self._most_shapes = max(self._most_shapes, self.table.count)
         self.table.remove_bodies(bodies)
+        if 4 * self.table.count < self._most_shapes:  # give the memory back that so many needed
+            self._most_shapes = self.table.count
+            self.contacts, self._broad_phase, self._seams = Contacts(), BroadPhase(), Seams()
+            self._detection = None
         if self._excluded:
             pairs = np.array(sorted(self._excluded))
             pairs = pairs[~np.isin(pairs, bodies).any(axis=1)]

@@ -7,7 +7,8 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.collision.manifold.manifold import FACE_COSINE, separation
 from stoss.collision.shapes.features import face_normal
-from stoss.collision.shapes.polyhedra import EDGE_CONVEX, EDGE_OPEN, PolyhedronArrays
+from stoss.collision.shapes.mesh_topology import EDGE_CONVEX, EDGE_OPEN
+from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_pair import ShapePair
 
 FEATURE = "mesh"  # see `kernels.prepare`

@@ -17,28 +17,9 @@ from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.collision.quaternions import Vector, length
+from stoss.collision.shapes.mesh_topology import build_tree, edge_neighbours, flat_patches, with_back
 
-__all__ = [
-    "EDGE_CONCAVE",
-    "EDGE_CONVEX",
-    "EDGE_FLAT",
-    "EDGE_OPEN",
-    "PolyhedronArrays",
-    "PolyhedronTable",
-    "polyhedron_bounds",
-]
-
-# How the surface turns at the edge of a mesh triangle. Within FLAT_TOLERANCE (height of the neighbour's
-# far corner over the plane, relative to the edge lengths) two triangles are one face: 1e-6 lies above the
-# rounding of single-precision mesh files (6e-8 relative, amplified by slim triangles) and below any bend
-# that a contact could feel.
-EDGE_OPEN = 0
-EDGE_CONVEX = 1
-EDGE_FLAT = 2
-EDGE_CONCAVE = 3
-FLAT_TOLERANCE = 1e-6
-
-_LEAF_SIZE = 4  # triangles per leaf: the box test of a node costs about as much as two triangle tests
+__all__ = ["PolyhedronArrays", "PolyhedronTable", "polyhedron_bounds"]
 
 
 class PolyhedronArrays(Struct):
@@ -59,6 +40,7 @@ class PolyhedronArrays(Struct):
         node_min, node_max: (n, 3) boxes of the nodes [m].
         node_range: (n, 2) children of an inner node, or (-1 - first, count) into `leaf_faces` for a leaf.
         leaf_faces: face rows in the order of the leaves.
+        around_start: (v + 1,) entries of `around` for each vertex of a hull: its faces, ascending.
     """
 
     vertex_start: Annotated[Ints, "polyhedra+1"]
@@ -76,12 +58,14 @@ class PolyhedronArrays(Struct):
     node_max: Annotated[Floats, "nodes", 3]
     node_range: Annotated[Ints, "nodes", 2]
     leaf_faces: Annotated[Ints, "leaves"]
+    around_start: Annotated[Ints, "vertices+1"]
+    around: Annotated[Ints, "incidences"]
 
 
 class PolyhedronTable:
     """Collect hulls and meshes; `arrays` gives them to kernels.
 
-    Rows never change; only the last ones may be taken away again, by `cut`.
+    Rows change when others are removed, as said by `remove`.
 
     Attributes:
         arrays: of all polyhedra, one struct for good.
@@ -104,6 +88,41 @@ class PolyhedronTable:
     def cut(self, lengths: dict[str, int]) -> None:
         """Forget the last polyhedra, those that were added since there were so many."""
         self._table.resize(keep=True, **lengths)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Return the number of vertices and faces of each polyhedron (p,)."""
+        return np.diff(self.arrays.vertex_start) + np.diff(self.arrays.face_start)
+
+    def remove(self, rows: np.ndarray) -> None:
+        """Remove polyhedra (ascending rows), and give their memory back; those behind move up, in order."""
+        a, lengths = self.arrays, self._table.lengths
+        gone = {"polyhedra": np.zeros(self.count, np.bool_)}
+        gone["polyhedra"][rows] = True
+        faces = np.diff(a.face_start)
+        gone["vertices"] = np.repeat(gone["polyhedra"], np.diff(a.vertex_start))
+        gone["faces"] = np.repeat(gone["polyhedra"], faces)
+        gone["corners"] = np.repeat(gone["faces"], a.corner_range[:, 1] - a.corner_range[:, 0])
+        gone["leaves"] = np.repeat(gone["polyhedra"], np.where(a.root >= 0, faces, 0))
+        meshes = np.flatnonzero(a.root >= 0)
+        nodes = np.diff(np.append(a.root[meshes], lengths["nodes"]))
+        gone["nodes"] = np.repeat(gone["polyhedra"][meshes], nodes)
+        gone["incidences"] = np.repeat(gone["vertices"], np.diff(a.around_start))
+        # what is left is numbered anew: by how much is gone before it
+        before = {axis: np.append(0, np.cumsum(mask)) for axis, mask in gone.items()}
+        for numbers, axis in (
+            *((a.vertex_start, "vertices"), (a.corners, "vertices"), (a.face_start, "faces")),
+            *((a.leaf_faces, "faces"), (a.around, "faces"), (a.corner_range, "corners")),
+            *((a.around_start, "incidences"), (a.root, "nodes"), (a.neighbours, "faces")),
+        ):
+            numbers -= np.where(numbers >= 0, before[axis][numbers], 0)
+        inner_node = a.node_range[:, 0] >= 0
+        children = a.node_range[inner_node]
+        a.node_range[inner_node] = children - before["nodes"][children]
+        leaf = a.node_range[~inner_node, 0]
+        a.node_range[~inner_node, 0] = leaf + before["leaves"][-1 - leaf]
+        for axis, mask in gone.items():
+            self._table.remove(axis, np.flatnonzero(mask))
 
     @property
     def vertices(self) -> np.ndarray:
@@ -173,13 +192,13 @@ class PolyhedronTable:
         triangles, area, length, first = triangles[kept], area[kept], length[kept], first[kept]
         normals = area / length[:, None]
         offsets = np.einsum("ij,ij->i", normals, first)
-        neighbours, bends = _edge_neighbours(vertices, triangles, normals)
+        neighbours, bends = edge_neighbours(vertices, triangles, normals)
         if two_sided:
-            neighbours, bends = _with_back(neighbours, bends)
+            neighbours, bends = with_back(neighbours, bends)
             triangles = np.concatenate([triangles, triangles[:, ::-1]])
             normals, offsets = np.concatenate([normals, -normals]), np.concatenate([offsets, -offsets])
         lengths = np.full(len(triangles), 3, dtype=np.int64)
-        tree = _build_tree(vertices[triangles])
+        tree = build_tree(vertices[triangles])
         self._append(vertices, lengths, triangles.reshape(-1), normals, offsets, neighbours, bends, tree)
         return self.count - 1
 
@@ -189,10 +208,14 @@ class PolyhedronTable:
         vertex, face, corner, node, leaf = (
             first[axis] for axis in ("vertices", "faces", "corners", "nodes", "leaves")
         )
-        row = first["polyhedra"]
+        row, incidence = first["polyhedra"], first["incidences"]
         added = {"polyhedra": 1, "vertices": len(vertices), "faces": len(lengths), "corners": len(corners)}
+        around = np.zeros(0, np.int64)
         if tree is not None:
             added |= {"nodes": len(tree[0]), "leaves": len(tree[3])}
+        else:
+            around = np.argsort(corners, kind="stable")
+        added["incidences"] = len(around)
         self._table.resize(keep=True, **{axis: first[axis] + more for axis, more in added.items()})
         a.vertices[vertex:] = vertices
         a.centre[row] = vertices.mean(axis=0)
@@ -204,7 +227,10 @@ class PolyhedronTable:
         if neighbours is not None:
             a.neighbours[face:] = np.where(neighbours >= 0, neighbours + face, -1)
             a.bends[face:] = bends
-            a.patch[face:] = _flat_patches(neighbours, bends)
+            a.patch[face:] = flat_patches(neighbours, bends)
+        a.around[incidence:] = face + np.repeat(np.arange(len(lengths)), lengths)[around]
+        used = np.bincount(corners[around], minlength=len(vertices))
+        a.around_start[vertex + 1 :] = incidence + np.cumsum(used)
         a.root[row] = -1
         if tree is not None:
             a.root[row] = node
@@ -242,94 +268,6 @@ def _check_indices(indices: np.ndarray, count: int) -> None:
             f"face indices run from {indices.min()} to {indices.max()}; "
             f"they must lie between 0 and {count - 1}"
         )
-
-
-def _edge_neighbours(vertices, triangles, normals):
-    """Return (m, 3) neighbour rows and bends; vertices at the same place count as one (STL files)."""
-    _, same = np.unique(vertices, axis=0, return_inverse=True)
-    merged = same.reshape(-1)[triangles]
-    neighbours = np.full(triangles.shape, -1, dtype=np.int64)
-    bends = np.full(triangles.shape, EDGE_OPEN, dtype=np.int64)
-    directed: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for face, corner in enumerate(merged.tolist()):
-        for k in range(3):
-            directed.setdefault((corner[k], corner[(k + 1) % 3]), []).append((face, k))
-    for (start, end), owners in directed.items():
-        others = directed.get((end, start), [])
-        if len(owners) != 1 or len(others) != 1:
-            continue  # open or not manifold: both sides may touch the edge from any side
-        face, k = owners[0]
-        other, m = others[0]
-        corner = vertices[triangles[face, k]]
-        far = vertices[triangles[other, (m + 2) % 3]] - corner
-        height = float(normals[face] @ far)
-        scale = float(np.linalg.norm(far))
-        neighbours[face, k] = other
-        folded = float(normals[face] @ normals[other]) < 0.0
-        if abs(height) <= FLAT_TOLERANCE * scale and not folded:
-            bends[face, k] = EDGE_FLAT
-        else:
-            bends[face, k] = EDGE_CONVEX if height < 0.0 or folded and height <= 0.0 else EDGE_CONCAVE
-    return neighbours, bends
-
-
-def _with_back(neighbours, bends):
-    """Return neighbours and bends of a skin and, behind them, of the same one turned round."""
-    swapped = np.array([1, 0, 2])  # corners a, b, c become c, b, a: the edges are b c, a b, c a turned round
-    turned = np.where(neighbours >= 0, neighbours + len(neighbours), -1)[:, swapped]
-    hollow = np.select([bends == EDGE_CONVEX, bends == EDGE_CONCAVE], [EDGE_CONCAVE, EDGE_CONVEX], bends)
-    return np.concatenate([neighbours, turned]), np.concatenate([bends, hollow[:, swapped]])
-
-
-def _flat_patches(neighbours: np.ndarray, bends: np.ndarray) -> np.ndarray:
-    """Return for each triangle the lowest one that is connected with it through flat edges."""
-    patch = np.full(len(bends), -1, dtype=np.int64)
-    for seed in range(len(bends)):
-        if patch[seed] >= 0:
-            continue
-        patch[seed] = seed
-        stack = [seed]
-        while stack:
-            face = stack.pop()
-            for other, bend in zip(neighbours[face], bends[face], strict=True):
-                if bend == EDGE_FLAT and patch[other] < 0:
-                    patch[other] = seed
-                    stack.append(int(other))
-    return patch
-
-
-def _build_tree(corners: np.ndarray):
-    """Build a tree of boxes by splitting at the median of the longest axis; nodes in depth-first order."""
-    lower, upper = corners.min(axis=1), corners.max(axis=1)
-    centre = 0.5 * (lower + upper)
-    node_min: list[np.ndarray] = []
-    node_max: list[np.ndarray] = []
-    node_range: list[list[int]] = []
-    leaf_faces: list[int] = []
-    stack = [(np.arange(len(corners)), -1, 0)]  # faces, parent, which child
-    while stack:
-        faces, parent, side = stack.pop()
-        node = len(node_range)
-        if parent >= 0:
-            node_range[parent][side] = node
-        node_min.append(lower[faces].min(axis=0))
-        node_max.append(upper[faces].max(axis=0))
-        if len(faces) <= _LEAF_SIZE:
-            node_range.append([-1 - len(leaf_faces), len(faces)])
-            leaf_faces.extend(faces.tolist())
-            continue
-        node_range.append([0, 0])
-        axis = int(np.argmax(np.ptp(centre[faces], axis=0)))
-        order = faces[np.argsort(centre[faces, axis], kind="stable")]
-        half = len(order) // 2
-        stack.append((order[half:], node, 1))
-        stack.append((order[:half], node, 0))
-    return (
-        np.array(node_min),
-        np.array(node_max),
-        np.array(node_range, dtype=np.int64),
-        np.array(leaf_faces, dtype=np.int64),
-    )
 
 
 @inner

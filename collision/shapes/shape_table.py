@@ -105,7 +105,7 @@ class ShapeTable:
         self.version = 0
         self.shapes: list[Shape] = []
         self.polyhedra = PolyhedronTable()
-        self._polyhedron_rows: dict[Shape, tuple[int, float]] = {}  # with the bounding radius [m]
+        self._polyhedron_rows: dict[bytes, tuple[int, float]] = {}  # by content, with the bounding radius [m]
         self._table = Table(ShapeArrays)
         # shapes that have been added since the arrays were last asked for: one by one they would be resized
         # each time
@@ -195,21 +195,21 @@ class ShapeTable:
         self.version += 1
 
     def _polyhedron_of(self, shape: ConvexHull | TriangleMesh) -> tuple[int, float]:
-        """Return the row in `polyhedra` of a hull or mesh, which all bodies share, and its radius [m]."""
-        known = self._polyhedron_rows.get(shape)
+        """Return the row in `polyhedra` of a hull or mesh, which equal ones share, and its radius [m]."""
+        known = self._polyhedron_rows.get(shape.content)
         if known is None:
             if isinstance(shape, ConvexHull):
                 row = self.polyhedra.add_hull(shape.vertices, shape.faces)
             else:
                 row = self.polyhedra.add_mesh(shape.vertices, shape.faces, shape.two_sided)
             known = row, float(np.linalg.norm(shape.vertices, axis=1).max())
-            self._polyhedron_rows[shape] = known
+            self._polyhedron_rows[shape.content] = known
         return known
 
     @contextmanager
     def lodging(self, hull: ConvexHull) -> Iterator[int]:
         """Give the row in `polyhedra` of a hull that need be there only for the time of a question."""
-        known = self._polyhedron_rows.get(hull)
+        known = self._polyhedron_rows.get(hull.content)
         if known is not None:
             yield known[0]
             return
@@ -243,8 +243,26 @@ class ShapeTable:
             self._table.remove("shapes", rows)
             first = int(rows[0])
             self.shapes[first:] = compress(self.shapes[first:], (~gone[first:]).tolist())
+            self._free_polyhedra()
         arrays.body[:] -= np.searchsorted(bodies, arrays.body)
         self.version += 1
+
+    def _free_polyhedra(self) -> None:
+        """Drop hulls and meshes of no shape, as soon as they are the larger part: that costs all of them."""
+        rows = self.arrays.polyhedron
+        used = np.zeros(self.polyhedra.count, np.bool_)
+        used[rows[rows >= 0]] = True
+        sizes = self.polyhedra.sizes
+        if used.all() or sizes[~used].sum() < sizes[used].sum():
+            return
+        gone = np.flatnonzero(~used)
+        self.polyhedra.remove(gone)
+        rows -= np.searchsorted(gone, rows)
+        self._polyhedron_rows = {
+            content: (row - int(np.searchsorted(gone, row)), radius)
+            for content, (row, radius) in self._polyhedron_rows.items()
+            if used[row]
+        }
 
     def update(self, body_positions: np.ndarray, body_quaternions: np.ndarray, margin: float) -> None:
         """Write the world poses and the bounds, grown by `margin` [m], of all shapes.

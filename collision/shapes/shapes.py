@@ -6,6 +6,7 @@ A shape knows its own frame only. Where it sits is said by `placed.Placed` (with
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -368,6 +369,12 @@ class ConvexHull(Shape):
             if not np.allclose(found, right, rtol=1e-9, atol=1e-9 * np.abs(right).max()):
                 raise ValueError("ConvexHull: the moments are not those of its faces")
 
+    @cached_property
+    def content(self) -> bytes:
+        """Return what tells hulls of other geometry apart: equal ones share their place in tables."""
+        sizes = np.array([len(face) for face in self.faces])
+        return _digest("hull", self.vertices, sizes, np.concatenate(self.faces))
+
     @classmethod
     def from_file(cls, path: str | Path) -> "ConvexHull":
         """Return the convex hull of the mesh in a file (any format trimesh reads)."""
@@ -435,7 +442,20 @@ class TriangleMesh(Shape):
         """Return whether any triangle has an area beyond rounding; others are left out of collisions."""
         return bool(with_area(self.vertices, self.faces).any())
 
+    @cached_property
+    def content(self) -> bytes:
+        """Return what tells meshes of other geometry apart: equal ones share their place in tables."""
+        return _digest(f"mesh, two-sided: {self.two_sided}", self.vertices, self.faces)
+
     @classmethod
     def from_file(cls, path: str | Path, *, two_sided: bool = False) -> "TriangleMesh":
         """Return the mesh in a file (any format trimesh reads)."""
         return cls(*load_mesh(path), two_sided)
+
+
+def _digest(what: str, *arrays: np.ndarray) -> bytes:
+    digest = blake2b(what.encode(), digest_size=16)
+    for array in arrays:
+        digest.update(str((array.shape, array.dtype)).encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.digest()

@@ -29,7 +29,7 @@ from stoss.collision.quaternions import (
 from stoss.collision.shapes.checks import triangles
 from stoss.collision.shapes.mesh_files import load_mesh
 from stoss.collision.shapes.placed import Placed
-from stoss.collision.shapes.shapes import ConvexHull
+from stoss.collision.shapes.shapes import ConvexHull, Shape
 from stoss.collision.shapes.winding import check_winding
 from stoss.engine import checks
 from stoss.names import closed, takes_names
@@ -163,10 +163,40 @@ class _Solid:
         return self._last[1]
 
 
-# Bodies come in series of the same shapes; shapes do not change. The number bounds the memory alone.
-@lru_cache(maxsize=256)
 def _solid(parts: tuple[Placed, ...]) -> _Solid:
+    """Return volume, centre of mass and inertia tensor of shapes of density 1; those of series are kept.
+
+    Hulls are kept by their content: a cache must not keep geometry alive that nobody else needs.
+    """
+    series = _Series(parts)
+    solid = _sum(series)
+    series.parts = ()
+    return solid
+
+
+class _Series:
+    """Shapes that are equal to others of the same content; `parts` are there while they are needed."""
+
+    def __init__(self, parts: tuple[Placed, ...]) -> None:
+        self.parts = parts
+        self._key = tuple([(_what(part.shape), part.position, part.quaternion) for part in parts])
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Series) and self._key == other._key
+
+
+def _what(shape: Shape) -> Any:
+    return shape.content if isinstance(shape, ConvexHull) else shape
+
+
+# Bodies come in series of the same shapes. The number bounds the memory alone.
+@lru_cache(maxsize=256)
+def _sum(series: _Series) -> _Solid:
     """Return volume, centre of mass and inertia tensor of shapes of density 1."""
+    parts = series.parts
     volume, center = 0.0, (0.0, 0.0, 0.0)
     solids = []
     for part in parts:

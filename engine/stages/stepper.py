@@ -379,6 +379,12 @@ class Stepper:
             self.waking.refresh()
         return SavedStep(save_system(self.system), mechanisms)
 
+    def take_figures(self, other: "Stepper") -> None:
+        """Take over what is known of the last step, for reports, and the values of pairs of materials."""
+        self.state.statistics[:] = other.state.statistics
+        self.state.ledger[:] = other.state.ledger
+        self.clock, self.system.pairs = other.clock, other.system.pairs
+
     def restore(self, saved: SavedStep) -> None:
         """Return to a saved state; bodies and joints are in place already."""
         self.mechanisms.restore(saved.mechanisms)

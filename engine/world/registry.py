@@ -126,6 +126,11 @@ class Registry(Generic[R, H]):
         """Return whether rows are still there of what was dropped."""
         return bool(self._dropped)
 
+    @property
+    def is_sparse(self) -> bool:
+        """Return whether more rows are there of what was dropped than of others."""
+        return 2 * len(self._dropped) > len(self.records)
+
     def compact(self) -> list[int]:
         """Take out what was dropped, and return its rows, ascending; those behind move up, in their order."""
         if not self._dropped:

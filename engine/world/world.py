@@ -51,6 +51,8 @@ __all__ = ["World"]
 
 Callback = Callable[["World"], None]
 
+FEW_BODIES = 500  # whose memory is not worth to be given back
+
 
 def _callbacks(name: str, value: Any) -> list[Callback]:
     """Return functions that are called around a step."""
@@ -118,6 +120,7 @@ class World:
         self.before_step = []
         self.after_step = []
         self._touching = np.zeros((0, 2), np.int64)  # pairs of bodies, by their rows
+        self._most_bodies = 0  # in any step since the stepper was made
         self._order = 2  # of the last step
         self._impacts: ImpactSearch | None = None  # in the last step
         self._ledger = np.zeros(ENTRIES)
@@ -171,6 +174,18 @@ class World:
                 self._stages.waking.remove_bodies(rows)
                 self._touching = without_bodies(self._touching, rows)
                 self._events = self._events.without_bodies(rows)
+                few = 4 * self._all_bodies.table.count < self._most_bodies
+                if few and self._most_bodies > FEW_BODIES and self.step_count > 0:
+                    self._renew_stepper()
+
+    def _renew_stepper(self) -> None:
+        """Give back the memory in which steps of far more bodies worked; steps go on as from a snapshot."""
+        old = self._stages
+        saved = old.save()
+        self._stages = self._new_stepper()
+        self._stages.take_figures(old)
+        self._stages.restore(saved)
+        self._most_bodies = self._all_bodies.table.count
 
     @property
     def _bodies(self) -> BodyArrays:
@@ -231,6 +246,7 @@ class World:
     def _make_step(self, undo: StepUndo) -> None:
         """Make the step between the functions that users want to be called around it."""
         stages, time_step = self._stepper, self._time_step
+        self._most_bodies = max(self._most_bodies, self._all_bodies.table.count)
         if time_step != self._force_step:
             self._change_force_step(time_step)
         loads = self._body_store.take_loads()
@@ -465,6 +481,8 @@ class World:
         self._all_joints.remove_body(body._key)
         self._all_bodies.drop(row)
         self._changed()
+        if self._all_bodies.registry.is_sparse:
+            self._compact()  # so that memory does not wait for someone to look
 
     def body(self, name: str) -> Body:
         """Return the body of that name.

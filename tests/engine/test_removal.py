@@ -8,6 +8,7 @@ import pytest
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Ball, Hinge, Settings, World
 from stoss.engine.stages.waking import Waking
+from stoss.engine.world import world as world_module
 from stoss.engine.world.body import Body
 
 FLOOR = HalfSpace((0.0, 0.0, 1.0))
@@ -143,3 +144,24 @@ def test_memory_is_given_back():
     twin = world.add_body(Box((1, 1, 1)))
     world.step()
     assert twin.index == 0 and twin.velocity[2] < 0.0
+
+
+def test_working_memory_is_given_back_without_a_trace(monkeypatch):
+    """Go on to the same bits whether or not the memory of steps of many bodies is given back."""
+    worlds = []
+    for few in (10, 10**9):
+        monkeypatch.setattr(world_module, "FEW_BODIES", few)
+        world = crowd(sleeping=True)
+        extra = world.add_bodies(Sphere(0.2), np.arange(600.0).reshape(200, 3) + (0, 0, 50.0))
+        world.step(12)
+        stepper = world._stages
+        for body in extra:
+            world.remove_body(body)
+        figures = world.report.sweeps, world.report.stage_times
+        assert (world._stepper is stepper) == (few > 10)
+        assert figures == (world.report.sweeps, world.report.stage_times)
+        world.step(10)
+        worlds.append(world)
+    assert worlds[0].state_hash() == worlds[1].state_hash()
+    assert (worlds[0].contact_impulses == worlds[1].contact_impulses).all()
+    assert worlds[0].events.persist.tolist() == worlds[1].events.persist.tolist()
