@@ -36,6 +36,9 @@ __all__ = [
     "splat",
     "square_root",
     "store",
+    "store_each",
+    "store_turned",
+    "together",
 ]
 
 LANES = 4
@@ -54,6 +57,7 @@ class LanesType(types.Type):
 _lanes = LanesType()
 _record = types.UniTuple(_lanes, RECORD)
 _quarter = types.UniTuple(_lanes, LANES)
+_places = types.UniTuple(types.int64, LANES)
 _vector = ir.VectorType(ir.DoubleType(), LANES)
 _i32, _i64 = ir.IntType(32), ir.IntType(64)
 
@@ -69,32 +73,53 @@ class _LanesModel(models.PrimitiveModel):
 @infer_global(operator.mul)
 @infer_global(operator.truediv)
 class _Arithmetic(ConcreteTemplate):
-    cases = [signature(_lanes, _lanes, _lanes)]  # noqa: RUF012
+    cases = (
+        signature(_lanes, _lanes, _lanes),
+        signature(_lanes, types.float64, _lanes),
+        signature(_lanes, _lanes, types.float64),
+    )
 
 
-@lower_builtin(operator.add, _lanes, _lanes)
-def _add(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.fadd(*args)
-
-
-@lower_builtin(operator.sub, _lanes, _lanes)
-def _subtract(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.fsub(*args)
-
-
-@lower_builtin(operator.mul, _lanes, _lanes)
-def _multiply(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.fmul(*args)
-
-
-@lower_builtin(operator.truediv, _lanes, _lanes)
-def _divide(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.fdiv(*args)
+@infer_global(operator.neg)
+class _Negative(ConcreteTemplate):
+    cases = (signature(_lanes, _lanes),)
 
 
 def _shuffled(builder: Any, a: Any, b: Any, order: list[int]) -> Any:
     """Return the vector of the numbers at these places of a followed by b."""
     return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_i32, len(order)), order))
+
+
+def _spread(builder: Any, number: Any) -> Any:
+    """Return a vector that holds a number four times."""
+    nothing = ir.Constant(_vector, ir.Undefined)
+    first = builder.insert_element(nothing, number, ir.Constant(_i32, 0))
+    return _shuffled(builder, first, nothing, [0] * LANES)
+
+
+def _lower(operation: Any, name: str) -> None:
+    """Teach numba an operation between lanes, or lanes and a number, by its name in LLVM."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        wide = [
+            part if kind == _lanes else _spread(builder, part)
+            for part, kind in zip(args, sig.args, strict=True)
+        ]
+        return getattr(builder, name)(*wide)
+
+    for kinds in ((_lanes, _lanes), (types.float64, _lanes), (_lanes, types.float64)):
+        lower_builtin(operation, *kinds)(code)
+
+
+_lower(operator.add, "fadd")
+_lower(operator.sub, "fsub")
+_lower(operator.mul, "fmul")
+_lower(operator.truediv, "fdiv")
+
+
+@lower_builtin(operator.neg, _lanes)
+def _negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return builder.fneg(args[0])
 
 
 def _turned(builder: Any, rows: list[Any]) -> list[Any]:
@@ -133,9 +158,7 @@ def splat(typing: Any, number: Any) -> Any:
     """Return lanes that all hold a number."""
 
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        nothing = ir.Constant(_vector, ir.Undefined)
-        first = builder.insert_element(nothing, args[0], ir.Constant(_i32, 0))
-        return _shuffled(builder, first, nothing, [0] * LANES)
+        return _spread(builder, args[0])
 
     return _lanes(types.float64), code
 
@@ -163,30 +186,76 @@ def store(typing: Any, array: Any, at: Any, value: Any) -> Any:
     return types.void(array, types.int64, _lanes), code
 
 
-@_intrinsic
-def load_turned(typing: Any, array: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    """Return the four numbers from four places of a vector on, each place in a lane: four lanes."""
-
-    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        places = [_place(context, builder, sig.args[0], args[0], at) for at in args[1:]]
-        rows = [builder.load(_wide(builder, place), align=8) for place in places]
-        return cgutils.pack_array(builder, _turned(builder, rows))
-
-    return _quarter(array, types.int64, types.int64, types.int64, types.int64), code
+def _entries(context: Any, builder: Any, sig: Any, args: Any) -> list[Any]:
+    """Return where array[stride * place + offset] stands for four places: what `load_each` takes."""
+    out = []
+    for place in cgutils.unpack_tuple(builder, args[1], LANES):
+        index = builder.add(builder.mul(place, args[2]), args[3])
+        out.append(_place(context, builder, sig.args[0], args[0], index))
+    return out
 
 
 @_intrinsic
-def load_each(typing: Any, array: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    """Return lanes with the numbers at four places of a vector."""
+def load_each(typing: Any, array: Any, places: Any, stride: Any, offset: Any) -> Any:
+    """Return lanes with the numbers array[stride * place + offset] for four places (a tuple)."""
 
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         out = ir.Constant(_vector, ir.Undefined)
-        for lane in range(LANES):
-            number = builder.load(_place(context, builder, sig.args[0], args[0], args[1 + lane]))
+        for lane, entry in enumerate(_entries(context, builder, sig, args)):
+            out = builder.insert_element(out, builder.load(entry), ir.Constant(_i32, lane))
+        return out
+
+    return _lanes(array, _places, types.int64, types.int64), code
+
+
+@_intrinsic
+def store_each(typing: Any, array: Any, places: Any, stride: Any, offset: Any, value: Any) -> Any:
+    """Write lanes to array[stride * place + offset] for four places, the first lane first."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        for lane, entry in enumerate(_entries(context, builder, sig, args)):
+            builder.store(builder.extract_element(args[4], ir.Constant(_i32, lane)), entry)
+        return context.get_dummy_value()
+
+    return types.void(array, _places, types.int64, types.int64, _lanes), code
+
+
+@_intrinsic
+def load_turned(typing: Any, array: Any, places: Any, stride: Any, offset: Any) -> Any:
+    """Return the four numbers from array[stride * place + offset] on, each place in a lane: four lanes."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        entries = _entries(context, builder, sig, args)
+        rows = [builder.load(_wide(builder, entry), align=8) for entry in entries]
+        return cgutils.pack_array(builder, _turned(builder, rows))
+
+    return _quarter(array, _places, types.int64, types.int64), code
+
+
+@_intrinsic
+def store_turned(typing: Any, array: Any, places: Any, stride: Any, offset: Any, values: Any) -> Any:
+    """Write four lanes as four numbers from array[stride * place + offset] on, the first place first."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        rows = _turned(builder, cgutils.unpack_tuple(builder, args[4], LANES))
+        for row, entry in zip(rows, _entries(context, builder, sig, args), strict=True):
+            builder.store(row, _wide(builder, entry), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, _places, types.int64, types.int64, _quarter), code
+
+
+@_intrinsic
+def together(typing: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
+    """Return lanes with these numbers."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        out = ir.Constant(_vector, ir.Undefined)
+        for lane, number in enumerate(args):
             out = builder.insert_element(out, number, ir.Constant(_i32, lane))
         return out
 
-    return _lanes(array, types.int64, types.int64, types.int64, types.int64), code
+    return _lanes(*[types.float64] * LANES), code
 
 
 @_intrinsic

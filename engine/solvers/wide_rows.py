@@ -206,11 +206,11 @@ def fill_groups(rows, wide, filled, number, level, below):
         at = begin[group]
         p, q, s, t = row[place], row[place + 1], row[place + 2], row[place + 3]
         for _ in range(shapes[group, 0]):
-            _fill_bounded(rows, p, q, s, t, filled[group], at, data)
+            _fill_bounded(rows, (p, q, s, t), filled[group], at, data)
             at += LANES * BOUNDED_ROW
             p, q, s, t = p + 1, q + 1, s + 1, t + 1
         for _ in range(shapes[group, 1]):
-            _fill_pair(rows, p, q, s, t, filled[group], at, data)
+            _fill_pair(rows, (p, q, s, t), filled[group], at, data)
             at += LANES * PAIR
             p, q, s, t = p + 2, q + 2, s + 2, t + 2
         alone = who[HOME, place]
@@ -226,57 +226,50 @@ def fill_groups(rows, wide, filled, number, level, below):
 
 
 @inner
-def _fill_jacobian(jacobian, p, q, s, t, at, data):
-    """Copy the jacobians of rows p, q, s and t."""
+def _fill_jacobian(jacobian, rows, at, data):
+    """Copy the jacobians of four rows."""
     for k in range(JACOBIAN // LANES):
-        a, b, c, d = load_turned(
-            jacobian,
-            JACOBIAN * p + LANES * k,
-            JACOBIAN * q + LANES * k,
-            JACOBIAN * s + LANES * k,
-            JACOBIAN * t + LANES * k,
-        )
-        store(data, at, a)
-        store(data, at + LANES, b)
-        store(data, at + 2 * LANES, c)
-        store(data, at + 3 * LANES, d)
+        part = load_turned(jacobian, rows, JACOBIAN, LANES * k)
+        for i in range(LANES):
+            store(data, at + LANES * i, part[i])
         at += LANES * LANES
 
 
 @inner
-def _fill_bounded(rows, p, q, s, t, filled, at, data):
-    """Copy the bounded rows p, q, s and t, of which the first `filled` are to have an effect."""
-    _fill_jacobian(rows.jacobian, p, q, s, t, at, data)
+def _fill_bounded(rows, four, filled, at, data):
+    """Copy four bounded rows, of which the first `filled` are to have an effect."""
+    _fill_jacobian(rows.jacobian, four, at, data)
     at += LANES * JACOBIAN
-    store(data, at, load_each(rows.bias, p, q, s, t))
-    store(data, at + LANES, load_each(rows.soft_effective_mass, p, q, s, t))
+    store(data, at, load_each(rows.bias, four, 1, 0))
+    store(data, at + LANES, load_each(rows.soft_effective_mass, four, 1, 0))
     for lane in range(filled, LANES):
         data[at + LANES + lane] = 0.0
-    store(data, at + 2 * LANES, load_each(rows.softness, p, q, s, t))
-    store(data, at + 3 * LANES, load_each(rows.lower, p, q, s, t))
-    store(data, at + 4 * LANES, load_each(rows.upper, p, q, s, t))
-    store(data, at + 5 * LANES, load_each(rows.inverse_effective_mass, p, q, s, t))
-    store(data, at + 6 * LANES, load_each(rows.impulse, p, q, s, t))
+    store(data, at + 2 * LANES, load_each(rows.softness, four, 1, 0))
+    store(data, at + 3 * LANES, load_each(rows.lower, four, 1, 0))
+    store(data, at + 4 * LANES, load_each(rows.upper, four, 1, 0))
+    store(data, at + 5 * LANES, load_each(rows.inverse_effective_mass, four, 1, 0))
+    store(data, at + 6 * LANES, load_each(rows.impulse, four, 1, 0))
 
 
 @inner
-def _fill_pair(rows, p, q, s, t, filled, at, data):
-    """Copy the friction pairs that begin with rows p, q, s and t, as `_fill_bounded` does."""
-    _fill_jacobian(rows.jacobian, p, q, s, t, at, data)
-    _fill_jacobian(rows.jacobian, p + 1, q + 1, s + 1, t + 1, at + LANES * JACOBIAN, data)
+def _fill_pair(rows, four, filled, at, data):
+    """Copy the friction pairs that begin with four rows, as `_fill_bounded` does."""
+    p, q, s, t = four
+    _fill_jacobian(rows.jacobian, four, at, data)
+    _fill_jacobian(rows.jacobian, (p + 1, q + 1, s + 1, t + 1), at + LANES * JACOBIAN, data)
     at += 2 * LANES * JACOBIAN
-    store(data, at, load_each(rows.bias, p, q, s, t))
-    store(data, at + LANES, load_each(rows.bias, p + 1, q + 1, s + 1, t + 1))
-    for k in range(3):
-        inverse = load_each(rows.pair_inverse, 3 * p + k, 3 * q + k, 3 * s + k, 3 * t + k)
-        store(data, at + (2 + k) * LANES, inverse)
-    store(data, at + 5 * LANES, load_each(rows.soft_effective_mass, p, q, s, t))
+    store(data, at, load_each(rows.bias, four, 1, 0))
+    store(data, at + LANES, load_each(rows.bias, four, 1, 1))
+    store(data, at + 2 * LANES, load_each(rows.pair_inverse, four, 3, 0))
+    store(data, at + 3 * LANES, load_each(rows.pair_inverse, four, 3, 1))
+    store(data, at + 4 * LANES, load_each(rows.pair_inverse, four, 3, 2))
+    store(data, at + 5 * LANES, load_each(rows.soft_effective_mass, four, 1, 0))
     for lane in range(filled, LANES):
         data[at + 5 * LANES + lane] = 0.0
-    store(data, at + 6 * LANES, load_each(rows.active_friction, p, q, s, t))
-    store(data, at + 7 * LANES, load_each(rows.inverse_effective_mass, p, q, s, t))
-    store(data, at + 8 * LANES, load_each(rows.impulse, p, q, s, t))
-    store(data, at + 9 * LANES, load_each(rows.impulse, p + 1, q + 1, s + 1, t + 1))
+    store(data, at + 6 * LANES, load_each(rows.active_friction, four, 1, 0))
+    store(data, at + 7 * LANES, load_each(rows.inverse_effective_mass, four, 1, 0))
+    store(data, at + 8 * LANES, load_each(rows.impulse, four, 1, 0))
+    store(data, at + 9 * LANES, load_each(rows.impulse, four, 1, 1))
 
 
 @inner
