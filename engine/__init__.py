@@ -26,6 +26,7 @@ from stoss.engine.joints.combined_kinds import (
     Slider,
     Universal,
 )
+from stoss.engine.joints.coupling_kinds import Coupling, Gear, Rack, Screw
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, RedundantRow
 from stoss.engine.joints.kind import JointKind
@@ -46,6 +47,7 @@ __all__ = [
     "Contact",
     "ContactEvents",
     "Controller",
+    "Coupling",
     "Cylindrical",
     "ParallelAxes",
     "Distance",
@@ -55,6 +57,7 @@ __all__ = [
     "Fixed",
     "Free",
     "FreedomReport",
+    "Gear",
     "Hinge",
     "Joint",
     "JointKind",
@@ -66,7 +69,9 @@ __all__ = [
     "Part",
     "Planar",
     "PointOnPlane",
+    "Rack",
     "RedundantRow",
+    "Screw",
     "Settings",
     "SimulationError",
     "Slider",

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         Contact,
         ContactEvents,
         Controller,
+        Coupling,
         Cylindrical,
         Distance,
         Drive,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         FixedOrientation,
         Free,
         FreedomReport,
+        Gear,
         Hinge,
         Joint,
         JointKind,
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
         Planar,
         PointOnLine,
         PointOnPlane,
+        Rack,
+        Screw,
         Settings,
         SimulationError,
         Slider,
@@ -96,6 +100,7 @@ __all__ = [
     "ContactEvents",
     "Contacts",
     "Controller",
+    "Coupling",
     "ConvexHull",
     "Cylinder",
     "Cylindrical",
@@ -107,6 +112,7 @@ __all__ = [
     "FixedOrientation",
     "Free",
     "FreedomReport",
+    "Gear",
     "HalfSpace",
     "Hinge",
     "Joint",
@@ -120,7 +126,9 @@ __all__ = [
     "Planar",
     "PointOnLine",
     "PointOnPlane",
+    "Rack",
     "SCENES",
+    "Screw",
     "Settings",
     "Shape",
     "SimulationError",
@@ -156,10 +164,11 @@ _NAMES = {
         "TriangleMesh decompose rotation"
     ),
     "engine": (
-        "Ball Body Compose ConstantAngle Contact ContactEvents Controller Cylindrical Distance Drive "
-        "EnergyLedger Fixed FixedOrientation Free FreedomReport Hinge Joint JointKind Limit MassProperties "
-        "Material ParallelAxes Part Planar PointOnLine PointOnPlane Settings SimulationError Slider Snapshot "
-        "StepReport Universal World WorldContacts from_mesh from_shapes from_values"
+        "Ball Body Compose ConstantAngle Contact ContactEvents Controller Coupling Cylindrical Distance "
+        "Drive EnergyLedger Fixed FixedOrientation Free FreedomReport Gear Hinge Joint JointKind Limit "
+        "MassProperties Material ParallelAxes Part Planar PointOnLine PointOnPlane Rack Screw Settings "
+        "SimulationError Slider Snapshot StepReport Universal World WorldContacts from_mesh from_shapes "
+        "from_values"
     ),
     "scenes": "SCENES",
     "viewer": "picture render show",

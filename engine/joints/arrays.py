@@ -28,6 +28,7 @@ __all__ = [
     "PID_HISTORY",
     "ANGLE_2",
     "SLIDE",
+    "SUM",
     "SWING",
     "TURN",
     "TWIST",
@@ -43,7 +44,8 @@ __all__ = [
 # TWIST = angle about z of the swing-twist decomposition [rad], unwrapped
 # SWING = angle between A.z and B.z [rad]
 # ANGLE_1, ANGLE_2 = angle about A.x and about B.y of a double rotation [rad], unwrapped
-SLIDE, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2 = range(9)
+# SUM = q2 - ratio q1 of the measures q1 and q2 of the two rows in front of it [unit of q2]
+SLIDE, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2, SUM = range(10)
 
 # How many components k each of them has.
 AXES = (3, 1, 3, 2, 1, 1, 1, 1, 1)
@@ -99,6 +101,7 @@ class JointArrays(Struct):
     reaction: Annotated[Floats, "joints", 6]  # impulse on the second body over the last step [N s, N m s]
     # parts
     joint: Annotated[Ints, "parts"]  # joint of each part
+    ends: Annotated[Ints, "parts", 2]  # its bodies: those of the joint, unless it couples coordinates
     point_a: Annotated[Floats, "parts", 3]  # origin of A [m] in the first body's principal axes, or the world
     quaternion_a: Annotated[Floats, "parts", 4]  # A to the first body's principal axes, or to the world
     point_b: Annotated[Floats, "parts", 3]  # the same for the second body
@@ -107,6 +110,7 @@ class JointArrays(Struct):
     part: Annotated[Ints, "rows"]  # part that measures
     measure: Annotated[Ints, "rows"]  # SLIDE ... ANGLE_2
     axis: Annotated[Ints, "rows"]  # 0, 1, 2 of SLIDE, TURN and ALIGN
+    ratio: Annotated[Floats, "rows"]  # of SUM
     role: Annotated[Ints, "rows"]  # HOLD, LIMIT, DRIVE, FORCE
     active: Annotated[Bools, "rows"]  # bool; a row that is not active is only measured
     target: Annotated[Floats, "rows"]  # [m or rad]

@@ -293,3 +293,13 @@ class Compose(JointKind):
                 found[new] = (first_part + part, measure, axis)
             first_part += len(kind.parts())
         return found
+
+    def coupled(self) -> tuple[tuple[Coordinate, Coordinate, float], ...]:
+        """Return the couplings of all kinds."""
+        found: list[tuple[Coordinate, Coordinate, float]] = []
+        first_part = 0
+        for kind in self.kinds:
+            for (p, i, k), (q, m, n), ratio in kind.coupled():
+                found.append(((first_part + p, i, k), (first_part + q, m, n), ratio))
+            first_part += len(kind.parts())
+        return tuple(found)

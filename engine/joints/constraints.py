@@ -28,7 +28,8 @@ from stoss.engine.constraints.rows import (
     write_nothing,
     write_torque,
 )
-from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT, SLIDE, JointArrays
+from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT, SLIDE, SUM, JointArrays
+from stoss.engine.joints.couplings import build_coupled_row
 from stoss.engine.joints.measures import (
     counts_turns,
     gradient,
@@ -99,7 +100,11 @@ def build_joint_rows(
         if block < 0:
             # takes no part, but turns are counted
             for m in range(joints.row_start[j], joints.row_start[j + 1]):
-                _measure_again(joints, frames.places, m, a, b, bodies, h)
+                p = joints.part[m]
+                if joints.measure[m] == SUM:
+                    joints.value[m] = joints.value[m - 1] - joints.ratio[m] * joints.value[m - 2]
+                else:
+                    _measure_again(joints, frames.places, m, joints.ends[p, 0], joints.ends[p, 1], bodies, h)
             continue
         r = rows.start[block]
         first = a if a >= 0 and bodies.kinds[a] == DYNAMIC else -1
@@ -109,10 +114,20 @@ def build_joint_rows(
             holds = joints.role[m] == HOLD
             if (which == HOLDS and not holds) or (which == PLACES and not holds and joints.role[m] != LIMIT):
                 continue
-            direction = _measure_again(joints, frames.places, m, a, b, bodies, h)
-            if not joints.active[m]:
-                continue
             kind = joints.measure[m]
+            if kind == SUM:
+                if joints.active[m]:
+                    build_coupled_row(joints, frames, m, bodies, sqrt_inverse_inertia, rows, block, r)
+                    if which == ALL:
+                        rows.impulse[r] = joints.impulse[m]
+                        rows.state[r] = joints.state[m]
+                    r += 1
+                continue
+            if not joints.active[m]:
+                p = joints.part[m]  # of a coordinate that is coupled, perhaps, between other bodies
+                _measure_again(joints, frames.places, m, joints.ends[p, 0], joints.ends[p, 1], bodies, h)
+                continue
+            direction = _measure_again(joints, frames.places, m, a, b, bodies, h)
             lever_a, lever_b = lever_arms(kind, joints.part[m], a, b, frames.places, bodies.positions)
             write_geometry(frames, m, direction, lever_a, lever_b)
             start_row(rows, r, BOUNDED, r, -np.inf if holds else 0.0, np.inf if holds else 0.0)

@@ -8,7 +8,8 @@ from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import Rows, soften_row
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, SLIDE, JointArrays
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, SLIDE, SUM, JointArrays
+from stoss.engine.joints.couplings import coupled_preview, coupled_rate
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import drive_at_start, kept_error, middle_target, nearer_stop, one_sided
@@ -65,7 +66,13 @@ def prepare_joints_correct(
                 continue
             r += 1
             value, role = joints.value[m], joints.role[m]
-            if by_velocity:
+            if joints.measure[m] == SUM:
+                v, w = scratch.middle_velocities, scratch.middle_angular_velocities
+                if by_velocity:
+                    new = value + h * coupled_rate(joints, frames, m, v, w)
+                else:
+                    new = coupled_preview(joints, frames, m, bodies, h)
+            elif by_velocity:
                 a, b, linear = joints.bodies[j, 0], joints.bodies[j, 1], joints.measure[m] <= LENGTH
                 v, w = scratch.middle_velocities, scratch.middle_angular_velocities
                 new = value + h * relative_rate(linear, m, a, b, frames, v, w)

@@ -11,7 +11,7 @@ from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.joints.arrays import ALIGN, CROSS, HOLD, LENGTH, SLIDE, JointArrays
+from stoss.engine.joints.arrays import ALIGN, CROSS, HOLD, LENGTH, SLIDE, SUM, JointArrays
 from stoss.engine.joints.constraints import HOLDS, build_joint_rows, count_joint_rows
 from stoss.engine.joints.placement import new_joint_frames
 from stoss.names import closed
@@ -89,6 +89,8 @@ def _describe(measure: int, axis: int) -> str:
         return f"tilt about {_AXES[axis]}"
     if measure == CROSS:
         return "angle between the axes"
+    if measure == SUM:
+        return "coupling of two coordinates"
     return f"rotation about {_AXES[axis]}"
 
 

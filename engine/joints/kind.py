@@ -45,6 +45,10 @@ class JointKind:
         """Return for each coordinate the part that measures it, the measure and its axis."""
         return {}
 
+    def coupled(self) -> tuple[tuple[Coordinate, Coordinate, float], ...]:
+        """Return pairs of coordinates of which the second is kept at a ratio times the first."""
+        return ()
+
     def _set(self, **values: Any) -> None:
         """Replace given values by checked ones."""
         for name, value in values.items():

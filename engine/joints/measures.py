@@ -21,6 +21,7 @@ from stoss.engine.joints.arrays import (
     CROSS,
     LENGTH,
     SLIDE,
+    SUM,
     SWING,
     TURN,
     TWIST,
@@ -313,8 +314,12 @@ def _measure(
     place_parts(joints, bodies.positions, bodies.quaternions, places)
     for m in range(len(joints.part)):
         p = joints.part[m]
-        a, b = joints.bodies[joints.joint[p], 0], joints.bodies[joints.joint[p], 1]
+        a, b = joints.ends[p, 0], joints.ends[p, 1]
         kind, axis = joints.measure[m], joints.axis[m]
+        if kind == SUM:
+            value[m] = value[m - 1] - joints.ratio[m] * value[m - 2]
+            rate[m] = rate[m - 1] - joints.ratio[m] * rate[m - 2]
+            continue
         value[m] = measure(kind, axis, p, places, value[m])
         lever_a, lever_b = lever_arms(kind, p, a, b, places, bodies.positions)
         write_geometry(frames, m, gradient(kind, axis, p, places), lever_a, lever_b)

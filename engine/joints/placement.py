@@ -90,12 +90,12 @@ def _place_axes(body, p, turns, quaternions, out):
 def place_parts(joints, positions, quaternions, places):
     """Find the frames of all parts for these poses."""
     # arrays by name: what is read within branches does not leave the loop by itself
-    owner, pairs, relative, turns = joints.joint, joints.bodies, places.relative, places.turns
+    ends, relative, turns = joints.ends, places.relative, places.turns
     local_a, local_b = joints.point_a, joints.point_b
     turn_a, turn_b = joints.quaternion_a, joints.quaternion_b
     point_a, point_b, axes_a, axes_b = places.point_a, places.point_b, places.axes_a, places.axes_b
-    for p in range(len(owner)):
-        a, b = pairs[owner[p], 0], pairs[owner[p], 1]
+    for p in range(len(ends)):
+        a, b = ends[p, 0], ends[p, 1]
         _place_point(a, p, local_a, positions, quaternions, point_a)
         _place_point(b, p, local_b, positions, quaternions, point_b)
         a0, a1, a2, a3 = _place_axes(a, p, turn_a, quaternions, axes_a)

@@ -8,7 +8,8 @@ from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import FRESH, Rows, soften_row
-from stoss.engine.joints.arrays import DRIVE, HOLD, LENGTH, LIMIT, JointArrays
+from stoss.engine.joints.arrays import DRIVE, HOLD, LENGTH, LIMIT, SUM, JointArrays
+from stoss.engine.joints.couplings import coupled_rate
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
 from stoss.engine.joints.roles import drive_at_end, middle_target, nearer_stop, one_sided
@@ -60,7 +61,10 @@ def prepare_joints_settle(
             if find_approaches and role != LIMIT:
                 continue
             linear = measures[m] <= LENGTH
-            rate = relative_rate(linear, m, a, b, frames, bodies.velocities, bodies.angular_velocities)
+            if measures[m] == SUM:
+                rate = coupled_rate(joints, frames, m, bodies.velocities, bodies.angular_velocities)
+            else:
+                rate = relative_rate(linear, m, a, b, frames, bodies.velocities, bodies.angular_velocities)
             if impact:
                 rows.impulse[r] = 0.0
                 rows.state[r] = FRESH

@@ -7,7 +7,8 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, JointArrays
+from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, SUM, JointArrays
+from stoss.engine.joints.couplings import coupled_value, gather_coupled
 from stoss.engine.joints.measures import measure
 from stoss.engine.joints.placement import JointFrames, place_parts
 
@@ -38,7 +39,10 @@ def find_joint_errors(joints: JointArrays, frames: JointFrames, bodies: BodyArra
             if joints.role[m] != HOLD:
                 continue
             p = joints.part[m]
-            value = measure(joints.measure[m], joints.axis[m], p, places, joints.value[m])
+            if joints.measure[m] == SUM:
+                value = coupled_value(joints, frames, m)
+            else:
+                value = measure(joints.measure[m], joints.axis[m], p, places, joints.value[m])
             error = max(error, abs(value - joints.target[m]))
         island = frames.island[j]
         out[island] = max(out[island], error)
@@ -64,6 +68,9 @@ def gather_joints(joints: JointArrays, frames: JointFrames, rows: Rows, impulses
             f = impulses[r]
             r += 1
             total[m] += f
+            if measures[m] == SUM:
+                gather_coupled(joints, frames, j, m, f)
+                continue
             d0, d1, d2 = f * directions[m, 0], f * directions[m, 1], f * directions[m, 2]
             if measures[m] <= LENGTH:
                 reaction[j, 0] += d0
@@ -102,7 +109,8 @@ def held_errors(joints: JointArrays, frames: JointFrames) -> tuple[float, float]
                 miss = joints.value[m] - joints.target[m]
             elif joints.role[m] == LIMIT and frames.beyond[m] > 0.0:
                 miss = max(joints.value[m] - joints.upper[m], joints.lower[m] - joints.value[m], 0.0)
-            if joints.measure[m] <= LENGTH:
+            kind = joints.measure[m - 1 if joints.measure[m] == SUM else m]
+            if kind <= LENGTH:
                 length += miss * miss
             else:
                 angle += miss * miss

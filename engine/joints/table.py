@@ -7,12 +7,14 @@ import numpy as np
 
 from stoss.collision.kernels.tables import Table
 from stoss.engine.constraints.rows import FRESH
-from stoss.engine.joints.arrays import DRIVE, NO_KEY, JointArrays
+from stoss.engine.joints.arrays import DRIVE, NO_KEY, SUM, JointArrays
 
-__all__ = ["HoldValues", "JointTable", "PartValues"]
+__all__ = ["CoupledValues", "HoldValues", "JointTable", "PartValues"]
 
 PartValues = tuple[Any, Any, Any, Any]  # point_a, quaternion_a, point_b, quaternion_b, in the bodies' frames
 HoldValues = tuple[int, int, int, float]  # part number within the joint, measure, axis, target
+Place = tuple[int, int, int]  # part number within the joint, measure, axis
+CoupledValues = tuple[Place, Place, tuple[float, float], float, float]  # q1, q2, their values, ratio, target
 
 
 # Values of a row that are not zero where nothing else is said.
@@ -83,6 +85,8 @@ class JointTable:
         parts: Sequence[PartValues],
         holds: Sequence[HoldValues] = (),
         watches: Sequence[tuple[int, int, int]] = (),
+        coupled: Sequence[CoupledValues] = (),
+        ends: Sequence[tuple[int, int]] | None = None,
     ) -> int:
         """Add a joint at the end and return its number.
 
@@ -91,10 +95,13 @@ class JointTable:
             parts: for each part point_a, quaternion_a, point_b, quaternion_b in the bodies' frames.
             holds: for each row that is held its part (from 0 within the joint), measure, axis and target.
             watches: the same without target for rows that are only measured (inactive rows of role DRIVE).
+            coupled: for each pair of coordinates that is coupled, both as in `watches`, with the values from
+                which angles go on, the ratio, and the target of the second less ratio times the first.
+            ends: rows of the bodies of each part, if others than those of the joint.
         """
         if self._waiting:
             self.place_waiting()
-        row_count = len(holds) + len(watches)
+        row_count = len(holds) + len(watches) + 3 * len(coupled)
         j, first_part = self._table.append("joints"), self._table.append("parts", len(parts))
         first_row, s = self._table.append("rows", row_count), self._table.storage
         s.bodies[j] = body_a, body_b
@@ -103,6 +110,7 @@ class JointTable:
         s.part_start[j + 1], s.row_start[j + 1] = first_part + len(parts), first_row + row_count
         for p, (point_a, quaternion_a, point_b, quaternion_b) in enumerate(parts, first_part):
             s.joint[p] = j
+            s.ends[p] = (body_a, body_b) if ends is None else ends[p - first_part]
             s.point_a[p], s.quaternion_a[p] = point_a, quaternion_a
             s.point_b[p], s.quaternion_b[p] = point_b, quaternion_b
         for name, value in _ROW_DEFAULTS.items():
@@ -113,6 +121,15 @@ class JointTable:
         for m, (part, measure, axis) in enumerate(watches, first_row + len(holds)):
             s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
             s.role[m], s.active[m] = DRIVE, False
+        m = first_row + len(holds) + len(watches)
+        for first, second, values, ratio, target in coupled:
+            for (part, measure, axis), value in zip((first, second), values, strict=True):
+                s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
+                s.role[m], s.active[m], s.value[m] = DRIVE, False, value
+                m += 1
+            s.part[m], s.measure[m], s.ratio[m] = first_part + second[0], SUM, ratio
+            s.target[m] = s.value[m] = target
+            m += 1
         self.version += 1
         return j
 
@@ -220,10 +237,11 @@ class JointTable:
         Raises:
             ValueError: one of the bodies still has joints.
         """
-        bodies = self.arrays.bodies
-        if np.isin(bodies, removed_rows).any():
+        bodies, ends = self.arrays.bodies, self.arrays.ends
+        if np.isin(ends, removed_rows).any() or np.isin(bodies, removed_rows).any():
             raise ValueError(f"body rows {removed_rows} still have joints; remove them first")
         bodies -= np.searchsorted(removed_rows, bodies)
+        ends -= np.searchsorted(removed_rows, ends)
         self.version += 1
 
     def set_enabled(self, joint: int, enabled: bool) -> None:

@@ -15,7 +15,8 @@ from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
 from stoss.engine.constraints.rows import half_velocity, plus_velocity
 from stoss.engine.contacts.conveyors import turning_work
 from stoss.engine.contacts.frames import vector
-from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT
+from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT, SUM
+from stoss.engine.joints.couplings import driven_rate
 from stoss.names import closed
 
 __all__ = ["ENTRIES", "EnergyLedger", "book", "keep_velocities", "work_of_loads"]
@@ -223,6 +224,12 @@ def _book_joints(s, impulses):
                         s.work.driven[i] += DRIVEN_SHARE * abs(p * u)
                 continue
             work = _add_work(rows.jacobian, r, a, b, p, y, gain)
+            if joints.measure[m] == SUM:
+                driven = p * driven_rate(joints, frames, m, bodies)
+                out[DRIVEN] -= driven
+                gain[max(a, b)] += driven
+                out[HELD] += work + driven
+                continue
             for half in range(2):
                 i = joints.bodies[j, half]
                 if i < 0 or bodies.kinds[i] != KINEMATIC:

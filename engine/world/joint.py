@@ -8,7 +8,7 @@ import numpy as np
 from stoss.collision.quaternions import rotate
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, JointArrays
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, SUM, JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.world.drives import Controller, Drive, Limit, RowHandle
 from stoss.engine.world.exclusive import Entry, enters_world
@@ -223,7 +223,10 @@ class Joint:
 
     def _largest_error(self, linear: bool) -> float:
         own = self._table.of_joint(self._row)
-        wanted = (own.role == HOLD) & ((own.measure <= LENGTH) == linear)
+        measures = own.measure.copy()
+        coupled = np.flatnonzero(measures == SUM)
+        measures[coupled] = measures[coupled - 1]  # in the unit of its second coordinate
+        wanted = (own.role == HOLD) & ((measures <= LENGTH) == linear)
         if not wanted.any():
             return 0.0
         value, _ = _measured(self._world, own)
@@ -233,13 +236,13 @@ class Joint:
     def first_point(self) -> np.ndarray:
         """Return where the joint is on the first body (3,) [m], world."""
         own = self._table.of_joint(self._row)
-        return self._placed(own.bodies[0, 0], own.point_a[0])
+        return self._placed(own.ends[0, 0], own.point_a[0])
 
     @property
     def second_point(self) -> np.ndarray:
         """Return where the joint is on the second body (3,) [m], world."""
         own = self._table.of_joint(self._row)
-        return self._placed(own.bodies[0, 1], own.point_b[0])
+        return self._placed(own.ends[0, 1], own.point_b[0])
 
     def _placed(self, row: int, local: np.ndarray) -> np.ndarray:
         if row < 0:

@@ -17,6 +17,7 @@ from stoss.engine.joints.arrays import (
     JointParts,
     JointStops,
 )
+from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, find_freedom
 from stoss.engine.joints.kind import Coordinate, JointKind
@@ -24,6 +25,7 @@ from stoss.engine.joints.state import overloaded_joints
 from stoss.engine.joints.table import JointTable, PartValues
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_store import BodyStore
+from stoss.engine.world.couplings import find_coupling
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.kind_checks import checked_parts
 from stoss.engine.world.registry import Registry
@@ -56,6 +58,7 @@ class JointStore:
         self.table = JointTable()
         self._pairs: Counter[Pair] = Counter()  # joints that keep this pair from colliding
         self._of_body: dict[int, dict[int, None]] = {}  # keys of the joints of a body, by its key
+        self._couplings: dict[str, dict[int, None]] = {}  # keys of the couplings of a joint, by its name
 
     @property
     def handles(self) -> list[Joint]:
@@ -77,6 +80,8 @@ class JointStore:
                 f"joint {name!r}: kind = {shown(kind)} is not a joint kind such as Ball((0, 0, 1)){hint}"
             )
         collide = flag(f"joint {name!r}: collide", collide)
+        if isinstance(kind, Coupling):
+            return self._couple(kind, first, second, name, collide)
         rows = self._body_rows(name, first, second)
         keys = [None if body is None else body._key for body in (first, second)]
         record = JointRecord(self.registry.next_key, name, kind, keys[0], keys[1], collide)
@@ -87,7 +92,29 @@ class JointStore:
             [_to_bodies(bodies, rows, part) for part in parts],
             [(p, *held) for p, part in enumerate(parts) for held in part.holds],
             _watched(kind),
+            [(one, two, (0.0, 0.0), ratio, 0.0) for one, two, ratio in kind.coupled()],
         )
+        return self._append(record)
+
+    def _couple(self, kind: Coupling, first: Any, second: Any, name: str, collide: bool) -> Joint:
+        """Add a coupling of two joints and return its handle."""
+        for what, body in (("first", first), ("second", second)):
+            if body is not None:
+                raise ValueError(
+                    f"joint {name!r}: {what} = {shown(body)}, but a {type(kind).__name__} is between the "
+                    "bodies of its joints; leave first and second out"
+                )
+        pair = find_coupling(
+            f"joint {name!r}: {type(kind).__name__}", kind, self.registry, self._bodies.arrays
+        )
+        handles = self._bodies.handles
+        keys = [None if row < 0 else handles[row]._key for row in pair.bodies]
+        record = JointRecord(self.registry.next_key, name, kind, keys[0], keys[1], collide)
+        self.table.add_joint(*pair.bodies, pair.parts, coupled=[pair.coupled], ends=pair.ends)
+        return self._append(record)
+
+    def _append(self, record: JointRecord) -> Joint:
+        """Register a joint whose rows are in place."""
         joint = self._handle(record)
         self.registry.append(record, joint)
         self._note_bodies(record)
@@ -99,6 +126,9 @@ class JointStore:
         return joint
 
     def _note_bodies(self, record: JointRecord) -> None:
+        if isinstance(record.kind, Coupling):
+            for name in (record.kind.joint_1, record.kind.joint_2):
+                self._couplings.setdefault(name, {})[record.key] = None
         for body in (record.first, record.second):
             if body is not None:
                 self._of_body.setdefault(body, {})[record.key] = None
@@ -148,6 +178,11 @@ class JointStore:
     def _drop(self, row: int) -> None:
         """Forget a joint; its row stays until `compact`."""
         record = self.registry.drop(row)
+        if isinstance(record.kind, Coupling):
+            for name in (record.kind.joint_1, record.kind.joint_2):
+                self._couplings.get(name, {}).pop(record.key, None)
+        for coupling in list(self._couplings.pop(record.name, ())):
+            self._drop(self.registry.row_of_key(coupling))
         for body in (record.first, record.second):
             if body is not None:
                 del self._of_body[body][record.key]
@@ -162,7 +197,8 @@ class JointStore:
     def remove_body(self, key: int) -> None:
         """Remove all joints of a body, given by its key, that is about to be removed."""
         for joint in sorted(self._of_body.get(key, ()), reverse=True):
-            self._drop(self.registry.row_of_key(joint))
+            if joint in self._of_body[key]:  # not gone with another one that it couples
+                self._drop(self.registry.row_of_key(joint))
         self._of_body.pop(key, None)
 
     def compact(self) -> None:
@@ -194,7 +230,7 @@ class JointStore:
         j = self.table.arrays
         return JointParts(
             j.joint.copy(),
-            j.bodies[j.joint].copy(),
+            j.ends.copy(),
             j.point_a.copy(),
             j.quaternion_a.copy(),
             j.point_b.copy(),
@@ -228,7 +264,7 @@ class JointStore:
         """
         self.table.set_arrays(state.arrays)
         self.registry.replace(state.records, state.next_key, self._handle, handles)
-        self._of_body = {}
+        self._of_body, self._couplings = {}, {}
         for record in state.records:
             self._note_bodies(record)
         old, self._pairs = self._pairs, Counter(filter(None, map(_pair, state.records)))

@@ -35,6 +35,8 @@ def switch_kind(world: "World", row: int, kind: str) -> None:
         return
     if number != DYNAMIC:
         _check_joints(world, row, kind)
+    else:
+        _check_couplings(world, row)
     old = store.form(row)
     new = _form(old, number, f"body {record.name!r}", b.masses[row], b.inertias[row])
     waking = world._stepper.waking
@@ -70,6 +72,17 @@ def _check_joints(world: "World", row: int, kind: str) -> None:
         raise ValueError(
             f"kind = {kind!r}: joint {world._joint_store.handles[j].name!r} between body "
             f"{handles[row].name!r} and {to} would hold nothing that reacts; remove the joint first"
+        )
+
+
+def _check_couplings(world: "World", row: int) -> None:
+    """Refuse that a body which carries coupled joints, without being moved by them, begins to react."""
+    joints = world._joint_table.arrays
+    carried = (joints.ends == row).any(axis=1) & ~(joints.bodies[joints.joint] == row).any(axis=1)
+    for p in np.flatnonzero(carried).tolist():
+        raise ValueError(
+            f"kind = 'dynamic': body {world._body_store.handles[row].name!r} carries what joint "
+            f"{world._joint_store.handles[joints.joint[p]].name!r} couples; remove that joint first"
         )
 
 
@@ -114,7 +127,7 @@ def _move_joints(
     for side, (points, quaternions) in enumerate(
         ((joints.point_a, joints.quaternion_a), (joints.point_b, joints.quaternion_b))
     ):
-        for p in np.flatnonzero(joints.bodies[joints.joint, side] == row).tolist():
+        for p in np.flatnonzero(joints.ends[:, side] == row).tolist():
             px, py, pz = (points[p] - old).tolist()
             w, x, y, z = quaternions[p].tolist()
             points[p] = np.array(rotate(turn, (px, py, pz))) + new

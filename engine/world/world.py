@@ -541,8 +541,8 @@ class World:
     def add_joint(
         self,
         kind: JointKind,
-        first: Body | None,
-        second: Body | None,
+        first: Body | None = None,
+        second: Body | None = None,
         *,
         name: str | None = None,
         collide: bool = False,
@@ -551,7 +551,8 @@ class World:
 
         Args:
             kind: what is held, for instance `Hinge((0, 0, 1), (0, 1, 0))`, in world coordinates at present.
-            first, second: the bodies, None for the world; one of them at least is dynamic.
+            first, second: the bodies, None for the world; one of them at least is dynamic. Gears, racks and
+                other couplings, which are between joints, have none.
             name: unique among the joints; by default "joint 0", "joint 1", ...
             collide: whether the two bodies may touch each other; without it they pass through each other as
                 long as the joint exists, also while it is disabled.

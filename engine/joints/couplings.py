@@ -1,0 +1,173 @@
+"""Rows that couple two coordinates: gears, racks, screws. Their measure is q2 - ratio q1.
+
+The two coordinates are rows of the same joint that only measure: the two in front of the row that couples
+them. Each is measured by a part of its own, between two bodies of its own, so that four bodies may be meant;
+two of them at most react, and these are the bodies of the joint. The row's jacobian is the sum of both
+gradients, so power that goes in on one side comes out on the other, and what does not react takes the rest.
+"""
+
+from stoss.collision.algebra import cross
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats2
+from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, BodyArrays
+from stoss.engine.constraints.mass_weighting import symmetric_times
+from stoss.engine.constraints.rows import BOUNDED, Rows, finish_row, start_row, write_nothing
+from stoss.engine.joints.arrays import LENGTH, JointArrays
+from stoss.engine.joints.measures import (
+    counts_turns,
+    gradient,
+    lever_arms,
+    measure,
+    relative_rate,
+    relative_turning,
+    write_geometry,
+)
+from stoss.engine.joints.placement import JointFrames
+
+__all__ = [
+    "build_coupled_row",
+    "coupled_preview",
+    "coupled_rate",
+    "coupled_value",
+    "driven_rate",
+    "gather_coupled",
+]
+
+ROUNDING = 1e-14  # of both terms, relative to them
+
+
+@inner
+def _weight(joints, m, term):
+    """Return the factor of the first (0) or second (1) of both coordinates in row m."""
+    return 1.0 if term == 1 else -joints.ratio[m]
+
+
+@kernel
+def coupled_value(joints: JointArrays, frames: JointFrames, m: int) -> float:
+    """Return the measure of row m where the parts are placed; angles go on from their last values."""
+    total = 0.0
+    for term in range(2):
+        t = m - 2 + term
+        p = joints.part[t]
+        value = measure(joints.measure[t], joints.axis[t], p, frames.places, joints.value[t])
+        total += _weight(joints, m, term) * value
+    return total
+
+
+@kernel
+def coupled_preview(joints: JointArrays, frames: JointFrames, m: int, bodies: BodyArrays, h: float) -> float:
+    """Return the measure of row m at t + h, where the parts of the preview are placed.
+
+    After many turns it is the difference of large numbers: what is rounding is no miss of its target.
+    """
+    total = 0.0
+    size = 0.0
+    for term in range(2):
+        t = m - 2 + term
+        kind, p, old = joints.measure[t], joints.part[t], joints.value[t]
+        if counts_turns(kind):
+            d = frames.direction[t]
+            a, b = joints.ends[p, 0], joints.ends[p, 1]
+            old += h * relative_turning(d[0], d[1], d[2], a, b, bodies.angular_velocities)
+        own = _weight(joints, m, term) * measure(kind, joints.axis[t], p, frames.places, old)
+        total += own
+        size += abs(own)
+    return joints.target[m] if abs(total - joints.target[m]) <= ROUNDING * size else total
+
+
+@kernel
+def coupled_rate(
+    joints: JointArrays, frames: JointFrames, m: int, velocities: Floats2, angular_velocities: Floats2
+) -> float:
+    """Return J v of row m."""
+    rate = 0.0
+    for term in range(2):
+        t = m - 2 + term
+        p = joints.part[t]
+        a, b, linear = joints.ends[p, 0], joints.ends[p, 1], joints.measure[t] <= LENGTH
+        own = relative_rate(linear, t, a, b, frames, velocities, angular_velocities)
+        rate += _weight(joints, m, term) * own
+    return rate
+
+
+@kernel
+def build_coupled_row(
+    joints: JointArrays,
+    frames: JointFrames,
+    m: int,
+    bodies: BodyArrays,
+    sqrt_inverse_inertia: Floats2,
+    rows: Rows,
+    block: int,
+    r: int,
+) -> None:
+    """Measure the coordinates of row m, whose parts are placed, and write its jacobian as row r."""
+    jacobian = rows.jacobian[r]
+    write_nothing(rows, r, 0)
+    write_nothing(rows, r, 1)
+    zero = (0.0, 0.0, 0.0)
+    write_geometry(frames, m, zero, zero, zero)
+    total = 0.0
+    for term in range(2):
+        t = m - 2 + term
+        kind, axis, p = joints.measure[t], joints.axis[t], joints.part[t]
+        a, b = joints.ends[p, 0], joints.ends[p, 1]
+        direction = gradient(kind, axis, p, frames.places)
+        lever_a, lever_b = lever_arms(kind, p, a, b, frames.places, bodies.positions)
+        write_geometry(frames, t, direction, lever_a, lever_b)
+        joints.value[t] = measure(kind, axis, p, frames.places, joints.value[t])
+        weight = _weight(joints, m, term)
+        total += weight * joints.value[t]
+        d0, d1, d2 = direction
+        for end in range(2):
+            i, lever, sign = (a, lever_a, -weight) if end == 0 else (b, lever_b, weight)
+            if i < 0 or bodies.kinds[i] != DYNAMIC:
+                continue
+            at = 0 if i == rows.bodies[block, 0] else 6
+            x, y, z = d0, d1, d2
+            if kind <= LENGTH:
+                force = sign * bodies.sqrt_inverse_masses[i]
+                jacobian[at] += force * d0
+                jacobian[at + 1] += force * d1
+                jacobian[at + 2] += force * d2
+                x, y, z = cross(lever[0], lever[1], lever[2], d0, d1, d2)
+            x, y, z = symmetric_times(sqrt_inverse_inertia[i], x, y, z)
+            jacobian[at + 3] += sign * x
+            jacobian[at + 4] += sign * y
+            jacobian[at + 5] += sign * z
+    joints.value[m] = total
+    start_row(rows, r, BOUNDED, r, -float("inf"), float("inf"))
+    finish_row(rows, r)
+
+
+@kernel
+def gather_coupled(joints: JointArrays, frames: JointFrames, j: int, m: int, impulse: float) -> None:
+    """Add to the reaction of joint j what an impulse of row m does to its second body."""
+    second, reaction = joints.bodies[j, 1], joints.reaction[j]
+    for term in range(2):
+        t = m - 2 + term
+        p, d = joints.part[t], frames.direction[t]
+        for end in range(2):
+            if joints.ends[p, end] != second:
+                continue
+            force = impulse * _weight(joints, m, term) * (1.0 if end == 1 else -1.0)
+            first = 0 if joints.measure[t] <= LENGTH else 3
+            for k in range(3):
+                reaction[first + k] += force * d[k]
+
+
+@kernel
+def driven_rate(joints: JointArrays, frames: JointFrames, m: int, bodies: BodyArrays) -> float:
+    """Return the part of J v of row m that kinematic bodies make."""
+    rate = 0.0
+    for term in range(2):
+        t = m - 2 + term
+        p, linear = joints.part[t], joints.measure[t] <= LENGTH
+        for end in range(2):
+            i = joints.ends[p, end]
+            if i < 0 or bodies.kinds[i] != KINEMATIC:
+                continue
+            a, b = (i, -1) if end == 0 else (-1, i)
+            own = relative_rate(linear, t, a, b, frames, bodies.velocities, bodies.angular_velocities)
+            rate += _weight(joints, m, term) * own
+    return rate
