@@ -42,10 +42,7 @@ from stoss.engine.solvers.wide_rows import (
     drop_groups,
     fill_frictions,
     fill_groups,
-    fill_records,
     let_rest,
-    number_bodies,
-    offsets,
     place_blocks,
     return_impulses,
     return_velocities,
@@ -117,25 +114,29 @@ def sweep_islands(
     Returns:
         The sweeps made, over the island that took most.
     """
-    islands = len(start) - 1
-    acting, shapes = np.empty(len(blocks), np.int64), np.empty((len(blocks), 2), np.int64)
-    first = np.zeros(islands + 1, np.int64)
-    count = acting_blocks(rows, blocks, start, acting, shapes, first)
+    islands, room = len(start) - 1, len(blocks)
+    acting, shapes = np.empty(room, np.int64), np.empty((room, 2), np.int64)
+    first, number = np.zeros(islands + 1, np.int64), np.empty(len(z), np.int64)
+    acting_blocks(rows, blocks, start, acting, shapes, first, number)
     for island in range(islands):
         changes[island] = 0.0
+    count = first[islands]
     if count == 0:
         return min(sweeps, 1)
-    acting = acting[:count]
-    number = np.empty(len(z), np.int64)
-    bodies = number_bodies(rows, acting, number)
-    last, places, filled = np.empty(bodies, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
-    group_shapes = np.empty((count, 2), np.int64)
-    groups = place_blocks(rows, acting, shapes, number, level, below, last, places, filled, group_shapes)
-    begin = np.empty(groups + 1, np.int64)
-    size = offsets(group_shapes[:groups], begin)
-    who = np.empty((6, LANES * groups), np.int64)
-    wide = WideRows(acting, first, places, group_shapes[:groups], begin, who, np.empty(size))
-    records = np.empty(RECORD * bodies)
+    bodies = min(2 * count, len(z)) + 2
+    wide = WideRows(
+        acting,
+        first,
+        np.empty(count, np.int64),
+        np.empty(count, np.int64),
+        np.empty((count, 2), np.int64),
+        np.empty(count + 1, np.int64),
+        np.empty((6, LANES * count), np.int64),
+        np.empty(bodies, np.int64),
+        np.empty(islands + 1, np.int64),
+        np.empty(RECORD * bodies),
+    )
+    groups = place_blocks(rows, wide, shapes, number, np.empty(bodies, np.int64), z, level, below)
     hesitant, working = np.zeros(islands, np.bool_), np.ones(islands, np.bool_)
     left = np.empty(islands, np.int64)
     remaining = 0
@@ -144,27 +145,27 @@ def sweep_islands(
         if first[island] < first[island + 1]:
             left[remaining] = island
             remaining += 1
-    fill_groups(rows, wide, filled, number, level, below)
-    fill_records(rows, acting, number, level, below, z, records)
+    data = np.empty(wide.begin[groups])
+    fill_groups(rows, wide, groups, level, below, data)
     order = np.arange(groups)
     for done in range(sweeps):
         for i in range(remaining):
             changes[left[i]] = 0.0
-        _sweep_groups(wide, order[:groups], records, done % 2 == 1, below >= 0, changes)
+        _sweep_groups(wide, data, order[:groups], done % 2 == 1, below >= 0, changes)
         still = 0
         for i in range(remaining):
             island = left[i]
             converged = changes[island] <= tolerance
             if hesitant[island] and (converged or done + 1 == sweeps // 2 or done + 1 == 3 * sweeps // 4):
                 part = acting[first[island] : first[island + 1]]
-                return_impulses(rows, wide, island)
-                return_velocities(rows, part, number, records, z)
+                return_impulses(rows, wide, island, data)
+                return_velocities(wide, island, z)
                 if begin_to_slide(rows, part, z, SLIP * max(changes[island], tolerance)):
-                    fill_frictions(rows, wide, island)
+                    fill_frictions(rows, wide, island, data)
                     converged = False
             if converged:
                 working[island] = False
-                let_rest(wide, island)
+                let_rest(wide, island, data)
             else:
                 left[still] = island
                 still += 1
@@ -175,20 +176,20 @@ def sweep_islands(
             sweeps = done + 1
             break
     for island in range(islands):
-        return_impulses(rows, wide, island)
+        return_impulses(rows, wide, island, data)
+        return_velocities(wide, island, z)
         if remember and hesitant[island]:
             remember_sliding(rows, acting[first[island] : first[island + 1]])
-    return_velocities(rows, acting, number, records, z)
     return sweeps
 
 
 @inner(always=True)
-def _sweep_groups(wide, order, records, backwards, part, changes):
+def _sweep_groups(wide, data, order, backwards, part, changes):
     """Sweep once over the groups `order`; raise `changes` of each island to the largest change of a row.
 
     With `part` some bodies are frozen: their records say that impulses do not move them.
     """
-    data, shapes, begin, who = wide.data, wide.shapes, wide.begin, wide.who
+    shapes, begin, who, records = wide.shapes, wide.begin, wide.who, wide.records
     read_a, read_b, write_a, write_b, home = who[READ], who[READ + 1], who[WRITE], who[WRITE + 1], who[HOME]
     count = len(order)
     change = splat(0.0)

@@ -32,12 +32,9 @@ __all__ = [
     "drop_groups",
     "fill_frictions",
     "fill_groups",
-    "fill_records",
     "half_product",
     "let_rest",
     "moves",
-    "number_bodies",
-    "offsets",
     "place_blocks",
     "return_impulses",
     "return_velocities",
@@ -63,15 +60,18 @@ def moves(i, level, below):
 
 
 class WideRows(NamedTuple):
-    """Blocks of islands in groups."""
+    """Blocks of islands in groups, and their bodies."""
 
     acting: np.ndarray  # (blocks,) those that can act, island by island
     first: np.ndarray  # (islands + 1,) where those of each island begin
     places: np.ndarray  # (blocks,) LANES times the group of each, plus its lane
-    shapes: np.ndarray  # (groups, 2) how many bounded rows and pairs the blocks of each group have
+    filled: np.ndarray  # (groups,) how many blocks each group has
+    shapes: np.ndarray  # (groups, 2) how many bounded rows and pairs each of its blocks has
     begin: np.ndarray  # (groups + 1,) where the numbers of each group begin
     who: np.ndarray  # (6, LANES * groups) READ, WRITE, HOME, ALONE
-    data: np.ndarray  # the numbers
+    members: np.ndarray  # (records,) body of each record
+    first_member: np.ndarray  # (islands + 1,) where the records of each island begin
+    records: np.ndarray  # (records * RECORD,)
 
 
 # Of each lane: records that it reads, for the first and the second body, and that it writes; its island; and
@@ -80,11 +80,11 @@ READ, WRITE, HOME, ALONE = 0, 2, 4, 5
 
 
 @inner
-def acting_blocks(rows, blocks, start, acting, shapes, first):
+def acting_blocks(rows, blocks, start, acting, shapes, first, number):
     """Write the blocks that can act into `acting`, their numbers of bounded rows and pairs into `shapes`.
 
     A contact whose normal impulse is fixed at zero has no friction either. `start` and `first` (islands + 1,)
-    say where the islands begin in both lists. Returns how many can act.
+    say where the islands begin in both lists; `number` (bodies,) is -1 afterwards for bodies of what can act.
     """
     count = 0
     for island in range(len(start) - 1):
@@ -102,101 +102,91 @@ def acting_blocks(rows, blocks, start, acting, shapes, first):
                 acting[count] = block
                 shapes[count, 0], shapes[count, 1] = bounded, pairs
                 count += 1
+                for half in range(2):
+                    if rows.bodies[block, half] >= 0:
+                        number[rows.bodies[block, half]] = -1
         first[island + 1] = count
-    return count
 
 
 @inner
-def number_bodies(rows, acting, number):
-    """Give the bodies of the blocks numbers of records, as they occur; return the end of them."""
-    for block in acting:
-        for half in range(2):
-            if rows.bodies[block, half] >= 0:
-                number[rows.bodies[block, half]] = -1
-    end = BIN + 1
-    for block in acting:
-        for half in range(2):
-            i = rows.bodies[block, half]
-            if i >= 0 and number[i] < 0:
-                number[i] = end
-                end += 1
-    return end
-
-
-@inner
-def place_blocks(rows, acting, shapes, number, level, below, last, places, filled, group_shapes):
-    """Find the place of each block, LANES times its group plus its lane; return how many groups there are.
+def place_blocks(rows, wide, shapes, number, last, z, level, below):
+    """Find the place of each block, and enter its bodies; return how many groups there are.
 
     Args:
-        rows, acting, shapes: the blocks.
-        number: (bodies,) records of the bodies.
-        level, below: see `sweep`.
+        rows: the rows.
+        wide: `acting` and `first` are known, the rest is written.
+        shapes: (blocks, 2) of the blocks.
+        number: (bodies,) -1, receives the records of the bodies.
         last: (records,) memory for the last group of each body.
-        places: (blocks,) receives the places.
-        filled: (groups,) receives how many blocks each group has.
-        group_shapes: (groups, 2) receives their shape.
+        z: (bodies, 6) see `sweep`.
+        level, below: see `sweep`.
     """
-    for i in range(len(last)):
-        last[i] = -1
-    groups = full = 0
-    for at in range(len(acting)):
-        while full < groups and filled[full] == LANES:
-            full += 1
-        a, b = rows.bodies[acting[at], 0], rows.bodies[acting[at], 1]
-        moves_a, moves_b = moves(a, level, below), moves(b, level, below)
-        bounded, pairs = shapes[at, 0], shapes[at, 1]
-        group = max(groups - WINDOW, full)
-        if moves_a:
-            group = max(group, last[number[a]] + 1)
-        if moves_b:
-            group = max(group, last[number[b]] + 1)
-        while group < groups and (
-            filled[group] == LANES or group_shapes[group, 0] != bounded or group_shapes[group, 1] != pairs
-        ):
-            group += 1
-        if group == groups:
-            groups += 1
-            filled[group], group_shapes[group, 0], group_shapes[group, 1] = 0, bounded, pairs
-        places[at] = LANES * group + filled[group]
-        filled[group] += 1
-        if moves_a:
-            last[number[a]] = group
-        if moves_b:
-            last[number[b]] = group
+    acting, first, places, filled, group_shapes, begin, who, _, first_member, _ = wide
+    groups = full = begin[0] = 0
+    end = BIN + 1
+    for island in range(len(first) - 1):
+        first_member[island] = end
+        for at in range(first[island], first[island + 1]):
+            block = acting[at]
+            end = _enter(rows.bodies[block, 0], wide, end, number, last, z, level, below)
+            end = _enter(rows.bodies[block, 1], wide, end, number, last, z, level, below)
+            a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+            p, q = number[a] if a >= 0 else NOTHING, number[b] if b >= 0 else NOTHING
+            moves_a, moves_b = moves(a, level, below), moves(b, level, below)
+            bounded, pairs = shapes[at, 0], shapes[at, 1]
+            while full < groups and filled[full] == LANES:
+                full += 1
+            group = max(groups - WINDOW, full)
+            if moves_a:
+                group = max(group, last[p] + 1)
+            if moves_b:
+                group = max(group, last[q] + 1)
+            while group < groups and (
+                filled[group] == LANES or group_shapes[group, 0] != bounded or group_shapes[group, 1] != pairs
+            ):
+                group += 1
+            if group == groups:
+                groups += 1
+                filled[group], group_shapes[group, 0], group_shapes[group, 1] = 0, bounded, pairs
+                begin[groups] = begin[group] + LANES * (bounded * BOUNDED_ROW + pairs * PAIR)
+            place = LANES * group + filled[group]
+            filled[group] += 1
+            places[at] = place
+            who[READ, place], who[READ + 1, place] = p, q
+            who[WRITE, place] = p if moves_a else BIN
+            who[WRITE + 1, place] = q if moves_b else BIN
+            who[HOME, place], who[ALONE, place] = island, rows.start[block]
+            if moves_a:
+                last[p] = group
+            if moves_b:
+                last[q] = group
+    first_member[len(first) - 1] = end
     return groups
 
 
 @inner
-def offsets(group_shapes, begin):
-    """Write where the numbers of each group begin, one more at the end; return that."""
-    begin[0] = 0
-    for group in range(len(group_shapes)):
-        lane = group_shapes[group, 0] * BOUNDED_ROW + group_shapes[group, 1] * PAIR
-        begin[group + 1] = begin[group] + LANES * lane
-    return begin[len(group_shapes)]
+def _enter(i, wide, end, number, last, z, level, below):
+    """Give body i a record if it has none yet, the next one being `end`; return which is next."""
+    if i < 0 or number[i] >= 0:
+        return end
+    number[i], wide.members[end], last[end] = end, i, -1
+    at = RECORD * end
+    for k in range(6):
+        wide.records[at + k] = z[i, k]
+    wide.records[at + MOVES] = 1.0 if moves(i, level, below) else 0.0
+    wide.records[at + MOVES + 1] = 0.0
+    return end + 1
 
 
 @inner
-def fill_groups(rows, wide, filled, number, level, below):
-    """Copy the rows of all blocks into their lanes.
-
-    Args:
-        rows: the rows.
-        wide: receives who is in which lane, and the numbers.
-        filled: (groups,) how many blocks each group has.
-        number, level, below: see `place_blocks`.
-    """
-    acting, first, places, shapes, begin, who, data = wide
+def fill_groups(rows, wide, groups, level, below, data):
+    """Copy the rows of all blocks into their lanes: `data` receives the numbers of all groups."""
+    shapes, begin, who, filled = wide.shapes, wide.begin, wide.who, wide.filled
     row = who[ALONE]
-    for island in range(len(first) - 1):
-        for i in range(first[island], first[island + 1]):
-            block, place = acting[i], places[i]
-            row[place], who[HOME, place] = rows.start[block], island
-            for half in range(2):
-                body = rows.bodies[block, half]
-                who[READ + half, place] = number[body] if body >= 0 else NOTHING
-                who[WRITE + half, place] = number[body] if moves(body, level, below) else BIN
-    for group in range(len(shapes)):
+    nothing = splat(0.0)
+    for k in range(4):
+        store(wide.records, LANES * k, nothing)
+    for group in range(groups):
         place = LANES * group
         for lane in range(place + filled[group], place + LANES):
             # what is left over repeats the first lane, without effect
@@ -220,9 +210,9 @@ def fill_groups(rows, wide, filled, number, level, below):
         for lane in range(place, place + LANES):
             who[ALONE, lane] = alone
     if below >= 0:
-        for i in range(len(acting)):
-            group, lane = places[i] // LANES, places[i] % LANES
-            _fill_part(rows, acting[i], shapes[group], begin[group] + lane, level, below, data)
+        for i in range(wide.first[-1]):
+            group, lane = wide.places[i] // LANES, wide.places[i] % LANES
+            _fill_part(rows, wide.acting[i], shapes[group], begin[group] + lane, level, below, data)
 
 
 @inner
@@ -312,7 +302,7 @@ def _fill_part(rows, block, shape, at, level, below, data):
 
 
 @inner
-def fill_frictions(rows, wide, island):
+def fill_frictions(rows, wide, island, data):
     """Copy the coefficients of friction that are in force in an island, after they changed."""
     for i in range(wide.first[island], wide.first[island + 1]):
         group, lane = wide.places[i] // LANES, wide.places[i] % LANES
@@ -320,22 +310,22 @@ def fill_frictions(rows, wide, island):
         at = wide.begin[group] + lane + LANES * (bounded * BOUNDED_ROW + PAIR_FRICTION)
         r = rows.start[wide.acting[i]] + bounded
         for _ in range(pairs):
-            wide.data[at] = rows.active_friction[r]
+            data[at] = rows.active_friction[r]
             at += LANES * PAIR
             r += 2
 
 
 @inner
-def let_rest(wide, island):
+def let_rest(wide, island, data):
     """Let the rows of an island do nothing in further sweeps."""
     for i in range(wide.first[island], wide.first[island + 1]):
         group, lane = wide.places[i] // LANES, wide.places[i] % LANES
         at = wide.begin[group] + lane
         for _ in range(wide.shapes[group, 0]):
-            wide.data[at + LANES * (JACOBIAN + 1)] = 0.0
+            data[at + LANES * (JACOBIAN + 1)] = 0.0
             at += LANES * BOUNDED_ROW
         for _ in range(wide.shapes[group, 1]):
-            wide.data[at + LANES * PAIR_MASS] = 0.0
+            data[at + LANES * PAIR_MASS] = 0.0
             at += LANES * PAIR
 
 
@@ -354,9 +344,8 @@ def drop_groups(wide, order, working):
 
 
 @inner
-def return_impulses(rows, wide, island):
+def return_impulses(rows, wide, island, data):
     """Copy the impulses of an island back to its rows."""
-    data = wide.data
     for i in range(wide.first[island], wide.first[island + 1]):
         group, lane = wide.places[i] // LANES, wide.places[i] % LANES
         at = wide.begin[group] + lane + LANES * (BOUNDED_ROW - 1)
@@ -373,29 +362,9 @@ def return_impulses(rows, wide, island):
 
 
 @inner
-def fill_records(rows, acting, number, level, below, z, records):
-    """Copy z (bodies, 6) of the bodies of the blocks into their records."""
-    nothing = splat(0.0)
-    for k in range(4):
-        store(records, LANES * k, nothing)
-    for block in acting:
-        for half in range(2):
-            i = rows.bodies[block, half]
-            if i < 0:
-                continue
-            at = RECORD * number[i]
-            for k in range(6):
-                records[at + k] = z[i, k]
-            records[at + MOVES] = 1.0 if moves(i, level, below) else 0.0
-            records[at + MOVES + 1] = 0.0
-
-
-@inner
-def return_velocities(rows, acting, number, records, z):
-    """Copy the records back to z (bodies, 6)."""
-    for block in acting:
-        for half in range(2):
-            i = rows.bodies[block, half]
-            if i >= 0:
-                for k in range(6):
-                    z[i, k] = records[RECORD * number[i] + k]
+def return_velocities(wide, island, z):
+    """Copy the records of an island back to z (bodies, 6)."""
+    for at in range(wide.first_member[island], wide.first_member[island + 1]):
+        i = wide.members[at]
+        for k in range(6):
+            z[i, k] = wide.records[RECORD * at + k]
