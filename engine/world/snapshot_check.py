@@ -9,6 +9,7 @@ import numpy as np
 from stoss.collision.contacts import Contacts
 from stoss.collision.kernels.structs import Struct
 from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.joints.arrays import SUM, JointArrays
 from stoss.engine.world.snapshot import Snapshot
 
 __all__ = ["NUMBERS", "RANGES", "STARTS", "check_snapshot"]
@@ -21,6 +22,7 @@ RANGES: dict[str, tuple[int, str | int]] = {
     "BodyArrays.conveys": (0, 64),
     "BodyArrays.pair_group": (0, "material groups"),
     "JointArrays.bodies": (-1, "all bodies"),
+    "JointArrays.ends": (-1, "all bodies"),
     "JointArrays.joint": (0, "joints"),
     "JointArrays.part": (0, "parts"),
     "JointArrays.measure": (0, 64),
@@ -89,12 +91,26 @@ def check_snapshot(snapshot: Snapshot) -> None:
     known = {*keys, None}
     if not {key for record in joints.records for key in (record.first, record.second)} <= known:
         raise ValueError("a joint holds a body that is not there")
-    for name, held in (("loads", bodies.loads), ("moves", bodies.moves), ("moving", bodies.moving)):
+    _check_coupled_rows(joints.arrays)
+    for name, held in (
+        *(("loads", bodies.loads), ("moves", bodies.moves), ("moving", bodies.moving)),
+        *(("forms", bodies.forms), ("colors", bodies.colors)),
+    ):
         if not set(held) <= known:
             raise ValueError(f"{name} name a body that is not there")
     if not {key for pair in bodies.excluded for key in pair} <= known:
         raise ValueError("a pair names a body that is not there")
     _check_poses(bodies.arrays)
+
+
+def _check_coupled_rows(joints: JointArrays) -> None:
+    """Raise ValueError unless in front of each row that couples coordinates two of its joint measure them."""
+    rows = np.flatnonzero(joints.measure == SUM)
+    first = joints.row_start[joints.joint[joints.part[rows]]]
+    if (rows - 2 < first).any() or np.isin(joints.measure[rows - 1], SUM).any():
+        raise ValueError("a row that couples coordinates has none in front of it")
+    if np.isin(joints.measure[rows - 2], SUM).any():
+        raise ValueError("a row that couples coordinates has another one in front of it")
 
 
 def _check_lengths(snapshot: Snapshot) -> None:

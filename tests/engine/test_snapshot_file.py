@@ -54,7 +54,20 @@ def machine() -> st.World:
     )
     world.exclude_collision(links[0], links[4])
     world.body("link 2").color = "#ff8800"
+    axles = []
+    for k in range(2):
+        wheel = world.add_body(st.Cylinder(0.2, 0.1), position=(k, 6, 1), name=f"wheel {k}")
+        axles.append(world.add_joint(st.Hinge((k, 6, 1), (0, 0, 1)), None, wheel))
+    world.add_joint(st.Gear(*axles, -2.0))
+    axles[0].motor(1.5)
+    nut = world.add_body(st.Box((0.2, 0.2, 0.2)), position=(0, 8, 1))
+    world.add_joint(st.Screw((0, 8, 1), (0, 0, 1), pitch=0.2), None, nut)
+    belt = world.add_body(st.Box((1, 1, 0.2)), position=(-4, 4, 0.1), kind="static", name="belt")
+    belt.surface_velocity, belt.surface_angular_velocity = (0.3, 0, 0), (0, 0, 0.1)
+    world.add_body(st.Box((0.2, 0.2, 0.2)), position=(-4, 4, 0.31), name="parcel")
+    world.body("link 3").kind = "kinematic"
     world.step(60)
+    world.body("link 3").kind = "dynamic"
     deck.move_to((-4, 0.01, 0.3))
     world.forces[3] = (0.1, 0, 0)
     world.body("cargo").apply_force((0.5, 0, 0))
@@ -210,6 +223,8 @@ FORGERIES = {
     "a body that is not there": (write_into("JointArrays", "bodies", 10**9), r"JointArrays\.bodies names"),
     "a kind that is none": (write_into("BodyArrays", "kinds", 9), r"BodyArrays\.kinds"),
     "a contact of nobody": (write_into("ContactArrays", "shape_b", 10**12), r"ContactArrays\.shape_b names"),
+    "a part of a body that is not there": (write_into("JointArrays", "ends", -2), r"JointArrays\.ends names"),
+    "a coupling of nothing": (write_into("JointArrays", "measure", 9), "couples coordinates"),
     "rows of no joint": (write_into("JointArrays", "row_start", 5), "row_start does not lead"),
     "a hull that is none": (
         lambda h, a: h["objects"][named(h, "ConvexHull")["faces"]["tuple"][0]["ref"]].__setitem__(1, [1, 3]),
