@@ -94,9 +94,9 @@ class Mechanisms:
             return
         if len(self._smoothness) == 0:
             return
-        theirs = self._joints
-        if self.aside is None or len(theirs) != len(joints.enabled):
-            theirs = np.zeros(len(joints.enabled), np.bool_)
+        theirs = np.zeros(len(joints.enabled), np.bool_)
+        if self.aside is not None and len(self.aside) == len(self._failed):
+            theirs = self._joints = self._joints_of(self.aside)  # joints may have come and gone
         lengths = np.concatenate([self._rest.step_length, self.system.step_length])
         bodies = self._rest.state.awake_bodies
         self._least = find_smoothness(joints, bodies, theirs, lengths, h, self._smoothness)
@@ -159,12 +159,16 @@ class Mechanisms:
 
     def _take(self, aside: np.ndarray) -> None:
         """Set bodies aside."""
-        joints = self._rest.state.joints
         self._rest.state.set_aside(aside)
         self._state.set_aside(self._others(aside))
-        self._joints = np.append(aside, False)[joints.bodies].any(axis=1) & joints.enabled
+        self._joints = self._joints_of(aside)
         self._rest.joint_version = self.system.joint_version = -1
         self._state.pace = FIRST_PACE
+
+    def _joints_of(self, aside: np.ndarray) -> np.ndarray:
+        """Return which joints hold any of these bodies (n,)."""
+        joints = self._rest.state.joints
+        return np.append(aside, False)[joints.bodies].any(axis=1) & joints.enabled
 
     def _others(self, aside: np.ndarray) -> np.ndarray:
         """Return the bodies that are static for the mechanisms; those that move as told go on."""

@@ -1,0 +1,548 @@
+"""What a sequence of operations does to worlds, and to a simple model of them: see `sequences`.
+
+Each operation is carried out on the world and, after a copy or a restored snapshot, on both worlds, which
+must keep the same bits. The model knows names, order, kinds, masses, materials, joints, pairs that pass
+through each other, and poses of what does not move.
+"""
+
+import copy
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from stoss.collision import Box, Capsule, Cylinder, HalfSpace, Placed, Sphere
+from stoss.engine import Ball, Body, Fixed, Hinge, Joint, Material, Settings, SimulationError, Slider, World
+
+__all__ = ["OPERATIONS", "Fault", "Session"]
+
+MOST_BODIES = 10
+SHAPES: list[Any] = [
+    Box((0.4, 0.3, 0.2)),
+    Sphere(0.2),
+    Capsule(0.1, 0.3),
+    Cylinder(0.2, 0.3),
+    [Placed(Box((0.5, 0.1, 0.1))), Placed(Sphere(0.15), position=(0.25, 0, 0))],
+]
+MATERIALS = [
+    Material(),
+    Material(friction=0.1, name="ice"),
+    Material(restitution=0.6),
+    Material(rolling_friction=0.01),
+]
+KINDS = ("dynamic", "static", "kinematic")
+CHANGES: list[dict[str, Any]] = [
+    dict(solver="gauss_seidel"),
+    dict(solver="direct"),
+    dict(solver="auto"),
+    dict(sleeping=True, sleep_time=0.05),
+    dict(sleeping=False),
+    dict(time_of_impact=True),
+    dict(time_of_impact=False),
+    dict(order=4),
+    dict(order=2),
+    dict(sweeps=20),
+    dict(continuous_collision=False),
+    dict(impact_law="newton"),
+]
+
+
+class Fault(AssertionError):
+    """A world is not what it should be."""
+
+
+@dataclass
+class BodyModel:
+    """What is known of a body."""
+
+    kind: str
+    mass: float
+    material: Material
+    pose: bytes | None  # None: it may move
+
+
+@dataclass
+class JointModel:
+    """What is known of a joint."""
+
+    kind: str
+    first: str | None
+    second: str | None
+    enabled: bool = True
+    drives: int = 0
+    limits: int = 0
+
+
+@dataclass
+class Model:
+    """What is known of a world."""
+
+    bodies: dict[str, BodyModel] = field(default_factory=dict)
+    joints: dict[str, JointModel] = field(default_factory=dict)
+    excluded: set[frozenset[str]] = field(default_factory=set)
+    forces: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    settings: Settings = field(default_factory=Settings)
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    time_step: float = 0.01
+    steps: int = 0
+    next_body: int = 0
+
+
+def signature(world: World) -> tuple[Any, ...]:
+    """Return what must be the same, bit for bit, in a copy."""
+    c, n = world.contacts, world.contacts.count
+    arrays = [c.body_a[:n], c.body_b[:n], c.gap[:n], c.point_a[:n], world.contact_impulses, world.forces]
+    arrays += [world.torques, world.asleep, world.events.begin, world.events.persist, world.events.end]
+    joints = [(j.name, j.enabled, j.broken, j.force.tobytes(), j.torque.tobytes()) for j in world.joints]
+    drives = [(d.enabled, d.target, d.max_force, d.force) for j in world.joints for d in j.drives]
+    now = world.state_hash(), world.time, world.step_count, str(world.ledger), joints, drives
+    return *now, *(np.ascontiguousarray(a).tobytes() for a in arrays)
+
+
+class Session:
+    """Worlds under a sequence of operations.
+
+    Attributes:
+        worlds: one, or two that must keep the same bits.
+        model: of them.
+        counts: how many operations were made, how many of them on copies or restored worlds, and refused.
+    """
+
+    def __init__(self) -> None:
+        self.worlds = [World()]
+        self.model = Model()
+        self.states: list[tuple[Any, Model]] = []
+        self.counts = {"operations": 0, "on copies": 0, "refused": 0}
+        self.is_copy = False
+        self.do("add", 0, 0, 5)
+
+    @property
+    def world(self) -> World:
+        """Return the world."""
+        return self.worlds[0]
+
+    def do(self, name: str, a: int, b: int, c: int) -> None:
+        """Carry out an operation, and check all worlds.
+
+        Raises:
+            Fault: a world is not what it should be.
+        """
+        self.counts["operations"] += 1
+        self.counts["on copies"] += self.is_copy
+        OPERATIONS[name](self, a, b, c)
+        self.check()
+
+    # ------------------------------------------------------------- acting on all worlds alike
+
+    def each(self, act: Callable[[World], Any]) -> bool:
+        """Do the same to each world; return whether it was done. What is refused changes nothing."""
+        outcomes, before = [], [signature(world) for world in self.worlds]
+        for world in self.worlds:
+            try:
+                act(world)
+                outcomes.append("")
+            except (ValueError, TypeError, SimulationError) as error:
+                outcomes.append(f"{type(error).__name__}: {error}")
+        if len(set(outcomes)) > 1:
+            raise Fault(f"the worlds disagree: {outcomes}")
+        if not outcomes[0]:
+            return True
+        self.counts["refused"] += 1
+        for world, bits in zip(self.worlds, before, strict=True):
+            _compare(signature(world), bits, f"after the refusal {outcomes[0]!r}")
+        return False
+
+    def name_of(self, number: int, *kinds: str) -> str | None:
+        """Return the name of one of the bodies, of these kinds if any are given."""
+        names = [name for name, body in self.model.bodies.items() if not kinds or body.kind in kinds]
+        return names[number % len(names)] if names else None
+
+    def joint_of(self, number: int) -> str | None:
+        """Return the name of one of the joints."""
+        names = list(self.model.joints)
+        return names[number % len(names)] if names else None
+
+    def note(self, name: str, kind: str, material: Material) -> None:
+        """Let the model know a body that was added."""
+        body = self.world.body(name)
+        self.model.bodies[name] = BodyModel(kind, body.mass, material, None)
+        self.model.next_body += 1
+        self.note_pose(name)
+
+    def note_pose(self, name: str) -> None:
+        """Remember the pose of a body that does not move."""
+        known = self.model.bodies[name]
+        known.pose = _pose(self.world.body(name)) if known.kind == "static" else None
+
+    # ------------------------------------------------------------- checks
+
+    def check(self) -> None:
+        """Compare all worlds with the model, and with each other."""
+        if len(self.worlds) > 1:
+            _compare(signature(self.worlds[1]), signature(self.worlds[0]), "the copy and the original")
+        for world in self.worlds:
+            self._check(world)
+
+    def _check(self, world: World) -> None:
+        m, bodies, joints = self.model, world.bodies, world.joints
+        names = [body.name for body in bodies]
+        _same("names of bodies", names, list(m.bodies))
+        _same("names of joints", [joint.name for joint in joints], list(m.joints))
+        for row, body in enumerate(bodies):
+            known = m.bodies[body.name]
+            _same(f"kind of {body.name}", body.kind, known.kind)
+            _same(f"mass of {body.name}", body.mass, known.mass)
+            _same(f"material of {body.name}", body.material, known.material)
+            _same(f"row of {body.name}", body.index, row)
+            _same(f"world of {body.name}", body.world is world and world.body(body.name) is body, True)
+            _same(f"force on {body.name}", tuple(world.forces[row]), m.forces.get(body.name, (0.0, 0.0, 0.0)))
+            if known.pose is not None:
+                _same(f"pose of {body.name}", _pose(body), known.pose)
+        for joint in joints:
+            told = m.joints[joint.name]
+            _same(f"kind of {joint.name}", type(joint.kind).__name__, told.kind)
+            ends = [None if body is None else body.name for body in (joint.first, joint.second)]
+            _same(f"bodies of {joint.name}", ends, [told.first, told.second])
+            _same(f"{joint.name} enabled", joint.enabled, told.enabled)
+            counts = len(joint.drives), len(joint.limits)
+            _same(f"drives and limits of {joint.name}", counts, (told.drives, told.limits))
+        pairs = m.excluded | {
+            frozenset((j.first, j.second)) for j in m.joints.values() if j.first and j.second
+        }
+        passing = {frozenset((names[i], names[j])) for i, j in world._body_store.detector.excluded}
+        _same("pairs that pass", passing, pairs)
+        count = len(names)
+        for array in (world.positions, world.velocities, world.masses, world.asleep, world.island_numbers):
+            _same("length of arrays", len(array), count)
+        c = world.contacts
+        rows = [
+            c.body_a[: c.count],
+            c.body_b[: c.count],
+            world.events.persist.ravel(),
+            world.events.end.ravel(),
+        ]
+        _same("rows in contacts and events", all((r < count).all() and (r >= 0).all() for r in rows), True)
+        _same(
+            "finite", bool(np.isfinite(world.positions).all() and np.isfinite(world.velocities).all()), True
+        )
+        now = world.settings, tuple(world.gravity), world.time_step, world.step_count
+        _same("settings, gravity, steps", now, (m.settings, m.gravity, m.time_step, m.steps))
+
+
+def _same(what: str, found: Any, expected: Any) -> None:
+    if found != expected:
+        raise Fault(f"{what}: {found} is not {expected}")
+
+
+def _compare(found: tuple[Any, ...], expected: tuple[Any, ...], what: str) -> None:
+    for k, (one, other) in enumerate(zip(found, expected, strict=True)):
+        if one != other:
+            raise Fault(f"{what} differ in entry {k} of the signature")
+
+
+def _pose(body: Body) -> bytes:
+    return body.position.tobytes() + body.quaternion.tobytes()
+
+
+def _place(b: int, c: int) -> tuple[float, float, float]:
+    return 0.31 * (b % 5) - 0.6, 0.29 * (b // 5 % 5) - 0.6, 0.25 * (c % 8) + 0.2
+
+
+# ------------------------------------------------------------- operations
+
+
+def _add(s: Session, a: int, b: int, c: int) -> None:
+    if len(s.model.bodies) >= MOST_BODIES:
+        return
+    name, material = f"b{s.model.next_body}", MATERIALS[c % len(MATERIALS)]
+    floor = a % 8 == 0
+    kind = "static" if floor else KINDS[c % 3] if a % 3 == 0 else "dynamic"
+    shape = HalfSpace((0, 0, 1)) if floor else SHAPES[a % len(SHAPES)]
+    place = (0.0, 0.0, 0.0) if floor else _place(b, c)
+    mass = 1.0 + b if kind == "dynamic" and b % 2 else None
+    if s.each(
+        lambda w: w.add_body(shape, position=place, kind=kind, material=material, mass=mass, name=name)
+    ):
+        s.note(name, kind, material)
+
+
+def _add_several(s: Session, a: int, b: int, c: int) -> None:
+    if len(s.model.bodies) + 2 > MOST_BODIES:
+        return
+    names = [f"b{s.model.next_body}", f"b{s.model.next_body + 1}"]
+    x, y, z = _place(b, c)
+    places = [(x, y, z), (x, y, z + 0.5)]
+    if s.each(lambda w: w.add_bodies(SHAPES[a % len(SHAPES)], places, names=names)):
+        for name in names:
+            s.note(name, "dynamic", MATERIALS[0])
+
+
+def _remove(s: Session, a: int, b: int, c: int) -> None:
+    name = s.name_of(a)
+    if name is None:
+        return
+    if not s.each(lambda w: w.remove_body(w.body(name))):
+        raise Fault(f"remove_body refused {name}")
+    m = s.model
+    del m.bodies[name]
+    m.joints = {key: joint for key, joint in m.joints.items() if name not in (joint.first, joint.second)}
+    m.excluded = {pair for pair in m.excluded if name not in pair}
+    m.forces.pop(name, None)
+
+
+def _duplicate(s: Session, a: int, b: int, c: int) -> None:
+    of = s.name_of(a)
+    if of is None or len(s.model.bodies) >= MOST_BODIES:
+        return
+    name = f"b{s.model.next_body}"
+    if s.each(lambda w: w.duplicate(w.body(of), position=_place(b, c), name=name)):
+        s.note(name, s.model.bodies[of].kind, s.model.bodies[of].material)
+
+
+def _join(s: Session, a: int, b: int, c: int) -> None:
+    first, second = s.name_of(a), s.name_of(b, "dynamic")
+    if first == second or c % 5 == 0:
+        first = None
+    if second is None:
+        return
+    place = tuple(s.world.body(second).position)
+    kind = (Ball(place), Hinge(place, (0, 1, 0)), Fixed(place), Slider(place, (1, 0, 0)))[c % 4]
+    name = f"j{len(s.model.joints)}-{s.counts['operations']}"
+
+    def act(w: World) -> None:
+        w.add_joint(kind, None if first is None else w.body(first), w.body(second), name=name)
+
+    if s.each(act):
+        s.model.joints[name] = JointModel(type(kind).__name__, first, second)
+
+
+def _part(s: Session, a: int, b: int, c: int) -> None:
+    name = s.joint_of(a)
+    if name is not None and s.each(lambda w: w.remove_joint(w.joint(name))):
+        del s.model.joints[name]
+
+
+def _drive(s: Session, a: int, b: int, c: int) -> None:
+    name = s.joint_of(a)
+    if name is None or s.model.joints[name].kind not in ("Hinge", "Slider"):
+        return
+    told = s.model.joints[name]
+
+    def act(w: World) -> None:
+        joint = w.joint(name)
+        match b % 5:
+            case 0:
+                joint.motor(0.1 * c, max_force=5.0)
+            case 1:
+                joint.servo(0.05 * c, stiffness=3.0 + c, damping=0.2)
+            case 2:
+                joint.pid(0.05 * c, gain=1.0 + c, reset_time=0.5)
+            case 3:
+                joint.limit(-0.5 - 0.1 * c, 0.5)
+            case 4:
+                joint.motor(0.0, max_force=2.0).schedule([0.0, 0.1 + c], [0.0, 1.0])
+
+    if s.each(act):
+        told.limits += b % 5 == 3
+        told.drives += b % 5 != 3
+
+
+def _undrive(s: Session, a: int, b: int, c: int) -> None:
+    names = [name for name, joint in s.model.joints.items() if joint.drives + joint.limits]
+    if not names:
+        return
+    name = names[a % len(names)]
+    told = s.model.joints[name]
+
+    def rows(joint: Joint) -> list[Any]:
+        return [*joint.drives, *joint.limits]
+
+    which = b % (told.drives + told.limits)
+    if c % 3 == 0:
+        s.each(lambda w: setattr(rows(w.joint(name))[which], "enabled", bool(c % 2)))
+    elif c % 3 == 1 and which < told.drives:
+        s.each(lambda w: setattr(rows(w.joint(name))[which], "target", 0.1 * c))
+    elif s.each(lambda w: rows(w.joint(name))[which].remove()):
+        if which < told.drives:
+            told.drives -= 1
+        else:
+            told.limits -= 1
+
+
+def _enable(s: Session, a: int, b: int, c: int) -> None:
+    name = s.joint_of(a)
+    if name is not None and s.each(lambda w: setattr(w.joint(name), "enabled", bool(b % 2))):
+        s.model.joints[name].enabled = bool(b % 2)
+
+
+def _kind(s: Session, a: int, b: int, c: int) -> None:
+    name, kind = s.name_of(a), KINDS[b % 3]
+    if name is not None and s.each(lambda w: setattr(w.body(name), "kind", kind)):
+        known = s.model.bodies[name]
+        if known.kind != kind and kind != "dynamic":
+            s.model.forces.pop(name, None)
+        known.kind, known.mass = kind, s.world.body(name).mass
+        _same(f"mass of {name} has a sign", known.mass > 0.0, kind == "dynamic")
+        s.note_pose(name)
+
+
+def _change(s: Session, a: int, b: int, c: int) -> None:
+    name = s.name_of(a)
+    if name is None:
+        return
+    known, x = s.model.bodies[name], 0.1 * c - 0.3
+    moves = known.kind != "static"
+    match b % 9:
+        case 0:
+            if s.each(lambda w: setattr(w.body(name), "mass", 1.0 + c)):
+                known.mass = 1.0 + c
+        case 1:
+            if s.each(lambda w: setattr(w.body(name), "material", MATERIALS[c % len(MATERIALS)])):
+                known.material = MATERIALS[c % len(MATERIALS)]
+        case 2:
+            s.each(lambda w: setattr(w.body(name), "velocity", (x, 0, x)))
+        case 3:
+            s.each(lambda w: setattr(w.body(name), "position", _place(a, c)))
+            s.note_pose(name)
+        case 4 if moves:
+
+            def write(w: World) -> None:
+                w.forces[w.body(name).index] = (x, 0.0, 0.0)
+
+            s.each(write)
+            s.model.forces[name] = (x, 0.0, 0.0)
+        case 5:
+            s.each(lambda w: w.body(name).apply_force((x, x, 0), tuple(w.body(name).position)))
+        case 6:
+            s.each(lambda w: w.body(name).apply_impulse((x, 0, 0.1)))
+        case 7:
+            s.each(lambda w: w.body(name).move_to(_place(a, c)))
+        case 8:
+            s.each(lambda w: setattr(w.body(name), "solver", ("auto", "direct", "gauss_seidel")[c % 3]))
+
+
+def _settings(s: Session, a: int, b: int, c: int) -> None:
+    settings = replace(s.model.settings, **CHANGES[a % len(CHANGES)])
+    if b % 3 == 0 and s.each(lambda w: setattr(w, "gravity", (0.0, 0.1 * c, -9.81))):
+        s.model.gravity = (0.0, 0.1 * c, -9.81)
+    elif b % 3 == 1 and s.each(lambda w: setattr(w, "time_step", 0.005 + 0.001 * c)):
+        s.model.time_step = 0.005 + 0.001 * c
+    elif s.each(lambda w: setattr(w, "settings", settings)):
+        s.model.settings = settings
+
+
+def _sleep(s: Session, a: int, b: int, c: int) -> None:
+    name = s.name_of(a)
+    if name is None:
+        return
+    if b % 4 == 0:
+        s.each(lambda w: w.wake_all())
+    elif b % 4 == 1:
+        s.each(lambda w: w.body(name).wake())
+    else:
+        s.each(lambda w: w.body(name).sleep())
+
+
+def _exclude(s: Session, a: int, b: int, c: int) -> None:
+    first, second = s.name_of(a), s.name_of(b)
+    if first is None or second is None:
+        return
+    if c % 3 == 0:
+        ice, usual = MATERIALS[1], MATERIALS[0]
+        s.each(lambda w: w.set_material_pair(ice, usual, friction=0.05 * (c % 8)))
+    elif s.each(lambda w: w.exclude_collision(w.body(first), w.body(second))):
+        s.model.excluded.add(frozenset((first, second)))
+
+
+def _look(s: Session, a: int, b: int, c: int) -> None:
+    """Ask what must change nothing."""
+
+    def ask(w: World) -> None:
+        w.ray_cast((0.1, 0.1, 5), (0, 0, -1))
+        w.closest_point((0.1 * a, 0, 1))
+        (
+            str(w.report),
+            repr(w),
+            w.freedom_report(),
+            w.contact_friction,
+            [repr(one) for one in w.bodies + w.joints],
+        )
+
+    before = signature(s.world)
+    s.each(ask)
+    _compare(signature(s.world), before, "what was asked changed the world; they")
+
+
+def _step(s: Session, a: int, b: int, c: int) -> None:
+    count = (1, 1, 2, 3, 5, 8)[a % 6]
+    before = s.world.step_count
+    s.each(lambda w: w.step(count))
+    made = s.world.step_count - before
+    s.model.steps += made
+    for name, joint in s.model.joints.items():
+        if s.world.joint(name).broken:
+            joint.enabled = False
+
+
+def _save(s: Session, a: int, b: int, c: int) -> None:
+    state = s.world.save()
+    if a % 2:
+        state = pickle.loads(pickle.dumps(state))
+    s.states = [*s.states[-2:], (state, copy.deepcopy(s.model))]
+
+
+def _restore(s: Session, a: int, b: int, c: int) -> None:
+    if not s.states:
+        return
+    state, model = s.states[a % len(s.states)]
+    other = World(gravity=(1, 2, 3))
+    if b % 2:
+        other.add_body(Sphere(1.0), name="stranger")
+        other.step()
+    for world in (s.world, other):
+        world.restore(state)
+    s.worlds, s.is_copy = [s.world, other], True
+    if c % 2:
+        s.worlds.reverse()
+    s.model = copy.deepcopy(model)
+
+
+def _copy(s: Session, a: int, b: int, c: int) -> None:
+    match a % 4:
+        case 0:
+            twin = s.world.copy()
+        case 1:
+            twin = copy.deepcopy(s.world)
+        case 2:
+            twin = pickle.loads(pickle.dumps(s.world))
+        case _:
+            body = s.world.bodies[b % len(s.world.bodies)] if s.world.bodies else None
+            twin = s.world.copy() if body is None else copy.deepcopy(body).world
+    s.worlds, s.is_copy = [s.world, twin], True
+    if c % 2:
+        s.worlds.reverse()
+
+
+OPERATIONS: dict[str, Callable[[Session, int, int, int], None]] = {
+    "add": _add,
+    "add several": _add_several,
+    "remove": _remove,
+    "duplicate": _duplicate,
+    "join": _join,
+    "part": _part,
+    "drive": _drive,
+    "undrive": _undrive,
+    "enable": _enable,
+    "kind": _kind,
+    "change": _change,
+    "settings": _settings,
+    "sleep": _sleep,
+    "exclude": _exclude,
+    "look": _look,
+    "step": _step,
+    "save": _save,
+    "restore": _restore,
+    "copy": _copy,
+}

@@ -1,0 +1,64 @@
+"""Random sequences of operations on worlds and their copies agree with a simple model; faults are seen."""
+
+import random
+
+import numpy as np
+import pytest
+
+from stoss.benchmarks.api_fuzz.sequence_model import OPERATIONS, Fault, Session
+from stoss.benchmarks.api_fuzz.sequences import Worker
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_sequences_agree_with_the_model(seed):
+    """Carry out 25 operations, from the fifth on with a copy beside the original, checked after each."""
+    draw, session = random.Random(seed), Session()
+    for k in range(25):
+        name = "copy" if k == 4 else draw.choice([*OPERATIONS, "add", "join", "step", "step"])
+        session.do(name, *(draw.randrange(32) for _ in range(3)))
+    assert session.counts["on copies"] >= 20
+
+
+@pytest.mark.parametrize(
+    "operations",
+    [
+        # a second joint of a mechanism that was set aside
+        [("settings", 31, 2, 0), ("add several", 0, 0, 0), ("add several", 2, 0, 30), ("join", 0, 1, 0)]
+        + [("step", 0, 0, 0), ("join", 3, 0, 1), ("step", 0, 0, 0)],
+    ],
+)
+def test_sequences_that_failed(operations):
+    """Carry out what failed once."""
+    session = Session()
+    for operation in operations:
+        session.do(*operation)
+
+
+def test_the_model_sees_faults():
+    """Find a copy that differs in one bit, a lost joint flag, and a body that moved though it is static."""
+    session = Session()
+    for operation in [("add", 1, 1, 1), ("join", 0, 0, 0), ("step", 0, 0, 0), ("copy", 0, 0, 0)]:
+        session.do(*operation)
+    session.check()
+    twin = session.worlds[1]
+    twin.velocities[1, 0] = np.nextafter(twin.velocities[1, 0], 1.0)
+    with pytest.raises(Fault, match="the copy and the original differ"):
+        session.check()
+    session.worlds.pop()
+    session.world.joints[0].enabled = False
+    with pytest.raises(Fault, match="enabled: False is not True"):
+        session.check()
+    session.world.joints[0].enabled = True
+    session.world.bodies[0].position = (0, 0, 1)
+    with pytest.raises(Fault, match="pose of b0"):
+        session.check()
+
+
+def test_crashes_are_seen():
+    """Say what was done when the process died."""
+    worker = Worker()
+    assert worker.ask(["begin"]) == ""
+    assert worker._process is not None
+    worker._process.kill()
+    assert "ended with code" in worker.ask(["step", 0, 0, 0])
+    worker.close()
