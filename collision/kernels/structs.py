@@ -158,6 +158,11 @@ class Struct:
         self.__dict__["_words"][type(self)._places[name] + 1] = len(view)
         self.__dict__[name] = view
 
+    def point(self, name: str, struct: "Struct") -> None:
+        """Let a field that is a struct be another one of the same class, without a look at which."""
+        self.__dict__["_words"][type(self)._places[name]] = struct._address
+        self.__dict__[name] = struct
+
     def __iter__(self) -> Iterator[Any]:
         return iter([self.__dict__[name] for name in self._fields])
 
@@ -194,7 +199,7 @@ class Struct:
         return type(self)(**({name: self.__dict__[name] for name in self._fields} | changes))
 
     def update(self, *values: Any) -> None:
-        """Take over values of all fields, most of them the present ones: quicker than a new struct."""
+        """Take over values of the fields, most of them the present ones: quicker than a new struct."""
         known = self.__dict__
         for name, value in zip(self._fields, values, strict=True):
             if known[name] is not value:

@@ -7,7 +7,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 
-__all__ = ["bad_bodies", "energy_and_momentum", "kinetic_energy"]
+__all__ = ["bad_bodies", "energy_and_momentum", "is_good", "kinetic_energy"]
 
 
 @inner
@@ -47,25 +47,29 @@ def energy_and_momentum(bodies: BodyArrays, gravity: Floats) -> Floats:
     return out
 
 
+@inner
+def is_good(bodies, i, speed_limit):
+    """Return whether the pose of body i is finite and it is no faster than the limit [m/s]."""
+    v, w, s, q = (
+        bodies.velocities[i],
+        bodies.angular_velocities[i],
+        bodies.positions[i],
+        bodies.quaternions[i],
+    )
+    # written so that NaN, for which every comparison is false, is caught as well
+    good = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= speed_limit * speed_limit
+    good = good and w[0] * w[0] + w[1] * w[1] + w[2] * w[2] < np.inf
+    good = good and s[0] * s[0] + s[1] * s[1] + s[2] * s[2] < np.inf
+    return good and abs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-3
+
+
 @kernel(allocates=True)
 def bad_bodies(bodies: BodyArrays, speed_limit: float) -> Ints:
     """Return the bodies whose pose is not finite or that are faster than the limit [m/s]."""
-    limit = speed_limit * speed_limit
     bad = np.empty(len(bodies.kinds), np.int64)
     count = 0
     for i in range(len(bodies.kinds)):
-        v, w, s, q = (
-            bodies.velocities[i],
-            bodies.angular_velocities[i],
-            bodies.positions[i],
-            bodies.quaternions[i],
-        )
-        # written so that NaN, for which every comparison is false, is caught as well
-        good = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= limit
-        good = good and w[0] * w[0] + w[1] * w[1] + w[2] * w[2] < np.inf
-        good = good and s[0] * s[0] + s[1] * s[1] + s[2] * s[2] < np.inf
-        good = good and abs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-3
-        if not good:
+        if not is_good(bodies, i, speed_limit):
             bad[count] = i
             count += 1
     return bad[:count].copy()

@@ -36,12 +36,12 @@ class IslandSolver:
     """
 
     def __init__(self) -> None:
-        self._choice = SolverChoice()
-        self._factors = Factors()
+        self.choice = SolverChoice()
+        self.factors = Factors()
         self._islands = Islands.zeros()
         self.failed = np.zeros(0, np.bool_)
         self._row_shape = np.zeros(0, np.int64)  # which rows the islands have
-        self._graph = empty_graph(0, 0, 0)
+        self.graph = empty_graph(0, 0, 0)
         self._graph_of: list[np.ndarray] = []  # what the graph depends on
         self._graph_for = 0, 0, False  # numbers of bodies and contacts, and whether it is wanted
         self._arrays: SolverArrays | None = None
@@ -50,17 +50,17 @@ class IslandSolver:
     @property
     def methods(self) -> np.ndarray:
         """Return the method (islands,) of each island: SWEEPS, DIRECT."""
-        return self._choice.methods
+        return self.choice.methods
 
     @property
     def settled(self) -> bool:
         """Return whether the choice of solvers will stay as long as the islands do."""
-        return self._choice.settled
+        return self.choice.settled
 
     @property
     def arrays(self) -> SolverArrays:
         """Return what the solvers need besides the rows."""
-        choice, factors = self._choice, self._factors
+        choice, factors = self.choice, self.factors
         now = (
             choice.methods,
             factors.known,
@@ -69,7 +69,7 @@ class IslandSolver:
             choice.patient,
             choice.structure,
             factors.work,
-            self._graph,
+            self.graph,
         )
         if self._arrays is None:
             self._arrays = SolverArrays(*now)
@@ -79,7 +79,7 @@ class IslandSolver:
 
     def begin(self, step: int) -> None:
         """Begin a step of this number, by which the choice counts how long islands are refused."""
-        self._choice.step = step
+        self.choice.step = step
 
     def choose(
         self,
@@ -103,7 +103,7 @@ class IslandSolver:
             contact_count: number of contacts; the other sources of blocks are joints.
             settings: settings of the world.
         """
-        choice, old = self._choice, self._choice.structure
+        choice, old = self.choice, self.choice.structure
         row_start = first_rows[islands.block_start]
         match = choice.choose(islands, np.diff(row_start), joint_rows, wishes, at_rest, settings)
         self._islands = islands
@@ -111,7 +111,7 @@ class IslandSolver:
         row_shape = np.concatenate([islands.block_start, islands.block_pair, first_rows])
         if match is not None or not np.array_equal(row_shape, self._row_shape):
             match = np.arange(len(choice.methods)) if match is None else match
-            self._factors.move(match, old, choice.structure, row_start)
+            self.factors.move(match, old, choice.structure, row_start)
             self._row_shape = row_shape
         self._graph_for = len(wishes), contact_count, settings.shock_propagation
         self._update_graph()
@@ -119,38 +119,38 @@ class IslandSolver:
     def _update_graph(self) -> None:
         """Find the contact graph of the islands that are swept, if it is wanted and not known."""
         body_count, contact_count, shock = self._graph_for
-        islands, wanted = self._islands, (self._choice.methods == SWEEPS) & shock
+        islands, wanted = self._islands, (self.choice.methods == SWEEPS) & shock
         needs = [wanted, islands.bodies, islands.body_start, islands.order, islands.block_start]
         needs += [islands.pairs, islands.pair_start, islands.block_pair]
         needs.append(np.array([body_count, contact_count]))
         if len(self._graph_of) == len(needs) and all(map(np.array_equal, needs, self._graph_of)):
             return
         self._graph_of = needs
-        self._graph = empty_graph(body_count, len(wanted), len(islands.order))
+        self.graph = empty_graph(body_count, len(wanted), len(islands.order))
         if wanted.any():
-            find_graph(islands, contact_count, wanted, self._graph)
+            find_graph(islands, contact_count, wanted, self.graph)
 
     def learn(self, settings: Settings) -> None:
         """Leave islands that the direct solver could not solve to the sweeps for a while."""
         if settings.solver == "auto" and self.failed.any():
-            self._choice.refuse(np.flatnonzero(self.failed))
+            self.choice.refuse(np.flatnonzero(self.failed))
         self.failed[:] = False
 
     def postpone(self, bodies: np.ndarray) -> None:
         """Leave bodies that are left to the sweeps, and that were just hit, to them for a while longer."""
-        self._choice.postpone(bodies)
+        self.choice.postpone(bodies)
 
     def displace(
         self, rows: Rows, z: np.ndarray, displaced: np.ndarray, settings: Settings, tolerance: float
     ) -> None:
         """Solve the rows of `separation` for the islands `displaced`; z receives the displacement."""
-        choice = self._choice
+        choice = self.choice
         structure, nothing = choice.structure, np.zeros(len(choice.methods), np.bool_)
         work = self._spare_work.resize(
             keep=False, columns=len(structure.body), blocks=len(structure.row), rows=len(rows.bias)
         )
         known, failed = nothing.copy(), nothing.copy()
-        solver = SolverArrays(choice.methods, known, failed, nothing, nothing, structure, work, self._graph)
+        solver = SolverArrays(choice.methods, known, failed, nothing, nothing, structure, work, self.graph)
         options = SolverOptions(
             sweeps=SEPARATION_SWEEPS,
             tolerance=tolerance,
@@ -164,12 +164,12 @@ class IslandSolver:
 
     def save(self) -> SolverState:
         """Return what the choice of solvers in later steps depends on."""
-        return SolverState(self._choice.save(), self._factors.save(), self._row_shape)
+        return SolverState(self.choice.save(), self.factors.save(), self._row_shape)
 
     def restore(self, state: SolverState) -> None:
         """Return to a saved state, after the solvers of its islands were chosen."""
-        self._choice.restore(state.choice)
-        self._factors.restore(state.factors)
+        self.choice.restore(state.choice)
+        self.factors.restore(state.factors)
         self._row_shape = state.row_shape
         self._update_graph()
         self.failed = np.zeros(len(self.methods), np.bool_)

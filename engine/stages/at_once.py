@@ -6,6 +6,7 @@ coupled before, and nothing overlaps. So before a sub-step its stages are made a
 same order, up to the first one that needs more; from there the stages go on one by one (`Stepper`).
 """
 
+from operator import attrgetter, is_
 from typing import Annotated, Any
 
 import numpy as np
@@ -148,6 +149,17 @@ NO_SIZES = BodySizes.zeros()
 _ENDED = ((), (), (CORRECT,), (CORRECT, MOVE), (CORRECT, MOVE, DETECT), (CORRECT, MOVE, DETECT, SETTLE))
 
 
+# All of `ConstraintSystem.system` and `building` that is ever replaced, but the memory of impulses. Structs
+# whose arrays are replaced tell kernels of it by themselves.
+_sources = attrgetter(
+    *("state.table", "state.old", "state.scratch", "state.joint_table", "state.settings", "state.gravity"),
+    *("contacts", "frames", "touching", "joint_frames", "rows", "total", "islands", "layout", "has_joints"),
+    *("closure", "blocks", "resists", "pairs", "contact_place", "solver.failed", "solver.choice.methods"),
+    *("solver.choice.yields", "solver.choice.patient", "solver.choice.structure", "solver.factors.known"),
+    *("solver.factors.work", "solver.graph"),
+)
+
+
 class MadeAhead:
     """Make the stages of a sub-step ahead, if nothing speaks against it from the outset.
 
@@ -167,6 +179,7 @@ class MadeAhead:
         self._count = np.zeros(1, np.int64)
         self._ended = np.zeros((len(STAGES), 2), np.int64)
         self._sub_step: SubStep | None = None
+        self._sources: tuple[object, ...] = ()  # of what it holds
         self.made = NOTHING
 
     def make(self, h: float, options: Options, unseen: float, before: np.ndarray | None) -> None:
@@ -185,13 +198,30 @@ class MadeAhead:
         detection = system.detector.known_detection(state.table.count, state.settings.contact_margin)
         if detection is None or system.contacts is not system.detector.contacts:
             return
-        watches, sizes = state.settings.continuous_collision, NO_SIZES
-        if watches:
-            known = self._crossings.sizes
-            if known is None:
-                return
-            sizes = known
+        sizes = self._crossings.sizes if state.settings.continuous_collision else NO_SIZES
+        if sizes is None:
+            return
+        sub_step = self._gather(detection, sizes)
         kept, system.memory = system.memory, system.spare_memory()
+        sub_step.point("memory", system.memory)
+        sub_step.building.point("memory", system.memory)
+        if before is not sub_step.before and not (before is None and len(sub_step.before) == 0):
+            sub_step.before = AT_THE_START if before is None else before
+        self.made = make_at_once(sub_step, options, h, unseen)
+        if self.made == REFUSED:
+            system.memory = kept
+        if self.made >= DETECTED:
+            system.contacts.count = int(self._count[0])
+        self._clock.take(self._ended, _ENDED[self.made])
+
+    def _gather(self, detection: Detection, sizes: BodySizes) -> SubStep:
+        """Return what the stages work on, made anew only if anything of it was replaced."""
+        system, state, known = self._system, self._system.state, self._sub_step
+        sources = (detection, sizes, *_sources(system))
+        # those that sleep, or were set aside, were static in the general stages
+        if known is not None and known.system.bodies is state.table.arrays:
+            if all(map(is_, sources, self._sources)):
+                return known
         now = (
             system.system,
             system.building,
@@ -199,21 +229,17 @@ class MadeAhead:
             detection,
             state.gravity,
             state.statistics,
-            watches,
-            AT_THE_START if before is None else before,
+            state.settings.continuous_collision,
+            AT_THE_START,
             sizes,
             system.blocks.body_a,
             system.blocks.body_b,
             self._count,
             self._ended,
         )
-        if self._sub_step is None:
-            self._sub_step = SubStep(*now)
+        if known is None:
+            known = self._sub_step = SubStep(*now)
         else:
-            self._sub_step.update(*now)
-        self.made = make_at_once(self._sub_step, options, h, unseen)
-        if self.made == REFUSED:
-            system.memory = kept
-        if self.made >= DETECTED:
-            system.contacts.count = int(self._count[0])
-        self._clock.take(self._ended, _ENDED[self.made])
+            known.update(*now)
+        self._sources = sources
+        return known

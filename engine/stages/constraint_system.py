@@ -73,14 +73,15 @@ class ConstraintSystem:
         self.jammed = np.zeros(0, np.int64)
         self.memory: ImpulseMemory = empty_memory()
         self.first_memory = self.memory
-        self._memories = [Table(ImpulseMemory) for _ in range(3)]  # two in use, one to be written
+        # two in use, one to be written
+        self._memories = [(table.arrays, table) for table in (Table(ImpulseMemory) for _ in range(3))]
         self.step_length = np.zeros(1)
         self.total = np.zeros(0)
         self.pairs = no_pairs()
         self.solver = IslandSolver()
         self.joint_version = -1
         self._work = StageScratch.zeros()
-        self._contact_place = np.zeros(0, np.int64)
+        self.contact_place = np.zeros(0, np.int64)
         self._row_table = Table(Rows)
         self._frame_table = Table(ContactFrames)
         self.blocks = _NO_BLOCKS  # what the islands were made of
@@ -94,7 +95,7 @@ class ConstraintSystem:
         self.islands, self.layout = Islands.zeros(), Layout.zeros()
         self.has_joints, self.has_stops = np.zeros(0, np.bool_), False
         self.closure = np.zeros(0, np.int64)
-        self.acting_joints = self.place_rows = self._joint_rows = self._resists = nothing
+        self.acting_joints = self.place_rows = self._joint_rows = self.resists = nothing
         self.joint_frames = new_joint_frames(JointArrays.zeros())
         self.resize_rows()
 
@@ -178,9 +179,9 @@ class ConstraintSystem:
         )
         if c.count > 0 and state.table.resists_turning:
             rule = COMBINATION_RULES.index(state.settings.friction_rule)
-            self._resists, extra = find_resistance(c.body_a[: c.count], c.body_b[: c.count], bodies, rule)
+            self.resists, extra = find_resistance(c.body_a[: c.count], c.body_b[: c.count], bodies, rule)
         else:
-            self._resists = extra = np.zeros(c.count, np.int64)
+            self.resists = extra = np.zeros(c.count, np.int64)
         self.layout = self.lay_out(3, extra, self._joint_rows)
         count = len(islands.body_start) - 1
         self.closure = np.full(count, TREE)
@@ -249,8 +250,8 @@ class ConstraintSystem:
         rows, islands, work = len(self.rows.bias), len(self.has_joints), self._work
         if len(self.total) != rows:
             self.total = np.zeros(rows)
-        if len(self._contact_place) != self.contacts.count:
-            self._contact_place = np.zeros(self.contacts.count, np.int64)
+        if len(self.contact_place) != self.contacts.count:
+            self.contact_place = np.zeros(self.contacts.count, np.int64)
         bodies = self.state.table.count
         if len(work.applied) < rows or len(work.chosen) < islands or len(work.hits) < bodies:
             work.reserve(rows=rows, islands=islands, bodies=bodies, motions=7, entries=len(self.state.ledger))
@@ -267,7 +268,7 @@ class ConstraintSystem:
         now = (
             self.memory,
             self.detector.table.arrays,
-            self._resists,
+            self.resists,
             self.pairs,
             COMBINATION_RULES.index(settings.friction_rule),
             COMBINATION_RULES.index(settings.restitution_rule),
@@ -287,11 +288,16 @@ class ConstraintSystem:
 
     def spare_memory(self) -> ImpulseMemory:
         """Return room for the impulses of all contacts, which neither this step nor its start uses."""
-        count, used = self.contacts.count, (self.memory, self.first_memory)
+        count = self.contacts.count
         if count == 0:
             return empty_memory()
-        spare = next(table for table in self._memories if table.arrays not in used)
-        return spare.resize(keep=False, contacts=count)
+        present, first = self.memory, self.first_memory
+        arrays, table = next(
+            pair for pair in self._memories if pair[0] is not present and pair[0] is not first
+        )
+        if len(arrays.feature) != count:
+            table.resize(keep=False, contacts=count)
+        return arrays
 
     @property
     def rungs(self) -> np.ndarray:
@@ -333,7 +339,7 @@ class ConstraintSystem:
             self.step_length,
             state.ledger,
             self._work,
-            self._contact_place,
+            self.contact_place,
         )
         if self._system is None:
             self._system = System(*now)

@@ -32,6 +32,9 @@ from stoss.engine.stages.state import Options, State
 __all__ = ["Mechanisms", "SavedMechanisms"]
 
 
+NOBODY = np.zeros(0, np.bool_)
+
+
 class SavedMechanisms(NamedTuple):
     """What the mechanisms that are set aside go on from, besides bodies and joints."""
 
@@ -83,19 +86,21 @@ class Mechanisms:
 
     def look(self, h: float) -> None:
         """See how smooth the joints are in a step of length h [s]."""
-        joints = self._rest.state.joints
-        if len(self._smoothness) != len(joints.enabled):
-            self._smoothness = np.zeros(len(joints.enabled), np.int64)
-        self._refused = np.zeros(len(joints.enabled), np.bool_)
-        self._failed = np.zeros(self._rest.state.table.count, np.bool_)
+        state = self._rest.state
+        joints, count = state.joints, len(state.joints.enabled)
+        composes = state.settings.order > 2
         self._least = CONSERVATIVE
-        if self._rest.state.settings.order == 2 and len(joints.enabled) > MOST_JOINTS:
+        self._refused = np.zeros(count, np.bool_) if composes else NOBODY
+        self._failed = np.zeros(state.table.count, np.bool_) if composes else NOBODY
+        if not composes and count > MOST_JOINTS:
             self._least = ROUGH  # nobody asks: nothing is composed, and parts follow the motion
             return
-        if len(self._smoothness) == 0:
+        if count == 0:
             return
-        theirs = np.zeros(len(joints.enabled), np.bool_)
-        if self.aside is not None and len(self.aside) == len(self._failed):
+        if len(self._smoothness) != count:
+            self._smoothness = np.zeros(count, np.int64)
+        theirs = np.zeros(count, np.bool_)
+        if self.aside is not None and len(self.aside) == state.table.count:
             theirs = self._joints = self._joints_of(self.aside)  # joints may have come and gone
         lengths = np.concatenate([self._rest.step_length, self.system.step_length])
         bodies = self._rest.state.awake_bodies

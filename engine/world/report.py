@@ -291,30 +291,30 @@ _NAMES = tuple(name for name, field in vars(StepReport).items() if isinstance(fi
 
 def report_of(world: "World") -> StepReport:
     """Return the statistics of the last step of a world and of its present state."""
-    state, system, impacts = world._stepper.state, world._stepper.system, world._impacts
-    gaps = system.contacts.gap[: system.contacts.count]
+    stages, impacts = world._stepper, world._impacts
+    state, system = stages.state, stages.system
+    contacts, sleepers, jointed = system.contacts, state.sleepers, state.joint_table.count
+    gaps = contacts.gap[: contacts.count]
     return StepReport(
         StepRecord(
             step=world.step_count,
             time=world.time,
             order=world._order,
             body_count=state.table.count,
-            joint_count=state.joint_table.count,
-            asleep_count=state.sleepers.count,
+            joint_count=jointed,
+            asleep_count=sleepers.count,
             impacts=(0, 0, 0) if impacts is None else (impacts.found, impacts.retries, impacts.missed),
             statistics=state.statistics.copy(),
             ledger=state.ledger.copy(),
-            methods=world._stepper.methods,
-            gaps=np.concatenate([gaps, state.sleepers.gaps]) if state.sleepers.count else gaps.copy(),
-            touch_distance=world.settings.touch_distance,
-            joint_errors=held_errors(state.joints, _frames(system))
-            if state.joint_table.count
-            else (0.0, 0.0),
+            methods=stages.methods,
+            gaps=np.concatenate([gaps, sleepers.gaps]) if sleepers.count else gaps.copy(),
+            touch_distance=state.settings.touch_distance,
+            joint_errors=held_errors(state.joints, _frames(system)) if jointed else (0.0, 0.0),
             totals=energy_and_momentum(state.table.arrays, world._gravity),
             jammed=_jammed_pairs(world) if len(system.jammed) else (),
-            open_joints=_open_joints(world),
-            ladder=_ladder(world) if system.rungs.any() else (),
-            stage_seconds=world._stepper.clock.seconds,
+            open_joints=_open_joints(world) if jointed else (),
+            ladder=_ladder(world) if np.count_nonzero(system.rungs) else (),
+            stage_seconds=stages.clock.seconds,
         )
     )
 
@@ -322,8 +322,6 @@ def report_of(world: "World") -> StepReport:
 def _open_joints(world: "World") -> tuple[str, ...]:
     """Return the names of the joints that the last step left open."""
     state = world._stepper.state
-    if state.joint_table.count == 0:
-        return ()
     found = open_joints(state.joints, OPEN * state.settings.position_tolerance)
     return tuple(world._joint_store.handles[j].name for j in found)
 

@@ -38,6 +38,7 @@ from stoss.engine.world.given import Given
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
 from stoss.engine.world.kernel_needs import KernelNeeds
+from stoss.engine.world.outcome import Outcome
 from stoss.engine.world.poses import reference_positions, reference_quaternions, set_poses
 from stoss.engine.world.queries import ShapeQueries
 from stoss.engine.world.report import StepReport, report_of
@@ -125,6 +126,7 @@ class World:
         self._impacts: ImpactSearch | None = None  # in the last step
         self._ledger = np.zeros(ENTRIES)
         self._kernels = KernelNeeds()
+        self._outcome = Outcome()
         self.time = 0.0
         self.step_count = 0
 
@@ -226,7 +228,7 @@ class World:
         self._prepare_kernels()
 
     def _prepare_kernels(self) -> None:
-        detector, jointed = self._body_store.detector, self._joint_table.count > 0
+        detector, jointed = self._body_store.detector, self._all_joints.table.count > 0
         self._kernels.prepare(detector, self._settings, jointed, self._entry)
 
     def _step(self) -> None:
@@ -249,8 +251,8 @@ class World:
         self._most_bodies = max(self._most_bodies, self._all_bodies.table.count)
         if time_step != self._force_step:
             self._change_force_step(time_step)
-        loads = self._body_store.take_loads()
-        self._body_store.start_moves(time_step)
+        loads = self._all_bodies.take_loads()
+        self._all_bodies.start_moves(time_step)
         start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads)
         undo.start(start)
         plan = SubSteps(stages, start, time_step)
@@ -264,14 +266,18 @@ class World:
                 continue
             stages.separate(h, closed=correction.closed)
             stages.settle(h, plan.options)
-        self._guard()
+        same_pairs = self._guard()
         stages.finish(time_step)
-        self.time += time_step
-        self.step_count += 1
-        self._ledger = self._ledger + stages.state.ledger
-        self._order, self._impacts = plan.order, plan.impacts
-        self.broken_joints = self._joint_store.break_overloaded(time_step)
-        self._note_events()
+        # past the checks of what users assign
+        vars(self).update(
+            time=self.time + time_step,
+            step_count=self.step_count + 1,
+            broken_joints=self._all_joints.break_overloaded(time_step),
+            _ledger=self._ledger + stages.state.ledger,
+            _order=plan.order,
+            _impacts=plan.impacts,
+        )
+        self._note_events(same_pairs)
         stages.clock.end(clock.FINISH)
 
     def _check_margin(self) -> None:
@@ -300,14 +306,18 @@ class World:
         joints.total *= share
         self._force_step = time_step
 
-    def _guard(self) -> None:
-        """Stop if a body has run away, naming it."""
-        bad = bad_bodies(self._bodies, self.settings.speed_limit)
-        if len(bad) == 0:
-            return
-        system, handles = self._stepper.system, self._body_store.handles
-        contacts, impulses = system.contacts, system.contact_impulses
-        raise runaway_error(bad, self._bodies, handles, contacts, impulses, self.step_count + 1, self.time)
+    def _guard(self) -> bool:
+        """Stop if a body ran away, naming it; return whether the same pairs are known to touch as before."""
+        bodies, system, settings = self._all_bodies.table.arrays, self._stages.system, self._settings
+        contacts = system.contacts
+        good, same_pairs = self._outcome.of(
+            bodies, settings.speed_limit, contacts, settings.touch_distance, self._touching
+        )
+        if good:
+            return same_pairs
+        bad, impulses = bad_bodies(bodies, settings.speed_limit), system.contact_impulses
+        handles, step = self._all_bodies.handles, self.step_count + 1
+        raise runaway_error(bad, bodies, handles, contacts, impulses, step, self.time)
 
     def _touched_by(self, row: int) -> list[str]:
         """Return the names of bodies that a body touched after the last step."""
@@ -315,14 +325,18 @@ class World:
         mine = pairs[(pairs == row).any(axis=1)]
         return [handles[a if b == row else b].name for a, b in mine.tolist() if max(a, b) < len(handles)]
 
-    def _note_events(self) -> None:
-        """Compare which bodies touch with those that touched after the last step."""
-        state, contacts = self._stepper.state, self._stepper.system.contacts
-        pairs = touching_pairs(contacts.arrays, contacts.count, self.settings.touch_distance)
+    def _note_events(self, same_pairs: bool) -> None:
+        """Compare which bodies touch with those that touched before, if those may differ."""
+        state, contacts, touching = self._stages.state, self._stages.system.contacts, self._touching
+        if same_pairs and self._impacts is None and not state.sleepers.count:
+            if self._events.persist is not touching or len(self._events.begin) or len(self._events.end):
+                self._events = find_events(touching, touching)
+            return
+        pairs = touching_pairs(contacts.arrays, contacts.count, self._settings.touch_distance)
         pairs = state.sleepers.with_pairs(pairs)
         if self._impacts is not None:
             pairs = self._impacts.all_pairs(pairs)
-        self._events, self._touching = find_events(self._touching, pairs), pairs
+        self._events, self._touching = find_events(touching, pairs), pairs
 
     # -------------------------------------------------------- how it is simulated
 
