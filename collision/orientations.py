@@ -34,7 +34,7 @@ def unit_quaternion(name: str, value: Any) -> Quaternion:
     """
     numbers = plain_floats(value, 4)
     if numbers is None:
-        numbers = _four(name, turns_of(value))
+        numbers = _four(name, value)
     w, x, y, z = numbers
     size = length((w, x, y, z))
     if not abs(size - 1.0) <= UNIT_TOLERANCE:
@@ -48,11 +48,11 @@ def unit_quaternion(name: str, value: Any) -> Quaternion:
 def _four(name: str, value: Any) -> tuple[float, ...]:
     cure = "; stoss.rotation makes quaternions of axes, angles and matrices"
     try:
-        found = float_array(value)
+        found = float_array(turns_of(value))
     except TypeError:
         raise TypeError(f"{name} = {shown(value)} must be 4 numbers (w, x, y, z){cure}") from None
     if found.shape != (4,):
         raise ValueError(
             f"{name} = {shown(value)} has shape {found.shape}; give 4 numbers (w, x, y, z){cure}"
         )
-    return tuple(finite_array(name, value, (4,)).tolist())
+    return tuple(finite_array(name, found, (4,)).tolist())

@@ -205,7 +205,7 @@ def _scene_calls() -> Iterator[Call]:
     """Return what the options of a scene are checked by, without building worlds of a thousand bodies."""
     from stoss.scenes import SCENES
 
-    meanings = {int: "whole", float: "number", str: "text"}
+    meanings = {int: "scene count", float: "number", str: "text"}
     for name, scene in SCENES.items():
         arguments = tuple(Argument(p.name, meanings[p.type], False) for p in scene.parameters)
 

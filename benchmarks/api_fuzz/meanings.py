@@ -9,6 +9,7 @@ LEFT_OUT = {
     "TriangleMesh.from_file",
     "ConvexHull.from_file",
     "from_mesh",
+    "Detector.known_detection",
 }
 
 _NAMES = {

@@ -92,7 +92,7 @@ class _Series:
         wrong: list[str] = []
         # as many calls that fit as calls of which one value, or a few, do not
         share = (
-            0.0 if rng.random() < 0.4 and not call.only_wrong else min(1.0, 1.5 / max(1, len(call.arguments)))
+            0.0 if rng.random() < 0.3 and not call.only_wrong else min(1.0, 1.5 / max(1, len(call.arguments)))
         )
         for argument in call.arguments:
             if not argument.needed and rng.random() < 0.6:
@@ -152,7 +152,7 @@ class _Series:
     def _judge_refusal(self, call: Call, of: Any, given: dict[str, Any], error: Exception, text: str) -> None:
         """Count whether a refusal names argument and value, or the state of the thing that refused."""
         message = " ".join(str(error).split())
-        if _names(message, given, call.name.rpartition(".")[2]) or _names_thing(message, of, given):
+        if _names(message, given, call) or _names_thing(message, of, given):
             self.summary.named += 1
         else:
             self._find("unnamed", text, f"{type(error).__name__}: {message[:300]}")
@@ -207,9 +207,13 @@ def _digest(world: "World") -> str:
     return hashlib.sha256(pickle.dumps((world.save(), seen, callbacks))).hexdigest()
 
 
-def _names(message: str, given: dict[str, Any], called: str) -> bool:
+def _names(message: str, given: dict[str, Any], call: Call) -> bool:
     """Return whether a message names an argument that was given, or what was called, and its value."""
-    for name, value in [*given.items(), *((called, value) for value in given.values())]:
+    for argument in call.arguments:  # left out, so it is its default that does not fit
+        if argument.name not in given and not argument.needed and f"{argument.name} = " in message:
+            return True
+    own = call.name.rpartition(".")[2]
+    for name, value in [*given.items(), *((own, value) for value in given.values())]:
         if re.search(rf"(?<![A-Za-z0-9]){re.escape(name.rstrip('s'))}", message) and _shows(message, value):
             return True
     return False
@@ -220,15 +224,17 @@ def _shows(message: str, value: Any) -> bool:
     whole = shown(value)
     if whole[:40] in message:
         return True
-    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub" and value.size < 100:
+    if isinstance(value, np.ndarray) and value.ndim and value.dtype.kind in "fiub" and value.size < 100:
         return " ".join(repr(value.tolist()).split())[:20] in message or any(
             repr(x)[:12] in message for x in value.tolist()
         )
     if isinstance(value, list | tuple):
         return any(_shows(message, one) for one in value)
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
-        number = float(value) if abs(float(value)) < np.inf else 0.0
-        return f"{number:g}" in message
+        try:
+            return f"{float(value):g}" in message
+        except (OverflowError, TypeError, ValueError):
+            return False
     return False
 
 

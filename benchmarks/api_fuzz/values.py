@@ -321,6 +321,7 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "color": (_any(*COLORS), _any("no color", (2, 0, 0), (NAN, 0, 0), 5, ("1", 0, 0), *JUNK)),
     "whole": _whole(1, 3),
     "index": _whole(0, 3),
+    "scene count": _whole(-(2**62), 3),
     "bits": _bits(),
     "flag": _flag(),
     "new name": (_name, _any(5, 1.0, b"x", ["a"], True, *JUNK)),

@@ -14,7 +14,7 @@ from stoss.collision.algebra import rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.collision.narrow_phase.mesh import TREE_DEPTH
-from stoss.collision.plain_numbers import bits, finite_array, number
+from stoss.collision.plain_numbers import bits, finite_array, float_array, number, shown
 from stoss.collision.queries.rays import ray_mesh, ray_shape
 from stoss.collision.shapes.distances import nearest_on_mesh, nearest_on_shape
 from stoss.collision.shapes.kinds import MESH
@@ -217,7 +217,19 @@ def wanted_shapes(table: ShapeTable, mask: int = -1, among: np.ndarray | None = 
         table: the shapes.
         mask: only shapes of these groups (bit set).
         among: (n,) only shapes of the bodies for which it is true; None for all.
+
+    Raises:
+        TypeError, ValueError: no table, no such bits, or no truth value for each body.
     """
+    if not isinstance(table, ShapeTable):
+        raise TypeError(f"table = {shown(table)} must be a ShapeTable, such as world.shape_table")
+    if among is not None and not (
+        isinstance(among, np.ndarray)
+        and among.dtype == np.bool_
+        and among.shape == (len(among),)
+        and len(among) > table.body.max(initial=-1)
+    ):
+        raise ValueError(f"among = {shown(among)} must be an array of truth values, one for each body")
     wanted = (table.group & np.int64(bits("mask", mask))) != 0
     return wanted if among is None else wanted & among[table.body]
 
@@ -300,11 +312,21 @@ def ray_cast_many(
     Raises:
         ValueError: a direction without length.
     """
-    along = _unit_rows("directions: a row", directions)
-    rows, found = _cast_rays(table, origins, along, max_distances, mask, among)
+    starts, ways = finite_array("origins", origins, (-1, 3)), finite_array("directions", directions, (-1, 3))
+    try:
+        reaches = float_array(max_distances)
+    except TypeError:
+        reaches = np.array(np.nan)
+    if not (reaches.shape == (len(starts),) == (len(ways),) and (reaches >= 0.0).all()):
+        raise ValueError(
+            f"max_distances = {shown(max_distances)} must be {len(starts)} distances of 0 or more, and "
+            f"directions {len(starts)} too"
+        )
+    along = _unit_rows("directions: a row", ways)
+    rows, found = _cast_rays(table, starts, along, reaches, mask, among)
     met = (rows >= 0)[:, None]
     with np.errstate(invalid="ignore"):  # infinite times zero, for rays that meet nothing
-        points = np.where(met, origins + found[:, :1] * along, np.nan)
+        points = np.where(met, starts + found[:, :1] * along, np.nan)
     bodies = np.where(rows >= 0, table.body[rows], -1) if table.count else rows.copy()
     return RayHits(rows, bodies, points, np.where(met, found[:, 1:], np.nan), found[:, 0].copy())
 

@@ -83,7 +83,9 @@ class MassProperties:
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", checks.mass("mass", self.mass))
         for name, count in (("center", 3), ("inertia", 3), ("quaternion", 4)):
-            given = turns_of(getattr(self, name))
+            given = getattr(self, name)
+            if name == "quaternion" and given is not (turns := turns_of(given)):
+                given = checks.unit_quaternion(name, given) if turns.shape != (4,) else turns
             numbers = plain_floats(given, count)
             array = checks.array(name, given, (count,)) if numbers is None else np.array(numbers)
             array.setflags(write=False)
@@ -142,7 +144,7 @@ def from_shapes(
     for part in parts:
         if not isinstance(part, Placed):
             raise TypeError(
-                f"placed = {checks.shown(part)} is a {type(part).__name__}; wrap the shape as Placed(shape)"
+                f"placed = {checks.shown(placed)} holds a {type(part).__name__}; wrap shapes as Placed(shape)"
             )
     solid = _solid(parts)
     return solid.of_density(_density(solid.volume, density, mass))
