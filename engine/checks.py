@@ -124,7 +124,11 @@ def unit_quaternions(name: str, value: Any, count: int, *, repeat: bool = False)
     Raises:
         TypeError, ValueError: see `rows`, or a row that is not of unit length, which is named.
     """
-    out = rows(name, turns_of(value), count, 4, repeat=repeat)
+    turns = turns_of(value)
+    try:
+        out = rows(name, turns, count, 4, repeat=repeat)
+    except ValueError as error:
+        raise ValueError(str(error) if turns is value else f"{error}; from {shown(value)}") from None
     w, x, y, z = out.T
     sizes = np.sqrt(w * w + x * x + y * y + z * z)
     for i in np.flatnonzero(~(np.abs(sizes - 1.0) <= UNIT_TOLERANCE)):

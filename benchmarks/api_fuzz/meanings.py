@@ -15,23 +15,24 @@ LEFT_OUT = {
 _NAMES = {
     "vector": "position velocity angular_velocity gravity force torque impulse point local origin direction "
     "axis second_point second_axis normal second_normal x_axis motion size radii center vector "
-    "first_direction second_direction world offset_vector",
+    "surface_velocity surface_angular_velocity first_direction second_direction world offset_vector",
     "quaternion": "quaternion",
     "rows": "positions velocities angular_velocities origins directions forces torques",
     "turns": "quaternions",
-    "positive": "mass density radius length time_step window time",
+    "positive": "ratio pitch mass density radius length time_step window time",
     "not negative": "restitution_ stiffness damping gain derivative_time friction static_friction "
     "rolling_friction torsional_friction margin direct_work",
     "number": "target_rate offset angle rest velocity_ target restitution",
     "largest": "max_force max_distance max_distances break_force break_torque reset_time",
     "bound": "lower upper",
     "bits": "group mask",
-    "flag": "collide enabled two_sided degrees",
+    "flag": "callbacks collide enabled two_sided degrees",
     "color": "color",
     "body name": "World.body.name",
     "new name": "name",
     "body": "body first second",
     "joint": "joint",
+    "joint or name": "joint_1 joint_2",
     "shape": "shape",
     "shapes": "shapes",
     "placed": "placed",
@@ -55,7 +56,7 @@ _NAMES = {
     "moments": "inertia",
     "whole": "count",
     "index": "body_i body_j",
-    "anything": "among coordinate names middle events broken_joints other pose",
+    "anything": "among coordinate coordinate_1 coordinate_2 names middle events broken_joints other pose",
 }
 MEANINGS_OF: dict[str, str] = {name: meaning for meaning, names in _NAMES.items() for name in names.split()}
 MEANINGS_OF |= {

@@ -333,6 +333,7 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "body or world": (lambda w, r: _pick([*w.bodies, None], r), _bad_body),
     "bodies": (lambda w, r: _pick([w.bodies[:2], w.bodies[0], ()], r), _any("low", [3], 5.0, object(), True)),
     "joint": (_joint, OBJECT),
+    "joint or name": (_joint, _any(5, 1.0, None, *JUNK)),
     "shape": (_shape, _bad_shape),
     "shapes": (_shapes, _bad_shape),
     "placed": (_placed, OBJECT),

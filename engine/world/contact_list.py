@@ -178,7 +178,7 @@ class WorldContacts:
             other: the other one; None for any.
 
         Raises:
-            TypeError: no bodies.
+            TypeError, ValueError: no bodies, or of another world.
         """
         mine = self._touches("body", body)
         return self._pick(mine if other is None else mine & self._touches("other", other))
@@ -187,6 +187,8 @@ class WorldContacts:
         if not isinstance(body, Body):
             raise TypeError(f"{name} = {shown(body)} must be a Body; world.body(name) finds one")
         row = next((row for row, handle in enumerate(self._handles) if handle is body), -1)
+        if self._handles and body.world is not self._handles[0].world:
+            raise ValueError(f"{name} = {shown(body)} is in another world than these contacts")
         return np.asarray((self.body_a == row) | (self.body_b == row))
 
     def __repr__(self) -> str:

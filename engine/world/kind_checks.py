@@ -34,11 +34,21 @@ def checked_parts(joint: str, kind: JointKind, middle: Vector) -> tuple[Part, ..
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names):
         raise TypeError(f"{what}.coordinates() = {shown(names)} must be a dict of names")
     for name, place in names.items():
-        where = f"{what}.coordinates()[{name!r}]"
-        part, measure, axis = _entries(where, place, "part, measure, axis")
-        whole(f"{where}: part", part, most=len(parts) - 1, cure=f" of {shown(place)}")
-        _check_measure(where, measure, axis, place)
+        _check_place(f"{what}.coordinates()[{name!r}]", place, len(parts))
+    for number_of, coupled in enumerate(kind.coupled()):
+        where = f"{what}.coupled()[{number_of}]"
+        first, second, ratio = _entries(where, coupled, "coordinate, coordinate, ratio")
+        number(f"{where}: ratio", ratio)
+        for place in (first, second):
+            _check_place(where, place, len(parts))
     return parts
+
+
+def _check_place(where: str, place: Any, count: int) -> None:
+    """Raise unless a coordinate is measured by one of `count` parts."""
+    part, measure, axis = _entries(where, place, "part, measure, axis")
+    whole(f"{where}: part", part, most=count - 1, cure=f" of {shown(place)}")
+    _check_measure(where, measure, axis, place)
 
 
 def _checked_part(what: str, part: Part) -> Part:

@@ -795,7 +795,7 @@ class World:
         Raises:
             ValueError: a callback refers to this world or a handle of it, so that it would act on this one.
         """
-        return copy_world(self, callbacks=callbacks)
+        return copy_world(self, callbacks=checks.flag("callbacks", callbacks))
 
     def __copy__(self) -> Self:
         return copy_world(self, callbacks=True)

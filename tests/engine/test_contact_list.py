@@ -86,6 +86,8 @@ def test_contacts_of_a_body():
     assert [len(body.contacts) for body in (floor, low, high)] == [4, 8, 4]
     assert len(world.contacts.of(low, high)) == 4 and len(world.contacts.of(floor, high)) == 0
     assert {c.other(high) for c in high.contacts} == {low}
+    with pytest.raises(ValueError, match="other = <Body 'cube 0'.*another world"):
+        world.contacts.of(low, pressed().bodies[1])
     for wrong in ("floor", None, 0):
         with pytest.raises(TypeError, match="^body = .* must be a Body"):
             world.contacts.of(wrong)

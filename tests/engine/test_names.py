@@ -50,7 +50,7 @@ CALLS = [
     (lambda w, b, j: w.add_body(st.Sphere(1), positon=(0, 0, 1)), ["did you mean position"]),
     (lambda w, b, j: w.add_body(st.Sphere(1), (0, 0, 1)), ["2 values", "position, .* by name"]),
     (lambda w, b, j: w.add_body(st.Sphere(1), shapes=st.Sphere(1)), ["shapes", "given twice"]),
-    (lambda w, b, j: w.add_joint(st.Ball((0, 0, 0)), b), ["second is missing"]),
+    (lambda w, b, j: w.add_joint(), ["kind is missing"]),
     (lambda w, b, j: w.add_joint(st.Ball((0, 0, 0)), parent=None, child=b), ["parent", "mean first"]),
     (lambda w, b, j: st.Hinge(anchor=(0, 0, 1), axis=(0, 0, 1)), ["Hinge", "anchor", "mean point"]),
     (lambda w, b, j: st.Settings(iterations=3), ["Settings", "iterations", "mean sweeps"]),
