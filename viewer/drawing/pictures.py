@@ -6,6 +6,8 @@ viewer.render(world, "fall.mp4", duration=5.0)
 pixels = viewer.picture(world, size=(640, 360))
 """
 
+import errno
+import os
 import struct
 import subprocess
 import zlib
@@ -212,6 +214,8 @@ def write_picture(path: str | Path, pixels: np.ndarray) -> None:
             done = subprocess.run([*command, str(part)], input=pixels.tobytes(), capture_output=True)
             if done.returncode:
                 told = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+                if os.strerror(errno.ENOSPC) in told:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 raise FileError(None, f"{path} cannot be written: {told}")
         return
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
