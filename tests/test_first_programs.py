@@ -117,3 +117,14 @@ def test_belt_takes_the_parcel_along(tmp_path: Path) -> None:
             assert speed == pytest.approx(belt, abs=6e-5)
             # the step in which they become equally fast takes at most h² mu g / 2 more or less
             assert way == pytest.approx(belt * time - belt**2 / (2 * drag), abs=2e-4)
+
+
+def test_rack_turns_wheel_and_flywheel(tmp_path: Path) -> None:
+    """Fall with m g / (m + (I_wheel + 9 I_flywheel) / r²), and turn both by their ratios."""
+    text = run(PROGRAMS / "gears.py", cwd=tmp_path)
+    inertia = 0.5 * 2.0 * 0.3**2 + 3**2 * 0.5 * 5.0 * 0.1**2
+    fall = 10 * 9.81 / (10 + inertia / 0.3**2)
+    assert numbers(text, r"rack at (\S+) m with (\S+) m/s") == [pytest.approx([-fall / 2, -fall], abs=6e-5)]
+    ((wheel, flywheel),) = numbers(text, r"turned (\S+) times, the flywheel (\S+) times")
+    assert wheel == pytest.approx(-fall / 2 / 0.3 / (2 * math.pi), abs=6e-5)
+    assert flywheel == pytest.approx(-3 * wheel, abs=3e-4)
