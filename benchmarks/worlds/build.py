@@ -25,7 +25,7 @@ TRIPLES = ("box", "ellipsoid")  # shapes that take their sizes as one argument
 
 def build(record: WorldRecord) -> "World":
     """Build the world of a record."""
-    from stoss.engine import Material, Settings, World
+    from stoss.engine import Coupling, Material, Settings, World
 
     world = World(**_world_values(record), settings=Settings(**_setting_values(record)))
     bodies = []
@@ -36,7 +36,10 @@ def build(record: WorldRecord) -> "World":
             world.forces[handle.index] = body.force
         if any(body.torque):
             world.torques[handle.index] = body.torque
+        if any(body.surface) or any(body.surface_spin):
+            handle.surface_velocity, handle.surface_angular_velocity = body.surface, body.surface_spin
         bodies.append(handle)
+    joints = []
     for joint in record.joints:
         first = None if joint.first == WORLD else bodies[joint.first]
         made = world.add_joint(_kind(joint), first, bodies[joint.second], collide=joint.collide)
@@ -44,6 +47,11 @@ def build(record: WorldRecord) -> "World":
             made.limit(**_given(stop))
         for drive in joint.drives:
             getattr(made, drive.method)(**dict(drive.values), coordinate=drive.coordinate)
+        joints.append(made)
+    for one, two, ratio in record.couplings:
+        if max(one, two) >= len(joints):
+            raise ValueError(f"couplings: joints {one} and {two} of {len(joints)}")
+        world.add_joint(Coupling(joints[one], joints[two], ratio))
     return world
 
 
@@ -63,6 +71,9 @@ def code(record: WorldRecord, duration: float) -> str:
         for name in ("force", "torque"):
             if any(getattr(body, name)):
                 lines.append(f"world.{name}s[b[-1].index] = {getattr(body, name)}")
+        if any(body.surface) or any(body.surface_spin):
+            lines.append(f"b[-1].surface_velocity = {body.surface}")
+            lines.append(f"b[-1].surface_angular_velocity = {body.surface_spin}")
     for joint in record.joints:
         first = "None" if joint.first == WORLD else f"b[{joint.first}]"
         more = ", collide=True" if joint.collide else ""
@@ -73,6 +84,8 @@ def code(record: WorldRecord, duration: float) -> str:
             lines.append(
                 f"j[-1].{drive.method}({_text(dict(drive.values))}, coordinate={drive.coordinate!r})"
             )
+    for one, two, ratio in record.couplings:
+        lines.append(f"world.add_joint(st.Coupling(j[{one}], j[{two}], {ratio}))")
     steps = max(1, round(duration / record.time_step))
     return "\n".join([*lines, f"world.step({steps})"])
 

@@ -36,7 +36,7 @@ from stoss.benchmarks.worlds.records import (
 )
 from stoss.collision.quaternions import Vector, multiply, rotate
 
-__all__ = ["FAMILIES", "RUBBING", "TIME_STEPS", "draw", "draw_from", "draw_rubbing"]
+__all__ = ["FAMILIES", "IN_TURN", "RUBBING", "TIME_STEPS", "draw", "draw_from", "draw_rubbing"]
 
 TIME_STEPS = (0.005, 0.01, 0.0167, 0.033)
 SOLVERS = ("auto", "direct", "gauss_seidel")
@@ -293,6 +293,43 @@ def _jams(dice: Dice) -> Parts:
     return [*bodies, replace(floor, friction=friction)], joints
 
 
+def _conveyor(dice: Dice) -> Parts:
+    """Return loose bodies on a plate that stands still and whose surface moves."""
+    friction = dice.friction()
+    plate = BodyRecord(
+        "box",
+        (4.0, 4.0, 0.2),
+        _ORIGIN,
+        kind="static",
+        friction=friction,
+        surface=dice.vector(1.5),
+        surface_spin=(0.0, 0.0, dice.number(-3.0, 3.0)) if dice.chance(0.5) else _ORIGIN,
+    )
+    n = dice.whole(1, 5)
+    return [plate, *(new_loose(dice, k, 0.3, 0.5 + 0.75 * k, friction) for k in range(n))], []
+
+
+def _gears(dice: Dice) -> Parts:
+    """Return limbs on axles in a row, and a weight on a slide; `draw_from` couples each to the one before."""
+    bodies: list[BodyRecord] = []
+    joints: list[JointRecord] = []
+    for k in range(dice.whole(2, 4)):
+        place = (1.5 * k, 0.0, 0.0)
+        lean = dice.number(-3.0, 3.0)
+        direction = (round(math.sin(lean), 9), 0.0, round(math.cos(lean), 9))
+        length = dice.number(0.2, 0.5)
+        middle = plus(place, direction, dice.pick(0.0, 0.5) * length)
+        bodies.append(new_limb(dice, middle, direction, length, 0.5))
+        joint = JointRecord("Hinge", WORLD, k, place, (0.0, 1.0, 0.0))
+        joints.append(with_drive(dice, joint) if dice.chance(0.4) else joint)
+    if dice.chance(0.5):
+        k = len(bodies)
+        place = (1.5 * k, 0.0, 0.0)
+        bodies.append(BodyRecord("box", (0.2, 0.2, 0.2), place, mass=dice.mass()))
+        joints.append(JointRecord("Slider", WORLD, k, place, (0.0, 0.0, 1.0)))
+    return bodies, joints
+
+
 FAMILIES: dict[str, Callable[[Dice], Parts]] = {
     "chain": _chain,
     "tree": _tree,
@@ -305,7 +342,11 @@ FAMILIES: dict[str, Callable[[Dice], Parts]] = {
     "free": _free,
     "overlaps": _overlaps,
     "jams": _jams,
+    "conveyor": _conveyor,
+    "gears": _gears,
 }
+# Those that take turns where no family is named: later ones are left out, so that a number stays a world.
+IN_TURN = tuple(FAMILIES)[:11]
 
 
 def draw(number: int, family: str | None = None, seed: int = 0) -> WorldRecord:
@@ -313,10 +354,10 @@ def draw(number: int, family: str | None = None, seed: int = 0) -> WorldRecord:
 
     Args:
         number: which one.
-        family: a key of `FAMILIES`.
+        family: a key of `FAMILIES`, also one that takes no turns.
         seed: of the series.
     """
-    name = [*FAMILIES][number % len(FAMILIES)] if family is None else family
+    name = IN_TURN[number % len(IN_TURN)] if family is None else family
     return draw_from(Random(f"{seed} {name} {number}"), name, number)
 
 
@@ -335,8 +376,12 @@ def draw_from(random: Random, family: str, number: int = 0) -> WorldRecord:
                 if alone
                 else replace(bodies[k], force=dice.vector(3.0))
             )
+    couplings: list[tuple[int, int, float]] = []
+    if family == "gears":
+        couplings = [(k, k + 1, dice.pick(-3.0, -1.0, -0.4, 0.1, 0.7, 2.0)) for k in range(len(joints) - 1)]
     gravity = 0.0 if weightless else GRAVITY
-    return WorldRecord(family, number, gravity, time_step, solver, sleeping, tuple(bodies), tuple(joints))
+    parts = tuple(bodies), tuple(joints), tuple(couplings)
+    return WorldRecord(family, number, gravity, time_step, solver, sleeping, *parts)
 
 
 def draw_rubbing(number: int, links: int, seed: int = 0) -> WorldRecord:

@@ -22,6 +22,7 @@ class BodyRecord:
         mass: [kg], of a dynamic body.
         friction, restitution: of its surface.
         force, torque: that act on it all the time [N] and [N m].
+        surface, surface_spin: motion of its surface along it [m/s] and [rad/s].
     """
 
     shape: str
@@ -36,6 +37,8 @@ class BodyRecord:
     restitution: float = 0.0
     force: Vector = (0.0, 0.0, 0.0)
     torque: Vector = (0.0, 0.0, 0.0)
+    surface: Vector = (0.0, 0.0, 0.0)
+    surface_spin: Vector = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,7 @@ class WorldRecord:
         solver: "auto", "direct" or "gauss_seidel".
         sleeping: whether what rests falls asleep.
         bodies, joints: what there is.
+        couplings: numbers of two joints with one coordinate each, and the ratio of the second to the first.
     """
 
     family: str
@@ -106,3 +110,4 @@ class WorldRecord:
     sleeping: bool
     bodies: tuple[BodyRecord, ...]
     joints: tuple[JointRecord, ...] = ()
+    couplings: tuple[tuple[int, int, float], ...] = ()

@@ -316,3 +316,33 @@ def test_bad_values_are_refused(name, wrong):
     with pytest.raises((TypeError, ValueError), match=name):
         setattr(floor, name, wrong)
     assert getattr(floor, name).tolist() == before
+
+
+@pytest.mark.parametrize("h", [0.005, 0.0167])
+def test_a_belt_is_as_a_plate_that_travels(h):
+    """Give what lands, tumbles and rolls on a belt the path that it has on a plate moving at that velocity."""
+    paths = []
+    for truly in (False, True):
+        world = World(time_step=h)
+        material = Material(friction=0.6, restitution=0.3)
+        plate = world.add_body(
+            Box((40, 40, 0.2)), kind="kinematic" if truly else "static", material=material, name="plate"
+        )
+        if truly:
+            plate.velocity = (0.7, -0.4, 0)
+        else:
+            plate.surface_velocity = (0.7, -0.4, 0.3)
+        for k, shape in enumerate(
+            (Box((0.4, 0.2, 0.3)), Cylinder(0.15, 0.3), Capsule(0.1, 0.2), Sphere(0.2))
+        ):
+            turn = np.array([0.8, 0.3, 0.1 * k, 0.5])
+            world.add_body(
+                shape,
+                position=(1.5 * k, 0, 0.6),
+                quaternion=turn / np.linalg.norm(turn),
+                angular_velocity=(1, 2, 3),
+                material=material,
+            )
+        world.step(int(1.5 / h))
+        paths.append(world.positions[1:])
+    assert np.abs(paths[0] - paths[1]).max() < 1e-9
