@@ -24,6 +24,7 @@ __all__ = [
     "JointStops",
     "LENGTH",
     "LIMIT",
+    "MESH",
     "NO_KEY",
     "PID_HISTORY",
     "ANGLE_2",
@@ -45,7 +46,8 @@ __all__ = [
 # SWING = angle between A.z and B.z [rad]
 # ANGLE_1, ANGLE_2 = angle about A.x and about B.y of a double rotation [rad], unwrapped
 # SUM = q2 - ratio q1 of the measures q1 and q2 of the two rows in front of it [unit of q2]
-SLIDE, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2, SUM = range(10)
+# MESH = the same, held by a force where teeth meet: at the origin of A on the carrier, along A.x
+SLIDE, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2, SUM, MESH = range(11)
 
 # How many components k each of them has.
 AXES = (3, 1, 3, 2, 1, 1, 1, 1, 1)

@@ -101,7 +101,7 @@ def build_joint_rows(
             # takes no part, but turns are counted
             for m in range(joints.row_start[j], joints.row_start[j + 1]):
                 p = joints.part[m]
-                if joints.measure[m] == SUM:
+                if joints.measure[m] >= SUM:
                     joints.value[m] = joints.value[m - 1] - joints.ratio[m] * joints.value[m - 2]
                 else:
                     _measure_again(joints, frames.places, m, joints.ends[p, 0], joints.ends[p, 1], bodies, h)
@@ -115,7 +115,7 @@ def build_joint_rows(
             if (which == HOLDS and not holds) or (which == PLACES and not holds and joints.role[m] != LIMIT):
                 continue
             kind = joints.measure[m]
-            if kind == SUM:
+            if kind >= SUM:
                 if joints.active[m]:
                     build_coupled_row(joints, frames, m, bodies, sqrt_inverse_inertia, rows, block, r)
                     if which == ALL:

@@ -66,7 +66,7 @@ def prepare_joints_correct(
                 continue
             r += 1
             value, role = joints.value[m], joints.role[m]
-            if joints.measure[m] == SUM:
+            if joints.measure[m] >= SUM:
                 v, w = scratch.middle_velocities, scratch.middle_angular_velocities
                 if by_velocity:
                     new = value + h * coupled_rate(joints, frames, m, v, w)

@@ -20,8 +20,8 @@ class Coupling(JointKind):
 
     Power that goes in at one joint comes out at the other; angles count turns, so the ratio holds over any
     number of them. It is added without bodies, which its joints know: `world.add_joint(Gear(a, b, -2.0))`. Of
-    the bodies of both joints at most two may be dynamic: what carries both joints is static, kinematic or the
-    world, or is itself one of the bodies that turn.
+    the bodies of both joints at most two may be dynamic, or three where teeth can do it: two wheels on axes
+    apart, or a wheel and a rack, and what carries both.
 
     Args:
         joint_1, joint_2: the joints, or their names.

@@ -2,17 +2,19 @@
 
 The two coordinates are rows of the same joint that only measure: the two in front of the row that couples
 them. Each is measured by a part of its own, between two bodies of its own, so that four bodies may be meant;
-two of them at most react, and these are the bodies of the joint. The row's jacobian is the sum of both
-gradients, so power that goes in on one side comes out on the other, and what does not react takes the rest.
+but a row acts on two. Where two at most react (SUM), the jacobian is the sum of both gradients, and what does
+not react takes the rest. Where two wheels and their common carrier do (MESH), the row is the force between
+teeth, at a place of the carrier that the ratio decides, on one wheel and against the other: by the axles the
+carrier takes what is left, as in a gearbox. On what axles leave free both are the same.
 """
 
-from stoss.collision.algebra import cross
+from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats2
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, BodyArrays
 from stoss.engine.constraints.mass_weighting import symmetric_times
-from stoss.engine.constraints.rows import BOUNDED, Rows, finish_row, start_row, write_nothing
-from stoss.engine.joints.arrays import LENGTH, JointArrays
+from stoss.engine.constraints.rows import BOUNDED, Rows, finish_row, start_row, write_force, write_nothing
+from stoss.engine.joints.arrays import LENGTH, MESH, SLIDE, JointArrays
 from stoss.engine.joints.measures import (
     counts_turns,
     gradient,
@@ -81,6 +83,10 @@ def coupled_rate(
 ) -> float:
     """Return J v of row m."""
     rate = 0.0
+    if joints.measure[m] == MESH:
+        j = joints.joint[joints.part[m]]
+        a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+        return relative_rate(True, m, a, b, frames, velocities, angular_velocities)
     for term in range(2):
         t = m - 2 + term
         p = joints.part[t]
@@ -88,6 +94,40 @@ def coupled_rate(
         own = relative_rate(linear, t, a, b, frames, velocities, angular_velocities)
         rate += _weight(joints, m, term) * own
     return rate
+
+
+@inner
+def _lever_of(joints, places, t, carrier, point, direction):
+    """Return the rate of a force line's points, on what moves, for a unit rate of the coordinate of row t."""
+    p = joints.part[t]
+    sign = 1.0 if joints.ends[p, 0] == carrier else -1.0
+    d0, d1, d2 = direction
+    axes, origin = places.axes_a[p], places.point_a[p]
+    if joints.measure[t] == SLIDE:
+        i = 3 * joints.axis[t]
+        return sign * dot(axes[i], axes[i + 1], axes[i + 2], d0, d1, d2)
+    x, y, z = cross(point[0] - origin[0], point[1] - origin[1], point[2] - origin[2], d0, d1, d2)
+    return sign * dot(axes[6], axes[7], axes[8], x, y, z)
+
+
+@inner
+def _write_mesh(joints, frames, m, bodies, sqrt_inverse_inertia, rows, block, r):
+    """Write the jacobian of two wheels whose teeth meet: a force on one, its opposite on the other."""
+    places, p = frames.places, joints.part[m]
+    point = (places.point_a[p, 0], places.point_a[p, 1], places.point_a[p, 2])
+    d0, d1, d2 = places.axes_a[p, 0], places.axes_a[p, 1], places.axes_a[p, 2]
+    lever = _lever_of(joints, places, m - 1, joints.ends[p, 0], point, (d0, d1, d2))
+    direction = (d0 / lever, d1 / lever, d2 / lever)
+    j = joints.joint[p]
+    a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+    x, y = bodies.positions[a], bodies.positions[b]
+    lever_a = (point[0] - x[0], point[1] - x[1], point[2] - x[2])
+    lever_b = (point[0] - y[0], point[1] - y[1], point[2] - y[2])
+    write_geometry(frames, m, direction, lever_a, lever_b)
+    if rows.bodies[block, 0] >= 0:
+        write_force(rows, r, 0, -1.0, direction, lever_a, bodies, sqrt_inverse_inertia, a)
+    if rows.bodies[block, 1] >= 0:
+        write_force(rows, r, 1, 1.0, direction, lever_b, bodies, sqrt_inverse_inertia, b)
 
 
 @kernel
@@ -118,6 +158,8 @@ def build_coupled_row(
         joints.value[t] = measure(kind, axis, p, frames.places, joints.value[t])
         weight = _weight(joints, m, term)
         total += weight * joints.value[t]
+        if joints.measure[m] == MESH:
+            continue
         d0, d1, d2 = direction
         for end in range(2):
             i, lever, sign = (a, lever_a, -weight) if end == 0 else (b, lever_b, weight)
@@ -136,6 +178,8 @@ def build_coupled_row(
             jacobian[at + 4] += sign * y
             jacobian[at + 5] += sign * z
     joints.value[m] = total
+    if joints.measure[m] == MESH:
+        _write_mesh(joints, frames, m, bodies, sqrt_inverse_inertia, rows, block, r)
     start_row(rows, r, BOUNDED, r, -float("inf"), float("inf"))
     finish_row(rows, r)
 
@@ -144,6 +188,18 @@ def build_coupled_row(
 def gather_coupled(joints: JointArrays, frames: JointFrames, j: int, m: int, impulse: float) -> None:
     """Add to the reaction of joint j what an impulse of row m does to its second body."""
     second, reaction = joints.bodies[j, 1], joints.reaction[j]
+    if joints.measure[m] == MESH:
+        d, p, q = frames.direction[m], joints.part[m], joints.part[m - 1]
+        point, axle = frames.places.point_a[p], frames.places.point_b[q]
+        f0, f1, f2 = impulse * d[0], impulse * d[1], impulse * d[2]
+        x, y, z = cross(point[0] - axle[0], point[1] - axle[1], point[2] - axle[2], f0, f1, f2)
+        reaction[0] += f0
+        reaction[1] += f1
+        reaction[2] += f2
+        reaction[3] += x
+        reaction[4] += y
+        reaction[5] += z
+        return
     for term in range(2):
         t = m - 2 + term
         p, d = joints.part[t], frames.direction[t]
@@ -160,6 +216,14 @@ def gather_coupled(joints: JointArrays, frames: JointFrames, j: int, m: int, imp
 def driven_rate(joints: JointArrays, frames: JointFrames, m: int, bodies: BodyArrays) -> float:
     """Return the part of J v of row m that kinematic bodies make."""
     rate = 0.0
+    if joints.measure[m] == MESH:
+        j = joints.joint[joints.part[m]]
+        for half in range(2):
+            i = joints.bodies[j, half]
+            if i >= 0 and bodies.kinds[i] == KINEMATIC:
+                a, b = (i, -1) if half == 0 else (-1, i)
+                rate += relative_rate(True, m, a, b, frames, bodies.velocities, bodies.angular_velocities)
+        return rate
     for term in range(2):
         t = m - 2 + term
         p, linear = joints.part[t], joints.measure[t] <= LENGTH

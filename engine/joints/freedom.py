@@ -89,7 +89,7 @@ def _describe(measure: int, axis: int) -> str:
         return f"tilt about {_AXES[axis]}"
     if measure == CROSS:
         return "angle between the axes"
-    if measure == SUM:
+    if measure >= SUM:
         return "coupling of two coordinates"
     return f"rotation about {_AXES[axis]}"
 

@@ -316,7 +316,7 @@ def _measure(
         p = joints.part[m]
         a, b = joints.ends[p, 0], joints.ends[p, 1]
         kind, axis = joints.measure[m], joints.axis[m]
-        if kind == SUM:
+        if kind >= SUM:
             value[m] = value[m - 1] - joints.ratio[m] * value[m - 2]
             rate[m] = rate[m - 1] - joints.ratio[m] * rate[m - 2]
             continue

@@ -61,7 +61,7 @@ def prepare_joints_settle(
             if find_approaches and role != LIMIT:
                 continue
             linear = measures[m] <= LENGTH
-            if measures[m] == SUM:
+            if measures[m] >= SUM:
                 rate = coupled_rate(joints, frames, m, bodies.velocities, bodies.angular_velocities)
             else:
                 rate = relative_rate(linear, m, a, b, frames, bodies.velocities, bodies.angular_velocities)

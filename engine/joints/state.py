@@ -39,7 +39,7 @@ def find_joint_errors(joints: JointArrays, frames: JointFrames, bodies: BodyArra
             if joints.role[m] != HOLD:
                 continue
             p = joints.part[m]
-            if joints.measure[m] == SUM:
+            if joints.measure[m] >= SUM:
                 value = coupled_value(joints, frames, m)
             else:
                 value = measure(joints.measure[m], joints.axis[m], p, places, joints.value[m])
@@ -68,7 +68,7 @@ def gather_joints(joints: JointArrays, frames: JointFrames, rows: Rows, impulses
             f = impulses[r]
             r += 1
             total[m] += f
-            if measures[m] == SUM:
+            if measures[m] >= SUM:
                 gather_coupled(joints, frames, j, m, f)
                 continue
             d0, d1, d2 = f * directions[m, 0], f * directions[m, 1], f * directions[m, 2]
@@ -109,7 +109,7 @@ def held_errors(joints: JointArrays, frames: JointFrames) -> tuple[float, float]
                 miss = joints.value[m] - joints.target[m]
             elif joints.role[m] == LIMIT and frames.beyond[m] > 0.0:
                 miss = max(joints.value[m] - joints.upper[m], joints.lower[m] - joints.value[m], 0.0)
-            kind = joints.measure[m - 1 if joints.measure[m] == SUM else m]
+            kind = joints.measure[m - 1 if joints.measure[m] >= SUM else m]
             if kind <= LENGTH:
                 length += miss * miss
             else:
@@ -189,7 +189,7 @@ def fastest_turns(
                 if not active[m]:
                     continue
                 r += 1
-                if roles[m] != HOLD:
+                if roles[m] != HOLD or measures[m] >= SUM:
                     continue
                 if measures[m] == ALIGN:
                     # an axis perpendicular to the one that is held: turning about it turns that one

@@ -7,14 +7,15 @@ import numpy as np
 
 from stoss.collision.kernels.tables import Table
 from stoss.engine.constraints.rows import FRESH
-from stoss.engine.joints.arrays import DRIVE, NO_KEY, SUM, JointArrays
+from stoss.engine.joints.arrays import DRIVE, MESH, NO_KEY, SUM, JointArrays
 
 __all__ = ["CoupledValues", "HoldValues", "JointTable", "PartValues"]
 
 PartValues = tuple[Any, Any, Any, Any]  # point_a, quaternion_a, point_b, quaternion_b, in the bodies' frames
 HoldValues = tuple[int, int, int, float]  # part number within the joint, measure, axis, target
 Place = tuple[int, int, int]  # part number within the joint, measure, axis
-CoupledValues = tuple[Place, Place, tuple[float, float], float, float]  # q1, q2, their values, ratio, target
+# q1 and q2, their values, ratio, target, and the part in which teeth meet, -1: they do not
+CoupledValues = tuple[Place, Place, tuple[float, float], float, float, int]
 
 
 # Values of a row that are not zero where nothing else is said.
@@ -95,8 +96,8 @@ class JointTable:
             parts: for each part point_a, quaternion_a, point_b, quaternion_b in the bodies' frames.
             holds: for each row that is held its part (from 0 within the joint), measure, axis and target.
             watches: the same without target for rows that are only measured (inactive rows of role DRIVE).
-            coupled: for each pair of coordinates that is coupled, both as in `watches`, with the values from
-                which angles go on, the ratio, and the target of the second less ratio times the first.
+            coupled: for each pair of coordinates that is coupled, both as in `watches`, and the rest of
+                `CoupledValues`.
             ends: rows of the bodies of each part, if others than those of the joint.
         """
         if self._waiting:
@@ -122,12 +123,14 @@ class JointTable:
             s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
             s.role[m], s.active[m] = DRIVE, False
         m = first_row + len(holds) + len(watches)
-        for first, second, values, ratio, target in coupled:
+        for first, second, values, ratio, target, mesh in coupled:
             for (part, measure, axis), value in zip((first, second), values, strict=True):
                 s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
                 s.role[m], s.active[m], s.value[m] = DRIVE, False, value
                 m += 1
             s.part[m], s.measure[m], s.ratio[m] = first_part + second[0], SUM, ratio
+            if mesh >= 0:
+                s.part[m], s.measure[m] = first_part + mesh, MESH
             s.target[m] = s.value[m] = target
             m += 1
         self.version += 1

@@ -224,7 +224,7 @@ def _book_joints(s, impulses):
                         s.work.driven[i] += DRIVEN_SHARE * abs(p * u)
                 continue
             work = _add_work(rows.jacobian, r, a, b, p, y, gain)
-            if joints.measure[m] == SUM:
+            if joints.measure[m] >= SUM:
                 driven = p * driven_rate(joints, frames, m, bodies)
                 out[DRIVEN] -= driven
                 gain[max(a, b)] += driven

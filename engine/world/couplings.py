@@ -4,10 +4,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, conjugate, multiply, rotate
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import SLIDE, TWIST
 from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.frames import plane_frame
 from stoss.engine.joints.kind import Coordinate
+from stoss.engine.joints.meshes import Moving, find_mesh
 from stoss.engine.joints.table import CoupledValues, PartValues
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_checks import checked_coordinate
@@ -56,16 +59,25 @@ def find_coupling(what: str, kind: Coupling, joints: Registry[Any, Joint], bodie
             )
     if handles[0] is handles[1] and places[0] == places[1]:
         raise ValueError(f"{what}: joint_1 and joint_2 are the same coordinate; couple two different ones")
-    parts, ends = [], []
-    for handle, (part, _, _) in zip(handles, places, strict=True):
+    parts: list[PartValues] = []
+    ends: list[tuple[int, int]] = []
+    for handle, (p, _, _) in zip(handles, places, strict=True):
         own = handle._table.of_joint(handle._row)
-        parts.append((own.point_a[part], own.quaternion_a[part], own.point_b[part], own.quaternion_b[part]))
-        ends.append((int(own.ends[part, 0]), int(own.ends[part, 1])))
+        parts.append((own.point_a[p], own.quaternion_a[p], own.point_b[p], own.quaternion_b[p]))
+        ends.append((int(own.ends[p, 0]), int(own.ends[p, 1])))
     first, second = (handle.value_of(name) for handle, name in zip(handles, names, strict=True))
     target = second - kind.ratio * first if kind.offset is None else kind.offset
     one, two = (_coordinate(p, place) for p, place in enumerate(places))
-    pair = _reacting(what, ends, handles, bodies)
-    return CoupledPair(pair, parts, ends, (one, two, (first, second), kind.ratio, target))
+    found = _reacting(ends, bodies)
+    mesh = -1
+    if len(found) == 3 and (teeth := _teeth(ends, (one, two), parts, kind.ratio, bodies)) is not None:
+        carrier, part = teeth
+        mesh = 2
+        parts.append(part)
+        ends.append((carrier, -1))
+        found = [row for row in (*ends[0], *ends[1]) if row != carrier]
+    pair = _pair(what, found, ends, handles)
+    return CoupledPair(pair, parts, ends, (one, two, (first, second), kind.ratio, target, mesh))
 
 
 def _coordinate(part: int, place: Coordinate) -> Coordinate:
@@ -79,21 +91,72 @@ def _joint(what: str, name: str, joints: Registry[Any, Joint]) -> Joint:
         raise ValueError(f"{what} = {name!r}: {error.args[0]}") from error
 
 
-def _reacting(
-    what: str, ends: list[tuple[int, int]], handles: list[Joint], bodies: BodyArrays
-) -> tuple[int, int]:
-    """Return the two bodies that react, the second one of the second joint; -1 where there is only one."""
-    rows = [row for pair in (ends[0], ends[1]) for row in pair if row >= 0 and bodies.kinds[row] == DYNAMIC]
-    found = list(dict.fromkeys(rows))
+def _reacting(ends: list[tuple[int, int]], bodies: BodyArrays) -> list[int]:
+    """Return the bodies that react, each once."""
+    rows = (row for pair in ends for row in pair)
+    return list(dict.fromkeys(row for row in rows if row >= 0 and bodies.kinds[row] == DYNAMIC))
+
+
+def _pair(what: str, found: list[int], ends: list[tuple[int, int]], handles: list[Joint]) -> tuple[int, int]:
+    """Return the two bodies that a coupling acts on, the second one of the second joint; -1 for none."""
     if not found:
         raise ValueError(f"{what} acts on no body that reacts")
     if len(found) > 2:
         store = handles[0].world._all_bodies.handles
         named = ", ".join(repr(store[row].name) for row in found)
         raise ValueError(
-            f"{what} couples {len(found)} bodies that react ({named}); at most two may: let what carries "
-            "both joints be static or kinematic, or join them in a row, one carrying the other"
+            f"{what} couples {len(found)} bodies that react ({named}), and no force between two of "
+            "them does: let what carries both joints be static or kinematic, or let wheels mesh on axes apart"
         )
     second = next(row for row in (ends[1][1], ends[1][0], *found) if row in found)
     others = [row for row in found if row != second]
-    return (others[0] if others else -1), int(np.int64(second))
+    return (others[0] if others else -1), second
+
+
+def _teeth(
+    ends: list[tuple[int, int]],
+    places: tuple[Coordinate, Coordinate],
+    parts: list[PartValues],
+    ratio: float,
+    bodies: BodyArrays,
+) -> tuple[int, PartValues] | None:
+    """Return the common carrier and where teeth meet on it, as a part; None if they cannot."""
+    common = set(ends[0]) & set(ends[1])
+    if len(common) != 1 or any(place[1] not in _WORDS for place in places):
+        return None
+    carrier = common.pop()
+    one, two = (_moving(ends[p], place, parts[p], carrier, bodies) for p, place in enumerate(places))
+    found = find_mesh(one, two, ratio)
+    if found is None:
+        return None
+    point, direction = found
+    x, y, z = direction.tolist()
+    other = np.eye(3)[int(np.abs(direction).argmin())]
+    u, v, w = np.cross(other, direction).tolist()
+    size = (u * u + v * v + w * w) ** 0.5
+    turn = plane_frame((x, y, z), (u / size, v / size, w / size))
+    back = conjugate(_quaternion(bodies.quaternions[carrier]))
+    arm = (point - bodies.positions[carrier]).tolist()
+    here = rotate(back, (arm[0], arm[1], arm[2])), multiply(back, turn)
+    return carrier, (here[0], here[1], ORIGIN, UNTURNED)
+
+
+def _moving(
+    ends: tuple[int, int], place: Coordinate, part: PartValues, carrier: int, bodies: BodyArrays
+) -> Moving:
+    """Return the axis in the world of a coordinate between the carrier and another body."""
+    point, turn = part[0], part[1]
+    i = ends[0]
+    q = _quaternion(bodies.quaternions[i])
+    px, py, pz = np.asarray(point).tolist()
+    axis = np.zeros(3)
+    axis[place[2] if place[1] == SLIDE else 2] = 1.0
+    ax, ay, az = axis.tolist()
+    along = rotate(multiply(q, _quaternion(np.asarray(turn))), (ax, ay, az))
+    origin = bodies.positions[i] + np.array(rotate(q, (px, py, pz)))
+    return Moving(place[1] == TWIST, origin, np.array(along), 1.0 if i == carrier else -1.0)
+
+
+def _quaternion(row: np.ndarray) -> Quaternion:
+    w, x, y, z = row.tolist()
+    return w, x, y, z

@@ -224,7 +224,7 @@ class Joint:
     def _largest_error(self, linear: bool) -> float:
         own = self._table.of_joint(self._row)
         measures = own.measure.copy()
-        coupled = np.flatnonzero(measures == SUM)
+        coupled = np.flatnonzero(measures >= SUM)
         measures[coupled] = measures[coupled - 1]  # in the unit of its second coordinate
         wanted = (own.role == HOLD) & ((measures <= LENGTH) == linear)
         if not wanted.any():

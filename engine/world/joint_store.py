@@ -92,7 +92,7 @@ class JointStore:
             [_to_bodies(bodies, rows, part) for part in parts],
             [(p, *held) for p, part in enumerate(parts) for held in part.holds],
             _watched(kind),
-            [(one, two, (0.0, 0.0), ratio, 0.0) for one, two, ratio in kind.coupled()],
+            [(one, two, (0.0, 0.0), ratio, 0.0, -1) for one, two, ratio in kind.coupled()],
         )
         return self._append(record)
 

@@ -8,7 +8,7 @@ from stoss.collision.quaternions import Quaternion, Vector, conjugate, multiply,
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES, STATIC
 from stoss.engine.bodies.mass import MassProperties
-from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.joints.arrays import MESH, JointArrays
 from stoss.engine.world.body_form import BodyForm, make_form
 
 if TYPE_CHECKING:
@@ -78,7 +78,10 @@ def _check_joints(world: "World", row: int, kind: str) -> None:
 def _check_couplings(world: "World", row: int) -> None:
     """Refuse that a body which carries coupled joints, without being moved by them, begins to react."""
     joints = world._joint_table.arrays
+    meshing = np.zeros(len(joints.enabled), np.bool_)
+    meshing[joints.joint[joints.part[joints.measure == MESH]]] = True  # their carriers may react
     carried = (joints.ends == row).any(axis=1) & ~(joints.bodies[joints.joint] == row).any(axis=1)
+    carried &= ~meshing[joints.joint]
     for p in np.flatnonzero(carried).tolist():
         raise ValueError(
             f"kind = 'dynamic': body {world._body_store.handles[row].name!r} carries what joint "

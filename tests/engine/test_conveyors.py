@@ -320,7 +320,7 @@ def test_bad_values_are_refused(name, wrong):
 
 @pytest.mark.parametrize("h", [0.005, 0.0167])
 def test_a_belt_is_as_a_plate_that_travels(h):
-    """Give what lands, tumbles and rolls on a belt the path that it has on a plate moving at that velocity."""
+    """Give what lands, tumbles and rolls on a belt the path that it has on a plate that moves so."""
     paths = []
     for truly in (False, True):
         world = World(time_step=h)

@@ -5,7 +5,6 @@ import pytest
 
 from stoss.collision import Box, Cylinder, Sphere
 from stoss.engine import (
-    Ball,
     Compose,
     Coupling,
     Cylindrical,
@@ -381,17 +380,127 @@ def test_bad_couplings_are_refused(make, error, words):
     world.step(2)
 
 
-def test_three_bodies_that_react_are_refused():
-    """Say which bodies react, and what to do."""
+# ------------------------------------------------------------------ wheels on a carrier that reacts
+
+
+def gearbox(ratio, h=0.01, solver="direct", held=True):
+    """Two wheels about z on a carrier that turns about z in the middle between them, or is free."""
+    world = World(gravity=(0, 0, 0), time_step=h, settings=Settings(solver=solver, sweeps=100))
+    box = world.add_body((), mass_properties=from_values(mass=2.0, inertia=(1, 1, 0.5)), name="box")
+    hinges = []
+    for k, (x, inertia) in enumerate(((-0.4, 0.03), (0.6, 0.08))):
+        properties = from_values(mass=1.0, inertia=(inertia, inertia, inertia))
+        body = world.add_body((), position=(x, 0, 0), mass_properties=properties, name=f"wheel {k}")
+        # either of both may be the first body of its joint
+        pair, sign = ((box, body), 1) if k == 0 else ((body, box), -1)
+        hinges.append(world.add_joint(Hinge((x, 0, 0), (0, 0, sign)), *pair))
+    if held:
+        world.add_joint(Hinge((0, 0, 0), (0, 0, 1)), None, box, name="axle")
+    gear = world.add_joint(Gear(*hinges, ratio))
+    return world, box, hinges, gear
+
+
+@BOTH
+@pytest.mark.parametrize("ratio", [-2.0, -1.0, -0.3, 0.4, 3.0])
+def test_gearbox_on_an_axle_by_its_equations(solver, ratio):
+    """Accelerate carrier and wheels as Lagrange says, for a torque on the first wheel."""
+    h = 0.005
+    world, box, (one, two), gear = gearbox(ratio, h, solver)
+    world.torques[1] = (0, 0, 0.7)
+    i1, i2, total = 0.03, 0.08, 0.5 + 0.4**2 + 0.6**2 + 0.03 + 0.08
+    matrix = [[total, i1 + ratio * i2], [i1 + ratio * i2, i1 + ratio**2 * i2]]
+    carrier, wheel_1 = np.linalg.solve(matrix, [0.7, 0.7])
+    world.step(40)
+    time = 40 * h
+    assert box.angular_velocity[2] == pytest.approx(carrier * time, rel=2e-3)
+    assert one.rate == pytest.approx(wheel_1 * time, rel=2e-3)
+    assert two.rate == pytest.approx(ratio * wheel_1 * time, rel=2e-3)
+    assert two.value == pytest.approx(ratio * one.value, abs=2e-6)
+    # about its axle the second wheel gets what turns it in the world
+    assert gear.torque[2] == pytest.approx(i2 * (carrier + ratio * wheel_1), rel=5e-3)
+
+
+@BOTH
+@pytest.mark.parametrize("ratio", [-1.5, 0.5])
+def test_free_gearbox_keeps_momenta_and_energy(solver, ratio):
+    """Spin a gearbox in space: momenta and energy stay, the ratio holds over many turns."""
+    world, box, (one, two), _ = gearbox(ratio, solver=solver, held=False)
+    spin = 8.0
+    world.body("wheel 0").angular_velocity = (0, 0, spin)
+    world.body("wheel 1").angular_velocity = (0, 0, ratio * spin)
+    world.step(1)
+
+    def momenta():
+        linear = sum(body.mass * body.velocity for body in world.bodies)
+        angular = sum(
+            body.mass * np.cross(body.position, body.velocity) + body.inertia * body.angular_velocity
+            for body in world.bodies
+        )
+        return np.concatenate([linear, angular[2:]])
+
+    before, energy = momenta(), world.report.energy
+    world.step(800)
+    assert np.abs(momenta() - before).max() < 1e-9
+    assert world.report.energy == pytest.approx(energy, rel=1e-3 if solver == "direct" else 1e-2)
+    assert abs(one.value) > 12 * np.pi
+    assert two.value == pytest.approx(ratio * one.value, abs=2e-5)
+
+
+def test_bevels_worms_and_racks_on_a_carrier():
+    """Mesh across: bevel and skew axes, a rack on the carrier that carries its pinion; momentum stays."""
+    for second_axis, place in (((1, 0, 0), (0, 0, 0)), ((0.3, 1, 0.2), (0.4, 0.1, -0.3))):
+        world = World(gravity=(0, 0, 0))
+        box = world.add_body(Box((1, 1, 1)), mass=20.0)
+        first = world.add_body(Sphere(0.1), mass=1.0, angular_velocity=(0, 0, 3.0))
+        second = world.add_body(Sphere(0.2), mass=2.0, position=place)
+        one = world.add_joint(Hinge((0, 0, 0), (0, 0, 1)), box, first)
+        two = world.add_joint(Hinge(place, second_axis), box, second)
+        world.exclude_collision(first, second)
+        gear = world.add_joint(Gear(one, two, 0.25))
+        world.step(200)
+        assert one.rate > 0.5 and two.rate == pytest.approx(0.25 * one.rate, abs=1e-6)
+        assert two.value == pytest.approx(0.25 * one.value, abs=2e-6) and gear.angle_error < 2e-6
+        assert np.abs(sum(body.mass * body.velocity for body in world.bodies)).max() < 1e-9
+    world = World(gravity=(0, 0, 0))
+    cart = world.add_body(Box((1, 1, 0.2)), mass=3.0)
+    pinion = world.add_body(Cylinder(0.1, 0.1), mass=1.0, position=(0, 0.2, 0.3))
+    pinion.angular_velocity = (0, 0, 5.0)
+    rack = world.add_body(Box((1, 0.05, 0.05)), mass=0.5, position=(0, 0.1, 0.3))
+    axle = world.add_joint(Hinge((0, 0.2, 0.3), (0, 0, 1)), cart, pinion)
+    slide = world.add_joint(Slider((0, 0.1, 0.3), (1, 0, 0)), cart, rack)
+    world.exclude_collision(pinion, rack)
+    teeth = world.add_joint(Rack(axle, slide, 0.1))
+    world.step(50)
+    assert slide.rate == pytest.approx(0.1 * axle.rate, abs=1e-6) and slide.rate > 0.01
+    assert np.abs(sum(body.mass * body.velocity for body in world.bodies)).max() < 1e-9
+    assert teeth.error < 2e-6
+    saved = world.save()
+    world.step(20)
+    other = World()
+    other.restore(saved)
+    other.step(20)
+    assert other.state_hash() == world.state_hash()
+    cart.kind = "static"
+    world.step(5)
+    cart.kind = "dynamic"
+    world.step(5)
+
+
+def test_three_bodies_that_no_tooth_couples_are_refused():
+    """Say which bodies react, for wheels on one axis, and for equal ones that turn alike."""
     world = World()
     base = world.add_body(Box((1, 1, 1)), name="base")
     for k in range(2):
         body = world.add_body(Sphere(0.1), position=(2 * k, 0, 0), name=f"wheel {k}")
         world.add_joint(Hinge((2 * k, 0, 0), Y), base, body, name=f"axle {k}")
     with pytest.raises(ValueError, match="couples 3 bodies that react .'base', 'wheel 0', 'wheel 1'."):
-        world.add_joint(Gear("axle 0", "axle 1", -1.0))
+        world.add_joint(Gear("axle 0", "axle 1", 1.0))
+    last = world.add_body(Sphere(0.1), position=(2, 1, 0), name="wheel 2")
+    world.add_joint(Hinge((2, 1, 0), Y), base, last, name="axle 2")
+    with pytest.raises(ValueError, match="let wheels mesh on axes apart"):
+        world.add_joint(Gear("axle 1", "axle 2", -2.0))
     with pytest.raises(ValueError, match="leave first and second out"):
         world.add_joint(Gear("axle 0", "axle 1", -1.0), base, world.body("wheel 0"))
-    world.add_joint(Ball((0, 0, 0)), None, base)
-    base.kind = "dynamic"
     assert len(world.joints) == 3
+    world.add_joint(Gear("axle 0", "axle 1", -1.0))
+    world.step(3)
