@@ -21,13 +21,15 @@ from stoss.errors import FileError
 
 __all__ = ["Replacement", "check_place", "replaced", "replacing", "write_text"]
 
+PROTECTED = errno.EPERM  # of a file, as other programs tell it of one that is immutable
+
 # What the system says, and what can be done about it.
 _REASONS = {
     errno.ENOSPC: ("the disk is full", "free some space or choose another place"),
     errno.EDQUOT: ("your share of the disk is used up", "free some space or choose another place"),
     errno.EFBIG: ("it would be larger than files may be here", "raise the limit (ulimit -f) or keep less"),
     errno.EACCES: ("its folder may not be written to", "choose another place"),
-    errno.EPERM: ("its folder may not be written to", "choose another place"),
+    errno.EPERM: ("it is write-protected", "allow it (chmod u+w) or choose another place"),
     errno.EROFS: ("its folder is read-only", "choose another place"),
     errno.ENOENT: ("its folder is not there", "make it first"),
     errno.ENOTDIR: ("a part of its path is a file, not a folder", "choose another place"),
@@ -165,8 +167,15 @@ def _told(path: str | Path) -> Iterator[None]:
 
 
 def _target(path: str | Path) -> Path:
-    """Return the file that a path leads to, past symbolic links."""
-    return Path(os.path.realpath(path))
+    """Return the file that a path leads to, past symbolic links.
+
+    Raises:
+        PermissionError: it is there and may not be written, though its folder might be.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(PROTECTED, os.strerror(errno.EACCES))
+    return target
 
 
 def _beside(target: Path) -> Path:

@@ -81,7 +81,7 @@ def test_a_device_is_written_as_it_is() -> None:
 
 def test_permissions_of_the_older_file_are_kept(tmp_path: Path) -> None:
     """Give a file the permissions of the one it replaces, and a new one those that are usual."""
-    for mode in (0o600, 0o644, 0o664, 0o444):
+    for mode in (0o600, 0o644, 0o664, 0o755):
         path = tmp_path / f"{mode:o}.json"
         path.write_bytes(OLD)
         path.chmod(mode)
@@ -91,6 +91,17 @@ def test_permissions_of_the_older_file_are_kept(tmp_path: Path) -> None:
     plain.touch()
     write_text(tmp_path / "new.json", "new")
     assert (tmp_path / "new.json").stat().st_mode == plain.stat().st_mode
+
+
+def test_write_protected_files_are_kept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse to write over a file that may not be written, though its folder might be."""
+    place.chmod(0o444)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # the superuser may do anything
+    with pytest.raises(FileError, match="it is write-protected; allow it"):
+        check_place(place, (".npz",))
+    with pytest.raises(FileError, match="it is write-protected; allow it"):
+        write_text(place, "new")
+    assert only(place, OLD)
 
 
 def test_symbolic_links_are_followed(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from stoss.benchmarks.measure import machine, measure
 from stoss.benchmarks.presets import Preset
-from stoss.files import replacing
+from stoss.errors import FileError
+from stoss.files import check_place, replacing
 
 __all__ = ["SIZES", "main", "measure_all", "plot", "slope"]
 
@@ -126,13 +127,21 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"--output {options.output!r} must end in .png or .svg")
     if options.output:
         try:
+            check_place(options.output, (".png", ".svg"))
+        except OSError as error:
+            parser.error(f"--output: {error}")
+        try:
             import matplotlib  # noqa: F401
         except ImportError:
             parser.error(f'the plot needs matplotlib: {EXTRA}; --output "" prints the table alone')
     print(f"{machine()['processor']}, one thread\n")
     series = measure_all(sizes, options.steps)
     if options.output:
-        plot(series, options.output, options.steps)
+        try:
+            plot(series, options.output, options.steps)
+        except FileError as error:
+            print(error, file=sys.stderr)
+            return 2
         print(f"wrote {options.output}")
     return 0
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,7 +10,8 @@ from stoss.benchmarks.measure import machine
 from stoss.benchmarks.tables import machine_load
 from stoss.benchmarks.thesis_tables import contacts, crowds, joints
 from stoss.docstrings import first_line
-from stoss.files import write_text
+from stoss.errors import FileError
+from stoss.files import check_place, write_text
 
 __all__ = ["TABLES", "main"]
 
@@ -49,6 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.tables:
         if name not in TABLES:
             parser.error(f"no table {name!r}; there are {', '.join(TABLES)}")
+    if options.json is not None:
+        try:
+            check_place(options.json, (".json",))
+        except (ValueError, OSError) as error:
+            parser.error(f"--json: {error}")
     results = {}
     for name in options.tables or TABLES:
         lines = TABLES[name](options)
@@ -61,5 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{machine_load()}; ratio: thesis over median")
     if options.json is not None:
         content = {"machine": machine(), "tables": results}
-        write_text(options.json, json.dumps(content, indent=1) + "\n")
+        try:
+            write_text(options.json, json.dumps(content, indent=1) + "\n")
+        except FileError as error:
+            print(error, file=sys.stderr)
+            return 2
     return 0

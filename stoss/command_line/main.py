@@ -6,6 +6,7 @@ missing, or a file cannot be read or written (one line says what and how to mend
 A command's module is imported only when the command is given, so that help and lists come at once.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,9 @@ from stoss.dependencies import DependencyError, require
 from stoss.errors import FileError, UsageError
 
 __all__ = ["main"]
+
+# What a full disk behind the output stream says, as in `stoss run drop --json > drop.json`.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,9 +38,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("stoss: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader, such as `head`, has seen enough; keep Python from complaining when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, such as `head`, has seen enough.
+        _close_output()
         return 0
+    except OSError as error:
+        if error.filename is not None or error.errno not in _NO_ROOM:
+            raise
+        _close_output()
+        print(f"stoss: what it tells cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+
+
+def _close_output() -> None:
+    """Let what is left go nowhere, so that Python does not complain when it closes the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _carry_out(words: list[str]) -> int:

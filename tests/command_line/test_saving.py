@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,6 +77,22 @@ def test_read_only_folder_is_refused_before_the_run(tmp_path, capsys, monkeypatc
     assert main([*WORDS, str(path)]) == 2
     error = capsys.readouterr().err
     assert "--save" in error and "its folder is read-only" in error and error.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("words", [["list"], ["cases", "--list"]])
+def test_full_disk_behind_the_output(words):
+    """Say in one line that the output cannot be written, and return 2."""
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "stoss", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "cannot be written: No space left on device" in done.stderr
 
 
 _WRITER = """
