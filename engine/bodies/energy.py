@@ -7,7 +7,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 
-__all__ = ["bad_bodies", "energy_and_momentum", "is_good", "kinetic_energy"]
+__all__ = ["bad_bodies", "energies", "energy_and_momentum", "is_good", "kinetic_energy"]
 
 
 @inner
@@ -17,6 +17,22 @@ def kinetic_energy(bodies, i, quaternion, v, w):
     x, y, z = rotate_inverse(quaternion, w[0], w[1], w[2])
     linear = bodies.masses[i] * dot(v[0], v[1], v[2], v[0], v[1], v[2])
     return 0.5 * (linear + inertia[0] * x * x + inertia[1] * y * y + inertia[2] * z * z)
+
+
+@inner
+def energies(bodies, gravity):
+    """Return kinetic and potential energy of all bodies [J], as `energy_and_momentum` does."""
+    kinetic = potential = 0.0
+    for i in range(len(bodies.kinds)):
+        if bodies.kinds[i] != DYNAMIC:
+            continue
+        m, inertia = bodies.masses[i], bodies.inertias[i]
+        v, w, s = bodies.velocities[i], bodies.angular_velocities[i], bodies.positions[i]
+        x, y, z = rotate_inverse(bodies.quaternions[i], w[0], w[1], w[2])
+        kinetic += 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+        kinetic += 0.5 * (inertia[0] * x * x + inertia[1] * y * y + inertia[2] * z * z)
+        potential -= m * (gravity[0] * s[0] + gravity[1] * s[1] + gravity[2] * s[2])
+    return kinetic, potential
 
 
 @kernel(allocates=True)

@@ -6,18 +6,13 @@ import numpy as np
 
 from stoss.collision.kernels.tables import Table
 from stoss.engine.constraints.islands import Islands
-from stoss.engine.constraints.rows import Rows
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.arrays import SWEEPS, SolverArrays, SolverOptions
+from stoss.engine.solvers.arrays import SWEEPS, SolverArrays
 from stoss.engine.solvers.choice import ChoiceState, SolverChoice
 from stoss.engine.solvers.contact_graph import empty_graph, find_graph
 from stoss.engine.solvers.factors import DirectWorkspace, Factors, FactorState
-from stoss.engine.solvers.solve_islands import solve_islands
-from stoss.engine.solvers.statistics import STATISTICS
 
 __all__ = ["IslandSolver", "SolverState"]
-
-SEPARATION_SWEEPS = 10
 
 
 class SolverState(NamedTuple):
@@ -45,7 +40,10 @@ class IslandSolver:
         self._graph_of: list[np.ndarray] = []  # what the graph depends on
         self._graph_for = 0, 0, False  # numbers of bodies and contacts, and whether it is wanted
         self._arrays: SolverArrays | None = None
-        self._spare_work = Table(DirectWorkspace)  # of `displace`, to keep the factors
+        self._spare_work = Table(DirectWorkspace)  # of `for_displacement`
+        self._spare_arrays: SolverArrays | None = None
+        self._nothing = np.zeros(0, np.bool_)  # no island
+        self._spare_flags = self._nothing, self._nothing  # known, failed
 
     @property
     def methods(self) -> np.ndarray:
@@ -140,27 +138,21 @@ class IslandSolver:
         """Leave bodies that are left to the sweeps, and that were just hit, to them for a while longer."""
         self.choice.postpone(bodies)
 
-    def displace(
-        self, rows: Rows, z: np.ndarray, displaced: np.ndarray, settings: Settings, tolerance: float
-    ) -> None:
-        """Solve the rows of `separation` for the islands `displaced`; z receives the displacement."""
-        choice = self.choice
-        structure, nothing = choice.structure, np.zeros(len(choice.methods), np.bool_)
+    def for_displacement(self, rows: int) -> SolverArrays:
+        """Return the same solvers, with memory of their own for so many rows: these keep their factors."""
+        choice, structure, nothing = self.choice, self.choice.structure, self._nothing
+        if len(nothing) != len(choice.methods):
+            nothing = self._nothing = np.zeros(len(choice.methods), np.bool_)
+            self._spare_flags = nothing.copy(), nothing.copy()
         work = self._spare_work.resize(
-            keep=False, columns=len(structure.body), blocks=len(structure.row), rows=len(rows.bias)
+            keep=False, columns=len(structure.body), blocks=len(structure.row), rows=rows
         )
-        known, failed = nothing.copy(), nothing.copy()
-        solver = SolverArrays(choice.methods, known, failed, nothing, nothing, structure, work, self.graph)
-        options = SolverOptions(
-            sweeps=SEPARATION_SWEEPS,
-            tolerance=tolerance,
-            budget=settings.budget,
-            time_limit=0.0,
-            shock=settings.shock_propagation,
-        )
-        solve_islands(
-            rows, z, self._islands, solver, displaced, options, tolerance, False, np.zeros(STATISTICS)
-        )
+        now = (choice.methods, *self._spare_flags, nothing, nothing, structure, work, self.graph)
+        if self._spare_arrays is None:
+            self._spare_arrays = SolverArrays(*now)
+        else:
+            self._spare_arrays.update(*now)
+        return self._spare_arrays
 
     def save(self) -> SolverState:
         """Return what the choice of solvers in later steps depends on."""

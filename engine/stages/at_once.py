@@ -1,8 +1,8 @@
 """The stages of a sub-step in one call, as far as nothing unusual comes up.
 
 A stage that is called from Python by itself costs some microseconds, more than it computes for a few bodies.
-Most sub-steps need nothing that Python decides: no body is fast, the contacts couple the bodies that they
-coupled before, and nothing overlaps. So before a sub-step its stages are made ahead, the same kernels in the
+Most sub-steps need nothing that Python decides: no body is fast, and the contacts couple the bodies that they
+coupled before. So before a sub-step its stages are made ahead, the same kernels in the
 same order, up to the first one that needs more; from there the stages go on one by one (`Stepper`).
 """
 
@@ -21,12 +21,12 @@ from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.stops import advance_stops
 from stoss.engine.motion.continuous import BodySizes, find_fast
 from stoss.engine.solvers.statistics import CLOSED
-from stoss.engine.stages.clock import CORRECT, DETECT, MOVE, SETTLE, STAGES, StageClock
+from stoss.engine.stages.clock import CORRECT, DETECT, MOVE, SEPARATE, SETTLE, STAGES, StageClock
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.contact_free import move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
-from stoss.engine.stages.separation import SLOP
+from stoss.engine.stages.separation import Separating, Separation, separate
 from stoss.engine.stages.settle import settle
 from stoss.engine.stages.state import Building, Options, System
 
@@ -58,6 +58,7 @@ class SubStep(Struct):
     building: Building  # with `memory` as what new rows start from
     memory: ImpulseMemory  # receives the impulses of `correct`
     detection: Detection
+    separating: Separating
     gravity: Annotated[Floats, "three"]  # [m/s^2]
     statistics: Annotated[Floats, "figures"]
     # fast bodies
@@ -104,13 +105,10 @@ def make_at_once(u: SubStep, o: Options, h: float, unseen: float) -> int:
     _note_end(u.ended, DETECT)
     if _other_blocks(u, count):
         return DETECTED
-    overlap, slop = False, SLOP * o.rows.position_tolerance
     for c in range(count):
-        overlap = overlap or not s.contacts.gap[c] >= -slop
         s.touching[c] = s.contacts.gap[c] <= o.rows.touch_distance
-    jointed = len(s.joints.bodies) > 0
-    if overlap or o.stops or (jointed and u.statistics[CLOSED] == 0.0):
-        return DETECTED
+    separate(s, u.separating, u.gravity, h, u.statistics[CLOSED] != 0.0, o.stops)
+    _note_end(u.ended, SEPARATE)
     settle(s, u.building, o, h, u.statistics)
     _note_end(u.ended, SETTLE)
     return SETTLED
@@ -146,7 +144,14 @@ def _note_end(ended, stage):
 AT_THE_START = np.zeros((0, 3))
 NO_SIZES = BodySizes.zeros()
 # Stages that have ended, by the last one that was made.
-_ENDED = ((), (), (CORRECT,), (CORRECT, MOVE), (CORRECT, MOVE, DETECT), (CORRECT, MOVE, DETECT, SETTLE))
+_ENDED = (
+    (),
+    (),
+    (CORRECT,),
+    (CORRECT, MOVE),
+    (CORRECT, MOVE, DETECT),
+    (CORRECT, MOVE, DETECT, SEPARATE, SETTLE),
+)
 
 
 # All of `ConstraintSystem.system` and `building` that is ever replaced, but the memory of impulses. Structs
@@ -166,15 +171,19 @@ class MadeAhead:
     Args:
         system: the constraint system.
         crossings: what is known of fast bodies.
+        separation: what displaces bodies.
         clock: time per stage.
 
     Attributes:
         made: the last stage that was made, NOTHING if none was.
     """
 
-    def __init__(self, system: ConstraintSystem, crossings: Crossings, clock: StageClock) -> None:
+    def __init__(
+        self, system: ConstraintSystem, crossings: Crossings, separation: Separation, clock: StageClock
+    ) -> None:
         self._system = system
         self._crossings = crossings
+        self._separation = separation
         self._clock = clock
         self._count = np.zeros(1, np.int64)
         self._ended = np.zeros((len(STAGES), 2), np.int64)
@@ -227,6 +236,7 @@ class MadeAhead:
             system.building,
             system.memory,
             detection,
+            self._separation.prepare(),
             state.gravity,
             state.statistics,
             state.settings.continuous_collision,

@@ -7,6 +7,8 @@ solvers: unknown is the mass-weighted displacement in place of the velocity. Whe
 pushes, velocities are changed after all, by as little as angular momentum needs (`momentum`).
 """
 
+from typing import Annotated
+
 import numpy as np
 
 from stoss.collision.algebra import (
@@ -18,16 +20,21 @@ from stoss.collision.algebra import (
 )
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
-from stoss.collision.kernels.types import Bools, Ints
+from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch
-from stoss.engine.bodies.energy import energy_and_momentum
+from stoss.engine.bodies.energy import energies
 from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.mass_weighting import symmetric_times, world_sqrt_inverse_inertias
 from stoss.engine.constraints.rows import BOUNDED, Rows, finish_rows, start_row, write_force
 from stoss.engine.joints.constraints import PLACES, build_joint_rows, set_separation_biases
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.joints.stops import stops_passed
+from stoss.engine.settings import Settings
+from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
+from stoss.engine.solvers.solve_islands import solve_islands
+from stoss.engine.solvers.statistics import STATISTICS
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
 from stoss.engine.stages.lift import find_old_overlaps, pay_for_lift
@@ -36,39 +43,51 @@ from stoss.engine.stages.momentum import (
     leave_out_held,
     restore_angular_momenta,
 )
+from stoss.engine.stages.scratch import copy_matrix
+from stoss.engine.stages.state import System
 
-__all__ = ["Separation"]
+__all__ = ["Separating", "Separation", "separate"]
 
 # Rounds of displacement: the first one removes overlaps, the others close the joints that it opened.
 SEPARATION_ROUNDS = 3
 # Overlap that is left alone, as a share of the position tolerance.
 SLOP = 0.1
+SEPARATION_SWEEPS = 10
 LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
 
 
-def _jammed_contacts(before: np.ndarray, after: np.ndarray, depth: np.ndarray) -> np.ndarray:
-    """Return the contacts that overlap by more than `depth` [m], no less than before bodies were displaced.
+class Separating(Struct):
+    """What the displacement of bodies works on besides the system."""
 
-    So it is where bodies are wedged between others that do not give way: what one contact asks for
-    contradicts what another one does.
-
-    Args:
-        before, after: (c,) gaps [m].
-        depth: (c,) [m] above what impacts and sweeps that ended early leave.
-    """
-    return np.flatnonzero((after < -depth) & (after <= (1.0 - LESS) * before))
-
-
-@kernel(allocates=True)
-def _overlapping_islands(contacts: ContactArrays, order: Ints, contact_start: Ints, slop: float) -> Bools:
-    """Return which islands have a contact that overlaps by more than `slop` [m]."""
-    out = np.zeros(len(contact_start) - 1, np.bool_)
-    for island in range(len(out)):
-        for k in range(contact_start[island], contact_start[island + 1]):
-            if contacts.gap[order[k]] < -slop:
-                out[island] = True
-                break
-    return out
+    rows: Rows  # of the displacement: one per contact, and those of the places of joints
+    solver: SolverArrays  # with memory of its own, so that the factors of the others are kept
+    options: SolverOptions
+    place_rows: Annotated[Ints, "joints"]  # rows of the place of each joint
+    jointed: bool  # whether any joint takes part
+    slop: float  # overlap that is left alone [m]
+    tolerance: float  # error of joints that is left alone [m or rad]
+    margin: float  # overlap from which on contacts are called jammed [m]
+    correction_speed: float  # by which joints are closed otherwise [m/s]
+    rate: float  # share of an old overlap that is removed
+    speed: float  # most that is displaced per time [m/s]
+    # islands
+    displaced: Annotated[Bools, "islands"]
+    moving: Annotated[Bools, "islands"]  # in the present round
+    broken: Annotated[Bools, "islands"]  # whose joints are open
+    passed: Annotated[Bools, "islands"]  # whose joints are beyond their stops
+    paying: Annotated[Bools, "islands"]  # who pay for being lifted
+    free: Annotated[Bools, "islands"]  # that nothing from outside holds
+    momenta: Annotated[Floats, "islands", 4]  # of those, before
+    errors: Annotated[Floats, "islands"]  # of joints
+    # contacts
+    before: Annotated[Floats, "contacts"]  # gaps [m]
+    depth: Annotated[Floats, "contacts"]  # overlap from which on it may be jammed [m]
+    jammed: Annotated[Ints, "contacts"]  # which are, as many as `count` says
+    count: Annotated[Ints, "one"]
+    # bodies
+    positions: Annotated[Floats, "bodies", 3]  # before
+    quaternions: Annotated[Floats, "bodies", 4]
+    statistics: Annotated[Floats, "figures"]  # which nobody reads
 
 
 @kernel
@@ -217,6 +236,189 @@ def _displace(
                 z[i, k] = 0.0
 
 
+@kernel
+def separate(s: System, w: Separating, gravity: Floats, h: float, closed: bool, stops: bool) -> None:
+    """Displace bodies at the end of a sub-step of length h [s], which may be negative; book the energy.
+
+    Args:
+        s: the system; rows are those of before, and stay.
+        w: what it works on; receives what is jammed.
+        gravity: (3,) [m/s^2].
+        h: length of the sub-step [s].
+        closed: whether all joints are known to be closed, those beyond their stops excepted.
+        stops: whether any joint has stops.
+    """
+    contacts, bodies, count = s.contacts, s.bodies, len(s.touching)
+    w.count[0] = 0
+    deepest = -np.inf
+    for c in range(count):
+        w.before[c] = contacts.gap[c]
+        if not -contacts.gap[c] <= deepest:
+            deepest = -contacts.gap[c]
+    depth = deepest if count > 0 else 0.0
+    if not _find_displaced(s, w, h, depth, closed, stops):
+        return
+    pays = w.jointed and _find_paying(s, w, h, depth)
+    kinetic, potential = energies(bodies, gravity)
+    s.ledger[DISPLACED] -= kinetic + potential
+    copy_matrix(bodies.positions, w.positions, len(bodies.kinds))
+    _displace_islands(s, w, h)
+    if pays:
+        pay_for_lift(s.islands, w.paying, bodies, w.positions, gravity)
+    kinetic, potential = energies(bodies, gravity)
+    s.ledger[DISPLACED] += kinetic + potential
+    _find_jammed(s, w, depth)
+
+
+@inner
+def _find_displaced(s, w, h, depth, closed, stops):
+    """Find the islands that are to be displaced; return whether there are any.
+
+    Their joints are open or beyond their stops, or their bodies overlap by more than the slop; by `depth` at
+    most.
+    """
+    islands = len(w.displaced)
+    any_broken = any_passed = False
+    for island in range(islands):
+        w.broken[island] = w.passed[island] = False
+    if w.jointed and not closed:
+        _find_errors(s, w)
+        for island in range(islands):
+            w.broken[island] = w.errors[island] > w.correction_speed * abs(h)
+            any_broken = any_broken or w.broken[island]
+    if stops:
+        any_passed = stops_passed(
+            s.joints, s.joint_frames, s.bodies, h, w.tolerance, w.correction_speed, w.passed
+        )
+    if depth <= w.slop and not any_passed and not any_broken:
+        return False
+    starts = s.layout.contact_start
+    for island in range(islands):
+        displaced = w.broken[island] or (any_passed and w.passed[island])
+        if depth > w.slop:
+            for k in range(starts[island], starts[island + 1]):
+                displaced = displaced or s.contacts.gap[s.layout.contacts[k]] < -w.slop
+        w.displaced[island] = w.moving[island] = w.free[island] = displaced
+        s.work.displaced[island] = s.work.displaced[island] or displaced
+    return True
+
+
+@inner
+def _find_errors(s, w):
+    """Write the largest error [m or rad] of the joints of each island."""
+    for island in range(len(w.errors)):
+        w.errors[island] = 0.0
+    find_joint_errors(s.joints, s.joint_frames, s.bodies, w.errors)
+
+
+@inner
+def _find_paying(s, w, h, depth):
+    """Find the islands that pay for being lifted; return whether there are any.
+
+    Those with joints: that are open, or that hold bodies in an overlap. Where unjointed bodies are lifted
+    out of a fresh overlap, the speed of their impact accounts for it.
+    """
+    pays = False
+    for island in range(len(w.paying)):
+        w.paying[island] = False
+    if depth > w.slop:
+        find_old_overlaps(s.contacts, s.layout, s.bodies, abs(h), w.slop, w.paying)
+    for island in range(len(w.paying)):
+        w.paying[island] = (w.paying[island] and s.has_joints[island]) or w.broken[island]
+        pays = pays or w.paying[island]
+    return pays
+
+
+@inner
+def _displace_islands(s, w, h):
+    """Displace the bodies of the chosen islands, in a few rounds."""
+    bodies, scratch, rows, blocks = s.bodies, s.scratch, w.rows, s.layout.joint_block
+    for island in range(len(w.momenta)):
+        for k in range(4):
+            w.momenta[island, k] = 0.0
+    keep_angular_momenta(bodies, s.islands, w.free, w.momenta)
+    copy_matrix(bodies.quaternions, w.quaternions, len(bodies.kinds))
+    _lay_out(s.layout, w)
+    for number in range(SEPARATION_ROUNDS):
+        world_sqrt_inverse_inertias(bodies, scratch.sqrt_inverse_inertia)
+        if len(s.touching) > 0:
+            first = number == 0
+            _build_rows(s.contacts, s.layout, bodies, scratch, rows, h, w.rate, w.speed, w.slop, first)
+        if w.jointed:
+            build_joint_rows(
+                s.joints, s.joint_frames, blocks, PLACES, bodies, scratch.sqrt_inverse_inertia, rows, 0.0
+            )
+            set_separation_biases(s.joints, s.joint_frames, blocks, rows, abs(h), w.speed, number == 0)
+        _solve(s, w)
+        leave_out_held(s.touching, s.layout, rows, w.free)
+        _displace(s.contacts, s.layout, s.islands, w.moving, bodies, scratch, abs(h), w.speed)
+        if not w.jointed:
+            break
+        _find_errors(s, w)
+        going_on = False
+        for island in range(len(w.moving)):
+            still_open = w.errors[island] > w.tolerance and not w.broken[island]
+            w.moving[island] = w.moving[island] and still_open
+            going_on = going_on or w.moving[island]
+        if not going_on:
+            break
+    restore_angular_momenta(bodies, s.old, s.islands, w.free, w.momenta, w.quaternions)
+
+
+@inner
+def _lay_out(layout, w):
+    """Write the first row of each block: a contact has one, a joint those of its place."""
+    start = w.rows.start
+    for block in range(len(start)):
+        start[block] = 1
+    for j in range(len(layout.joint_block)):
+        if layout.joint_block[j] >= 0:
+            start[layout.joint_block[j]] = w.place_rows[j]
+    total = 0
+    for block in range(len(start) - 1):
+        size = start[block]
+        start[block] = total
+        total += size
+    start[len(start) - 1] = total
+
+
+@inner
+def _solve(s, w):
+    """Solve the rows of the moving islands; z receives the displacement."""
+    for island in range(len(w.moving)):
+        w.solver.known[island] = w.solver.failed[island] = False
+    for k in range(len(w.statistics)):
+        w.statistics[k] = 0.0
+    tolerance = w.options.tolerance
+    solve_islands(
+        w.rows, s.scratch.z, s.islands, w.solver, w.moving, w.options, tolerance, False, w.statistics
+    )
+
+
+@inner
+def _find_jammed(s, w, depth):
+    """Find the contacts that overlap by far, no less than before bodies were displaced.
+
+    So it is where bodies are wedged between others that do not give way: what one contact asks for
+    contradicts what another one does. By far is more than impacts and sweeps that ended early leave; for
+    links that their joints hold inside each other, more than the tolerance.
+    """
+    contacts, starts = s.contacts, s.layout.contact_start
+    count = len(s.touching)
+    for c in range(count):
+        w.depth[c] = w.margin
+    if depth > w.tolerance:
+        for island in range(len(s.has_joints)):
+            if s.has_joints[island]:
+                for k in range(starts[island], starts[island + 1]):
+                    w.depth[s.layout.contacts[k]] = w.tolerance
+    for c in range(count):
+        gap = contacts.gap[c]
+        if gap < -w.depth[c] and gap <= (1.0 - LESS) * w.before[c]:
+            w.jammed[w.count[0]] = c
+            w.count[0] += 1
+
+
 class Separation:
     """Displace the bodies of a constraint system that overlap, or whose joints are open.
 
@@ -226,7 +428,10 @@ class Separation:
 
     def __init__(self, system: ConstraintSystem) -> None:
         self._system = system
-        self._table = Table(Rows)
+        self._rows = Table(Rows)
+        self._work = Table(Separating, one=1, figures=STATISTICS)
+        self._work.arrays.rows = self._rows.arrays
+        self._settings: Settings | None = None
 
     def separate(self, h: float, closed: bool) -> None:
         """Displace bodies at the end of a sub-step of length h [s]; note energy and jammed contacts.
@@ -236,149 +441,39 @@ class Separation:
             closed: whether all joints are known to be closed, those beyond their stops excepted.
         """
         system, state = self._system, self._system.state
-        settings = state.settings
-        slop = SLOP * settings.position_tolerance
-        gaps = system.contacts.gap[: system.contacts.count]
-        depth = -gaps.min() if len(gaps) else 0.0
-        broken = None
-        if len(system.acting_joints) and not closed:
-            broken = self._joint_errors() > settings.correction_speed * abs(h)
-        passed = self._stops_passed(h)
-        if depth <= slop and passed is None and (broken is None or not broken.any()):
-            return
-        before = gaps.copy()
-        state.ledger[DISPLACED] -= energy_and_momentum(state.bodies, state.gravity)[:2].sum()
-        paying = self._paying(h, depth, slop, broken)
-        old_positions = state.bodies.positions.copy() if paying is not None else before
-        self._displace(h, depth, slop, broken, passed)
-        if paying is not None:
-            pay_for_lift(system.islands, paying, state.bodies, old_positions, state.gravity)
-        state.ledger[DISPLACED] += energy_and_momentum(state.bodies, state.gravity)[:2].sum()
-        system.jammed = _jammed_contacts(before, gaps, self._jam_depths(depth))
-
-    def _paying(self, h: float, depth: float, slop: float, broken: np.ndarray | None) -> np.ndarray | None:
-        """Return the islands (islands,) that pay for being lifted; None if there are none.
-
-        Those with joints: that are open, or that hold bodies in an overlap. Where unjointed bodies are lifted
-        out of a fresh overlap, the speed of their impact accounts for it.
-        """
-        system, state = self._system, self._system.state
-        if not len(system.acting_joints):
-            return None
-        paying = np.zeros(len(system.islands.body_start) - 1, np.bool_)
-        if depth > slop:
-            find_old_overlaps(system.contacts.arrays, system.layout, state.bodies, abs(h), slop, paying)
-            paying &= system.has_joints
-        if broken is not None:
-            paying |= broken
-        return paying if paying.any() else None
-
-    def _jam_depths(self, depth: float) -> np.ndarray:
-        """Return for each contact the overlap [m] from which on it may be jammed; `depth` is the deepest."""
-        system, settings = self._system, self._system.state.settings
-        depths = np.full(system.contacts.count, settings.contact_margin)
-        if system.has_joints.any() and depth > settings.position_tolerance:
-            # links that their joints hold inside each other
-            jointed = np.repeat(system.has_joints, np.diff(system.layout.contact_start))
-            depths[system.layout.contacts[jointed]] = settings.position_tolerance
-        return depths
-
-    def _joint_errors(self) -> np.ndarray:
-        """Return the largest error [m or rad] of the joints of each island."""
-        system, state = self._system, self._system.state
-        errors = np.zeros(len(system.islands.body_start) - 1)
-        find_joint_errors(state.joints, system.joint_frames, state.bodies, errors)
-        return errors
-
-    def _stops_passed(self, h: float) -> np.ndarray | None:
-        """Return in which islands (i,) joints are beyond their stops, None if there are none."""
-        system, state = self._system, self._system.state
-        if not system.has_stops:
-            return None
-        passed = np.zeros(len(system.islands.body_start) - 1, np.bool_)
-        settings = state.settings
-        tolerance = settings.position_tolerance
-        found = stops_passed(
-            state.joints,
-            system.joint_frames,
-            state.bodies,
-            h,
-            tolerance,
-            settings.correction_speed,
-            passed,
-        )
-        return passed if found else None
-
-    def _displace(
-        self, h: float, depth: float, slop: float, broken: np.ndarray | None, passed: np.ndarray | None
-    ) -> None:
-        """Displace the bodies of islands that overlap, or whose joints are open, in a few rounds.
-
-        Args:
-            h: length of the sub-step [s].
-            depth: largest overlap [m].
-            slop: overlap [m] that is left alone.
-            broken: (islands,) whose joints are open; None: none.
-            passed: (islands,) whose joints are beyond their stops; None: none.
-        """
-        system, state = self._system, self._system.state
-        settings, bodies, z = state.settings, state.bodies, state.scratch.z
-        sqrt_inverse_inertia = state.scratch.sqrt_inverse_inertia
-        contacts, islands, layout = system.contacts.arrays, system.islands, system.layout
-        if broken is None:
-            broken = np.zeros(len(islands.body_start) - 1, np.bool_)
-        displaced = broken if passed is None else broken | passed
-        if depth > slop:
-            displaced = displaced | _overlapping_islands(
-                contacts, layout.contacts, layout.contact_start, slop
-            )
         system.resize_rows()
-        system.system.work.displaced[: len(displaced)] |= displaced
-        free, momenta = displaced.copy(), np.zeros((len(displaced), 4))
-        keep_angular_momenta(bodies, islands, free, momenta)
-        quaternions = bodies.quaternions.copy()
-        moving = displaced
-        single = system.lay_out(1, np.zeros(system.contacts.count, np.int64), system.place_rows)
-        for number in range(SEPARATION_ROUNDS):
-            world_sqrt_inverse_inertias(bodies, sqrt_inverse_inertia)
-            rows = self._table.resize(keep=False, blocks=len(islands.order), rows=int(single.start[-1]))
-            rows.start[:] = single.start
-            if system.contacts.count > 0:
-                _build_rows(
-                    contacts,
-                    layout,
-                    bodies,
-                    state.scratch,
-                    rows,
-                    h,
-                    settings.recovery_rate,
-                    settings.recovery_speed,
-                    slop,
-                    number == 0,
-                )
-            if len(system.acting_joints):
-                blocks, frames = layout.joint_block, system.joint_frames
-                build_joint_rows(
-                    state.joints, frames, blocks, PLACES, bodies, sqrt_inverse_inertia, rows, 0.0
-                )
-                set_separation_biases(
-                    state.joints, frames, blocks, rows, abs(h), settings.recovery_speed, number == 0
-                )
-            system.solver.displace(rows, z, moving, settings, 0.1 * slop)
-            leave_out_held(system.touching, layout, rows, free)
-            _displace(
-                contacts,
-                layout,
-                islands,
-                moving,
-                bodies,
-                state.scratch,
-                abs(h),
-                settings.recovery_speed,
-            )
-            if not len(system.acting_joints):
-                break
-            moving = moving & (self._joint_errors() > settings.position_tolerance) & ~broken
-            if not moving.any():
-                break
-        restore_angular_momenta(bodies, state.old, islands, free, momenta, quaternions)
+        separate(system.system, self.prepare(), state.gravity, h, closed, system.has_stops)
+        self.note_jammed()
+
+    def note_jammed(self) -> None:
+        """Tell the system which contacts are jammed."""
+        work = self._work.arrays
+        if work.count[0]:
+            self._system.jammed = work.jammed[: work.count[0]].copy()
+
+    def prepare(self) -> Separating:
+        """Return what a displacement works on, for the present islands; one struct for good."""
+        system, islands = self._system, self._system.islands
+        contacts, blocks = system.contacts.count, len(islands.order)
+        places = system.place_rows[system.acting_joints].sum() if len(system.acting_joints) else 0
+        rows = self._rows.resize(keep=False, blocks=blocks, rows=int(contacts + places))
+        count, bodies = len(islands.body_start) - 1, system.state.table.count
+        work = self._work.resize(keep=False, islands=count, contacts=contacts, bodies=bodies)
+        work.solver = system.solver.for_displacement(len(rows.bias))
+        work.place_rows, work.jointed = system.place_rows, len(system.acting_joints) > 0
+        if system.state.settings is not self._settings:
+            self._settings = system.state.settings
+            self._take_settings(work, self._settings)
+        return work
+
+    def _take_settings(self, work: Separating, settings: Settings) -> None:
+        work.tolerance, work.margin = settings.position_tolerance, settings.contact_margin
+        work.slop, work.correction_speed = SLOP * settings.position_tolerance, settings.correction_speed
+        work.rate, work.speed = settings.recovery_rate, settings.recovery_speed
+        work.options = SolverOptions(
+            sweeps=SEPARATION_SWEEPS,
+            tolerance=0.1 * work.slop,
+            budget=settings.budget,
+            time_limit=0.0,
+            shock=settings.shock_propagation,
+        )

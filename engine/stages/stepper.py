@@ -95,8 +95,8 @@ class Stepper:
         self.clock = StageClock()
         self._inputs = StepInputs(self.state)
         self.crossings = Crossings(self.system)
-        self._ahead = MadeAhead(self.system, self.crossings, self.clock)
         self._separation = Separation(self.system)
+        self._ahead = MadeAhead(self.system, self.crossings, self._separation, self.clock)
         self._step_length = 0.0  # of the present step [s]
         self._options: Options | None = None
         self._options_for: tuple[Settings, bool, float, float, bool] | None = None
@@ -318,6 +318,7 @@ class Stepper:
             closed: whether all joints are known to be closed.
         """
         if self._ahead.made == SETTLED:
+            self._separation.note_jammed()
             return
         self._separation.separate(h, closed)
         self.clock.end(clock.SEPARATE)
