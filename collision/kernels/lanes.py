@@ -36,13 +36,10 @@ __all__ = [
     "splat",
     "square_root",
     "store",
-    "store_each",
-    "store_turned",
-    "together",
 ]
 
 LANES = 4
-RECORD = 2 * LANES  # numbers of a record, what `gather` and `scatter` move: half a line of the cache each
+RECORD = 2 * LANES  # numbers of a record, what `gather` and `scatter` move: a line of the cache
 
 _intrinsic: Any = intrinsic  # whose first parameter, the context of types, its callers do not see
 
@@ -73,16 +70,7 @@ class _LanesModel(models.PrimitiveModel):
 @infer_global(operator.mul)
 @infer_global(operator.truediv)
 class _Arithmetic(ConcreteTemplate):
-    cases = (
-        signature(_lanes, _lanes, _lanes),
-        signature(_lanes, types.float64, _lanes),
-        signature(_lanes, _lanes, types.float64),
-    )
-
-
-@infer_global(operator.neg)
-class _Negative(ConcreteTemplate):
-    cases = (signature(_lanes, _lanes),)
+    cases = (signature(_lanes, _lanes, _lanes),)
 
 
 def _shuffled(builder: Any, a: Any, b: Any, order: list[int]) -> Any:
@@ -98,28 +86,18 @@ def _spread(builder: Any, number: Any) -> Any:
 
 
 def _lower(operation: Any, name: str) -> None:
-    """Teach numba an operation between lanes, or lanes and a number, by its name in LLVM."""
+    """Teach numba an operation between lanes by its name in LLVM."""
 
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        wide = [
-            part if kind == _lanes else _spread(builder, part)
-            for part, kind in zip(args, sig.args, strict=True)
-        ]
-        return getattr(builder, name)(*wide)
+        return getattr(builder, name)(*args)
 
-    for kinds in ((_lanes, _lanes), (types.float64, _lanes), (_lanes, types.float64)):
-        lower_builtin(operation, *kinds)(code)
+    lower_builtin(operation, _lanes, _lanes)(code)
 
 
 _lower(operator.add, "fadd")
 _lower(operator.sub, "fsub")
 _lower(operator.mul, "fmul")
 _lower(operator.truediv, "fdiv")
-
-
-@lower_builtin(operator.neg, _lanes)
-def _negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.fneg(args[0])
 
 
 def _turned(builder: Any, rows: list[Any]) -> list[Any]:
@@ -209,18 +187,6 @@ def load_each(typing: Any, array: Any, places: Any, stride: Any, offset: Any) ->
 
 
 @_intrinsic
-def store_each(typing: Any, array: Any, places: Any, stride: Any, offset: Any, value: Any) -> Any:
-    """Write lanes to array[stride * place + offset] for four places, the first lane first."""
-
-    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        for lane, entry in enumerate(_entries(context, builder, sig, args)):
-            builder.store(builder.extract_element(args[4], ir.Constant(_i32, lane)), entry)
-        return context.get_dummy_value()
-
-    return types.void(array, _places, types.int64, types.int64, _lanes), code
-
-
-@_intrinsic
 def load_turned(typing: Any, array: Any, places: Any, stride: Any, offset: Any) -> Any:
     """Return the four numbers from array[stride * place + offset] on, each place in a lane: four lanes."""
 
@@ -230,32 +196,6 @@ def load_turned(typing: Any, array: Any, places: Any, stride: Any, offset: Any) 
         return cgutils.pack_array(builder, _turned(builder, rows))
 
     return _quarter(array, _places, types.int64, types.int64), code
-
-
-@_intrinsic
-def store_turned(typing: Any, array: Any, places: Any, stride: Any, offset: Any, values: Any) -> Any:
-    """Write four lanes as four numbers from array[stride * place + offset] on, the first place first."""
-
-    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        rows = _turned(builder, cgutils.unpack_tuple(builder, args[4], LANES))
-        for row, entry in zip(rows, _entries(context, builder, sig, args), strict=True):
-            builder.store(row, _wide(builder, entry), align=8)
-        return context.get_dummy_value()
-
-    return types.void(array, _places, types.int64, types.int64, _quarter), code
-
-
-@_intrinsic
-def together(typing: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    """Return lanes with these numbers."""
-
-    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        out = ir.Constant(_vector, ir.Undefined)
-        for lane, number in enumerate(args):
-            out = builder.insert_element(out, number, ir.Constant(_i32, lane))
-        return out
-
-    return _lanes(*[types.float64] * LANES), code
 
 
 @_intrinsic

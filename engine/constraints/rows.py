@@ -17,7 +17,6 @@ import numpy as np
 
 from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.kernels.lanes import select_equal, select_greater, splat, square_root, store_each
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.constraints.mass_weighting import symmetric_times
@@ -33,7 +32,6 @@ __all__ = [
     "Rows",
     "add_impulse",
     "apply_warm_start",
-    "finish_four",
     "finish_row",
     "finish_rows",
     "half_velocity",
@@ -226,42 +224,6 @@ def finish_rows(rows, first, last):
         rows.inverse_effective_mass[r] = largest
         rows.soft_effective_mass[r] = 1.0 / largest if largest > 0.0 else 0.0
         rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2] = i0, i1, i2
-
-
-@inner(always=True)
-def _inverse(k):
-    """Return 1 / k in lanes, zero where k is not positive."""
-    zero = splat(0.0)
-    return select_greater(k, zero, 1.0 / k, zero)
-
-
-@inner(always=True)
-def finish_four(rows, first, k0, k1, k2, c):
-    """Finish the rigid rows of four contacts, normal and a pair of tangents, as `finish_rows` does.
-
-    Args:
-        rows: the rows.
-        first: the first row of each contact.
-        k0, k1, k2: jacobian . jacobian of the three rows, in lanes.
-        c: that of the tangents with each other.
-    """
-    zero = splat(0.0)
-    m0, m1, m2 = _inverse(k0), _inverse(k1), _inverse(k2)
-    store_each(rows.effective_mass, first, 1, 0, m0)
-    store_each(rows.effective_mass, first, 1, 1, m1)
-    store_each(rows.effective_mass, first, 1, 2, select_equal(k2, zero, m1, m2))
-    largest = 0.5 * (k1 + k2) + square_root(0.25 * (k1 - k2) * (k1 - k2) + c * c)
-    mass = _inverse(largest)
-    store_each(rows.inverse_effective_mass, first, 1, 0, k0)
-    store_each(rows.inverse_effective_mass, first, 1, 1, largest)
-    store_each(rows.inverse_effective_mass, first, 1, 2, k2)
-    store_each(rows.soft_effective_mass, first, 1, 0, m0)
-    store_each(rows.soft_effective_mass, first, 1, 1, mass)
-    store_each(rows.soft_effective_mass, first, 1, 2, m2)
-    determinant, least = k1 * k2 - c * c, 1e-12 * k1 * k2
-    store_each(rows.pair_inverse, first, 3, 3, select_greater(determinant, least, k2 / determinant, mass))
-    store_each(rows.pair_inverse, first, 3, 4, select_greater(determinant, least, -c / determinant, zero))
-    store_each(rows.pair_inverse, first, 3, 5, select_greater(determinant, least, k1 / determinant, mass))
 
 
 @inner

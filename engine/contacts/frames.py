@@ -10,20 +10,9 @@ from typing import Annotated
 
 import numpy as np
 
-from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
+from stoss.collision.algebra import cross, dot, perpendicular, rotate, rotate_inverse
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.lanes import (
-    LANES,
-    absolute,
-    load_each,
-    load_turned,
-    select_greater,
-    splat,
-    square_root,
-    store_each,
-    together,
-)
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.collision.shapes.shape_table import ShapeArrays
@@ -48,11 +37,9 @@ __all__ = [
     "anchor_separation",
     "approach_speed",
     "contact_velocity",
-    "four_of",
-    "four_vectors",
     "gap_at",
+    "place_contact",
     "place_contacts",
-    "place_four",
     "turned_normal",
     "vector",
     "write_velocities",
@@ -93,7 +80,7 @@ def vector(row):
     return row[0], row[1], row[2]
 
 
-@inner
+@inner(always=True)
 def _reference_body(contacts, c):
     """Return the body whose face has the normal of contact c; -1 for none, between rounded surfaces."""
     side = contacts.normal_side[c]
@@ -102,6 +89,26 @@ def _reference_body(contacts, c):
     if side == NORMAL_ON_B:
         return contacts.body_b[c]
     return -1
+
+
+@inner(always=True)
+def _local_anchor(bodies, i, point, inset, normal):
+    """Return, in the frame of body i, the point that lies `inset` [m] along the normal (3) from a point."""
+    return rotate_inverse(
+        bodies.quaternions[i],
+        point[0] + inset * normal[0] - bodies.positions[i, 0],
+        point[1] + inset * normal[1] - bodies.positions[i, 1],
+        point[2] + inset * normal[2] - bodies.positions[i, 2],
+    )
+
+
+@inner(always=True)
+def _normal_in_body(normal, reference, quaternions):
+    """Return the normal (3) in the frame of its reference body; without one (-1) as it is."""
+    n0, n1, n2 = normal
+    if reference < 0:
+        return n0, n1, n2
+    return rotate_inverse(quaternions[reference], n0, n1, n2)
 
 
 @inner
@@ -156,122 +163,40 @@ def gap_at(frames, k, a, b, normal, positions, quaternions):
 
 
 @inner(always=True)
-def four_vectors(array, places):
-    """Return the vectors (3) at four places of an array (n, 3), each component in lanes."""
-    return load_each(array, places, 3, 0), load_each(array, places, 3, 1), load_each(array, places, 3, 2)
-
-
-@inner(always=True)
-def _store_vectors(array, places, stride, offset, vectors):
-    """Write vectors (3) of lanes."""
+def place_contact(contacts, shapes, c, bodies, frames, k):
+    """Write the geometry of contact c as the k-th of the frames."""
+    a, b = contacts.body_a[c], contacts.body_b[c]
+    n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
+    t0, t1, t2 = perpendicular(n0, n1, n2)
+    axes = frames.axes[k]
+    axes[0, 0], axes[0, 1], axes[0, 2] = n0, n1, n2
+    axes[1, 0], axes[1, 1], axes[1, 2] = t0, t1, t2
+    axes[2, 0], axes[2, 1], axes[2, 2] = cross(n0, n1, n2, t0, t1, t2)
     for i in range(3):
-        store_each(array, places, stride, offset + i, vectors[i])
-
-
-@inner(always=True)
-def four_of(array, places):
-    """Return the numbers at four places of a vector."""
-    p, q, r, s = places
-    return array[p], array[q], array[r], array[s]
-
-
-@inner(always=True)
-def _four_perpendicular(x, y, z):
-    """Return a unit vector perpendicular to that of each lane: `perpendicular` in lanes."""
-    turned = splat(0.7)
-    nothing = splat(0.0)
-    sideways = absolute(x)
-    scale = 1.0 / square_root(select_greater(turned, sideways, y * y + z * z, x * x + z * z))
-    return (
-        select_greater(turned, sideways, nothing, -z * scale),
-        select_greater(turned, sideways, z * scale, nothing),
-        select_greater(turned, sideways, -y * scale, x * scale),
-    )
-
-
-@inner(always=True)
-def _four_anchors(bodies, body, point, position, inset, normal):
-    """Return, in the frames of four bodies, points that lie `inset` [m] along the normals from `point`."""
-    return rotate_inverse(
-        load_turned(bodies.quaternions, body, 4, 0),
-        point[0] + inset * normal[0] - position[0],
-        point[1] + inset * normal[1] - position[1],
-        point[2] + inset * normal[2] - position[2],
-    )
-
-
-@inner(always=True)
-def place_four(contacts, shapes, bodies, frames, four, at):
-    """Write the geometry of four contacts into `frames`; return their axes and lever arms.
-
-    Args:
-        contacts, shapes, bodies: where they are.
-        four: the contacts.
-        at: their places in `frames`.
-    """
-    a, b = four_of(contacts.body_a, four), four_of(contacts.body_b, four)
-    normal = four_vectors(contacts.normal, four)
-    first = _four_perpendicular(*normal)
-    second = cross(*normal, *first)
-    _store_vectors(frames.axes, at, 9, 0, normal)
-    _store_vectors(frames.axes, at, 9, 3, first)
-    _store_vectors(frames.axes, at, 9, 6, second)
-    p, q = four_vectors(contacts.point_a, four), four_vectors(contacts.point_b, four)
-    x, y = four_vectors(bodies.positions, a), four_vectors(bodies.positions, b)
-    middle = 0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0.5 * (p[2] + q[2])
-    lever_a = middle[0] - x[0], middle[1] - x[1], middle[2] - x[2]
-    lever_b = middle[0] - y[0], middle[1] - y[1], middle[2] - y[2]
-    _store_vectors(frames.lever_a, at, 3, 0, lever_a)
-    _store_vectors(frames.lever_b, at, 3, 0, lever_b)
-    ra, rb = load_each(contacts.radius_a, four, 1, 0), load_each(contacts.radius_b, four, 1, 0)
-    _store_vectors(frames.anchor_a, at, 3, 0, _four_anchors(bodies, a, p, x, ra, normal))
-    _store_vectors(frames.anchor_b, at, 3, 0, _four_anchors(bodies, b, q, y, -rb, normal))
-    store_each(frames.radius_sum, at, 1, 0, ra + rb)
-    for i in range(LANES):
-        frames.reference_body[at[i]] = _reference_body(contacts, four[i])
-    _write_local_normals(frames, bodies, normal, at)
-    for i in range(LANES):
-        k = at[i]
-        arm_a, arm_b, axes = frames.lever_a[k], frames.lever_b[k], frames.axes[k]
-        frames.conveys[k] = place_drift(bodies, a[i], b[i], arm_a, arm_b, axes, frames.drift[k])
-        _place_curves(contacts, shapes, four[i], bodies, frames, k)
-    return (normal, first, second), lever_a, lever_b
-
-
-@inner(always=True)
-def _write_local_normals(frames, bodies, normal, at):
-    """Write the normals (3) in the frames of the reference bodies; without one as they are."""
-    p, q, r, s = four_of(frames.reference_body, at)
-    turned = rotate_inverse(
-        load_turned(bodies.quaternions, (max(p, 0), max(q, 0), max(r, 0), max(s, 0)), 4, 0), *normal
-    )
-    zero, reference = splat(0.0), together(float(p), float(q), float(r), float(s))
-    local = (
-        select_greater(zero, reference, normal[0], turned[0]),
-        select_greater(zero, reference, normal[1], turned[1]),
-        select_greater(zero, reference, normal[2], turned[2]),
-    )
-    _store_vectors(frames.local_normal, at, 3, 0, local)
-
-
-@inner
-def _place_curves(contacts, shapes, c, bodies, frames, k):
-    """Write the surfaces of contact c, the k-th of the frames, where they are no balls."""
+        middle = 0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i])
+        frames.lever_a[k, i] = middle - bodies.positions[a, i]
+        frames.lever_b[k, i] = middle - bodies.positions[b, i]
+    frames.conveys[k] = place_drift(bodies, a, b, frames.lever_a[k], frames.lever_b[k], axes, frames.drift[k])
+    normal, ra, rb = (n0, n1, n2), contacts.radius_a[c], contacts.radius_b[c]
+    x, y, z = _local_anchor(bodies, a, contacts.point_a[c], ra, normal)
+    frames.anchor_a[k, 0], frames.anchor_a[k, 1], frames.anchor_a[k, 2] = x, y, z
+    x, y, z = _local_anchor(bodies, b, contacts.point_b[c], -rb, normal)
+    frames.anchor_b[k, 0], frames.anchor_b[k, 1], frames.anchor_b[k, 2] = x, y, z
+    frames.radius_sum[k] = ra + rb
+    reference = _reference_body(contacts, c)
+    frames.reference_body[k] = reference
+    x, y, z = _normal_in_body(normal, reference, bodies.quaternions)
+    frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2] = x, y, z
     frames.curved[k] = 0
     i, j = contacts.shape_a[c], contacts.shape_b[c]
-    if not (has_curved_surface(shapes.kind[i]) or has_curved_surface(shapes.kind[j])):
-        return
-    a, b, ra, rb = contacts.body_a[c], contacts.body_b[c], contacts.radius_a[c], contacts.radius_b[c]
-    n0, n1, n2 = vector(contacts.normal[c])
-    p, q, out = vector(contacts.point_a[c]), vector(contacts.point_b[c]), frames.surfaces[k]
-    on_a = place_surface(shapes, i, bodies, a, p, (-n0, -n1, -n2), ra, out[0])
-    on_b = place_surface(shapes, j, bodies, b, q, (n0, n1, n2), rb, out[1])
-    # a rim at a corner has no curvature that says how the normal turns
-    sharp = frames.reference_body[k] < 0 and (
-        (on_a == RIM and on_b + rb == 0.0) or (on_b == RIM and on_a + ra == 0.0)
-    )
-    if not sharp:
-        frames.curved[k] = CURVED_A * (on_a != 0) + CURVED_B * (on_b != 0)
+    if has_curved_surface(shapes.kind[i]) or has_curved_surface(shapes.kind[j]):
+        p, q, out = vector(contacts.point_a[c]), vector(contacts.point_b[c]), frames.surfaces[k]
+        on_a = place_surface(shapes, i, bodies, a, p, (-n0, -n1, -n2), ra, out[0])
+        on_b = place_surface(shapes, j, bodies, b, q, normal, rb, out[1])
+        # a rim at a corner has no curvature that says how the normal turns
+        sharp = reference < 0 and ((on_a == RIM and on_b + rb == 0.0) or (on_b == RIM and on_a + ra == 0.0))
+        if not sharp:
+            frames.curved[k] = CURVED_A * (on_a != 0) + CURVED_B * (on_b != 0)
 
 
 @kernel
@@ -279,13 +204,9 @@ def place_contacts(
     contacts: ContactArrays, shapes: ShapeArrays, bodies: BodyArrays, frames: ContactFrames
 ) -> None:
     """Write the geometry of all contacts in their own order, apart from any rows."""
-    count = len(frames.contact)
-    for c in range(count):
+    for c in range(len(frames.contact)):
         frames.contact[c] = c
-    for c in range(0, count, LANES):
-        # the last one may fill several lanes
-        four = c, min(c + 1, count - 1), min(c + 2, count - 1), min(c + 3, count - 1)
-        place_four(contacts, shapes, bodies, frames, four, four)
+        place_contact(contacts, shapes, c, bodies, frames, c)
 
 
 @inner
