@@ -17,8 +17,8 @@ import numpy as np
 
 __all__ = ["MOST_BYTES", "MOST_JSON", "Arrays", "Header", "loads", "open_arrays", "read_json"]
 
-# Limits of what a file may need in memory [bytes]; a motion of 100 bodies over an hour has 0.2 GB.
-MOST_BYTES = 1 << 32
+# What a file may need in memory [bytes]: a motion of 100 bodies over half an hour at 10 ms has 1 GB.
+MOST_BYTES = 1 << 30
 MOST_JSON = 1 << 26
 _MOST_MEMBERS = 100  # arrays in a file
 _MOST_HEADER = 10_000  # bytes that say what an array is
@@ -125,7 +125,7 @@ def open_arrays(path: str | Path, what: str, most_bytes: int = MOST_BYTES) -> It
         if arrays.length > most_bytes:
             raise ValueError(
                 f"its arrays need {arrays.length / 1e9:.3g} GB of memory, more than the limit of "
-                f"{most_bytes / 1e9:.3g} GB"
+                f"{most_bytes / 1e9:.3g} GB; allow more if you trust it (most_bytes, stoss replay --memory)"
             )
         yield arrays
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stoss.containers import MOST_BYTES, Header, loads, open_arrays
+from stoss.containers import MOST_BYTES, MOST_JSON, Header, loads, open_arrays
 from stoss.declared import check, check_version, fits
 from stoss.files import replaced
 
@@ -165,6 +165,7 @@ _ARRAYS: dict[str, tuple[tuple[str | int, ...], str]] = {
     "shapes": ((), "U"),
     "about": ((), "U"),
 }
+_LONGEST_NAME = 10_000  # characters
 
 
 def _check_headers(headers: dict[str, Header]) -> None:
@@ -183,6 +184,8 @@ def _check_headers(headers: dict[str, Header]) -> None:
         head = headers[name]
         if head.dtype.kind != kind or (kind == "f" and head.dtype != np.float64):
             raise ValueError(f"{name!r} is of type {head.dtype}")
+        if kind == "U" and head.dtype.itemsize > 4 * (_LONGEST_NAME if axes else MOST_JSON):
+            raise ValueError(f"{name!r} holds a text of {head.dtype.itemsize // 4} characters")
         wanted = tuple(axis if isinstance(axis, int) else lengths.get(axis, -1) for axis in axes)
         if len(head.shape) != len(axes) or any(
             w not in (-1, h) for w, h in zip(wanted, head.shape, strict=True)

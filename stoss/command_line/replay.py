@@ -29,7 +29,7 @@ def replay(options: argparse.Namespace) -> int:
         if path.suffix == ".json":
             session = load_session(path)
             return _check(path, session) if options.check else _show(session, options)
-        player = Player(load_trajectory(path), paused=options.paused)
+        player = Player(load_trajectory(path, most_bytes=round(1e9 * options.memory)), paused=options.paused)
     except (ValueError, OSError) as error:
         raise UsageError(str(error)) from error
     if options.check:

@@ -116,6 +116,22 @@ def test_other_files_are_refused(tmp_path):
         load_trajectory(path)
 
 
+def test_limits(tmp_path):
+    """Refuse files that need more memory than is allowed, or hold endless texts, before they are read."""
+    world = SCENES["stack"].build(bodies=1)
+    Recorder(world).write(tmp_path / "motion.npz")
+    with pytest.raises(ValueError, match=r"of memory, more than the limit of 1e-06 GB; allow more"):
+        load_trajectory(tmp_path / "motion.npz", most_bytes=1000)
+    with np.load(tmp_path / "motion.npz") as data:
+        arrays = {name: data[name] for name in data.files}
+    np.savez_compressed(tmp_path / "text.npz", **arrays | {"names": np.array(["", "x" * 20_000])})
+    with pytest.raises(ValueError, match="'names' holds a text of 20000 characters"):
+        load_trajectory(tmp_path / "text.npz")
+    world.save().write(tmp_path / "world.npz")
+    with pytest.raises(ValueError, match=r"world.npz: no trajectory of stoss, it is a snapshot"):
+        load_trajectory(tmp_path / "world.npz")
+
+
 def test_other_endings_are_refused(tmp_path):
     """Refuse a file name that numpy would change silently."""
     recorder = Recorder(SCENES["stack"].build(bodies=1))

@@ -11,7 +11,7 @@ from stoss.command_line.options.parser import (
     add_settings,
     add_window,
 )
-from stoss.command_line.options.values import choice, count, not_negative, positive
+from stoss.command_line.options.values import choice, count, gigabytes, not_negative, positive
 from stoss.scenes.registry import Scene
 
 __all__ = ["BENCH_SCENES", "COMMANDS", "OVERLAYS", "Command"]
@@ -119,6 +119,13 @@ def _add_replay(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="a motion (.npz) or a session (.json)")
     parser.add_argument(
         "--check", action="store_true", help="of a session: simulate it without a window and compare the end"
+    )
+    parser.add_argument(
+        "--memory",
+        type=gigabytes,
+        default=1.0,
+        metavar="GB",
+        help="most memory that a motion may need (default 1)",
     )
     add_window(parser)
 

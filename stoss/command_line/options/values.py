@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from stoss.scenes.registry import Parameter, suggestion
 
-__all__ = ["choice", "count", "not_negative", "of_parameter", "positive", "size"]
+__all__ = ["choice", "count", "gigabytes", "not_negative", "of_parameter", "positive", "size"]
 
 _SMALLEST_EDGE, _LARGEST_EDGE = 16, 8192  # of a picture [pixels]
 
@@ -56,6 +56,16 @@ def positive(text: str) -> float:
     value = _number(text)
     if value <= 0.0:
         raise argparse.ArgumentTypeError(f"{text} is not above zero; give a time in seconds, such as 0.01")
+    return value
+
+
+def gigabytes(text: str) -> float:
+    """Read an amount of memory above zero [GB]."""
+    value = _number(text)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(
+            f"{text} is not above zero; give an amount of memory in GB, such as 4"
+        )
     return value
 
 
