@@ -62,6 +62,7 @@ MEANINGS_OF: dict[str, str] = {name: meaning for meaning, names in _NAMES.items(
 MEANINGS_OF |= {
     "World.add_body.kind": "body kind",
     "World.add_bodies.kind": "body kind",
+    "Body.kind": "body kind",
     "Body.kind.kind": "body kind",
     "Body.kind.value": "body kind",
     "World.body.name": "body name",
