@@ -76,7 +76,7 @@ def convex_normal(
     nx, ny, nz, gap = refine_normal(pair, nx, ny, nz, edges)
     if gap < 0.0:
         # rounding leads the polytope astray where it starts with the origin on a face, as for touching faces
-        fx, fy, fz, other = best_face_normal(pair)
+        fx, fy, fz, other = best_face_normal(pair, gap, nx, ny, nz)
         if other > gap + 1e-12:
             nx, ny, nz, gap = refine_normal(pair, fx, fy, fz, edges)
         if gap + reach < -ASTRAY * norm(w[0, 0], w[0, 1], w[0, 2]):

@@ -155,7 +155,7 @@ def _collide(
             if other > gap + 1e-12:
                 nx, ny, nz, gap = cx, cy, cz, other
             # and for touching faces it may be any direction along them
-            cx, cy, cz, other = best_face_normal(pair)
+            cx, cy, cz, other = best_face_normal(pair, gap, nx, ny, nz)
             if other > gap + 1e-12:
                 nx, ny, nz, gap = refine_normal(pair, cx, cy, cz, edges)
         if gap <= margin:

@@ -221,10 +221,25 @@ def refine_normal(
 
 
 @kernel
-def best_face_normal(pair: ShapePair) -> tuple[float, float, float, float]:
-    """Return (nx, ny, nz, s): of all flat faces the normal that separates best; s = -inf for none."""
+def best_face_normal(
+    pair: ShapePair, known: float, kx: float, ky: float, kz: float
+) -> tuple[float, float, float, float]:
+    """Return (nx, ny, nz, s): of all flat faces the normal that separates best; s = -inf for none.
+
+    Only faces that separate better than `known` are found. No normal separates more than any two points of
+    the shapes do along it: with those that were found last, most faces of large hulls need no look at the
+    corners.
+
+    Inputs:
+        pair: as for `contact_manifold`.
+        known: a separation [m].
+        kx, ky, kz: its unit normal, from b to a.
+    """
     planes = pair.solids.planes
     best, nx, ny, nz = -np.inf, 0.0, 0.0, 1.0
+    wx, wy, wz = difference(pair, kx, ky, kz)
+    reach = pair.rounding[0] + pair.rounding[1]
+    slack = ROUNDING + 1e-12 * (abs(wx) + abs(wy) + abs(wz))
     for k in range(2):
         kind, sign = pair.kind[k], -1.0 if k == 0 else 1.0
         first, last = pair.face_range[k, 0], pair.face_range[k, 1]
@@ -245,7 +260,10 @@ def best_face_normal(pair: ShapePair) -> tuple[float, float, float, float]:
                 y = side if f == 2 or f == 3 else 0.0
                 z = side if f > 3 else 0.0
             x, y, z = from_shape(k, pair, sign * x, sign * y, sign * z)
-            value = separation(pair, x, y, z)
+            if x * wx + y * wy + z * wz - reach < max(best, known) - slack:
+                continue
+            wx, wy, wz = difference(pair, x, y, z)
+            value = x * wx + y * wy + z * wz - reach
             if value > best:
                 best, nx, ny, nz = value, x, y, z
     return nx, ny, nz, best

@@ -66,7 +66,8 @@ def _hull_edge(k, pair, x, y, z):
     found, number = 2.0, 0
     ax, ay, az = 0.0, 0.0, 0.0
     bx, by, bz = vertices[at, 0], vertices[at, 1], vertices[at, 2]
-    for f in range(pair.face_range[k, 0], pair.face_range[k, 1]):
+    for i in range(solids.around_start[at], solids.around_start[at + 1]):
+        f = solids.around[i]
         first, last = corner_range[f, 0], corner_range[f, 1]
         for c in range(first, last):
             if corners[c] != at:

@@ -4,6 +4,7 @@ import numpy as np
 
 from stoss.collision.algebra import dot, norm, rotate_inverse
 from stoss.collision.kernels.decorators import kernel
+from stoss.collision.shapes.hull_search import highest_corner
 from stoss.collision.shapes.kinds import (
     BOX,
     CAPSULE,
@@ -37,10 +38,8 @@ def reach(s: int, dx: float, dy: float, dz: float, shapes: ShapeArrays, solids: 
     if kind == BOX:
         return base + abs(x) * a + abs(y) * b + abs(z) * c
     if kind == HULL:
-        vertices, row = solids.vertices, shapes.polyhedron[s]
-        best = -np.inf
-        for v in range(solids.vertex_start[row], solids.vertex_start[row + 1]):
-            best = max(best, dot(x, y, z, vertices[v, 0], vertices[v, 1], vertices[v, 2]))
+        row = shapes.polyhedron[s]
+        _, best = highest_corner(solids, solids.vertex_start[row], solids.vertex_start[row + 1], x, y, z)
         return base + best
     if kind == CAPSULE:
         return base + a + abs(z) * b

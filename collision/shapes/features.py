@@ -10,6 +10,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.shapes.hull_search import MANY_CORNERS, highest_corner
 from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, MESH, SPHERE
 from stoss.collision.shapes.shape_pair import from_shape, to_shape
 
@@ -72,11 +73,7 @@ def support(k, pair, dx, dy, dz):
         lz = c if z >= 0.0 else -c
     elif kind == HULL:
         vertices = pair.solids.vertices
-        best, at = -np.inf, 0
-        for v in range(pair.vertex_range[k, 0], pair.vertex_range[k, 1]):
-            height = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
-            if height > best:
-                best, at = height, v
+        at, _ = highest_corner(pair.solids, pair.vertex_range[k, 0], pair.vertex_range[k, 1], x, y, z)
         lx, ly, lz = vertices[at, 0], vertices[at, 1], vertices[at, 2]
     elif kind == CAPSULE:
         lx, ly, lz = 0.0, 0.0, b if z >= 0.0 else -b
@@ -102,18 +99,22 @@ def support(k, pair, dx, dy, dz):
 @inner
 def face_through_support(k, pair, x, y, z):
     """Return the face of a hull that looks most in direction d, and the support vertex it goes through."""
-    vertices, planes = pair.solids.vertices, pair.solids.planes
-    best, at = -np.inf, 0
-    for v in range(pair.vertex_range[k, 0], pair.vertex_range[k, 1]):
-        height = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
-        if height > best:
-            best, at = height, v
+    solids = pair.solids
+    vertices, planes = solids.vertices, solids.planes
+    first, last = pair.vertex_range[k, 0], pair.vertex_range[k, 1]
+    at, best = highest_corner(solids, first, last, x, y, z)
     vx, vy, vz = vertices[at, 0], vertices[at, 1], vertices[at, 2]
     # a vertex belongs to a face if it is this near to its plane: rounding of the offsets [relative to the
     # size]
     slack = 1e-9 * (abs(vx) + abs(vy) + abs(vz) + abs(best))
     best, face = -np.inf, -1
-    for f in range(pair.face_range[k, 0], pair.face_range[k, 1]):
+    # of many faces those at the corner alone
+    alone = last - first > MANY_CORNERS
+    begin, end = pair.face_range[k, 0], pair.face_range[k, 1]
+    if alone:
+        begin, end = solids.around_start[at], solids.around_start[at + 1]
+    for i in range(begin, end):
+        f = solids.around[i] if alone else i
         nx, ny, nz = planes[f, 0], planes[f, 1], planes[f, 2]
         facing = nx * x + ny * y + nz * z
         if facing > best and nx * vx + ny * vy + nz * vz >= planes[f, 3] - slack:
