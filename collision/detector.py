@@ -6,7 +6,7 @@ gap, contact manifold (the latter two together, in the narrow phase of each kind
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import Shape
 from stoss.names import closed
+
+if TYPE_CHECKING:
+    from stoss.collision.broad_phase.fcl_tree import FclTree
 
 __all__ = ["BACKENDS", "Detector"]
 
@@ -75,6 +78,7 @@ class Detector:
         self.contacts = Contacts()
         self._pairs: np.ndarray | None = NO_PAIRS  # None: those of the broad phase
         self._broad_phase = BroadPhase()
+        self._tree = _fcl_tree() if self.backend == "fcl" else None
         self._seams = Seams()
         self._detection: Detection | None = None
         self._has_pieces = False  # whether any surface may be made of several shapes
@@ -240,7 +244,8 @@ class Detector:
             return contacts
         # each of the two bounds takes half of the margin
         table.update(positions, quaternions, 0.5 * margin)
-        return self._collide(self._broad_phase.find(table, free, self.excluded_keys, 0.5 * margin), margin)
+        broad_phase = self._broad_phase if self._tree is None else self._tree
+        return self._collide(broad_phase.find(table, free, self.excluded_keys, 0.5 * margin), margin)
 
     def _detect_natively(
         self, positions: np.ndarray, quaternions: np.ndarray, movable: np.ndarray, margin: float
@@ -407,6 +412,12 @@ def _checked_bodies(bodies: Any) -> np.ndarray:
     if rows.ndim != 1 or rows[0] < 0 or (np.diff(rows) <= 0).any():
         raise ValueError(f"bodies = {shown(bodies)} must be ascending numbers from 0, in a row")
     return rows.astype(np.int64)
+
+
+def _fcl_tree() -> "FclTree":
+    from stoss.collision.broad_phase.fcl_tree import FclTree  # python-fcl is needed only with this backend
+
+    return FclTree()
 
 
 def _checked_pairs(pairs: Any, count: int) -> np.ndarray:

@@ -29,17 +29,17 @@ from stoss.collision.kernels.types import Bools, Ints, Ints2
 from stoss.collision.shapes.kinds import HALFSPACE
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 
-__all__ = ["BroadPhase", "KnownPairs", "find_again", "is_excluded", "pair_keys"]
+__all__ = ["BODY_BITS", "BroadPhase", "KnownPairs", "find_again", "is_excluded", "pair_keys"]
 
 # Up to this many shapes all pairs are tested: about 1 ns each, the grid costs 100 ns a shape.
 _FEW_SHAPES = 96
-_BODY_BITS = 32
+BODY_BITS = 32
 
 
 def pair_keys(bodies: np.ndarray) -> np.ndarray:
     """Return the sorted keys of body pairs (n, 2), in either order, for `BroadPhase.find`."""
     low, high = np.minimum(bodies[:, 0], bodies[:, 1]), np.maximum(bodies[:, 0], bodies[:, 1])
-    return np.unique((low.astype(np.int64) << _BODY_BITS) | high)
+    return np.unique((low.astype(np.int64) << BODY_BITS) | high)
 
 
 # Places in `KnownPairs.counts`.
@@ -176,7 +176,7 @@ def find_again(shapes: ShapeArrays, movable: Bools, excluded: Ints, margin: floa
 @inner
 def is_excluded(excluded, a, b):
     """Return whether two bodies are among the sorted keys of pairs."""
-    key = (min(a, b) << _BODY_BITS) | max(a, b)
+    key = (min(a, b) << BODY_BITS) | max(a, b)
     low, high = 0, len(excluded)
     while low < high:
         middle = (low + high) >> 1

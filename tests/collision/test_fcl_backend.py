@@ -89,10 +89,11 @@ def test_tables_are_forgotten():
     table, positions, quaternions = _row_of_boxes(2)
     table.update(positions, quaternions, 0.01)
     collide_fcl_pairs(np.array([[0, 1]]), table, 0.01, Contacts())
-    before = len(fcl_backend._objects)
+    gc.collect()
+    before = len(fcl_backend._solids)
     del table
     gc.collect()
-    assert len(fcl_backend._objects) == before - 1
+    assert len(fcl_backend._solids) == before - 1
 
 
 def test_normals_do_not_depend_on_the_order_of_kinds():
