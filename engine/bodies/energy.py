@@ -7,7 +7,14 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 
-__all__ = ["bad_bodies", "energies", "energy_and_momentum", "is_good", "kinetic_energy"]
+__all__ = [
+    "add_energy_and_momentum",
+    "bad_bodies",
+    "energies",
+    "energy_and_momentum",
+    "is_good",
+    "kinetic_energy",
+]
 
 
 @inner
@@ -42,6 +49,13 @@ def energy_and_momentum(bodies: BodyArrays, gravity: Floats) -> Floats:
     Angular momentum is about the world's origin. Potential energy is -m g . x, zero at the origin.
     """
     out = np.zeros(8)
+    add_energy_and_momentum(bodies, gravity, out)
+    return out
+
+
+@inner
+def add_energy_and_momentum(bodies, gravity, out):
+    """Add to `out` what `energy_and_momentum` returns."""
     for i in range(len(bodies.kinds)):
         if bodies.kinds[i] != DYNAMIC:
             continue
@@ -60,7 +74,6 @@ def energy_and_momentum(bodies: BodyArrays, gravity: Floats) -> Floats:
         out[5] += a + x
         out[6] += b + y
         out[7] += c + z
-    return out
 
 
 @inner

@@ -6,6 +6,7 @@ from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
+from stoss.engine.constraints.islands import Layout
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_value, gather_coupled
@@ -13,10 +14,12 @@ from stoss.engine.joints.measures import measure
 from stoss.engine.joints.placement import JointFrames, place_parts
 
 __all__ = [
+    "any_overloaded",
     "fastest_turns",
     "find_joint_errors",
     "gather_joints",
     "held_errors",
+    "is_open",
     "open_joints",
     "overloaded_joints",
     "update_drives",
@@ -125,19 +128,41 @@ def open_joints(joints: JointArrays, tolerance: float) -> Ints:
     out = np.empty(len(joints.enabled), np.int64)
     count = 0
     for j in range(len(joints.enabled)):
-        if not joints.enabled[j]:
-            continue
-        worst = 0.0
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            value = joints.value[m]
-            if joints.role[m] == HOLD:
-                worst = max(worst, abs(value - joints.target[m]))
-            elif joints.role[m] == LIMIT and joints.active[m] and joints.stiffness[m] == np.inf:
-                worst = max(worst, max(joints.lower[m] - value, value - joints.upper[m]))
-        if worst > tolerance:
+        if joints.enabled[j] and is_open(joints, j, tolerance):
             out[count] = j
             count += 1
     return out[:count].copy()
+
+
+@inner
+def is_open(joints, j, tolerance):
+    """Return whether a joint is open, or beyond a hard stop, by more than a tolerance [m or rad]."""
+    worst = 0.0
+    for m in range(joints.row_start[j], joints.row_start[j + 1]):
+        value = joints.value[m]
+        if joints.role[m] == HOLD:
+            worst = max(worst, abs(value - joints.target[m]))
+        elif joints.role[m] == LIMIT and joints.active[m] and joints.stiffness[m] == np.inf:
+            worst = max(worst, max(joints.lower[m] - value, value - joints.upper[m]))
+    return worst > tolerance
+
+
+@kernel
+def any_overloaded(joints: JointArrays, h: float) -> bool:
+    """Return whether `overloaded_joints` finds any."""
+    for j in range(len(joints.enabled)):
+        if joints.enabled[j] and (joints.break_force[j] < np.inf or joints.break_torque[j] < np.inf):
+            if _is_overloaded(joints, j, h):
+                return True
+    return False
+
+
+@inner
+def _is_overloaded(joints, j, h):
+    p = joints.reaction[j]
+    force = np.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / h
+    torque = np.sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5]) / h
+    return force > joints.break_force[j] or torque > joints.break_torque[j]
 
 
 @kernel(allocates=True)
@@ -146,10 +171,7 @@ def overloaded_joints(joints: JointArrays, h: float) -> Ints:
     out = np.empty(len(joints.enabled), np.int64)
     count = 0
     for j in range(len(joints.enabled)):
-        p = joints.reaction[j]
-        force = np.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / h
-        torque = np.sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5]) / h
-        if joints.enabled[j] and (force > joints.break_force[j] or torque > joints.break_torque[j]):
+        if joints.enabled[j] and _is_overloaded(joints, j, h):
             out[count] = j
             count += 1
     return out[:count].copy()
@@ -157,7 +179,7 @@ def overloaded_joints(joints: JointArrays, h: float) -> Ints:
 
 @kernel
 def fastest_turns(
-    joints: JointArrays, frames: JointFrames, contact_start: Ints, rows: Rows, bodies: BodyArrays, h: float
+    joints: JointArrays, frames: JointFrames, layout: Layout, rows: Rows, bodies: BodyArrays, h: float
 ) -> tuple[float, float, float]:
     """Return how fast [rad/s] a joint's lever or axis turns, and how fast a loaded joint could swing.
 
@@ -219,7 +241,7 @@ def fastest_turns(
                 gyration = lever * np.sqrt(mobility / turning)
                 force = 2.0 * np.sqrt(force) / abs(h)
                 square = force * (turning / lever + mobility / (lever + gyration))
-                if contact_start[frames.island[j]] < contact_start[frames.island[j] + 1]:
+                if layout.contact_start[frames.island[j]] < layout.contact_start[frames.island[j] + 1]:
                     jammed = max(jammed, square)
                 else:
                     swing = max(swing, square)

@@ -1,24 +1,33 @@
 """Saved states: checkpoints within a step, to which its sub-steps return, and the state between two steps.
 
 Nothing here is written in place once it is saved, so what is always made anew (the contacts of a checkpoint)
-is shared, not copied; so are the impulses at the start of a step, which are not written in it.
+is shared, not copied; so are the impulses at the start of a step, which are not written in it. The start of a
+step lasts as long as the step.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from stoss.collision.contacts import Contacts
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.tables import Table
+from stoss.collision.kernels.types import Floats, Ints
+from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.contacts.warm_start import ImpulseMemory
+from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.sleeping.sleepers import SleepState
 from stoss.engine.solvers.island_solver import SolverState
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.pace import Pace
+from stoss.engine.stages.scratch import copy_matrix, copy_vector
 from stoss.engine.stages.state import State
 
 __all__ = [
     "Checkpoint",
     "SavedSystem",
+    "StartOfStep",
     "restore",
     "restore_bodies_and_joints",
     "restore_system",
@@ -51,6 +60,71 @@ class Checkpoint(NamedTuple):
     level: TimeLevel | None  # None: nothing was near anything else, or contacts are to be found anew
 
 
+class Kept(Struct):
+    """Arrays of the start of a step, whose memory is kept from step to step."""
+
+    positions: Annotated[Floats, "bodies", 3]
+    quaternions: Annotated[Floats, "bodies", 4]
+    velocities: Annotated[Floats, "bodies", 3]
+    angular_velocities: Annotated[Floats, "bodies", 3]
+    debts: Annotated[Floats, "bodies"]
+    value: Annotated[Floats, "rows"]
+    impulse: Annotated[Floats, "rows"]
+    state: Annotated[Ints, "rows"]
+    total: Annotated[Floats, "rows"]
+    reaction: Annotated[Floats, "joints", 6]
+    stop: Annotated[Floats, "rows", 2]
+
+
+@kernel
+def _keep(bodies: BodyArrays, joints: JointArrays, kept: Kept) -> None:
+    """Copy what a step changes of bodies and joints."""
+    count = len(bodies.kinds)
+    copy_matrix(bodies.positions, kept.positions, count)
+    copy_matrix(bodies.quaternions, kept.quaternions, count)
+    copy_matrix(bodies.velocities, kept.velocities, count)
+    copy_matrix(bodies.angular_velocities, kept.angular_velocities, count)
+    copy_vector(bodies.debts, kept.debts, count)
+    rows = len(joints.value)
+    copy_vector(joints.value, kept.value, rows)
+    copy_vector(joints.impulse, kept.impulse, rows)
+    copy_vector(joints.state, kept.state, rows)
+    copy_vector(joints.total, kept.total, rows)
+    copy_matrix(joints.reaction, kept.reaction, len(joints.reaction))
+    copy_matrix(joints.stop, kept.stop, rows)
+
+
+class StartOfStep:
+    """Take the checkpoint of the start of each step into the same memory: it lasts until the next one."""
+
+    def __init__(self) -> None:
+        self._table = Table(Kept)
+        self._kept = self._table.arrays
+
+    def take(self, system: ConstraintSystem) -> Checkpoint:
+        """Return the present state; `first_memory` is not written from here on."""
+        state, kept = system.state, self._kept
+        joints, jointed = state.joints, state.joint_table.count > 0
+        bodies, rows = state.table.count, len(joints.value)
+        if len(kept.debts) != bodies or len(kept.value) != rows or len(kept.reaction) != len(joints.reaction):
+            self._table.resize(keep=False, bodies=bodies, rows=rows, joints=len(joints.reaction))
+        _keep(state.table.arrays, joints, kept)
+        system.first_memory = system.memory
+        return Checkpoint(
+            kept.positions,
+            kept.quaternions,
+            kept.velocities,
+            kept.angular_velocities,
+            kept.debts,
+            (kept.value, kept.impulse, kept.state, kept.total, kept.reaction, kept.stop) if jointed else (),
+            system.memory,
+            float(system.step_length[0]),
+            state.pace,
+            state.ledger.copy(),
+            None,
+        )
+
+
 class SavedSystem(NamedTuple):
     """Contacts and impulses between two steps: what the next one starts from besides bodies and joints."""
 
@@ -64,18 +138,14 @@ class SavedSystem(NamedTuple):
     sleepers: SleepState
 
 
-def take_checkpoint(system: ConstraintSystem, *, contacts: bool = False) -> Checkpoint:
-    """Return the present state within a step, for `restore`.
+def take_checkpoint(system: ConstraintSystem) -> Checkpoint:
+    """Return a copy of the present state within a step, contacts too, for `restore`.
 
     Args:
         system: the constraint system, and the bodies and joints below it.
-        contacts: whether to keep the contacts too, which costs as much as all the rest; without them it is
-            the start of a step.
     """
     b = system.state.bodies
     jointed = system.state.joint_table.count > 0
-    if not contacts:
-        system.first_memory = system.memory
     return Checkpoint(
         b.positions.copy(),
         b.quaternions.copy(),
@@ -83,11 +153,11 @@ def take_checkpoint(system: ConstraintSystem, *, contacts: bool = False) -> Chec
         b.angular_velocities.copy(),
         b.debts.copy(),
         tuple(field.copy() for field in _joint_fields(system.state)) if jointed else (),
-        system.memory.copy() if contacts else system.memory,
+        system.memory.copy(),
         float(system.step_length[0]),
         system.state.pace,
         system.state.ledger.copy(),
-        _level_of(system) if contacts else None,
+        _level_of(system),
     )
 
 

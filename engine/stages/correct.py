@@ -160,7 +160,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             break
         members = w.members[: _members(islands, chosen, w.members)]
     if jointed and splittable:
-        _, swing, _ = fastest_turns(s.joints, s.joint_frames, s.layout.contact_start, rows, bodies, h)
+        _, swing, _ = fastest_turns(s.joints, s.joint_frames, s.layout, rows, bodies, h)
         if swing * abs(h) > SPLIT_SWING and not o.composed:
             _take_back(s)
             return False

@@ -21,7 +21,7 @@ def needed_parts(system: ConstraintSystem, step: float) -> int:
     turn, swing, jammed = fastest_turns(
         state.joints,
         system.joint_frames,
-        system.layout.contact_start,
+        system.layout,
         system.rows,
         state.bodies,
         system.step_length[0],

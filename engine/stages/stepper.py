@@ -22,11 +22,11 @@ from stoss.engine.stages.certificate import KICK, SPLIT_KICK
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
     SavedSystem,
+    StartOfStep,
     restore,
     restore_bodies_and_joints,
     restore_system,
     save_system,
-    take_checkpoint,
 )
 from stoss.engine.stages.clock import StageClock
 from stoss.engine.stages.constraint_system import ConstraintSystem
@@ -93,6 +93,7 @@ class Stepper:
         self.waking = Waking(self.system)
         self.mechanisms = Mechanisms(self.system)
         self.clock = StageClock()
+        self._start = StartOfStep()
         self._inputs = StepInputs(self.state)
         self.crossings = Crossings(self.system)
         self._separation = Separation(self.system)
@@ -154,7 +155,7 @@ class Stepper:
             if state.sleepers.count:
                 system.remember()  # for the case that the step is to be made again with more bodies
         self._set_aside(h)
-        start = take_checkpoint(system)
+        start = self._start.take(system)
         state.clear_reactions()
         self._inputs.add_loads(loads)
         self.clock.end(clock.BEGIN)

@@ -82,7 +82,7 @@ class SubSteps:
                 continue
             h = self._left.pop()
             if self.impacts is not None and not self._composed and self.impacts.begin(h):
-                self._mark = take_checkpoint(self._system, contacts=True)
+                self._mark = take_checkpoint(self._system)
             self._looks = not (self._left and self._skips_detection)
             if self._looks and self.impacts is None and not self._composed:
                 self._stages.make_ahead(h, self.options, self._unseen + h, self._last_seen(h))

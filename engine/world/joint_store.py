@@ -21,7 +21,7 @@ from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, find_freedom
 from stoss.engine.joints.kind import Coordinate, JointKind
-from stoss.engine.joints.state import overloaded_joints
+from stoss.engine.joints.state import any_overloaded, overloaded_joints
 from stoss.engine.joints.table import JointTable, PartValues
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_store import BodyStore
@@ -209,7 +209,7 @@ class JointStore:
 
     def break_overloaded(self, time_step: float) -> list[Joint]:
         """Break the joints whose reaction over a step [s] exceeds their limits, and return them."""
-        if self.table.count == 0:
+        if self.table.count == 0 or not any_overloaded(self.table.arrays, time_step):
             return []
         rows = overloaded_joints(self.table.arrays, time_step)
         for j in rows:

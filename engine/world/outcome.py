@@ -1,4 +1,4 @@
-"""Look over a step that was made: whether bodies ran away, and whether other pairs touch than before."""
+"""Look over a step that was made: bodies that ran away, other pairs that touch, figures for its report."""
 
 from typing import Annotated
 
@@ -7,9 +7,12 @@ import numpy as np
 from stoss.collision.contacts import ContactArrays, Contacts
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Ints
+from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.bodies.energy import is_good
+from stoss.engine.bodies.energy import add_energy_and_momentum, is_good
+from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.joints.placement import JointFrames
+from stoss.engine.joints.state import held_errors, is_open
 
 __all__ = ["Outcome"]
 
@@ -52,11 +55,67 @@ def _same_pairs(contacts, count, touch, pairs):
     return at == len(pairs)
 
 
+class Figures(Struct):
+    """What the figures of a report are worked out from, and these."""
+
+    bodies: BodyArrays
+    joints: JointArrays
+    frames: JointFrames
+    gravity: Annotated[Floats, "three"]  # [m/s^2]
+    totals: Annotated[Floats, "eight"]  # of `energy_and_momentum`
+    joint_errors: Annotated[Floats, "two"]  # of `held_errors`
+
+
+@kernel
+def _work_out(f: Figures, tolerance: float) -> bool:
+    """Write the figures; return whether any joint is open by more than a tolerance [m or rad]."""
+    for k in range(8):
+        f.totals[k] = 0.0
+    add_energy_and_momentum(f.bodies, f.gravity, f.totals)
+    joints = f.joints
+    if len(joints.enabled) == 0:
+        return False
+    f.joint_errors[0], f.joint_errors[1] = held_errors(joints, f.frames)
+    for j in range(len(joints.enabled)):
+        if joints.enabled[j] and is_open(joints, j, tolerance):
+            return True
+    return False
+
+
 class Outcome:
     """Look over the steps of a world, in one call each."""
 
     def __init__(self) -> None:
         self._known = Pairs(np.zeros((0, 2), np.int64))
+        self._totals, self._joint_errors = np.zeros(8), np.zeros(2)
+        self._figures: Figures | None = None
+
+    def figures(
+        self,
+        bodies: BodyArrays,
+        joints: JointArrays,
+        frames: JointFrames,
+        gravity: np.ndarray,
+        tolerance: float,
+    ) -> tuple[np.ndarray, tuple[float, float], bool]:
+        """Return figures of the present state, and whether any joint is open.
+
+        Args:
+            bodies, joints, frames: the state; frames of the joints as they are.
+            gravity: (3,) [m/s^2].
+            tolerance: [m or rad] above which a joint is open.
+
+        Returns:
+            (8,) of `energy_and_momentum`, a copy; errors [m], [rad] of `held_errors`; whether any is open.
+        """
+        now = bodies, joints, frames, gravity, self._totals, self._joint_errors
+        if self._figures is None:
+            self._figures = Figures(*now)
+        else:
+            self._figures.update(*now)
+        any_open = _work_out(self._figures, tolerance)
+        errors = self._joint_errors
+        return self._totals.copy(), (float(errors[0]), float(errors[1])), any_open
 
     def of(
         self, bodies: BodyArrays, speed_limit: float, contacts: Contacts, touch: float, pairs: np.ndarray

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.joints.placement import JointFrames, new_joint_frames
-from stoss.engine.joints.state import held_errors, open_joints
+from stoss.engine.joints.state import open_joints
 from stoss.engine.solvers.arrays import DIRECT
 from stoss.engine.solvers.statistics import (
     BOUNDED_IMPACTS,
@@ -295,6 +294,10 @@ def report_of(world: "World") -> StepReport:
     state, system = stages.state, stages.system
     contacts, sleepers, jointed = system.contacts, state.sleepers, state.joint_table.count
     gaps = contacts.gap[: contacts.count]
+    tolerance = OPEN * state.settings.position_tolerance
+    totals, joint_errors, any_open = world._outcome.figures(
+        state.table.arrays, state.joints, _frames(system), world._gravity, tolerance
+    )
     return StepReport(
         StepRecord(
             step=world.step_count,
@@ -309,20 +312,19 @@ def report_of(world: "World") -> StepReport:
             methods=stages.methods,
             gaps=np.concatenate([gaps, sleepers.gaps]) if sleepers.count else gaps.copy(),
             touch_distance=state.settings.touch_distance,
-            joint_errors=held_errors(state.joints, _frames(system)) if jointed else (0.0, 0.0),
-            totals=energy_and_momentum(state.table.arrays, world._gravity),
+            joint_errors=joint_errors if jointed else (0.0, 0.0),
+            totals=totals,
             jammed=_jammed_pairs(world) if len(system.jammed) else (),
-            open_joints=_open_joints(world) if jointed else (),
+            open_joints=_open_joints(world, tolerance) if any_open else (),
             ladder=_ladder(world) if np.count_nonzero(system.rungs) else (),
             stage_seconds=stages.clock.seconds,
         )
     )
 
 
-def _open_joints(world: "World") -> tuple[str, ...]:
-    """Return the names of the joints that the last step left open."""
-    state = world._stepper.state
-    found = open_joints(state.joints, OPEN * state.settings.position_tolerance)
+def _open_joints(world: "World", tolerance: float) -> tuple[str, ...]:
+    """Return the names of the joints that are open by more than a tolerance [m or rad]."""
+    found = open_joints(world._joint_store.table.arrays, tolerance)
     return tuple(world._joint_store.handles[j].name for j in found)
 
 

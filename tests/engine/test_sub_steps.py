@@ -18,7 +18,7 @@ def test_what_follows_a_checkpoint_can_be_made_again():
     stages, h = world._stepper, world.time_step
     stages.begin(world.step_count, world.time, h, world.gravity.copy(), {})
     options = stages.options(composed=False, shortest=h, step=h)
-    checkpoint = take_checkpoint(stages.system, contacts=True)
+    checkpoint = take_checkpoint(stages.system)
 
     def make() -> str:
         correction = stages.correct(h, options)
