@@ -112,7 +112,10 @@ class BodyTable:
 
     def append(self) -> int:
         """Add a body with zero state and return its row."""
-        return self._table.append("bodies")
+        row = self._table.append("bodies")
+        # whoever kept an array of bodies that were removed may have written there
+        self.storage.forces[row] = self.storage.torques[row] = 0.0
+        return row
 
     def repeat(self, copies: int) -> None:
         """Add copies of the last body."""

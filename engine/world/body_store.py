@@ -22,6 +22,7 @@ from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import BodyForm
+from stoss.engine.world.body_view import BodyView, Present
 from stoss.engine.world.colors import Color
 from stoss.engine.world.registry import Registry
 from stoss.engine.world.snapshot import BodyRecord, BodyState
@@ -62,6 +63,7 @@ class BodyStore:
         self.loads: dict[int, np.ndarray] = {}
         self.excluded: set[tuple[int, int]] = set()
         self.dropped: set[int] = set()
+        self._present = Present()  # what views of the arrays refer to
         self.moves: dict[int, tuple[Vector, Quaternion]] = {}  # poses after the next step, by keys
         self.forms: dict[int, BodyForm] = {}  # of bodies whose kind was changed, by keys
         self.colors: dict[int, Color] = {}  # of bodies that have one of their own, by keys
@@ -71,6 +73,15 @@ class BodyStore:
     def arrays(self) -> BodyArrays:
         """Return the arrays of all bodies."""
         return self.table.arrays
+
+    def view(self, name: str) -> BodyView:
+        """Return an array of all bodies that users may write into, until bodies come or go."""
+        return BodyView.of(getattr(self.arrays, name), self._present, name)
+
+    def end_views(self) -> None:
+        """Let the views that were given away be those of the past."""
+        self._present.is_over = True
+        self._present = Present()
 
     @property
     def handles(self) -> list[Body]:
@@ -155,6 +166,7 @@ class BodyStore:
         first, copies = self.table.count, len(names) - 1
         self.add(form, names[0], positions[0], quaternions[0], velocities[0], angular_velocities[0], material)
         self.table.repeat(copies)
+        self.end_views()
         if form.parts:
             self.detector.repeat_body(first, copies)
         self.materials.extend(self.materials[first:] * copies)
@@ -180,6 +192,7 @@ class BodyStore:
         for shape, position, quaternion in form.local_parts:
             self.detector.add_shape(shape, row, position, quaternion, group=form.group, mask=form.mask)
         self.table.append()
+        self.end_views()
         b = self.table.storage
         b.kinds[row] = form.kind
         b.quaternions[row, 0] = 1.0
@@ -220,6 +233,7 @@ class BodyStore:
         self.colors.pop(key, None)
         self.stop_moving(key)
         self.dropped.add(key)
+        self.end_views()
         return key
 
     def compact(self) -> np.ndarray:
@@ -404,6 +418,7 @@ class BodyStore:
             handles: of the bodies; None: new ones for those that are not here.
         """
         self.table = BodyTable()
+        self.end_views()
         self.detector = Detector(self.detector.backend)
         self.registry.replace(state.records, state.next_key, self._handle, handles)
         self.materials = [DEFAULT_MATERIAL] * len(state.records)

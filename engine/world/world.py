@@ -656,8 +656,8 @@ class World:
 
     @property
     def velocities(self) -> np.ndarray:
-        """Velocities (n, 3) of the centres of mass [m/s]; may be written, or assigned."""
-        return self._bodies.velocities
+        """Velocities (n, 3) of the centres of mass [m/s]; may be written, or assigned; see `forces`."""
+        return self._body_store.view("velocities")
 
     @velocities.setter
     def velocities(self, value: Any) -> None:
@@ -665,8 +665,8 @@ class World:
 
     @property
     def angular_velocities(self) -> np.ndarray:
-        """Angular velocities (n, 3), world [rad/s]; may be written, or assigned."""
-        return self._bodies.angular_velocities
+        """Angular velocities (n, 3), world [rad/s]; may be written, or assigned; see `forces`."""
+        return self._body_store.view("angular_velocities")
 
     @angular_velocities.setter
     def angular_velocities(self, value: Any) -> None:
@@ -708,8 +708,12 @@ class World:
 
     @property
     def forces(self) -> np.ndarray:
-        """Forces (n, 3) [N] without gravity; may be written, or assigned, and are kept until changed."""
-        return self._bodies.forces
+        """Forces (n, 3) [N] without gravity; may be written, or assigned, and are kept until changed.
+
+        The array is a view of the bodies as they are now. When some are added or removed, take it anew:
+        writing into the old one is an error then.
+        """
+        return self._body_store.view("forces")
 
     @forces.setter
     def forces(self, value: Any) -> None:
@@ -718,7 +722,7 @@ class World:
     @property
     def torques(self) -> np.ndarray:
         """Torques (n, 3) [N m], world; may be written, or assigned, and are kept until changed."""
-        return self._bodies.torques
+        return self._body_store.view("torques")
 
     @torques.setter
     def torques(self, value: Any) -> None:
