@@ -25,6 +25,7 @@ import gc
 import hashlib
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from typing import Any, get_type_hints
@@ -49,6 +50,8 @@ _RESOLVE = "stoss.resolve"
 # Arguments whose types are looked at in each call.
 _LOOKED_AT = (types.Array, types.BaseTuple)
 
+# One thread at a time makes kernels ready; within that, it may come to another one.
+_MAKING = threading.RLock()
 # All kernels of the modules that are loaded, by module and name.
 KERNELS: dict[str, "Kernel"] = {}
 _BY_CELL: dict[int, "Kernel"] = {}
@@ -106,7 +109,7 @@ class Kernel:
         run = self._run
         if run is None:
             self.make_ready()
-            run = self._run_first
+            run = self._run or self._run_first
         return run(*arguments)
 
     def _run_first(self, *arguments: Any) -> Any:
@@ -147,6 +150,11 @@ class Kernel:
         Args:
             tell: whether to call the `LISTENERS` if it has to be compiled.
         """
+        with _MAKING:
+            if not self.is_ready:  # another thread may have made it so meanwhile
+                self._make_ready(tell)
+
+    def _make_ready(self, tell: bool) -> None:
         told = [*LISTENERS] if tell and LISTENERS and not self.is_kept else []
         for listener in told:
             listener(0, 1, self.name)
