@@ -10,6 +10,7 @@ import dis
 import functools
 import hashlib
 import inspect
+import os
 import pickle
 import stat
 import sys
@@ -33,6 +34,7 @@ _HEAD = len(_MAGIC) + hashlib.sha1().digest_size
 _LARGEST = 1 << 28  # bytes of a kernel that is no damage
 _VERSIONS_KEPT = 8  # of each kernel, the newest ones
 
+_whole: set[Path] = set()  # files that were whole when they were looked at
 _told: set[str] = set()  # what need not be said again in this process
 
 
@@ -157,9 +159,16 @@ class KernelFiles:
         return None if folder is None else folder / self._file_name(signature)
 
     def is_kept(self, signature: Any) -> bool:
-        """Return whether the form for this signature lies on disk; loading it shows whether it is whole."""
+        """Return whether the form for this signature lies on disk, whole: that is looked at once."""
         name = self._file_name(signature)
-        return any(_length(folder / name) > _HEAD for folder in cache_folders())
+        for folder in cache_folders():
+            path = folder / name
+            if path in _whole or _read(path) is not None:
+                _whole.add(path)
+                return True
+            if _length(path) >= 0:
+                _forget_damaged(path, "is damaged")
+        return False
 
     def _file_name(self, signature: Any) -> str:
         return f"{self._name}-{digest_of(self._dispatcher, signature).hex()[:20]}.kernel"
@@ -244,6 +253,6 @@ def _forget_damaged(path: Path, what: str) -> None:
 
 
 def _warn_once(kind: str, message: str) -> None:
-    if kind not in _told:
+    if kind not in _told and os.environ.get("STOSS_WORKER") is None:  # whoever started it has told
         _told.add(kind)
         warn(message)
