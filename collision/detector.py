@@ -57,7 +57,7 @@ class Detector:
     """Hold the shapes of a world and report their contacts.
 
     Args:
-        backend: "native": compiled kernels for all pairs; "fcl": FCL finds the normal of all pairs of
+        backend: "native": compiled kernels for all pairs; "fcl": FCL finds the pairs, and the normals of
             solids, the check on the kernels (half-spaces and meshes stay with the kernels).
 
     Attributes:

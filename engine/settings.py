@@ -53,7 +53,7 @@ class Settings:
     Args:
         solver: "auto" chooses per island by predicted work, or "direct" or "gauss_seidel".
         motion: free motion of a body, see `stoss.engine.motion.free_motion`.
-        collision: "native" (numba kernels for the frequent shapes, FCL for the rest) or "fcl".
+        collision: "native" (compiled kernels) or "fcl" (FCL in both phases, slower: a check).
         order: of mechanisms that touch nothing and whose drives are smooth: 2, 4 or 6. Higher ones are
             compositions of 5 or 7 steps of order 2; all else stays at 2.
         largest_turn: [rad] steps in which a joint's lever turns farther than this are split; 0.05 keeps the
