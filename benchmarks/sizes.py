@@ -228,6 +228,12 @@ def _traced() -> Iterator[Callable[[], float]]:
         tracemalloc.stop()
 
 
+def _empty(world: st.World) -> None:
+    for body in world.bodies:
+        world.remove_body(body)
+    world.step()
+
+
 def measure(row: Row, n: int, *, memory: bool = False) -> tuple[float, float, float]:
     """Return the processor time [s], the memory [MB] that a world took, and what was left of it [MB].
 
@@ -244,10 +250,7 @@ def measure(row: Row, n: int, *, memory: bool = False) -> tuple[float, float, fl
     with _traced() as taken:
         row.run(world, n, timer)
         full = taken()
-        for body in world.bodies:
-            world.remove_body(body)
-        del body
-        world.step()
+        _empty(world)
         return 0.0, full, taken()
 
 
