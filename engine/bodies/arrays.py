@@ -6,7 +6,7 @@ import numpy as np
 
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Bools, Floats, Ints
 
 __all__ = [
     "BY_SETTINGS",
@@ -59,6 +59,7 @@ class BodyArrays(Struct):
     conveys: Annotated[Ints, "bodies"]  # 1 where the surface moves along the body: a conveyor, a turntable
     surface_motion: Annotated[Floats, "bodies", 6]  # velocity of it [m/s, rad/s], in the reference frame
     debts: Annotated[Floats, "bodies"]  # what holding and touching gave it since its lowest energy [J]
+    placed: Annotated[Bools, "bodies"]  # was put into another body, or with an open joint, and is so still
 
 
 class OldBodies(Struct):

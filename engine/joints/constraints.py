@@ -202,15 +202,14 @@ def set_separation_biases(
 
 @inner
 def _set_stop_bias(joints, frames, rows, m, r, most, first_round):
-    """Set row r of the stop m, see `set_separation_biases`; a soft stop displaces nothing."""
-    rows.bias[r] = 0.0
-    if joints.stiffness[m] < np.inf:
-        return
+    """Set row r of the stop m, see `set_separation_biases`; a soft stop is bent no farther, or less."""
     value = joints.value[m]
     side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
     end = 1 if side > 0 else 0
     rows.lower[r], rows.upper[r] = one_sided(side)
     off = value - joints.stop[m, end]
     if side * off > 0.0:
-        off = side * min(frames.beyond[m], most) if first_round else 0.0
+        # what a soft stop cannot have been bent was bent in this sub-step, and is not so at its end
+        shift = frames.beyond[m] if joints.stiffness[m] < np.inf else min(frames.beyond[m], most)
+        off = side * shift if first_round else 0.0
     rows.bias[r] = off

@@ -73,7 +73,8 @@ def prepare_joints_settle(
                 continue
             k, d = joints.stiffness[m], joints.damping[m]
             start, mobility = frames.start[m], rows.inverse_effective_mass[r]
-            moved = not displaced[frames.island[j]]
+            # what a soft stop cannot have been bent was brought back, and is no other motion for that
+            moved = not displaced[frames.island[j]] or (role == LIMIT and frames.beyond[m] > 0.0)
             middle, mean = (0.5 * (start + value), (value - start) / h) if moved else (value, rate)
             lower = upper = bias = softness = 0.0
             if role == LIMIT:

@@ -110,7 +110,7 @@ def held_errors(joints: JointArrays, frames: JointFrames) -> tuple[float, float]
             miss = 0.0
             if joints.role[m] == HOLD:
                 miss = joints.value[m] - joints.target[m]
-            elif joints.role[m] == LIMIT and frames.beyond[m] > 0.0:
+            elif joints.role[m] == LIMIT and frames.beyond[m] > 0.0 and joints.stiffness[m] == np.inf:
                 miss = max(joints.value[m] - joints.upper[m], joints.lower[m] - joints.value[m], 0.0)
             kind = joints.measure[m - 1 if joints.measure[m] >= SUM else m]
             if kind <= LENGTH:

@@ -4,13 +4,19 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools
-from stoss.engine.bodies.arrays import BodyArrays, OldBodies
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, OldBodies
+from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.joints.arrays import LENGTH, LIMIT, JointArrays
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import nearer_stop
 
 __all__ = ["advance_stops", "first_stop", "follow_stops", "note_start", "stops_passed"]
+
+
+# Multiples of the energy of the motion that may bend a soft stop in one sub-step, as loads act as well; more
+# is brought back to where that energy bends it.
+BENDING = 2.0
 
 
 @kernel
@@ -72,11 +78,25 @@ def _value_now(joints, frames, bodies, j, m, h):
     return measure(kind, joints.axis[m], joints.part[m], frames.places, old)
 
 
+@inner
+def _energy_of_motion(bodies, old):
+    """Return the kinetic energy of all bodies, now or before, whichever is more [J]."""
+    energy = before = 0.0
+    for i in range(len(bodies.kinds)):
+        if bodies.kinds[i] == DYNAMIC:
+            v, w = bodies.velocities[i], bodies.angular_velocities[i]
+            energy += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
+            v, w = old.velocities[i], old.angular_velocities[i]
+            before += kinetic_energy(bodies, i, old.quaternions[i], v, w)
+    return max(energy, before)
+
+
 @kernel
 def stops_passed(
     joints: JointArrays,
     frames: JointFrames,
     bodies: BodyArrays,
+    old: OldBodies,
     h: float,
     tolerance: float,
     speed: float,
@@ -85,12 +105,12 @@ def stops_passed(
     """Note how far beyond rigid stops joints are after a motion of length h [s] and stay (`frames.beyond`).
 
     What passes a stop within the motion is an impact and comes back by itself; so does what is on its way
-    back
-    faster than `speed` [m/s or rad/s].
+    back faster than `speed` [m/s or rad/s]. A soft stop is passed where it is bent farther than all motion
+    there is could bend it: a step that goes deep into it at once would store energy that nothing had.
 
     Args:
         joints, frames: with the values and directions of the start of the motion.
-        bodies: at its end.
+        bodies, old: at its end, and before its impulses.
         h: its length [s].
         tolerance: [m or rad] up to which a stop is not passed.
         passed: (islands,) set where a stop is.
@@ -100,16 +120,30 @@ def stops_passed(
     """
     place_parts(joints, bodies.positions, bodies.quaternions, frames.places)
     found = False
+    energy = -1.0
     for j in range(len(frames.first_row)):
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             frames.beyond[m] = 0.0
-            acts = joints.role[m] == LIMIT and joints.active[m] and joints.stiffness[m] == np.inf
-            if frames.first_row[j] < 0 or not acts:
+            if frames.first_row[j] < 0 or joints.role[m] != LIMIT or not joints.active[m]:
                 continue
             value = _value_now(joints, frames, bodies, j, m, h)
             side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
             end = 1 if side > 0 else 0
             off = value - joints.stop[m, end]
+            if joints.stiffness[m] < np.inf:
+                if side * off <= tolerance or joints.stiffness[m] == 0.0:
+                    continue
+                if energy < 0.0:
+                    energy = _energy_of_motion(bodies, old)
+                start = nearer_stop(frames.start[m], joints.stop[m, 0], joints.stop[m, 1])
+                bent = start * (frames.start[m] - joints.stop[m, 1 if start > 0 else 0])
+                square = max(bent, 0.0) ** 2
+                most = np.sqrt(square + 2.0 * energy / joints.stiffness[m])
+                if side * off > np.sqrt(square + BENDING * 2.0 * energy / joints.stiffness[m]) + tolerance:
+                    frames.beyond[m] = side * off - most
+                    passed[frames.island[j]] = True
+                    found = True
+                continue
             before = frames.start[m] - joints.stop[m, end] + h * joints.stop_rate[m, end]
             back = side * (frames.start[m] - value + h * joints.stop_rate[m, end])
             if side * before <= tolerance or back > speed * abs(h):

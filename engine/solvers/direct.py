@@ -52,6 +52,8 @@ ALL_AT_ONCE = 6  # reviews in which all wrong rows change; later only the worst 
 FACTOR_WORK = 4e6  # multiplications that the factorisations of one search may cost, within these numbers:
 LEAST_FACTORISATIONS, MOST_FACTORISATIONS = 4, 100
 THRIFTY_FACTORISATIONS = 3
+# Share of the work that a step may still cost that the factorisations of one search may.
+ROOM_SHARE = 0.35
 DIVERGED = 1e3  # residual relative to the velocities that are asked for, at which a search is given up
 # Share of the residual above which a pass is no progress, unless friction slides: the rows contradict each
 # other (two points of one edge, in the last digits), and what remains cannot be met.
@@ -121,6 +123,8 @@ def _find_active_set(rows, z, islands, solver, island, tolerance, known, most_fa
     residual = 0.0
     start, row = structure.start, structure.row
     most_passes = min(max(PASS_VISITS // (rows.start[b1] - rows.start[b0]), LEAST_PASSES), MOST_PASSES)
+    if most_factorisations <= THRIFTY_FACTORISATIONS:
+        most_passes = LEAST_PASSES
     friction_waits = choose_first_set(rows, b0, b1, z, tolerance)
     r0 = rows.start[b0]
     r1 = rows.start[b1]
@@ -220,6 +224,7 @@ def solve_island(
     island: int,
     tolerance: float,
     thrifty: bool,
+    room: float,
     warm: bool,
 ) -> tuple[int, int, int, float]:
     """Solve the rows of one island.
@@ -235,6 +240,7 @@ def solve_island(
         island: its number.
         tolerance: [m/s] largest residual.
         thrifty: whether to search once and briefly.
+        room: work in factorisations and refinements that is allowed; without, the search is brief too.
         warm: whether the impulses are those of the last phase, not of the last pass of this one.
 
     Returns:
@@ -253,8 +259,7 @@ def solve_island(
         d = structure.start[j + 1] - structure.start[j]
         island_work += factor_work(d)
     most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
-    if thrifty:
-        most = THRIFTY_FACTORISATIONS
+    thrifty = thrifty or room <= 0.0
     body = structure.body
     loop = find_loops(rows, b0, b1, structure.column, c0, c1)
     jam = find_jam(rows, b0, b1)
@@ -268,6 +273,13 @@ def solve_island(
     change = 0.0
     best = np.inf
     for search in range(3):
+        # a share of what is allowed for each search, and one factor for the refinements that go with it
+        share = ROOM_SHARE * (room - all_factorisations - all_passes)
+        thrifty = thrifty or share <= 0.0
+        if thrifty:
+            most = THRIFTY_FACTORISATIONS
+        elif share < most:
+            most = max(int(share), THRIFTY_FACTORISATIONS)
         found, factorisations, passes, residual = _find_active_set(
             rows, z, islands, solver, island, tolerance, known, most, loop, jam
         )

@@ -9,19 +9,25 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import Rows
+from stoss.engine.solvers.allowance import room, room_at_end
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions, is_direct
 from stoss.engine.solvers.direct import solve_island
 from stoss.engine.solvers.gauss_seidel import sweep_islands
 from stoss.engine.solvers.shock_propagation import propagate_shock
-from stoss.engine.solvers.statistics import CHANGE, FACTORISATIONS, REFINEMENTS, RESIDUAL, SWEEPS_MADE
+from stoss.engine.solvers.statistics import (
+    CHANGE,
+    FACTORISATIONS,
+    REFINEMENTS,
+    RESIDUAL,
+    SUB_STEP_WORK,
+    SWEEPS_MADE,
+)
 
 __all__ = ["solve_islands"]
 
 SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagation solves each level
 # Multiplications of the direct solver per row, for one assembly and for one refinement pass.
 ASSEMBLY, PASS = 150.0, 80.0
-# Factorisations of a step, and those per island, after which searches are brief.
-HARD, HARD_PER_ISLAND = 300, 10
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
@@ -38,9 +44,9 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
             continue
         # a step that has cost so much goes on briefly: what no active set was found for has none in the next
         # pass
-        hard = statistics[FACTORISATIONS] > HARD + HARD_PER_ISLAND * len(chosen)
+        left = room_at_end(statistics) if solver.patient[island] else room(statistics)
         factorisations, passes, sweeps, residual = solve_island(
-            rows, z, islands, solver, island, options.tolerance, spent > options.budget or hard, warm
+            rows, z, islands, solver, island, options.tolerance, spent > options.budget, left, warm
         )
         size = rows.start[islands.block_start[island + 1]] - rows.start[islands.block_start[island]]
         spent += factorisations * (solver.structure.work[island] + ASSEMBLY * size) + passes * PASS * size
@@ -69,9 +75,11 @@ def _sweep(rows, z, islands, graph, chosen, options, tolerance, changes, statist
         for k in range(start[i + 1] - start[i]):
             blocks[start[i] + k] = graph.order[begin + k]
     made = 0
-    while made < options.sweeps:
+    # half of what a step may still cost, but no less than half a usual sub-step: the sweeps of one phase
+    most = int(min(float(options.sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
+    while made < most:
         # all islands have had their turn when time is up
-        chunk = min(options.sweeps - made, SWEEPS_PER_CLOCK) if timed else options.sweeps
+        chunk = min(most - made, SWEEPS_PER_CLOCK) if timed else most
         largest = sweep_islands(rows, blocks, start, z, chunk, tolerance, graph.level, -1, True, last)
         worst = 0.0
         for i in range(len(which)):
@@ -79,7 +87,7 @@ def _sweep(rows, z, islands, graph, chosen, options, tolerance, changes, statist
             worst = max(worst, last[i])
         statistics[SWEEPS_MADE] += largest
         made += chunk
-        if worst <= tolerance or made >= options.sweeps or (timed and _clock() >= deadline):
+        if worst <= tolerance or made >= most or (timed and _clock() >= deadline):
             break
 
 

@@ -1,9 +1,11 @@
 """Places in the array of statistics that solvers and the stages of a step add to; reports read them."""
 
 __all__ = [
+    "ALLOWANCE",
     "BOUNDED_IMPACTS",
     "CHANGE",
     "CLOSED",
+    "END_OF_ALLOWANCE",
     "FACTORISATIONS",
     "STATISTICS",
     "IMPACT_ROUNDS",
@@ -12,6 +14,7 @@ __all__ = [
     "REFINEMENTS",
     "RESIDUAL",
     "SUB_STEPS",
+    "SUB_STEP_WORK",
     "SWEEPS_MADE",
 ]
 
@@ -25,4 +28,5 @@ SUB_STEPS = 7
 IMPACT_ROUNDS = 8
 CLOSED = 9  # whether the preview of the last sub-step closed all joints
 BOUNDED_IMPACTS = 10
-STATISTICS = 11
+ALLOWANCE, END_OF_ALLOWANCE, SUB_STEP_WORK = 11, 12, 13  # see `allowance`
+STATISTICS = 14

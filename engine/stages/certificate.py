@@ -9,7 +9,8 @@ BY_VELOCITY  the island is held by the velocities half-way through the sub-step 
              poses. That is a projection: it takes energy, whatever contradicts whatever. What it leaves open,
              of second order in the turn, is displaced (`separation`).
 SWEPT        the same by sweeps from no impulses, each of which takes energy; for a matrix that is too bad.
-BOUNDED      velocities are scaled, about the motion of the island as one rigid body.
+BOUNDED      at the start of the sub-step nothing is given; at its end velocities are scaled, about the motion
+             of the island as one rigid body.
 """
 
 import numpy as np
@@ -18,13 +19,14 @@ from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.solvers.arrays import is_direct
-from stoss.engine.stages.ledger import HELD, NORMAL
+from stoss.engine.stages.ledger import HELD, NORMAL, book_elastic
 from stoss.engine.stages.momentum import add_inertia, angular_momentum, angular_velocity, centre_of_mass
 
 __all__ = [
     "BOUNDED",
     "BY_VELOCITY",
     "KICK",
+    "LOST",
     "NET",
     "RUNGS",
     "SHORTER",
@@ -35,6 +37,7 @@ __all__ = [
     "certify_settled",
     "clear_account",
     "climb",
+    "find_runaways",
     "close_account",
     "gave_up",
 ]
@@ -52,6 +55,15 @@ SPLIT_KICK = 2.0
 NET = 0.005
 # Multiples of the energy that free fall gives within the sub-step.
 FALL = 1.0
+# The same where debts are kept: the motion of a mechanism in free swing goes to and fro by more than what
+# is pushed and rubs may have.
+FALL_OF_DEBTORS = 0.2
+# Multiples of the energy of the motion that the works of a solve may add up to, whatever their signs: more is
+# the sum of impulses that run away along a contradiction, and its digits are lost.
+GROSS = 100.0
+# The same where the sum of the works says nothing any more, whatever it is: too few digits of it are left.
+LOST = 1e6
+ROUNDING = 1e-9  # share of the energy of the motion
 
 
 @inner
@@ -61,6 +73,61 @@ def _gain_of(s, island):
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
         gain += s.work.gain[s.islands.bodies[at]]
     return gain
+
+
+@inner
+def _elastic_of(s, island):
+    """Return what soft stops gave an island in this sub-step beyond what they lost [J]."""
+    elastic = 0.0
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        elastic += s.work.elastic[s.islands.bodies[at]]
+    return elastic
+
+
+@inner
+def _debt_of(s, island):
+    """Return what an island was given in earlier sub-steps and has not lost since [J]."""
+    debt = 0.0
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        debt += s.bodies.debts[s.islands.bodies[at]]
+    return debt
+
+
+@inner
+def _runs_away(s, o, island, motion, h, most):
+    """Return whether the impulses of the last solve did far more work to and fro than there is energy.
+
+    That is `most` times as much. Contacts alone may: what is pressed by a press that does not yield.
+    """
+    gross = 0.0
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        gross += s.work.gross[i]
+        if gross > most * motion:  # seldom
+            v, w = s.bodies.velocities[i], s.bodies.angular_velocities[i]
+            motion += kinetic_energy(s.bodies, i, s.bodies.quaternions[i], v, w)
+    return not gross <= most * (motion + _slack(s, o, island, h, FALL))
+
+
+@inner
+def find_runaways(s, o, h, out):
+    """Set out (islands,) where the last solve gave impulses to jointed bodies of which no digits are left."""
+    found = False
+    for island in range(len(s.has_joints)):
+        motion = _motion_of(s, island)
+        out[island] = s.has_joints[island] and _runs_away(s, o, island, motion, h, LOST)
+        found = found or out[island]
+    return found
+
+
+@inner
+def _keeps_debts(s, island):
+    """Return whether what an island was given is a debt: where bodies touch, are swept or displaced.
+
+    The energy of other mechanisms goes to and fro by itself.
+    """
+    alone = s.layout.contact_start[island] == s.layout.contact_start[island + 1]
+    return not alone or not is_direct(s.solver, island) or s.work.displaced[island]
 
 
 @inner
@@ -76,10 +143,11 @@ def _motion_of(s, island):
 
 
 @inner
-def _slack(s, o, island, h):
+def _slack(s, o, island, h, share):
     """Return the energy [J] that an island may be given at rest.
 
-    What fall, loads and the closing of joints are within h [s], and that by which drives may move it.
+    A share of what fall, loads and the closing of joints are within h [s], and that by which drives may move
+    it.
     """
     bodies, accelerations, fall, driven = s.bodies, s.scratch.accelerations, 0.0, 0.0
     speed2 = o.rows.correction_speed**2
@@ -91,7 +159,7 @@ def _slack(s, o, island, h):
         angular = dot(a[3], a[4], a[5], a[3], a[4], a[5]) * h * h + speed2
         fall += 0.5 * (bodies.masses[i] * linear + inertia * angular)
         driven += s.work.driven[i]
-    return FALL * fall + driven
+    return share * fall + driven
 
 
 @inner
@@ -107,12 +175,23 @@ def certify(s, o, h, failing):
     for island in range(len(s.has_joints)):
         gain = _gain_of(s, island)
         failing[island] = False
-        if gain <= 0.0:
+        motion = _motion_of(s, island)
+        elastic = _elastic_of(s, island)
+        gives = gain > 0.0 or elastic > 0.0
+        if not gives and not s.has_joints[island]:
             continue
-        most = (o.kick if s.has_joints[island] else KICK) * _motion_of(s, island)
-        if not gain <= most:
-            # written so that NaN fails
-            failing[island] = not gain <= most + _slack(s, o, island, h)
+        runs_away = _runs_away(s, o, island, motion, h, GROSS if gives else LOST)
+        if not gives and not runs_away:
+            continue
+        if runs_away or elastic > NET * motion + _slack(s, o, island, h, FALL):
+            failing[island] = found = True
+            continue
+        most = (o.kick if s.has_joints[island] else KICK) * motion
+        debt = 0.0 if o.composed else _debt_of(s, island)
+        if not gain + debt <= most:
+            # written so that NaN fails; who is in debt gets nothing, but what is rounding
+            most = max(most + _slack(s, o, island, h, FALL) - debt, ROUNDING * motion)
+            failing[island] = not gain <= most
             found = found or failing[island]
     return found
 
@@ -131,18 +210,22 @@ def certify_settled(s, o, h, swept, bounded):
     """
     found = False
     for island in range(len(s.has_joints)):
-        gain = _gain_of(s, island)
+        gain = _gain_of(s, island) + _elastic_of(s, island)
+        motion = _motion_of(s, island)
         swept[island] = bounded[island] = False
         debt = last = 0.0
         for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
             i = s.islands.bodies[at]
             debt += s.bodies.debts[i]
-            last += s.work.gain[i] - s.work.gain_before[i]
-        if gain + debt <= 0.0:
+            last += s.work.gain[i] - s.work.gain_before[i] + s.work.elastic[i] - s.work.elastic_before[i]
+        if last > 0.0 or s.has_joints[island]:
+            swept[island] = _runs_away(s, o, island, motion, h, GROSS if last > 0.0 else LOST)
+            found = found or swept[island]
+        if gain + debt <= 0.0 or swept[island]:
             continue
-        motion = _motion_of(s, island)
         if not gain + debt <= NET * motion:
-            if not gain + debt <= NET * motion + _slack(s, o, island, h):
+            share = FALL_OF_DEBTORS if _keeps_debts(s, island) else FALL
+            if not gain + debt <= NET * motion + _slack(s, o, island, h, share):
                 found = True
                 swept[island] = not last <= 0.0
                 bounded[island] = not swept[island]
@@ -153,7 +236,9 @@ def certify_settled(s, o, h, swept, bounded):
 def clear_account(s):
     """Begin a sub-step, in which nothing was gained yet."""
     for i in range(len(s.bodies.kinds)):
-        s.work.gain[i] = s.work.driven[i] = 0.0
+        s.work.gain[i] = s.work.driven[i] = s.work.elastic[i] = 0.0
+    if len(s.joints.bodies) > 0:
+        book_elastic(s, -1.0)
 
 
 @inner
@@ -164,11 +249,10 @@ def close_account(s):
         first, last = s.islands.body_start[island], s.islands.body_start[island + 1]
         for at in range(first, last):
             i = s.islands.bodies[at]
-            debt += s.bodies.debts[i] + s.work.gain[i]
+            debt += s.bodies.debts[i] + s.work.gain[i] + s.work.elastic[i]
             mass += s.bodies.masses[i]
-        alone = s.layout.contact_start[island] == s.layout.contact_start[island + 1]
-        if alone and is_direct(s.solver, island):
-            debt = 0.0  # the energy of mechanisms goes to and fro by itself
+        if not _keeps_debts(s, island):
+            debt = 0.0
         for at in range(first, last):
             i = s.islands.bodies[at]
             s.bodies.debts[i] = max(debt, 0.0) * s.bodies.masses[i] / mass
@@ -204,11 +288,12 @@ def bound(s, o, h, islands):
     for island in range(len(islands)):
         if not islands[island]:
             continue
-        gain, motion = _gain_of(s, island), _motion_of(s, island)
+        gain, motion = _gain_of(s, island) + _elastic_of(s, island), _motion_of(s, island)
         first, last = parts.body_start[island], parts.body_start[island + 1]
         for at in range(first, last):
             gain += bodies.debts[parts.bodies[at]]
-        excess = gain - NET * motion - _slack(s, o, island, h)
+        share = FALL_OF_DEBTORS if _keeps_debts(s, island) else FALL
+        excess = gain - NET * motion - _slack(s, o, island, h, share)
         place, velocity, turn = _rigid_motion(s, island)
         energy = 0.0
         for at in range(first, last):

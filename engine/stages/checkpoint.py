@@ -13,7 +13,7 @@ from stoss.collision.contacts import Contacts
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.arrays import JointArrays
@@ -52,6 +52,7 @@ class Checkpoint(NamedTuple):
     velocities: np.ndarray
     angular_velocities: np.ndarray
     debts: np.ndarray
+    placed: np.ndarray
     joints: tuple[np.ndarray, ...]  # see `_joint_fields`
     memory: ImpulseMemory
     step_length: float
@@ -68,6 +69,7 @@ class Kept(Struct):
     velocities: Annotated[Floats, "bodies", 3]
     angular_velocities: Annotated[Floats, "bodies", 3]
     debts: Annotated[Floats, "bodies"]
+    placed: Annotated[Bools, "bodies"]
     value: Annotated[Floats, "rows"]
     impulse: Annotated[Floats, "rows"]
     state: Annotated[Ints, "rows"]
@@ -85,6 +87,7 @@ def _keep(bodies: BodyArrays, joints: JointArrays, kept: Kept) -> None:
     copy_matrix(bodies.velocities, kept.velocities, count)
     copy_matrix(bodies.angular_velocities, kept.angular_velocities, count)
     copy_vector(bodies.debts, kept.debts, count)
+    copy_vector(bodies.placed, kept.placed, count)
     rows = len(joints.value)
     copy_vector(joints.value, kept.value, rows)
     copy_vector(joints.impulse, kept.impulse, rows)
@@ -116,6 +119,7 @@ class StartOfStep:
             kept.velocities,
             kept.angular_velocities,
             kept.debts,
+            kept.placed,
             (kept.value, kept.impulse, kept.state, kept.total, kept.reaction, kept.stop) if jointed else (),
             system.memory,
             float(system.step_length[0]),
@@ -129,6 +133,8 @@ class SavedSystem(NamedTuple):
     """Contacts and impulses between two steps: what the next one starts from besides bodies and joints."""
 
     stale: bool
+    changed: bool
+    usual_work: float
     level: TimeLevel
     total: np.ndarray
     step_length: float
@@ -152,6 +158,7 @@ def take_checkpoint(system: ConstraintSystem) -> Checkpoint:
         b.velocities.copy(),
         b.angular_velocities.copy(),
         b.debts.copy(),
+        b.placed.copy(),
         tuple(field.copy() for field in _joint_fields(system.state)) if jointed else (),
         system.memory.copy(),
         float(system.step_length[0]),
@@ -182,7 +189,7 @@ def restore_bodies_and_joints(state: State, checkpoint: Checkpoint) -> None:
     b = state.table.arrays
     b.positions[:], b.quaternions[:] = checkpoint.positions, checkpoint.quaternions
     b.velocities[:], b.angular_velocities[:] = checkpoint.velocities, checkpoint.angular_velocities
-    b.debts[:] = checkpoint.debts
+    b.debts[:], b.placed[:] = checkpoint.debts, checkpoint.placed
     if checkpoint.joints:
         for field, good in zip(_joint_fields(state), checkpoint.joints, strict=True):
             field[:] = good
@@ -192,6 +199,8 @@ def save_system(system: ConstraintSystem) -> SavedSystem:
     """Return what the next step starts from, besides bodies and joints."""
     return SavedSystem(
         stale=system.state.stale,
+        changed=system.state.changed,
+        usual_work=system.state.usual_work,
         level=_level_of(system),
         total=system.total.copy(),
         step_length=float(system.step_length[0]),
@@ -214,7 +223,8 @@ def restore_system(system: ConstraintSystem, saved: SavedSystem) -> None:
     system.total = saved.total.copy()
     system.step_length[0] = saved.step_length
     state.pace = saved.pace
-    state.stale = saved.stale
+    state.stale, state.changed = saved.stale, saved.changed
+    state.usual_work = saved.usual_work
 
 
 def _joint_fields(state: State) -> tuple[np.ndarray, ...]:

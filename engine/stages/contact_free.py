@@ -8,6 +8,7 @@ from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
 from stoss.engine.joints.stops import advance_stops, stops_passed
 from stoss.engine.motion.free_motion import advance_bodies
+from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages.build import build_joints
 from stoss.engine.stages.correct import hold_positions
@@ -52,6 +53,12 @@ def make_contact_free(
     left = len(pending)
     b = s.bodies
     while left > 1:
+        if is_at_end(statistics) and not o.composed:
+            # what is left is made as one sub-step
+            while left > 1:
+                left -= 1
+                stack[0] += stack[left]
+            break
         h = stack[left - 1]
         if not hold_positions(s, o, h, gravity, statistics):
             if o.composed:
@@ -67,7 +74,7 @@ def make_contact_free(
             advance_stops(s.joints, h)
             passed = s.work.chosen[: len(s.has_joints)]
             tolerance, speed = o.rows.position_tolerance, o.rows.correction_speed
-            if stops_passed(s.joints, s.joint_frames, b, h, tolerance, speed, passed):
+            if stops_passed(s.joints, s.joint_frames, b, s.old, h, tolerance, speed, passed):
                 return stack[:left].copy(), OPEN
         if statistics[CLOSED] == 0.0 and len(s.has_joints) > 0:
             return stack[:left].copy(), OPEN

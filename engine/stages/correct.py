@@ -22,9 +22,11 @@ from stoss.engine.joints.correct import prepare_joints_correct, start_held_rows
 from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.joints.stops import note_start
 from stoss.engine.motion.free_motion import preview_bodies
+from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS
 from stoss.engine.stages.certificate import (
+    BOUNDED,
     BY_VELOCITY,
     SHORTER,
     SWEPT,
@@ -121,7 +123,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     _start(s, h, jointed)
     _set_tolerances(s, o, jointed)
     least = COARSE if gave_up(s) else 2.0
-    splittable = jointed and (o.composed or abs(h) >= least * o.shortest)
+    splittable = jointed and (o.composed or (abs(h) >= least * o.shortest and not is_at_end(statistics)))
     # the last change of a sweep is a fraction of what is still missing
     sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)
     reach = o.rows.correction_speed * abs(h)
@@ -150,6 +152,9 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
                 break
             if verdict == STOP:
                 statistics[CLOSED] = 1.0 if jointed and farthest <= reach else 0.0
+                break
+            if number > 1 and is_at_end(statistics):
+                missed = jointed
                 break
         if jointed:
             keep_velocities(bodies, w.last_velocities, w.last_angular_velocities)
@@ -196,19 +201,35 @@ def _book_and_certify(s, o, h, missed):
 
 @inner
 def _hold_otherwise(s, o, h, sweep_tolerance, statistics):
-    """Hold the failing islands by velocity, and if that fails too, by sweeps; enter the work of it all."""
-    failing = s.work.failing[: len(s.has_joints)]
+    """Hold the failing islands by velocity, else by sweeps, else not at all; enter the work of it all."""
+    failing, rows = s.work.failing[: len(s.has_joints)], s.rows
     for rung in range(BY_VELOCITY, SWEPT + 1):
         climb(s, failing, rung)
         start_over(s, failing, s.old.velocities, s.old.angular_velocities, s.work.nothing)
         _by_velocity(s, o, h, failing)
+        _start_forced(s, failing, rung == SWEPT)
         if rung == BY_VELOCITY:
             solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
         else:
             sweep_rows(s, o, failing)
-        if not _book_and_certify(s, o, h, False) or rung == SWEPT:
-            break
+        if not _book_and_certify(s, o, h, False):
+            return
         return_account(s)
+    climb(s, failing, BOUNDED)
+    start_over(s, failing, s.old.velocities, s.old.angular_velocities, s.work.nothing)
+    book(s, rows.impulse, s.old.velocities, s.old.angular_velocities)
+
+
+@inner
+def _start_forced(s, islands, swept):
+    """Let impulses that are given, as those of controllers, be applied by the next solve of some islands."""
+    for island in range(len(islands)):
+        if islands[island]:
+            first, last = s.islands.block_start[island], s.islands.block_start[island + 1]
+            for r in range(s.rows.start[first], s.rows.start[last]):
+                s.work.applied[r] = False
+                if swept:
+                    s.rows.impulse[r] = 0.0  # sweeps take each row to its bounds
 
 
 @inner

@@ -21,13 +21,16 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
+from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import BOUNDED, FRESH, row_velocity
 from stoss.engine.contacts.frames import write_velocities
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.settle import prepare_joints_settle
+from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.solvers.statistics import BOUNDED_IMPACTS, IMPACT_ROUNDS
+from stoss.engine.stages.certificate import LOST
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.lone_impacts import add_alone, collide_alone
 from stoss.engine.stages.scratch import copy_matrix
@@ -206,6 +209,31 @@ def _share(s, island, rates, hit, first, second, middle):
 
 
 @inner
+def _runs_away(s, island, rates, first, second):
+    """Return whether the impulses of a round are such that their works have no digits left."""
+    gross = motion = 0.0
+    for block in range(s.islands.block_start[island], s.islands.block_start[island + 1]):
+        for r in range(s.rows.start[block], s.rows.start[block + 1]):
+            gross += (abs(first[r]) + abs(second[r])) * abs(rates[r])
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        v, w = s.bodies.velocities[i], s.bodies.angular_velocities[i]
+        motion += kinetic_energy(s.bodies, i, s.bodies.quaternions[i], v, w)
+    return not gross <= LOST * motion
+
+
+@inner
+def _take_nothing(s, island, first, second):
+    """Take back what a round gave an island: it is settled without restitution."""
+    for block in range(s.islands.block_start[island], s.islands.block_start[island + 1]):
+        for r in range(s.rows.start[block], s.rows.start[block + 1]):
+            first[r] = second[r] = 0.0
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        for k in range(6):
+            s.work.middle_z[s.islands.bodies[at], k] = s.scratch.z[s.islands.bodies[at], k] = 0.0
+
+
+@inner
 def _solve(s, o, chosen, statistics):
     """Solve the rows of the chosen islands on top of what z holds, starting from their impulses.
 
@@ -235,7 +263,7 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
         statistics: receives statistics.
 
     Returns:
-        Whether anything hit.
+        Whether anything hit, and another round is to follow.
     """
     rows, islands, z, w = s.rows, s.islands, s.scratch.z, s.work
     hit, rates, first, second, middle = w.hit, w.rates, w.first, w.second, w.middle_z
@@ -270,7 +298,12 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
     if together:
         _give_back(s, o, chosen, statistics)
     add_alone(s, second)
+    runs_away = False
     for island in range(len(chosen)):
+        if s.has_joints[island] and _runs_away(s, island, rates, first, second):
+            _take_nothing(s, island, first, second)
+            runs_away = True
+            continue
         share = _share(s, island, rates, hit, first, second, middle)
         if share < 1.0:
             statistics[BOUNDED_IMPACTS] += 1
@@ -291,7 +324,7 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
     _enter(s, second, velocities, angular_velocities)
     for r in range(count):
         rows.impulse[r] = first[r] + second[r]
-    return True
+    return not runs_away
 
 
 @inner
@@ -305,7 +338,7 @@ def _give_back(s, o, chosen, statistics):
     if rebounds:
         for number in range(MOST_TRIALS):
             _solve(s, o, chosen, statistics)
-            if not works or number + 1 == MOST_TRIALS:
+            if not works or number + 1 == MOST_TRIALS or is_at_end(statistics):
                 break
             if _correct_trial(s, rates, hit, first, w.middle_z, trial) <= WORK_ERROR:
                 break

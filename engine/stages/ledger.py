@@ -17,9 +17,10 @@ from stoss.engine.contacts.conveyors import turning_work
 from stoss.engine.contacts.frames import vector
 from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT, SUM
 from stoss.engine.joints.couplings import driven_rate
+from stoss.engine.joints.roles import nearer_stop
 from stoss.names import closed
 
-__all__ = ["ENTRIES", "EnergyLedger", "book", "keep_velocities", "work_of_loads"]
+__all__ = ["ENTRIES", "EnergyLedger", "book", "book_elastic", "keep_velocities", "work_of_loads"]
 
 # Entries of the ledger [J]: what each of them adds to the energy of the bodies.
 NORMAL, ROUGH, HELD, STOPS, DRIVES, DISPLACED, DRIVEN, LOADS = range(8)
@@ -114,16 +115,18 @@ def _point_velocity(arm, v, w, axis):
 
 
 @inner
-def _add_work(jacobian, r, a, b, p, y, gain):
-    """Add the work of an impulse p on row r to what each body gained; return the work."""
+def _add_work(jacobian, r, a, b, p, y, gain, gross):
+    """Add the work of an impulse p on row r to what each body gained, and its size; return the work."""
     u = 0.0
     if a >= 0:
         v = half_velocity(jacobian, r, 0, y, a)
         gain[a] += p * v
+        gross[a] += abs(p * v)
         u += v
     if b >= 0:
         v = half_velocity(jacobian, r, 6, y, b)
         gain[b] += p * v
+        gross[b] += abs(p * v)
         u += v
     return p * u
 
@@ -133,10 +136,12 @@ def book(s, impulses, velocities, angular_velocities):
     """Enter the work of `impulses` (rows,), which changed the given velocities to the present ones.
 
     What a contact or a joint with a kinematic body does is split: the share of the surfaces is their relative
-    motion's. `work.gain` receives what holding and touching gave each body, `work.driven` the
-    energy by which the impulses of drives and soft stops may move it.
+    motion's. `work.gain` receives what holding and touching gave each body, `work.gross` the sizes of all
+    that, `work.elastic` what soft stops gave, `work.driven` the energy by which the impulses of drives and
+    soft stops may move it.
     """
-    rows, bodies, y, out, gain = s.rows, s.bodies, s.scratch.momenta, s.ledger, s.work.gain
+    rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
+    gain, gross = s.work.gain, s.work.gross
     _mean_momenta(bodies, s.islands.bodies, velocities, angular_velocities, y)
     jacobian, start, pairs = rows.jacobian, rows.start, rows.bodies
     normal = 0.0
@@ -150,7 +155,7 @@ def book(s, impulses, velocities, angular_velocities):
             p = impulses[r]
             if p == 0.0:
                 continue
-            work = _add_work(jacobian, r, a, b, p, y, gain)
+            work = _add_work(jacobian, r, a, b, p, y, gain, gross)
             if r == first:
                 normal += work
             else:
@@ -219,11 +224,13 @@ def _book_joints(s, impulses):
             if not rigid:
                 u = plus_velocity(0.0, rows.jacobian, r, a, b, y)
                 out[STOPS if role == LIMIT else DRIVES] += p * u
+                if _is_elastic(joints, m):
+                    s.work.elastic[max(a, b)] += p * u
                 for i in (a, b):
                     if i >= 0:
                         s.work.driven[i] += DRIVEN_SHARE * abs(p * u)
                 continue
-            work = _add_work(rows.jacobian, r, a, b, p, y, gain)
+            work = _add_work(rows.jacobian, r, a, b, p, y, gain, s.work.gross)
             if joints.measure[m] >= SUM:
                 driven = p * driven_rate(joints, frames, m, bodies)
                 out[DRIVEN] -= driven
@@ -253,6 +260,38 @@ def _book_joints(s, impulses):
                     s.work.driven[max(a, b)] += DRIVEN_SHARE * abs(driven)
                     work -= driven
             out[HELD if role == HOLD else STOPS] += work
+
+
+@inner
+def _is_elastic(joints, m):
+    """Return whether row m only stores energy, or takes it: a soft stop that does not move."""
+    soft = joints.role[m] == LIMIT and joints.stiffness[m] < np.inf
+    return soft and joints.stop_rate[m, 0] == 0.0 and joints.stop_rate[m, 1] == 0.0
+
+
+@inner
+def _elastic_energy(joints, m, value):
+    """Return the energy [J] that the soft stop of row m stores at a value of its measure."""
+    side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+    deep = max(side * (value - joints.stop[m, 1 if side > 0 else 0]), 0.0)
+    return 0.5 * joints.stiffness[m] * deep * deep
+
+
+@inner
+def book_elastic(s, sign):
+    """Enter what soft stops store now in `work.elastic`: negative at the start of a sub-step.
+
+    It is then what they gave, less what they had to give, and so no more than zero; at the end of the
+    sub-step (`sign` 1) what they have left is added.
+    """
+    joints = s.joints
+    for j in range(len(s.joint_frames.first_row)):
+        if s.joint_frames.first_row[j] < 0:
+            continue
+        i = max(joints.bodies[j, 0], joints.bodies[j, 1])
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if joints.active[m] and _is_elastic(joints, m):
+                s.work.elastic[i] += sign * _elastic_energy(joints, m, joints.value[m])
 
 
 @inner

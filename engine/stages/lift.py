@@ -1,67 +1,146 @@
-"""Displacement lifts bodies: who pays for it, and how."""
+"""Displacement lifts bodies: who pays for it, and who need not."""
 
 import numpy as np
 
-from stoss.collision.contacts import ContactArrays
-from stoss.collision.kernels.decorators import kernel
-from stoss.collision.kernels.types import Bools, Floats, Floats2
-from stoss.engine.bodies.arrays import BodyArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Floats, Floats2
 from stoss.engine.bodies.energy import kinetic_energy
-from stoss.engine.constraints.islands import Islands, Layout
-from stoss.engine.contacts.frames import approach_speed
+from stoss.engine.joints.arrays import LIMIT
+from stoss.engine.joints.state import find_joint_errors
+from stoss.engine.stages.certificate import FALL_OF_DEBTORS
+from stoss.engine.stages.state import System
 
-__all__ = ["find_old_overlaps", "pay_for_lift"]
-
-# An overlap is of this sub-step if it is no deeper than this many times what the bodies approached in it.
-FRESH = 1.5
+__all__ = ["charge_lift", "find_placed", "note_placed"]
 
 
-@kernel
-def pay_for_lift(
-    islands: Islands, paying: Bools, bodies: BodyArrays, before: Floats2, gravity: Floats
+@inner
+def _is_placed(s, island):
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        if s.bodies.placed[s.islands.bodies[at]]:
+            return True
+    return False
+
+
+@inner
+def _find_driven(s, out):
+    """Set out (islands,) where stops move: a rope that is reeled in lifts what hangs on it."""
+    joints = s.joints
+    for j in range(len(s.joint_frames.first_row)):
+        if s.joint_frames.first_row[j] < 0:
+            continue
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if joints.role[m] == LIMIT and (joints.stop_rate[m, 0] != 0.0 or joints.stop_rate[m, 1] != 0.0):
+                out[s.joint_frames.island[j]] = True
+
+
+@kernel(allocates=True)
+def charge_lift(
+    s: System,
+    positions: Floats2,
+    quaternions: Floats2,
+    gaps: Floats,
+    points_a: Floats2,
+    points_b: Floats2,
+    gravity: Floats,
+    h: float,
 ) -> None:
-    """Take what the displacement of some islands added to their potential energy off their kinetic energy.
+    """Enter what the displacement of islands with joints added to their potential energy in what they gained.
 
     Bodies that fall while a joint is closed, or while links are pushed apart, would else be lifted for
-    nothing in every step, and gain speed without end. Their velocities are scaled, so that joints stay
-    settled.
+    nothing in every step, and gain speed without end. The certificate has them pay for it at the end of this
+    sub-step or later; so they are lifted no farther than their motion can pay for. Those that users have put
+    into each other, or with open joints, pay what they can, and are lifted at any price; what stops lift that
+    move is the work of these.
 
     Args:
-        islands: the islands.
-        paying: (islands,) which of them pay.
-        bodies: as they are now.
-        before: (n, 3) positions before the displacement.
-        gravity: (3,) [m/s^2].
+        s: system, its bodies and contacts displaced.
+        positions, quaternions, gaps, points_a, points_b: of bodies and contacts before that.
+        gravity: [m/s^2].
+        h: length of the sub-step [s].
     """
-    for island in range(len(paying)):
-        if not paying[island]:
+    bodies, islands, layout, contacts = s.bodies, s.islands, s.layout, s.contacts
+    driven = np.zeros(len(s.has_joints), np.bool_)
+    _find_driven(s, driven)
+    free = gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]
+    for island in range(len(s.has_joints)):
+        if not s.has_joints[island] or not s.work.displaced[island] or driven[island]:
             continue
-        lift = motion = 0.0
-        for at in range(islands.body_start[island], islands.body_start[island + 1]):
+        first, last = islands.body_start[island], islands.body_start[island + 1]
+        lift = means = 0.0
+        for at in range(first, last):
             i = islands.bodies[at]
+            for k in range(3):
+                lift -= bodies.masses[i] * gravity[k] * (bodies.positions[i, k] - positions[i, k])
             v, w = bodies.velocities[i], bodies.angular_velocities[i]
-            for k in range(3):
-                lift -= bodies.masses[i] * gravity[k] * (bodies.positions[i, k] - before[i, k])
-            motion += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
-        if lift <= 0.0 or motion == 0.0:
-            continue
-        scale = np.sqrt(max(1.0 - lift / motion, 0.0))
-        for at in range(islands.body_start[island], islands.body_start[island + 1]):
-            i = islands.bodies[at]
-            for k in range(3):
-                bodies.velocities[i, k] *= scale
-                bodies.angular_velocities[i, k] *= scale
+            means += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
+            means += FALL_OF_DEBTORS * 0.5 * bodies.masses[i] * free * h * h
+            means -= bodies.debts[i] + s.work.gain[i]
+        means = max(means, 0.0)
+        if lift > means and _is_placed(s, island):
+            lift = means
+        elif lift > means:
+            share = means / lift
+            lift = means
+            for at in range(first, last):
+                i = islands.bodies[at]
+                size = 0.0
+                for k in range(3):
+                    p = positions[i, k]
+                    bodies.positions[i, k] = p + share * (bodies.positions[i, k] - p)
+                for k in range(4):
+                    q = quaternions[i, k]
+                    bodies.quaternions[i, k] = q + share * (bodies.quaternions[i, k] - q)
+                    size += bodies.quaternions[i, k] * bodies.quaternions[i, k]
+                for k in range(4):
+                    bodies.quaternions[i, k] /= np.sqrt(size)
+            for at in range(layout.contact_start[island], layout.contact_start[island + 1]):
+                c = layout.contacts[at]
+                contacts.gap[c] = gaps[c] + share * (contacts.gap[c] - gaps[c])
+                for k in range(3):
+                    a, b = points_a[c, k], points_b[c, k]
+                    contacts.point_a[c, k] = a + share * (contacts.point_a[c, k] - a)
+                    contacts.point_b[c, k] = b + share * (contacts.point_b[c, k] - b)
+        s.work.gain[islands.bodies[first]] += max(lift, 0.0)
 
 
-@kernel
-def find_old_overlaps(
-    contacts: ContactArrays, layout: Layout, bodies: BodyArrays, h: float, slop: float, out: Bools
-) -> None:
-    """Set out (islands,) where a contact overlaps by more than its bodies approached in this sub-step."""
-    for island in range(len(out)):
-        for k in range(layout.contact_start[island], layout.contact_start[island + 1]):
-            c = layout.contacts[k]
-            if contacts.gap[c] < -slop:
-                a, b, normal = contacts.body_a[c], contacts.body_b[c], contacts.normal[c]
-                approach = approach_speed(a, b, contacts.point_a[c], normal, bodies)
-                out[island] = out[island] or -contacts.gap[c] > max(FRESH * approach * h, slop)
+@kernel(allocates=True)
+def find_placed(s: System, slop: float, tolerance: float) -> None:
+    """Note which bodies were put into each other by more than `slop` [m], or open by more than `tolerance`.
+
+    Called where users have moved something, with contacts, rows and joints of the present poses.
+    """
+    errors = np.zeros(len(s.has_joints))
+    find_joint_errors(s.joints, s.joint_frames, s.bodies, errors)
+    for island in range(len(s.has_joints)):
+        if s.has_joints[island] and _is_open(s, island, slop) or errors[island] > tolerance:
+            for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+                s.bodies.placed[s.islands.bodies[at]] = True
+
+
+@inner
+def note_placed(s, slop, tolerance, errors):
+    """Forget which bodies were put into each other where they are so no longer; see `find_placed`.
+
+    errors (islands,) is memory.
+    """
+    any_placed = False
+    for i in range(len(s.bodies.kinds)):
+        any_placed = any_placed or s.bodies.placed[i]
+    if not any_placed:
+        return
+    for island in range(len(s.has_joints)):
+        errors[island] = 0.0
+    find_joint_errors(s.joints, s.joint_frames, s.bodies, errors)
+    for island in range(len(s.has_joints)):
+        if _is_placed(s, island) and not _is_open(s, island, slop) and errors[island] <= tolerance:
+            for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+                s.bodies.placed[s.islands.bodies[at]] = False
+
+
+@inner
+def _is_open(s, island, slop):
+    """Return whether bodies of an island overlap by more than `slop` [m]."""
+    for at in range(s.layout.contact_start[island], s.layout.contact_start[island + 1]):
+        if s.contacts.gap[s.layout.contacts[at]] < -slop:
+            return True
+    return False

@@ -57,6 +57,9 @@ class StageScratch(Struct):
     driven: Annotated[Floats, "bodies"]  # energy by which drives may move the body in this sub-step [J]
     driven_before: Annotated[Floats, "bodies"]  # the same two before the work of a solve was entered
     gain_before: Annotated[Floats, "bodies"]
+    gross: Annotated[Floats, "bodies"]  # sizes of the works of the last solve, added up [J]
+    elastic: Annotated[Floats, "bodies"]  # what soft stops gave, and store, in this sub-step [J]
+    elastic_before: Annotated[Floats, "bodies"]
     entries: Annotated[Floats, "entries"]  # of the ledger, before the work of a solve was entered [J]
     rung: Annotated[Ints, "bodies"]  # of the ladder, the highest one in this step (`certificate`)
 

@@ -34,10 +34,10 @@ from stoss.engine.joints.stops import stops_passed
 from stoss.engine.settings import Settings
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.solve_islands import solve_islands
-from stoss.engine.solvers.statistics import STATISTICS
+from stoss.engine.solvers.statistics import ALLOWANCE, END_OF_ALLOWANCE, STATISTICS
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
-from stoss.engine.stages.lift import find_old_overlaps, pay_for_lift
+from stoss.engine.stages.lift import charge_lift, note_placed
 from stoss.engine.stages.momentum import (
     keep_angular_momenta,
     leave_out_held,
@@ -46,13 +46,15 @@ from stoss.engine.stages.momentum import (
 from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.state import System
 
-__all__ = ["Separating", "Separation", "separate"]
+__all__ = ["SHUT", "Separating", "Separation", "separate"]
 
 # Rounds of displacement: the first one removes overlaps, the others close the joints that it opened.
 SEPARATION_ROUNDS = 3
 # Overlap that is left alone, as a share of the position tolerance.
 SLOP = 0.1
 SEPARATION_SWEEPS = 10
+SEPARATION_WORK = 60.0  # allowance of one displacement; see `allowance`
+SHUT = 1000.0  # position tolerances within which joints that were put open count as closed
 LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
 
 
@@ -66,6 +68,7 @@ class Separating(Struct):
     jointed: bool  # whether any joint takes part
     slop: float  # overlap that is left alone [m]
     tolerance: float  # error of joints that is left alone [m or rad]
+    touch: float  # gap below which surfaces touch [m]
     margin: float  # overlap from which on contacts are called jammed [m]
     correction_speed: float  # by which joints are closed otherwise [m/s]
     rate: float  # share of an old overlap that is removed
@@ -75,12 +78,13 @@ class Separating(Struct):
     moving: Annotated[Bools, "islands"]  # in the present round
     broken: Annotated[Bools, "islands"]  # whose joints are open
     passed: Annotated[Bools, "islands"]  # whose joints are beyond their stops
-    paying: Annotated[Bools, "islands"]  # who pay for being lifted
     free: Annotated[Bools, "islands"]  # that nothing from outside holds
     momenta: Annotated[Floats, "islands", 4]  # of those, before
     errors: Annotated[Floats, "islands"]  # of joints
     # contacts
     before: Annotated[Floats, "contacts"]  # gaps [m]
+    points_a: Annotated[Floats, "contacts", 3]  # before, too
+    points_b: Annotated[Floats, "contacts", 3]
     depth: Annotated[Floats, "contacts"]  # overlap from which on it may be jammed [m]
     jammed: Annotated[Ints, "contacts"]  # which are, as many as `count` says
     count: Annotated[Ints, "one"]
@@ -250,6 +254,7 @@ def separate(s: System, w: Separating, gravity: Floats, h: float, closed: bool, 
     """
     contacts, bodies, count = s.contacts, s.bodies, len(s.touching)
     w.count[0] = 0
+    note_placed(s, 2.0 * w.touch, SHUT * w.tolerance, w.errors)
     deepest = -np.inf
     for c in range(count):
         w.before[c] = contacts.gap[c]
@@ -258,13 +263,14 @@ def separate(s: System, w: Separating, gravity: Floats, h: float, closed: bool, 
     depth = deepest if count > 0 else 0.0
     if not _find_displaced(s, w, h, depth, closed, stops):
         return
-    pays = w.jointed and _find_paying(s, w, h, depth)
     kinetic, potential = energies(bodies, gravity)
     s.ledger[DISPLACED] -= kinetic + potential
     copy_matrix(bodies.positions, w.positions, len(bodies.kinds))
+    copy_matrix(contacts.point_a, w.points_a, count)
+    copy_matrix(contacts.point_b, w.points_b, count)
     _displace_islands(s, w, h)
-    if pays:
-        pay_for_lift(s.islands, w.paying, bodies, w.positions, gravity)
+    if w.jointed:
+        charge_lift(s, w.positions, w.quaternions, w.before, w.points_a, w.points_b, gravity, abs(h))
     kinetic, potential = energies(bodies, gravity)
     s.ledger[DISPLACED] += kinetic + potential
     _find_jammed(s, w, depth)
@@ -288,7 +294,7 @@ def _find_displaced(s, w, h, depth, closed, stops):
             any_broken = any_broken or w.broken[island]
     if stops:
         any_passed = stops_passed(
-            s.joints, s.joint_frames, s.bodies, h, w.tolerance, w.correction_speed, w.passed
+            s.joints, s.joint_frames, s.bodies, s.old, h, w.tolerance, w.correction_speed, w.passed
         )
     if depth <= w.slop and not any_passed and not any_broken:
         return False
@@ -309,24 +315,6 @@ def _find_errors(s, w):
     for island in range(len(w.errors)):
         w.errors[island] = 0.0
     find_joint_errors(s.joints, s.joint_frames, s.bodies, w.errors)
-
-
-@inner
-def _find_paying(s, w, h, depth):
-    """Find the islands that pay for being lifted; return whether there are any.
-
-    Those with joints: that are open, or that hold bodies in an overlap. Where unjointed bodies are lifted
-    out of a fresh overlap, the speed of their impact accounts for it.
-    """
-    pays = False
-    for island in range(len(w.paying)):
-        w.paying[island] = False
-    if depth > w.slop:
-        find_old_overlaps(s.contacts, s.layout, s.bodies, abs(h), w.slop, w.paying)
-    for island in range(len(w.paying)):
-        w.paying[island] = (w.paying[island] and s.has_joints[island]) or w.broken[island]
-        pays = pays or w.paying[island]
-    return pays
 
 
 @inner
@@ -389,6 +377,7 @@ def _solve(s, w):
         w.solver.known[island] = w.solver.failed[island] = False
     for k in range(len(w.statistics)):
         w.statistics[k] = 0.0
+    w.statistics[ALLOWANCE] = w.statistics[END_OF_ALLOWANCE] = SEPARATION_WORK
     tolerance = w.options.tolerance
     solve_islands(
         w.rows, s.scratch.z, s.islands, w.solver, w.moving, w.options, tolerance, False, w.statistics
@@ -469,6 +458,7 @@ class Separation:
     def _take_settings(self, work: Separating, settings: Settings) -> None:
         work.tolerance, work.margin = settings.position_tolerance, settings.contact_margin
         work.slop, work.correction_speed = SLOP * settings.position_tolerance, settings.correction_speed
+        work.touch = settings.touch_distance
         work.rate, work.speed = settings.recovery_rate, settings.recovery_speed
         work.options = SolverOptions(
             sweeps=SEPARATION_SWEEPS,

@@ -10,6 +10,7 @@ from stoss.engine.contacts.rolling_friction import row_count
 from stoss.engine.contacts.settle import meet, prepare_settle
 from stoss.engine.joints.settle import BEFORE_IMPACTS, prepare_joints_settle
 from stoss.engine.joints.state import gather_joints
+from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.stages.build import build
 from stoss.engine.stages.certificate import (
     BOUNDED,
@@ -18,10 +19,19 @@ from stoss.engine.stages.certificate import (
     certify_settled,
     climb,
     close_account,
+    find_runaways,
 )
 from stoss.engine.stages.impacts import impact_round
+from stoss.engine.stages.ledger import book, book_elastic, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
-from stoss.engine.stages.solve import solve_and_book, solve_by_sweeps, start_cold
+from stoss.engine.stages.solve import (
+    keep_account,
+    solve_and_book,
+    solve_by_sweeps,
+    start_cold,
+    start_over,
+    sweep_rows,
+)
 from stoss.engine.stages.state import Building, Options, System
 
 __all__ = ["settle", "settle_velocities"]
@@ -63,6 +73,9 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         w.states[r] = rows.state[r]
         w.given[r] = 0.0
         w.applied[r] = False
+    if len(s.joints.bodies) > 0:
+        book_elastic(s, 1.0)
+    keep_velocities(bodies, w.last_velocities, w.last_angular_velocities)
     touches = len(frames.contact) > 0
     elastic, jointed = _find_impacts(s, o, h)
     if jointed:
@@ -70,6 +83,8 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         _settle_joints_first(s, o, h, statistics)
     if elastic:
         for number in range(MOST_IMPACT_ROUNDS):
+            if number > 0 and is_at_end(statistics):
+                break
             if not impact_round(s, o, h, number, statistics):
                 break
             for r in range(count):
@@ -84,6 +99,8 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     if certify_settled(s, o, h, swept, bounded):
         climb(s, swept, SWEPT)
         solve_by_sweeps(s, o, swept)
+        if certify_settled(s, o, h, swept, bounded) and elastic:
+            _settle_without_impacts(s, o, h, swept, bounded)
         if certify_settled(s, o, h, swept, bounded):
             for island in range(len(bounded)):
                 bounded[island] = bounded[island] or swept[island]
@@ -96,6 +113,37 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     _start_from_rest(s)
     if len(s.joints.bodies) > 0:
         gather_joints(s.joints, s.joint_frames, rows, w.given[:count])
+
+
+@inner
+def _settle_without_impacts(s, o, h, swept, bounded):
+    """Settle the islands that impacts gave energy once more from the start of the stage, by sweeps alone."""
+    rows, w = s.rows, s.work
+    chosen = w.hit_islands[: len(swept)]
+    for island in range(len(swept)):
+        chosen[island] = swept[island] or bounded[island]
+    for r in range(len(rows.impulse)):
+        w.booked[r] = 0.0
+    for island in range(len(swept)):
+        first, last = s.islands.block_start[island], s.islands.block_start[island + 1]
+        for r in range(rows.start[first], rows.start[last]):
+            if chosen[island]:
+                w.booked[r] = -(w.given[r] + rows.impulse[r])
+                w.given[r] = 0.0
+    keep_velocities(s.bodies, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
+    start_over(s, chosen, w.last_velocities, w.last_angular_velocities, w.nothing)
+    book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
+    if len(s.frames.contact) > 0:
+        prepare_settle(rows, s.frames, s.contacts, s.bodies, s.touching)
+    _prepare_joints(s, o, h, -1, False)
+    for r in range(len(rows.impulse)):
+        w.booked[r] = rows.impulse[r]
+    keep_velocities(s.bodies, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
+    keep_account(s)
+    sweep_rows(s, o, chosen)
+    for r in range(len(rows.impulse)):
+        w.booked[r] = rows.impulse[r] - w.booked[r]
+    book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
 
 
 @inner
@@ -136,6 +184,10 @@ def _settle_joints_first(s, o, h, statistics):
                     rows.impulse[r] = 0.0
     _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
     solve_and_book(s, o, True, w.everything[: len(s.has_joints)], statistics)
+    runaways = w.failing[: len(s.has_joints)]
+    if find_runaways(s, o, h, runaways):
+        climb(s, runaways, SWEPT)
+        solve_by_sweeps(s, o, runaways)
     copy_vector(rows.impulse, w.settled, len(rows.impulse))
     copy_vector(rows.state, w.states, len(rows.impulse))
     if o.stops:

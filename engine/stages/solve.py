@@ -106,6 +106,8 @@ def keep_account(s):
     copy_vector(s.ledger, s.work.entries, len(s.ledger))
     copy_vector(s.work.gain, s.work.gain_before, len(s.bodies.kinds))
     copy_vector(s.work.driven, s.work.driven_before, len(s.bodies.kinds))
+    copy_vector(s.work.elastic, s.work.elastic_before, len(s.bodies.kinds))
+    _clear_gross(s)
 
 
 @inner
@@ -114,6 +116,14 @@ def return_account(s):
     copy_vector(s.work.entries, s.ledger, len(s.ledger))
     copy_vector(s.work.gain_before, s.work.gain, len(s.bodies.kinds))
     copy_vector(s.work.driven_before, s.work.driven, len(s.bodies.kinds))
+    copy_vector(s.work.elastic_before, s.work.elastic, len(s.bodies.kinds))
+    _clear_gross(s)
+
+
+@inner
+def _clear_gross(s):
+    for i in range(len(s.bodies.kinds)):
+        s.work.gross[i] = 0.0
 
 
 @inner

@@ -18,6 +18,7 @@ from stoss.engine.joints.placement import JointFrames
 from stoss.engine.joints.table import JointTable
 from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
+from stoss.engine.solvers.allowance import LEAST_USUAL
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.statistics import STATISTICS
 from stoss.engine.stages.ledger import ENTRIES
@@ -81,6 +82,8 @@ class State:
         gravity: (3,) of the present step [m/s^2].
         step: number of the present step.
         stale: whether poses, bodies or joints changed since the contacts were found.
+        changed: whether users changed them since the last step.
+        usual_work: of a step of late, see `allowance`.
         statistics: (FIGURES,) of the last step; written by the stages, read by reports.
         ledger: (ENTRIES,) of the last step [J].
         aside: (n,) bodies that other stages move; None: no body. See `mechanisms`.
@@ -100,6 +103,8 @@ class State:
         self.gravity = np.zeros(3)
         self.step = 0
         self.stale = True
+        self.changed = True
+        self.usual_work = LEAST_USUAL
         self.pace = FIRST_PACE
         self.aside: np.ndarray | None = None
         self._view: BodyArrays | None = None

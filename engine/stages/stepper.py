@@ -14,6 +14,7 @@ from stoss.engine.joints.stops import advance_stops
 from stoss.engine.joints.table import JointTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
+from stoss.engine.solvers.allowance import next_usual
 from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
@@ -34,8 +35,9 @@ from stoss.engine.stages.contact_free import OPEN, make_contact_free, move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
 from stoss.engine.stages.inputs import StepInputs
+from stoss.engine.stages.lift import find_placed
 from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
-from stoss.engine.stages.separation import Separation
+from stoss.engine.stages.separation import SHUT, Separation
 from stoss.engine.stages.settle import settle
 from stoss.engine.stages.state import Options, State
 from stoss.engine.stages.waking import Waking
@@ -154,12 +156,21 @@ class Stepper:
             self.waking.review(changed)
             if state.sleepers.count:
                 system.remember()  # for the case that the step is to be made again with more bodies
+        if state.changed:
+            self._look_at_what_was_placed()
         self._set_aside(h)
         start = self._start.take(system)
         state.clear_reactions()
         self._inputs.add_loads(loads)
         self.clock.end(clock.BEGIN)
         return start
+
+    def _look_at_what_was_placed(self) -> None:
+        """Note which bodies users have put into each other, or with open joints; see `lift`."""
+        state, settings = self.state, self.state.settings
+        state.changed = False
+        touch, tolerance = settings.touch_distance, settings.position_tolerance
+        find_placed(self.system.system, 2.0 * touch, SHUT * tolerance)
 
     def _set_aside(self, h: float) -> None:
         """Choose the mechanisms that make a step of length h [s] apart from the rest."""
@@ -224,6 +235,7 @@ class Stepper:
     def finish(self, h: float) -> None:
         """End a step of length h [s] that was made: its loads go, and what has rested falls asleep."""
         self.mechanisms.finish()
+        self.state.usual_work = next_usual(self.state.usual_work, self.state.statistics)
         self._inputs.finish()
         if self.state.settings.sleeping:
             self.waking.rest(h)

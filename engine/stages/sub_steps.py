@@ -16,6 +16,9 @@ from stoss.collision.contacts import Contacts
 from stoss.engine.contacts.events import touching_pairs
 from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.time_of_impact import ImpactSearch
+from stoss.engine.solvers.allowance import allow, is_at_end, most_parts
+from stoss.engine.solvers.arrays import DIRECT
+from stoss.engine.solvers.statistics import ALLOWANCE
 from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
 from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
 from stoss.engine.stages.pace import FIRST_PACE, MOST_JOINTS, next_pace
@@ -77,6 +80,8 @@ class SubSteps:
     def __iter__(self) -> Iterator[float]:
         """Yield the length [s] of each sub-step that the caller is to make."""
         while self._left:
+            if len(self._left) > 1 and self.impacts is None and not self._composed and self._is_at_end:
+                self._left = [sum(self._left)]
             if len(self._left) > 1 and self._skips_detection:
                 self._make_contact_free()
                 continue
@@ -103,13 +108,19 @@ class SubSteps:
         stages, state, most = self._stages, self._stages.state, self._settings.most_sub_steps
         mechanisms = stages.mechanisms
         self.order = 2
+        state.statistics[ALLOWANCE] = 0.0  # without bound: compositions have a cost of their own
         if mechanisms.aside is not None:
             self._take_options(True, 1)
             self.order = order
             if not stages.make_mechanisms(self._step, COMPOSITIONS[order].tolist(), self.options):
                 self._start_again(order if mechanisms.know_why else 2)
                 return
+        methods = self._system.solver.methods
+        direct = int(np.count_nonzero(methods == DIRECT))
+        islands = direct, len(methods) - direct, self._settings.sweeps
         parts = needed_parts(self._system, self._step)
+        if islands[1]:
+            parts = min(parts, most_parts(*islands))
         self._composed = order > 2 and mechanisms.composable
         if mechanisms.conservative and 0 < len(self._system.acting_joints) <= MOST_JOINTS:
             state.pace = next_pace(state.pace, parts, self._step)
@@ -118,12 +129,20 @@ class SubSteps:
             state.pace = FIRST_PACE
         if self._composed:
             self.order = order
+        else:
+            alone = not islands[1] and self._system.contacts.count == 0
+            allow(state.statistics, *islands, parts, state.usual_work if alone else 0.0)
         self._take_options(self._composed, parts)
         length = self._step / parts
         self._left = [
             share * length for share in COMPOSITIONS[order if self._composed else 2].tolist()
         ] * parts
         self._left.reverse()
+
+    @property
+    def _is_at_end(self) -> bool:
+        """Return whether the step has cost so much that it is brought to its end."""
+        return is_at_end(self._stages.state.statistics)
 
     def _take_options(self, composed: bool, parts: int) -> None:
         shortest = self._step / min(HALVES * parts, self._settings.most_sub_steps)

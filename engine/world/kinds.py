@@ -53,6 +53,7 @@ def switch_kind(world: "World", row: int, kind: str) -> None:
         for field in (b.masses, b.inertias, b.inverse_masses, b.sqrt_inverse_masses, b.sqrt_inverse_inertias):
             field[row] = 0.0
         b.forces[row] = b.torques[row] = b.debts[row] = 0.0
+        b.placed[row] = False
     if number == STATIC:
         b.velocities[row] = b.angular_velocities[row] = 0.0
     waking.forget_kinds()

@@ -144,7 +144,7 @@ class World:
 
     def _changed(self) -> None:
         """Find contacts and rows anew before the next step, since poses, bodies or joints were changed."""
-        self._stages.state.stale = True
+        self._stages.state.stale = self._stages.state.changed = True
 
     # What is removed leaves the arrays when someone next looks at these as a whole: thousands are removed in
     # one pass over the rest. Whoever reads a body or a joint by its present row takes `_all_bodies` and

@@ -345,9 +345,9 @@ def test_every_world_can_be_built_and_printed(random, family):
     assert np.isfinite([b.position for b in record.bodies]).all()
 
 
-# Worlds of the first hundred that gain energy, or differ from the ledger, within 0.25 s: chains that
-# are swept at 33 ms, and links that start inside each other. No other may, and no other rule may be broken.
-GAINING = {34, 42, 63, 64, 66, 75, 84, 98}
+# Worlds of the first hundred that gain energy within 0.25 s: chains that hardly move, swept at 33 ms. No
+# other may, and no other rule may be broken.
+GAINING = {84, 98}
 
 
 def test_hundred_worlds_keep_every_invariant():
@@ -356,6 +356,29 @@ def test_hundred_worlds_keep_every_invariant():
     broken = {f.order.number: f.outcome for f in findings if f.outcome.violations}
     assert set(broken) <= GAINING
     assert all(outcome.rules <= {"energy", "ledger"} for outcome in broken.values())
+
+
+# Worlds that once broke a rule in the first seconds, and when: searches for active sets that went on in
+# vain, impacts that were swept again and again, steps split finely where sweeps solve; links that were lifted
+# out of each other for nothing; controllers whose impulses were booked and not given where an island was held
+# by velocity; soft stops that a single step bent by more than all motion; impulses that ran away.
+COSTLY = ((3, 0.8), (5, 0.9), (14, 1.2), (16, 1.5), (58, 0.5), (60, 0.7), (71, 1.4), (82, 0.8))
+LIFTED = ((64, 1.0), (34, 0.5), (66, 1.0))
+FORCED = ((15, 0.3),)
+SOFT = ((36, 3.0),)
+RUN_AWAY = ((40, 1.0),)
+
+
+@pytest.mark.parametrize(("number", "duration"), COSTLY)
+def test_no_step_costs_more_than_twenty_usual_ones(number, duration):
+    """Bound the work of steps that were costly."""
+    assert run(draw(number), duration).cost <= invariants.MOST_COST
+
+
+@pytest.mark.parametrize(("number", "duration"), [*LIFTED, *SOFT, *RUN_AWAY, *FORCED])
+def test_worlds_that_gained_energy_do_so_no_more(number, duration):
+    """Gain nothing, and agree with the ledger."""
+    assert not check(draw(number), duration).rules & {"energy", "ledger", "exception"}
 
 
 @pytest.mark.parametrize("links", RUBBING)

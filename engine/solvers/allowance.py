@@ -1,0 +1,114 @@
+"""What a step may cost beside its planned sub-steps, so that none takes far longer than a usual one.
+
+Work is counted, in solutions, factorisations, refinements and sweeps, and not measured by a clock: the same
+input gives the same bits. A step may cost `MOST` usual ones. Its planned sub-steps have their share of that;
+what is left is the allowance for searches, splits and rounds of impacts that turn out to be needed. It is
+spent as it is asked for. When much of it is gone the step is *thrifty*: what no active set was found for is
+swept. When most of it is gone the step comes to its *end*: no sub-step is split, those that are left are made
+as one, and impacts are not followed any farther. The certificate holds all the same.
+
+A usual step is one with a factor and a few refinements of each island. Where mechanisms that touch nothing
+have long needed more, as a chain that snaps and is split finely, the end is put off by what has become usual.
+"""
+
+import numpy as np
+
+from stoss.collision.kernels.decorators import inner
+from stoss.engine.solvers.statistics import (
+    ALLOWANCE,
+    END_OF_ALLOWANCE,
+    FACTORISATIONS,
+    IMPACT_ROUNDS,
+    PASSES,
+    REFINEMENTS,
+    SUB_STEP_WORK,
+    SUB_STEPS,
+    SWEEPS_MADE,
+)
+
+__all__ = ["LEAST_USUAL", "allow", "is_at_end", "most_parts", "next_usual", "room", "room_at_end"]
+
+# Usual steps that a step may cost, a little below what is promised: 20.
+MOST = 18.0
+# Work of a usual sub-step: that of the first island that is solved directly, and of each other one.
+FIRST_ISLAND, NEXT_ISLAND = 7.0, 6.0
+# The least work of a step that is a measure of others.
+LEAST_USUAL = 30.0
+# Shares of the allowance from which on a step is thrifty, and at its end; what is usual puts off the end.
+THRIFTY, END, MOST_BY_USUAL = 0.4, 0.7, 12.0
+# Least share of the budget that is left for what was not planned.
+SPARE = 0.2
+# Growth of what counts as usual in a step that costs more, and its fall in one that costs less: it follows
+# the median of some tens of steps.
+GROWTH = 1.05
+
+
+def allow(statistics: np.ndarray, direct: int, swept: int, sweeps: int, parts: int, usual: float) -> None:
+    """Set the allowance of a step that is planned in so many parts.
+
+    Args:
+        statistics: of the step; written.
+        direct, swept: how many islands are solved directly, and by sweeps.
+        sweeps: of one phase.
+        parts: planned sub-steps.
+        usual: work of a step of late; 0 where that is not to count.
+    """
+    work = _usual_work(direct, swept, sweeps)
+    budget = MOST * max(LEAST_USUAL, work)
+    allowance = max(budget - parts * work, SPARE * budget)
+    statistics[SUB_STEP_WORK] = work
+    statistics[ALLOWANCE] = THRIFTY * allowance
+    statistics[END_OF_ALLOWANCE] = max(END * allowance, MOST_BY_USUAL * usual - parts * work)
+
+
+def next_usual(usual: float, statistics: np.ndarray) -> float:
+    """Return what counts as the work of a usual step after one more of them."""
+    work = float(_spent(statistics) + statistics[SUB_STEP_WORK] * statistics[SUB_STEPS])
+    return max(usual * GROWTH if work > usual else usual / GROWTH, LEAST_USUAL)
+
+
+def _usual_work(direct: int, swept: int, sweeps: int) -> float:
+    """Return the work of a usual sub-step; see `allow`."""
+    work = FIRST_ISLAND + NEXT_ISLAND * max(direct - 1, 0)
+    return max(work, 2.0 * sweeps + 2.0) if swept else work
+
+
+def most_parts(direct: int, swept: int, sweeps: int) -> int:
+    """Return into how many parts a step may be planned where sweeps solve; see `allow`."""
+    work = _usual_work(direct, swept, sweeps)
+    return max(int((1.0 - SPARE) * MOST * max(LEAST_USUAL, work) / work), 1)
+
+
+@inner
+def _spent(statistics):
+    """Return the work that the step has cost beside usual sub-steps."""
+    return (
+        statistics[PASSES]
+        + statistics[FACTORISATIONS]
+        + statistics[REFINEMENTS]
+        + statistics[SWEEPS_MADE]
+        + statistics[IMPACT_ROUNDS]
+        - (statistics[SUB_STEP_WORK] - 1.0) * statistics[SUB_STEPS]
+    )
+
+
+@inner
+def room(statistics):
+    """Return the work that may still be done until the step is thrifty; without an allowance, any."""
+    if statistics[ALLOWANCE] == 0.0:
+        return np.inf
+    return statistics[ALLOWANCE] - _spent(statistics)
+
+
+@inner
+def room_at_end(statistics):
+    """Return the work that may still be done until the step is at its end; without an allowance, any."""
+    if statistics[ALLOWANCE] == 0.0:
+        return np.inf
+    return statistics[END_OF_ALLOWANCE] - _spent(statistics)
+
+
+@inner
+def is_at_end(statistics):
+    """Return whether a step has cost so much that it is brought to its end."""
+    return room_at_end(statistics) < 0.0
