@@ -2,18 +2,20 @@
 
 from typing import Annotated
 
-from stoss.collision.broad_phase.find_pairs import OVERLAPPING, KnownPairs, find_again
-from stoss.collision.contacts import ContactArrays, free_small_faces
+import numpy as np
+
+from stoss.collision.broad_phase.find_pairs import OVERLAPPING, BroadPhase, KnownPairs, find_again
+from stoss.collision.contacts import ContactArrays, Contacts, free_small_faces
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats2, Ints
 from stoss.collision.narrow_phase.box_pair import BoxScratch
 from stoss.collision.narrow_phase.native import collide_pairs
-from stoss.collision.narrow_phase.seams import SeamScratch, judge_seams
+from stoss.collision.narrow_phase.seams import Seams, SeamScratch, judge_seams
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
-from stoss.collision.shapes.shape_table import ShapeArrays, place_shapes
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable, place_shapes
 
-__all__ = ["MORE_ROOM", "NEW_SEARCH", "Detection", "detect_natively"]
+__all__ = ["Detection", "DetectionInOneCall", "detect_natively"]
 
 # What `detect_natively` asks for in place of a number of contacts.
 NEW_SEARCH, MORE_ROOM = -1, -2
@@ -65,3 +67,88 @@ def detect_natively(d: Detection, positions: Floats2, quaternions: Floats2, sear
         count = judge_seams(d.contacts, count, d.movable, shapes, d.solids, d.seams)
     free_small_faces(d.contacts, count, shapes.bounding_radius)
     return count
+
+
+class DetectionInOneCall:
+    """Make detections in one call, but for searches of all pairs; keeps what they work on.
+
+    Args:
+        table: the shapes.
+        contacts: receives the contacts.
+        broad_phase, seams: what is known of pairs and between contacts.
+    """
+
+    def __init__(self, table: ShapeTable, contacts: Contacts, broad_phase: BroadPhase, seams: Seams) -> None:
+        self._table, self._contacts = table, contacts
+        self._broad_phase, self._seams = broad_phase, seams
+        self._has_pieces = self._inert = False
+        self._detection: Detection | None = None
+
+    def review(self, has_pieces: bool, inert: bool) -> None:
+        """Take note of other shapes: whether surfaces may be made of several, and whether none may touch."""
+        self._has_pieces, self._inert = has_pieces, inert
+        if self._detection is not None:
+            self._detection.has_pieces, self._detection.inert = has_pieces, inert
+
+    def known(self, bodies: int, margin: float, excluded: np.ndarray) -> Detection | None:
+        """Return what `detect_natively` works on if it may be called at once; arguments as of `detect`."""
+        d = self._detection
+        if d is None or len(d.movable) != bodies:
+            return None
+        if d.inert:
+            return d
+        known = margin == d.margin and excluded is d.excluded
+        return d if known and self._broad_phase.knows(self._table, excluded, 0.5 * margin) else None
+
+    def detect(
+        self,
+        positions: np.ndarray,
+        quaternions: np.ndarray,
+        movable: np.ndarray,
+        margin: float,
+        excluded: np.ndarray,
+    ) -> None:
+        """Find contacts; see `Detector.detect`."""
+        table, search, half = self._table, self._broad_phase, 0.5 * margin
+        d = self.prepare(movable, margin, excluded)
+        count = NEW_SEARCH
+        if search.knows(table, excluded, half):
+            count = detect_natively(d, positions, quaternions, False)
+        else:
+            table.update(positions, quaternions, half)
+        if count == NEW_SEARCH:
+            search.search(table, d.movable, excluded, half)
+            count = detect_natively(d, positions, quaternions, True)
+        while count == MORE_ROOM:
+            self._contacts.reserve(2 * self._contacts.capacity)
+            self._seams.reserve(table.count, self._contacts.capacity)
+            count = detect_natively(d, positions, quaternions, True)
+        self._contacts.count = int(count)
+
+    def prepare(self, movable: np.ndarray, margin: float, excluded: np.ndarray) -> Detection:
+        """Return all that a detection in one call works on, one struct for good."""
+        table = self._table
+        if self._detection is None:
+            self._detection = Detection(
+                table.arrays,
+                table.polyhedra.arrays,
+                self._broad_phase.arrays,
+                movable.copy(),
+                excluded,
+                BoxScratch.new(),
+                self._seams.scratch,
+                self._contacts.arrays,
+                margin,
+                self._has_pieces,
+                self._inert,
+            )
+        d = self._detection
+        if len(d.movable) != len(movable):
+            d.movable = np.zeros(len(movable), np.bool_)
+        d.movable[:] = movable
+        if d.excluded is not excluded:
+            d.excluded = excluded
+        if d.margin != margin:
+            d.margin = margin
+        self._seams.reserve(table.count, self._contacts.capacity)
+        return d

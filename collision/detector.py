@@ -12,8 +12,7 @@ import numpy as np
 
 from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
 from stoss.collision.contacts import Contacts, free_small_faces
-from stoss.collision.detection import MORE_ROOM, NEW_SEARCH, Detection, detect_natively
-from stoss.collision.narrow_phase.box_pair import BoxScratch
+from stoss.collision.detection import Detection, DetectionInOneCall
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
 from stoss.collision.narrow_phase.seams import PIECES, Seams
 from stoss.collision.plain_numbers import choice, float_array, number, shown, whole
@@ -80,7 +79,7 @@ class Detector:
         self._broad_phase = BroadPhase()
         self._tree = _fcl_tree() if self.backend == "fcl" else None
         self._seams = Seams()
-        self._detection: Detection | None = None
+        self._in_one_call = DetectionInOneCall(self.table, self.contacts, self._broad_phase, self._seams)
         self._has_pieces = False  # whether any surface may be made of several shapes
         self._movable: np.ndarray | None = None  # bodies, as the last detection was told
         self._excluded: set[tuple[int, int]] = set()
@@ -154,7 +153,7 @@ class Detector:
         if 4 * self.table.count < self._most_shapes:  # give the memory back that so many needed
             self._most_shapes = self.table.count
             self.contacts, self._broad_phase, self._seams = Contacts(), BroadPhase(), Seams()
-            self._detection = None
+            self._in_one_call = DetectionInOneCall(self.table, self.contacts, self._broad_phase, self._seams)
         if self._excluded:
             pairs = np.array(sorted(self._excluded))
             pairs = pairs[~np.isin(pairs, bodies).any(axis=1)]
@@ -236,64 +235,17 @@ class Detector:
             )
         self._movable = free
         if self._inert or not free.any():
-            self._prepare(free, margin)
+            self._in_one_call.prepare(free, margin, self.excluded_keys)
             contacts.count, self._pairs = 0, NO_PAIRS
             return contacts
         if self._all_native:
-            contacts.count = self._detect_natively(positions, quaternions, free, margin)
+            self._pairs = None
+            self._in_one_call.detect(positions, quaternions, free, margin, self.excluded_keys)
             return contacts
         # each of the two bounds takes half of the margin
         table.update(positions, quaternions, 0.5 * margin)
         broad_phase = self._broad_phase if self._tree is None else self._tree
         return self._collide(broad_phase.find(table, free, self.excluded_keys, 0.5 * margin), margin)
-
-    def _detect_natively(
-        self, positions: np.ndarray, quaternions: np.ndarray, movable: np.ndarray, margin: float
-    ) -> int:
-        """Find contacts in one call, but for a search of all pairs; return how many."""
-        table, excluded, detection = self.table, self.excluded_keys, self._prepare(movable, margin)
-        self._pairs = None
-        if not self._broad_phase.knows(table, excluded, 0.5 * margin):
-            table.update(positions, quaternions, 0.5 * margin)
-            self._broad_phase.search(table, detection.movable, excluded, 0.5 * margin)
-            count = detect_natively(detection, positions, quaternions, True)
-        else:
-            count = detect_natively(detection, positions, quaternions, False)
-            if count == NEW_SEARCH:
-                self._broad_phase.search(table, detection.movable, excluded, 0.5 * margin)
-                count = detect_natively(detection, positions, quaternions, True)
-        while count == MORE_ROOM:
-            self.contacts.reserve(2 * self.contacts.capacity)
-            self._seams.reserve(table.count, self.contacts.capacity)
-            count = detect_natively(detection, positions, quaternions, True)
-        return int(count)
-
-    def _prepare(self, movable: np.ndarray, margin: float) -> Detection:
-        """Return all that a detection in one call works on, one struct for good."""
-        if self._detection is None:
-            self._detection = Detection(
-                self.table.arrays,
-                self.table.polyhedra.arrays,
-                self._broad_phase.arrays,
-                movable.copy(),
-                self.excluded_keys,
-                BoxScratch.new(),
-                self._seams.scratch,
-                self.contacts.arrays,
-                margin,
-                self._has_pieces,
-                self._inert,
-            )
-        d = self._detection
-        if len(d.movable) != len(movable):
-            d.movable = np.zeros(len(movable), np.bool_)
-        d.movable[:] = movable
-        if d.excluded is not self.excluded_keys:
-            d.excluded = self.excluded_keys
-        if d.margin != margin:
-            d.margin = margin
-        self._seams.reserve(self.table.count, self.contacts.capacity)
-        return d
 
     @property
     def pairs(self) -> np.ndarray:
@@ -307,14 +259,9 @@ class Detector:
             bodies: number of bodies.
             margin: largest gap to report [m].
         """
-        d, excluded = self._detection, self.excluded_keys
-        if d is None or self.table.version != self._known_version or len(d.movable) != bodies:
+        if self.table.version != self._known_version or not (self._all_native or self._inert):
             return None
-        if d.inert:
-            return d
-        if not self._all_native or margin != d.margin or excluded is not d.excluded:
-            return None
-        return d if self._broad_phase.knows(self.table, excluded, 0.5 * margin) else None
+        return self._in_one_call.known(bodies, margin, self.excluded_keys)
 
     def collide(self, pairs: np.ndarray, margin: float) -> Contacts:
         """Return the contacts of given pairs with gap <= margin, sorted by (shape_a, shape_b).
@@ -391,8 +338,7 @@ class Detector:
         groups = int(np.bitwise_or.reduce(table.group[: table.count], initial=0))
         self._inert = not (table.mask[: table.count] & groups).any()
         self._known_version = table.version
-        if self._detection is not None:
-            self._detection.has_pieces, self._detection.inert = self._has_pieces, self._inert
+        self._in_one_call.review(self._has_pieces, self._inert)
 
 
 def _checked_bodies(bodies: Any) -> np.ndarray:

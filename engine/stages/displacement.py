@@ -1,0 +1,166 @@
+"""Displace bodies that overlap: a row per contact, for its gap, and what its solution does to poses."""
+
+import numpy as np
+
+from stoss.collision.algebra import (
+    cross,
+    dot,
+    quaternion_multiply,
+    rotate,
+    rotation_vector_to_quaternion,
+)
+from stoss.collision.contacts import ContactArrays
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools
+from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch
+from stoss.engine.constraints.islands import Islands, Layout
+from stoss.engine.constraints.mass_weighting import symmetric_times
+from stoss.engine.constraints.rows import BOUNDED, Rows, finish_rows, start_row, write_force
+
+__all__ = ["build_normal_rows", "displace_bodies"]
+
+
+@kernel
+def build_normal_rows(
+    contacts: ContactArrays,
+    layout: Layout,
+    bodies: BodyArrays,
+    scratch: BodyScratch,
+    rows: Rows,
+    h: float,
+    rate: float,
+    speed: float,
+    slop: float,
+    first_round: bool,
+) -> None:
+    """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
+
+    A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
+    this step, or, if that is more, by the share `rate` of it, at most speed h; after the first round, which
+    did that, it must not grow. The first rows of the blocks are in place.
+    """
+    order, blocks, sqrt_inverse_inertia = layout.contacts, layout.contact_block, scratch.sqrt_inverse_inertia
+    run = last = rows.start[blocks[0]] if len(order) > 0 else 0  # rows that follow each other
+    for k in range(len(order)):
+        c = order[k]
+        block = blocks[k]
+        r = rows.start[block]
+        a = contacts.body_a[c]
+        b = contacts.body_b[c]
+        n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
+        approach = 0.0
+        for half in range(2):
+            i = a if half == 0 else b
+            sign = 1.0 if half == 0 else -1.0
+            arm0 = 0.5 * (contacts.point_a[c, 0] + contacts.point_b[c, 0]) - bodies.positions[i, 0]
+            arm1 = 0.5 * (contacts.point_a[c, 1] + contacts.point_b[c, 1]) - bodies.positions[i, 1]
+            arm2 = 0.5 * (contacts.point_a[c, 2] + contacts.point_b[c, 2]) - bodies.positions[i, 2]
+            x, y, z = cross(arm0, arm1, arm2, n0, n1, n2)
+            v, w = bodies.velocities[i], bodies.angular_velocities[i]
+            approach -= sign * (dot(n0, n1, n2, v[0], v[1], v[2]) + dot(x, y, z, w[0], w[1], w[2]))
+            write_force(
+                rows, r, half, sign, (n0, n1, n2), (arm0, arm1, arm2), bodies, sqrt_inverse_inertia, i
+            )
+            rows.bodies[block, half] = i if bodies.kinds[i] == DYNAMIC else -1
+        gap = contacts.gap[c]
+        if gap >= 0.0:
+            rows.bias[r] = gap
+        elif first_round:
+            depth = max(-gap - slop, 0.0)
+            rows.bias[r] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
+        else:
+            rows.bias[r] = 0.0
+        start_row(rows, r, BOUNDED, r, 0.0, np.inf)
+        if r != last:
+            finish_rows(rows, run, last)
+            run = r
+        last = r + 1
+    finish_rows(rows, run, last)
+
+
+@inner
+def _limit(z, members, bodies, h, speed):
+    """Shorten the displacement z of an island so that no body is moved too fast.
+
+    Old overlaps are removed at `speed` each, but in a pile they add up. The limit is twice that, plus twice
+    the fastest body's own speed, which fresh overlaps are in proportion to.
+    """
+    farthest = 0.0
+    fastest = 0.0
+    for i in members:
+        m = bodies.sqrt_inverse_masses[i]
+        v = bodies.velocities[i]
+        farthest = max(farthest, m * np.sqrt(dot(z[i, 0], z[i, 1], z[i, 2], z[i, 0], z[i, 1], z[i, 2])))
+        fastest = max(fastest, np.sqrt(dot(v[0], v[1], v[2], v[0], v[1], v[2])))
+    reach = 2.0 * h * (speed + fastest)
+    if farthest > reach:
+        for i in members:
+            for k in range(6):
+                z[i, k] *= reach / farthest
+
+
+@kernel
+def displace_bodies(
+    contacts: ContactArrays,
+    layout: Layout,
+    islands: Islands,
+    displaced: Bools,
+    bodies: BodyArrays,
+    scratch: BodyScratch,
+    h: float,
+    speed: float,
+) -> None:
+    """Displace the bodies of the islands `displaced` by z, and clear it.
+
+    Points, gaps, poses and the directions of angular velocities are updated; normals are kept.
+    """
+    z, sqrt_inverse_inertia = scratch.z, scratch.sqrt_inverse_inertia
+    order, contact_start, body_start = layout.contacts, layout.contact_start, islands.body_start
+    for island in range(len(displaced)):
+        if not displaced[island]:
+            continue
+        _limit(z, islands.bodies[body_start[island] : body_start[island + 1]], bodies, h, speed)
+        for k in range(contact_start[island], contact_start[island + 1]):
+            c = order[k]
+            for half in range(2):
+                i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
+                point = contacts.point_a[c] if half == 0 else contacts.point_b[c]
+                if bodies.kinds[i] != DYNAMIC:
+                    continue
+                m = bodies.sqrt_inverse_masses[i]
+                w0, w1, w2 = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
+                x, y, s = cross(
+                    w0,
+                    w1,
+                    w2,
+                    point[0] - bodies.positions[i, 0],
+                    point[1] - bodies.positions[i, 1],
+                    point[2] - bodies.positions[i, 2],
+                )
+                point[0] += m * z[i, 0] + x
+                point[1] += m * z[i, 1] + y
+                point[2] += m * z[i, 2] + s
+            contacts.gap[c] = dot(
+                contacts.normal[c, 0],
+                contacts.normal[c, 1],
+                contacts.normal[c, 2],
+                contacts.point_a[c, 0] - contacts.point_b[c, 0],
+                contacts.point_a[c, 1] - contacts.point_b[c, 1],
+                contacts.point_a[c, 2] - contacts.point_b[c, 2],
+            )
+        for at in range(body_start[island], body_start[island + 1]):
+            i = islands.bodies[at]
+            m = bodies.sqrt_inverse_masses[i]
+            w0, w1, w2 = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
+            for k in range(3):
+                bodies.positions[i, k] += m * z[i, k]
+            t0, t1, t2, t3 = rotation_vector_to_quaternion(w0, w1, w2)
+            # turning with the body, the angular velocity keeps its energy
+            w = bodies.angular_velocities[i]
+            w[0], w[1], w[2] = rotate((t0, t1, t2, t3), w[0], w[1], w[2])
+            q = bodies.quaternions[i]
+            p0, p1, p2, p3 = quaternion_multiply(t0, t1, t2, t3, q[0], q[1], q[2], q[3])
+            scale = 1.0 / np.sqrt(p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3)
+            q[0], q[1], q[2], q[3] = p0 * scale, p1 * scale, p2 * scale, p3 * scale
+            for k in range(6):
+                z[i, k] = 0.0
