@@ -62,7 +62,11 @@ class Worker:
             return f"the process ended with code {process.wait()} in {what}"
         answer = json.loads(line)
         self.counts.update(answer["counts"])
-        return str(answer["fault"])
+        fault = str(answer["fault"])
+        if fault and not self.counts["faults"]:
+            print(f"a fault, which is now made as short as possible: {fault}", file=sys.stderr, flush=True)
+        self.counts["faults"] += bool(fault)
+        return fault
 
     def close(self) -> None:
         """End the process."""
@@ -124,6 +128,8 @@ def machine(worker: Worker) -> Any:
         def __init__(self) -> None:
             super().__init__()
             Sequence.sequences += 1
+            if Sequence.sequences % 100 == 0:
+                print(f"{Sequence.sequences} sequences", file=sys.stderr, flush=True)
             fault = worker.ask(["begin"])
             assert not fault, fault
 
