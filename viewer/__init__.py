@@ -12,6 +12,8 @@ Importing this package needs no display; opening a window or drawing does.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from stoss.names import takes_names
+
 if TYPE_CHECKING:
     from stoss.engine import World
     from stoss.viewer.drawing.pictures import picture, render
@@ -28,6 +30,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'viewer' has no attribute {name!r}")
 
 
+@takes_names
 def show(
     world: "World | Callable[[], World]",
     *,
@@ -61,6 +64,10 @@ def show(
         ValueError: an unknown quality or panel.
         Exception: what the function raised that was to build the world.
     """
+    from stoss.engine import World
+
+    if not (isinstance(world, World) or callable(world)):
+        raise TypeError(f"world = {world!r} must be a World, or a function that builds one")
     from stoss.viewer.window.window import Window
     from stoss.viewer.workbench.workbench import Workbench
     from stoss.viewer.world.simulation import Simulation

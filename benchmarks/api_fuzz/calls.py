@@ -28,6 +28,7 @@ class Argument:
         needed: whether it has no default.
         by_place: whether it can be given by its place only.
         none: whether None is its default, and so fits.
+        default: its default.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Argument:
     needed: bool
     by_place: bool = False
     none: bool = False
+    default: Any = None
 
     def draw(self, world: "World", rng: Rng, good: bool) -> Any:
         """Return a value that fits, or one that does not."""
@@ -138,7 +140,11 @@ def _arguments(owner: str, function: Any) -> tuple[Argument, ...]:
             continue
         needed = parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL
         meaning = MEANINGS_OF.get(f"{owner}.{name}") or MEANINGS_OF.get(name, "")
-        out.append(Argument(name, meaning, needed, parameter.kind in places, parameter.default is None))
+        out.append(
+            Argument(
+                name, meaning, needed, parameter.kind in places, parameter.default is None, parameter.default
+            )
+        )
     return tuple(out)
 
 

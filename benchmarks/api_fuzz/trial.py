@@ -210,7 +210,12 @@ def _digest(world: "World") -> str:
 def _names(message: str, given: dict[str, Any], call: Call) -> bool:
     """Return whether a message names an argument that was given, or what was called, and its value."""
     for argument in call.arguments:  # left out, so it is its default that does not fit
-        if argument.name not in given and not argument.needed and f"{argument.name} = " in message:
+        if (
+            argument.name not in given
+            and not argument.needed
+            and argument.name in message
+            and shown(argument.default) in message
+        ):
             return True
     own = call.name.rpartition(".")[2]
     for name, value in [*given.items(), *((own, value) for value in given.values())]:
@@ -228,7 +233,7 @@ def _shows(message: str, value: Any) -> bool:
         return " ".join(repr(value.tolist()).split())[:20] in message or any(
             repr(x)[:12] in message for x in value.tolist()
         )
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | set | dict):
         return any(_shows(message, one) for one in value)
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
         try:

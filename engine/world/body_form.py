@@ -74,7 +74,9 @@ def make_form(
 
 def _as_parts(shapes: Shapes) -> tuple[Placed, ...]:
     """Return the shapes of a body as placed shapes."""
-    if isinstance(shapes, Shape | Placed | str | type) or not isinstance(shapes, Iterable):
+    if isinstance(shapes, Shape | Placed | str | bytes | bytearray | type) or not isinstance(
+        shapes, Iterable
+    ):
         return (_as_part(shapes),)
     return tuple(_as_part(shape) for shape in shapes)
 

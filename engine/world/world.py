@@ -30,6 +30,7 @@ from stoss.engine.stages.sub_steps import SubSteps
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import Shapes, make_form
 from stoss.engine.world.body_store import BodyStore
+from stoss.engine.world.body_view import BodyView
 from stoss.engine.world.colors import checked_color
 from stoss.engine.world.contact_list import WorldContacts, contacts_of
 from stoss.engine.world.copying import WorldState, copy_world, deep_copy_world, pickled_state, take_over
@@ -675,6 +676,8 @@ class World:
     def _moving_rows(self, name: str, value: Any) -> np.ndarray:
         """Return a velocity (n, 3) for each body, none for those that are static."""
         rows = checks.rows(name, value, self._body_store.table.count, 3)
+        if isinstance(value, BodyView):  # `world.velocities += ...` has written them already
+            return rows
         for i in np.flatnonzero((self._bodies.kinds == STATIC) & rows.any(axis=1)):
             what = self._body_store.handles[i]
             raise ValueError(

@@ -13,12 +13,14 @@ import subprocess
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stoss.collision.plain_numbers import number, shown, whole
 from stoss.errors import FileError
 from stoss.files import check_place, replaced, replacing
+from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.context import ensure_context, renderer_name
 from stoss.viewer.drawing.film import Film, encoder
@@ -59,6 +61,23 @@ def default_quality(path: str | Path) -> str:
     return "medium" if Path(path).suffix.lower() == ".mp4" and in_software else "high"
 
 
+def _check_size(size: Any) -> None:
+    """Raise unless a size is a width and a height [pixels]."""
+    if not isinstance(size, tuple | list) or len(size) != 2:
+        raise TypeError(f"size = {shown(size)} must be a width and a height in pixels, such as (1280, 720)")
+    for pixels in size:
+        whole("size", pixels, least=1, most=16384, cure=f" of {shown(size)}, pixels")
+
+
+def _check_world(name: str, value: Any) -> None:
+    """Raise unless a value is a world."""
+    from stoss.engine import World
+
+    if not isinstance(value, World):
+        raise TypeError(f"{name} = {shown(value)} must be a World")
+
+
+@takes_names
 def picture(
     subject: "World | tuple[Description, Frame]",
     size: Size = (1280, 720),
@@ -88,6 +107,9 @@ def picture(
     """
     find_quality(quality)
     options = _options(overlays)
+    _check_size(size)
+    if not isinstance(subject, tuple):
+        _check_world("subject", subject)
     ensure_context()
     if isinstance(subject, tuple):
         description, frame = subject
@@ -102,6 +124,7 @@ def picture(
         renderer.delete()
 
 
+@takes_names
 def render(
     world: "World",
     path: str | Path,
@@ -133,6 +156,9 @@ def render(
         OSError: the file cannot be written.
     """
     options = _options(overlays)
+    _check_world("world", world)
+    _check_size(size)
+    duration, fps = number("duration", duration, "s", least=0.0), number("fps", fps, "1/s", above=0.0)
     path = check_place(path, (*PICTURE_SUFFIXES, ".mp4"))
     ensure_context()
     quality = quality or default_quality(path)
