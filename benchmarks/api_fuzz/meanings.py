@@ -19,7 +19,7 @@ _NAMES = {
     "quaternion": "quaternion",
     "rows": "positions velocities angular_velocities origins directions forces torques",
     "turns": "quaternions",
-    "positive": "ratio pitch mass density radius length time_step window time",
+    "positive": "mass density radius length time_step window time",
     "not negative": "restitution_ stiffness damping gain derivative_time friction static_friction "
     "rolling_friction torsional_friction margin direct_work",
     "number": "target_rate offset angle rest velocity_ target restitution",
@@ -31,6 +31,7 @@ _NAMES = {
     "body name": "World.body.name",
     "new name": "name",
     "body": "body first second",
+    "ratio": "ratio pitch",
     "joint": "joint",
     "joint or name": "joint_1 joint_2",
     "shape": "shape",

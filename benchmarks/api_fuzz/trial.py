@@ -1,6 +1,7 @@
 """One series of random calls: each is made, and what it left behind is compared with what was before."""
 
 import hashlib
+import numbers
 import pickle
 import re
 import warnings
@@ -235,7 +236,7 @@ def _shows(message: str, value: Any) -> bool:
         )
     if isinstance(value, list | tuple | set | dict):
         return any(_shows(message, one) for one in value)
-    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+    if isinstance(value, numbers.Number) and not isinstance(value, bool):
         try:
             return f"{float(value):g}" in message
         except (OverflowError, TypeError, ValueError):

@@ -311,6 +311,7 @@ OBJECT = _bad_object
 MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "number": _number(),
     "positive": _number(1e-9),
+    "ratio": (_number(1e-9)[0], _number()[1]),
     "not negative": _number(0.0),
     "bound": _number(-INF, infinite=True),
     "largest": _number(0.0, infinite=True),

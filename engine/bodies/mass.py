@@ -140,7 +140,9 @@ def from_shapes(
         raise TypeError(f"placed = {checks.shown(placed)} must be Placed shapes such as [Placed(shape)]")
     parts = tuple(placed)
     if not parts:
-        raise ValueError("placed: no shapes given; give at least one, or use from_values")
+        raise ValueError(
+            f"placed = {checks.shown(placed)}: no shapes given; give at least one, or use from_values"
+        )
     for part in parts:
         if not isinstance(part, Placed):
             raise TypeError(

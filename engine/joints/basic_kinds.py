@@ -232,8 +232,9 @@ class ConstantAngle(JointKind):
     second_axis: Any
 
     def __post_init__(self) -> None:
+        given = self.second_axis
         self._check((), ("axis", "second_axis"))
-        two_axes(self.axis, self.second_axis, type(self).__name__)
+        two_axes(self.axis, self.second_axis, type(self).__name__, given)
 
     def parts(self, middle: Vector = ORIGIN) -> tuple[Part, ...]:
         """Return the parts in world coordinates."""

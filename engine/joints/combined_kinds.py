@@ -142,8 +142,9 @@ class Universal(JointKind):
     second_point: Any = None
 
     def __post_init__(self) -> None:
+        given = self.second_axis
         self._check(("point", "second_point"), ("axis", "second_axis"))
-        two_axes(self.axis, self.second_axis, type(self).__name__)
+        two_axes(self.axis, self.second_axis, type(self).__name__, given)
 
     def parts(self, middle: Vector = ORIGIN) -> tuple[Part, ...]:
         """Return the parts in world coordinates."""

@@ -106,16 +106,16 @@ def plane_frame(x: Vector, y: Vector) -> Quaternion:
     return _from_axes(x, y, _cross(x, y))
 
 
-def two_axes(x: Vector, y: Vector, kind: str) -> tuple[Quaternion, Quaternion]:
+def two_axes(x: Vector, y: Vector, kind: str, given: Any = None) -> tuple[Quaternion, Quaternion]:
     """Return A with the x axis x and B with the y axis y (unit vectors); z of both is perpendicular to both.
 
     Raises:
         ValueError: the axes are parallel; `kind` is that of the joint.
     """
-    name = f"{kind}: second_axis"
+    name, value = f"{kind}: second_axis", y if given is None else given
     return (
-        plane_frame(x, perpendicular_to(x, y, name, y)),
-        plane_frame(perpendicular_to(y, x, name, y), y),
+        plane_frame(x, perpendicular_to(x, y, name, value)),
+        plane_frame(perpendicular_to(y, x, name, value), y),
     )
 
 

@@ -118,7 +118,8 @@ class Body:
         A conveyor: what touches the body is dragged by friction as if the surface moved at this velocity, and
         the body itself stays where it is. It turns with the body. Only the part along the surface counts.
         """
-        return self._store.arrays.surface_motion[self._row, :3].copy()
+        moves = self._store.arrays.surface_motion[self._row, :3].copy()
+        return read_only(moves, "assign all of it: body.surface_velocity = (x, y, z)")
 
     @surface_velocity.setter
     def surface_velocity(self, value: Any) -> None:
@@ -130,7 +131,8 @@ class Body:
 
         A turntable, in the frame of the shapes; added to `surface_velocity`.
         """
-        return self._store.arrays.surface_motion[self._row, 3:].copy()
+        turns = self._store.arrays.surface_motion[self._row, 3:].copy()
+        return read_only(turns, "assign all of it: body.surface_angular_velocity = (x, y, z)")
 
     @surface_angular_velocity.setter
     def surface_angular_velocity(self, value: Any) -> None:

@@ -78,7 +78,10 @@ def _as_parts(shapes: Shapes) -> tuple[Placed, ...]:
         shapes, Iterable
     ):
         return (_as_part(shapes),)
-    return tuple(_as_part(shape) for shape in shapes)
+    try:
+        return tuple(_as_part(shape) for shape in shapes)
+    except TypeError as error:
+        raise TypeError(f"{error}; of {checks.shown(shapes)}") from None
 
 
 def _as_part(shape: Any) -> Placed:
