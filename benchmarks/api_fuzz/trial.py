@@ -6,7 +6,8 @@ import pickle
 import re
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -236,9 +237,9 @@ def _shows(message: str, value: Any) -> bool:
         )
     if isinstance(value, list | tuple | set | dict):
         return any(_shows(message, one) for one in value)
-    if isinstance(value, numbers.Number) and not isinstance(value, bool):
+    if isinstance(value, float | numbers.Rational | Decimal | np.number) and not isinstance(value, bool):
         try:
-            return f"{float(value):g}" in message
+            return f"{float(cast(Any, value)):g}" in message
         except (OverflowError, TypeError, ValueError):
             return False
     return False
