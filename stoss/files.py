@@ -174,6 +174,8 @@ def _target(path: str | Path) -> Path:
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not os.access(target, os.W_OK):
+        if hasattr(os, "statvfs") and os.statvfs(target).f_flag & os.ST_RDONLY:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
         raise PermissionError(PROTECTED, os.strerror(errno.EACCES))
     return target
 
