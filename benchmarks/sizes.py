@@ -269,7 +269,9 @@ def main(arguments: list[str] | None = None) -> int:
     cells = [["", "n", "s at n", "at 2n", "at 4n", "power", "MB at 4n", "MB left"]]
     for row in rows:
         counts = [max(int(row.largest * options.share) // k, 2) for k in (4, 2, 1)]
-        measure(row, min(counts[0], 100))  # so that no kernel is compiled or loaded while it is measured
+        measure(
+            row, min(counts[0], 100), memory=True
+        )  # so that no kernel is compiled or loaded while it is measured
         times = [measure(row, n)[0] for n in counts]
         _, full, left = measure(row, counts[-1], memory=True)
         power = np.polyfit(np.log(counts), np.log(np.maximum(times, 1e-9)), 1)[0]
