@@ -173,12 +173,13 @@ class World:
         with self._entry("reading the arrays after a removal"):
             self._all_joints.compact()
             if self._all_bodies.registry.has_dropped:
+                self._most_bodies = max(self._most_bodies, self._all_bodies.table.count)
                 rows = self._all_bodies.compact()
                 self._stages.waking.remove_bodies(rows)
                 self._touching = without_bodies(self._touching, rows)
                 self._events = self._events.without_bodies(rows)
                 few = 4 * self._all_bodies.table.count < self._most_bodies
-                if few and self._most_bodies > FEW_BODIES and self.step_count > 0:
+                if few and self._most_bodies > FEW_BODIES:
                     self._renew_stepper()
 
     def _renew_stepper(self) -> None:
