@@ -25,6 +25,9 @@ def test_random_sequences_agree_with_the_model(seed):
         # a second joint of a mechanism that was set aside
         [("settings", 31, 2, 0), ("add several", 0, 0, 0), ("add several", 2, 0, 30), ("join", 0, 1, 0)]
         + [("step", 0, 0, 0), ("join", 3, 0, 1), ("step", 0, 0, 0)],
+        # a body of a mechanism that was set aside is put beside another one
+        [("settings", 31, 2, 0), ("add", 1, 0, 1), ("add", 1, 30, 1), ("add", 1, 2, 7), ("join", 1, 0, 5)]
+        + [("join", 2, 1, 5), ("step", 2, 0, 0), ("change", 1, 3, 3), ("step", 0, 0, 0)],
     ],
 )
 def test_sequences_that_failed(operations):
