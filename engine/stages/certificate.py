@@ -58,6 +58,7 @@ FALL = 1.0
 # The same where debts are kept: the motion of a mechanism in free swing goes to and fro by more than what
 # is pushed and rubs may have.
 FALL_OF_DEBTORS = 0.2
+FALL_AT_START = 0.5  # the same for `correct`; what is held at rest needs a quarter
 # Multiples of the energy of the motion that the works of a solve may add up to, whatever their signs: more is
 # the sum of impulses that run away along a contradiction, and its digits are lost.
 GROSS = 100.0
@@ -164,14 +165,16 @@ def _slack(s, o, island, h, share):
 
 @inner
 def certify(s, o, h, failing):
-    """Find the islands that `correct` gave more energy than it may; return whether there are any.
+    """Find the islands that `correct` gave more energy than it may.
+
+    Returns whether there are any, and whether shorter sub-steps may be a cure for any of them.
 
     Args:
         s, o: system and options; the work of the impulses is booked.
         h: length of the sub-step [s].
         failing: (islands,) is set where an island was given too much.
     """
-    found = False
+    found = splits = False
     for island in range(len(s.has_joints)):
         gain = _gain_of(s, island)
         failing[island] = False
@@ -184,16 +187,19 @@ def certify(s, o, h, failing):
         if not gives and not runs_away:
             continue
         if runs_away or elastic > NET * motion + _slack(s, o, island, h, FALL):
-            failing[island] = found = True
+            failing[island] = found = splits = True
             continue
         most = (o.kick if s.has_joints[island] else KICK) * motion
         debt = 0.0 if o.composed else _debt_of(s, island)
         if not gain + debt <= most:
             # written so that NaN fails; who is in debt gets nothing, but what is rounding
-            most = max(most + _slack(s, o, island, h, FALL) - debt, ROUNDING * motion)
-            failing[island] = not gain <= most
+            share = FALL_AT_START if _keeps_debts(s, island) else FALL
+            slack = _slack(s, o, island, h, share)
+            failing[island] = not gain <= max(most + slack - debt, ROUNDING * motion)
             found = found or failing[island]
-    return found
+            # what would do without the debt is none of the length of the sub-step
+            splits = splits or not gain <= most + slack
+    return found, splits
 
 
 @inner

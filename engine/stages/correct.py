@@ -170,9 +170,10 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             _take_back(s)
             return False
     keep_account(s)
-    if _book_and_certify(s, o, h, missed):
+    refused, splits = _book_and_certify(s, o, h, missed)
+    if refused:
         return_account(s)
-        if splittable:
+        if splittable and splits:
             climb(s, w.failing, SHORTER)
             _take_back(s)
             return False
@@ -191,12 +192,12 @@ def _book_and_certify(s, o, h, missed):
     If the preview has `missed`, also whether it did by far.
     """
     book(s, s.rows.impulse, s.old.velocities, s.old.angular_velocities)
-    refused = certify(s, o, h, s.work.failing)
+    refused, splits = certify(s, o, h, s.work.failing)
     for island in range(len(s.has_joints)):
         if missed and s.has_joints[island] and s.work.chosen[island] and is_direct(s.solver, island):
             if not s.work.worst[island] <= MISS:
-                s.work.failing[island] = refused = True
-    return refused
+                s.work.failing[island] = refused = splits = True
+    return refused, splits
 
 
 @inner
@@ -212,7 +213,7 @@ def _hold_otherwise(s, o, h, sweep_tolerance, statistics):
             solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
         else:
             sweep_rows(s, o, failing)
-        if not _book_and_certify(s, o, h, False):
+        if not _book_and_certify(s, o, h, False)[0]:
             return
         return_account(s)
     climb(s, failing, BOUNDED)

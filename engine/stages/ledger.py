@@ -20,7 +20,15 @@ from stoss.engine.joints.couplings import driven_rate
 from stoss.engine.joints.roles import nearer_stop
 from stoss.names import closed
 
-__all__ = ["ENTRIES", "EnergyLedger", "book", "book_elastic", "keep_velocities", "work_of_loads"]
+__all__ = [
+    "ENTRIES",
+    "EnergyLedger",
+    "book",
+    "book_elastic",
+    "elastic_energy",
+    "keep_velocities",
+    "work_of_loads",
+]
 
 # Entries of the ledger [J]: what each of them adds to the energy of the bodies.
 NORMAL, ROUGH, HELD, STOPS, DRIVES, DISPLACED, DRIVEN, LOADS = range(8)
@@ -270,7 +278,7 @@ def _is_elastic(joints, m):
 
 
 @inner
-def _elastic_energy(joints, m, value):
+def elastic_energy(joints, m, value):
     """Return the energy [J] that the soft stop of row m stores at a value of its measure."""
     side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
     deep = max(side * (value - joints.stop[m, 1 if side > 0 else 0]), 0.0)
@@ -291,7 +299,7 @@ def book_elastic(s, sign):
         i = max(joints.bodies[j, 0], joints.bodies[j, 1])
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if joints.active[m] and _is_elastic(joints, m):
-                s.work.elastic[i] += sign * _elastic_energy(joints, m, joints.value[m])
+                s.work.elastic[i] += sign * elastic_energy(joints, m, joints.value[m])
 
 
 @inner

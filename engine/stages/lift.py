@@ -6,8 +6,10 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Floats2
 from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.joints.arrays import LIMIT
+from stoss.engine.joints.roles import nearer_stop
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.stages.certificate import FALL_OF_DEBTORS
+from stoss.engine.stages.ledger import elastic_energy
 from stoss.engine.stages.state import System
 
 __all__ = ["charge_lift", "find_placed", "note_placed"]
@@ -31,6 +33,22 @@ def _find_driven(s, out):
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if joints.role[m] == LIMIT and (joints.stop_rate[m, 0] != 0.0 or joints.stop_rate[m, 1] != 0.0):
                 out[s.joint_frames.island[j]] = True
+
+
+@inner
+def _find_released(s, out):
+    """Add to out (islands,) what soft stops store less, bent back as far as motion can bend them."""
+    joints, frames = s.joints, s.joint_frames
+    for j in range(len(frames.first_row)):
+        if frames.first_row[j] < 0:
+            continue
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            soft = joints.role[m] == LIMIT and joints.active[m] and joints.stiffness[m] < np.inf
+            if soft and frames.beyond[m] > 0.0:
+                side = nearer_stop(joints.value[m], joints.stop[m, 0], joints.stop[m, 1])
+                before = elastic_energy(joints, m, joints.value[m])
+                after = elastic_energy(joints, m, joints.value[m] - side * frames.beyond[m])
+                out[frames.island[j]] += before - after
 
 
 @kernel(allocates=True)
@@ -59,14 +77,15 @@ def charge_lift(
         h: length of the sub-step [s].
     """
     bodies, islands, layout, contacts = s.bodies, s.islands, s.layout, s.contacts
-    driven = np.zeros(len(s.has_joints), np.bool_)
+    driven, released = np.zeros(len(s.has_joints), np.bool_), np.zeros(len(s.has_joints))
     _find_driven(s, driven)
+    _find_released(s, released)
     free = gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]
     for island in range(len(s.has_joints)):
         if not s.has_joints[island] or not s.work.displaced[island] or driven[island]:
             continue
         first, last = islands.body_start[island], islands.body_start[island + 1]
-        lift = means = 0.0
+        lift, means = 0.0, released[island]
         for at in range(first, last):
             i = islands.bodies[at]
             for k in range(3):
