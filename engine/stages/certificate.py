@@ -63,7 +63,7 @@ FALL_AT_START = 0.5  # the same for `correct`; what is held at rest needs a quar
 # the sum of impulses that run away along a contradiction, and its digits are lost.
 GROSS = 100.0
 # The same where the sum of the works says nothing any more, whatever it is: too few digits of it are left.
-LOST = 1e6
+LOST = 1e4
 ROUNDING = 1e-9  # share of the energy of the motion
 
 
@@ -150,7 +150,7 @@ def _slack(s, o, island, h, share):
     A share of what fall, loads and the closing of joints are within h [s], and that by which drives may move
     it.
     """
-    bodies, accelerations, fall, driven = s.bodies, s.scratch.accelerations, 0.0, 0.0
+    bodies, accelerations, fall, driven, motion = s.bodies, s.scratch.accelerations, 0.0, 0.0, 0.0
     speed2 = o.rows.correction_speed**2
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
         i = s.islands.bodies[at]
@@ -159,8 +159,14 @@ def _slack(s, o, island, h, share):
         linear = dot(a[0], a[1], a[2], a[0], a[1], a[2]) * h * h + speed2
         angular = dot(a[3], a[4], a[5], a[3], a[4], a[5]) * h * h + speed2
         fall += 0.5 * (bodies.masses[i] * linear + inertia * angular)
-        driven += s.work.driven[i]
-    return share * fall + driven
+        if s.work.driven[i] > 0.0:
+            driven += s.work.driven[i]
+            v, w = bodies.velocities[i], bodies.angular_velocities[i]
+            motion += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
+            v, w = s.old.velocities[i], s.old.angular_velocities[i]
+            motion += kinetic_energy(bodies, i, s.old.quaternions[i], v, w)
+    # drives whose works add up to more than anything moves run away
+    return share * fall + min(driven, motion)
 
 
 @inner
