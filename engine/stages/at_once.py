@@ -33,6 +33,7 @@ from stoss.engine.stages.state import Building, Options, System
 __all__ = [
     "CORRECTED",
     "DETECTED",
+    "FAST",
     "MOVED",
     "NOTHING",
     "REFUSED",
@@ -42,8 +43,9 @@ __all__ = [
     "make_at_once",
 ]
 
-# How far `make_at_once` came: by the last stage that was made. REFUSED: `correct` is not possible.
-NOTHING, REFUSED, CORRECTED, MOVED, DETECTED, SETTLED = range(6)
+# How far `make_at_once` came: by the last stage that was made. REFUSED: `correct` is not possible. FAST: it
+# moved, and fast bodies are to be looked at.
+NOTHING, REFUSED, CORRECTED, FAST, MOVED, DETECTED, SETTLED = range(7)
 
 _Int32: Any = types.int32
 # The clock of `time.perf_counter`, which compiled code can read.
@@ -74,14 +76,24 @@ class SubStep(Struct):
 
 
 @kernel
-def make_at_once(u: SubStep, o: Options, h: float, unseen: float) -> int:
+def make_at_once(u: SubStep, o: Options, h: float, unseen: float, moved: bool) -> int:
     """Make the stages of a sub-step of length h [s] until one needs more; return the last one that was made.
 
     Args:
         u, o: what they work on, and options.
         h: its length [s].
         unseen: time [s] at its end since contacts were last looked for.
+        moved: whether bodies are moved already, and fast ones were looked at.
     """
+    if not moved:
+        made = _correct_and_move(u, o, h, unseen)
+        if made != MOVED:
+            return made
+    return _detect_and_settle(u, o, h)
+
+
+@inner
+def _correct_and_move(u, o, h, unseen):
     s, old = u.system, u.system.old
     if not correct(s, o, u.memory, h, u.gravity, u.statistics):
         return REFUSED
@@ -95,7 +107,13 @@ def make_at_once(u: SubStep, o: Options, h: float, unseen: float) -> int:
     if u.watches:
         before = u.before if len(u.before) > 0 else old.positions
         if find_fast(s.bodies, before, abs(unseen), u.sizes, 1.0) > 0:
-            return MOVED
+            return FAST
+    return MOVED
+
+
+@inner
+def _detect_and_settle(u, o, h):
+    s = u.system
     for i in range(len(s.bodies.kinds)):
         u.detection.movable[i] = s.bodies.kinds[i] == DYNAMIC
     count = detect_natively(u.detection, s.bodies.positions, s.bodies.quaternions, False)
@@ -143,15 +161,12 @@ def _note_end(ended, stage):
 
 AT_THE_START = np.zeros((0, 3))
 NO_SIZES = BodySizes.zeros()
-# Stages that have ended, by the last one that was made.
+# Stages that have ended, by the last one that was made; and those of them after the motion.
 _ENDED = (
-    (),
-    (),
-    (CORRECT,),
-    (CORRECT, MOVE),
-    (CORRECT, MOVE, DETECT),
-    (CORRECT, MOVE, DETECT, SEPARATE, SETTLE),
+    *((), (), (CORRECT,), (CORRECT, MOVE), (CORRECT, MOVE)),
+    *((CORRECT, MOVE, DETECT), (CORRECT, MOVE, DETECT, SEPARATE, SETTLE)),
 )
+_ENDED_AFTER = ((), (), (), (), (), (DETECT,), (DETECT, SEPARATE, SETTLE))
 
 
 # All of `ConstraintSystem.system` and `building` that is ever replaced, but the memory of impulses. Structs
@@ -188,6 +203,7 @@ class MadeAhead:
         self._count = np.zeros(1, np.int64)
         self._ended = np.zeros((len(STAGES), 2), np.int64)
         self._sub_step: SubStep | None = None
+        self._present: tuple[SubStep, Options, float, float] | None = None
         self._sources: tuple[object, ...] = ()  # of what it holds
         self.made = NOTHING
 
@@ -216,12 +232,23 @@ class MadeAhead:
         sub_step.building.point("memory", system.memory)
         if before is not sub_step.before and not (before is None and len(sub_step.before) == 0):
             sub_step.before = AT_THE_START if before is None else before
-        self.made = make_at_once(sub_step, options, h, unseen)
+        self.made = make_at_once(sub_step, options, h, unseen, False)
         if self.made == REFUSED:
             system.memory = kept
+        self._present = sub_step, options, h, unseen
+        self._note(_ENDED)
+
+    def go_on(self) -> None:
+        """Make the stages after the motion, once fast bodies were looked at."""
+        if self.made == FAST and self._present is not None:
+            self.made = make_at_once(*self._present, True)
+            self._note(_ENDED_AFTER)
+
+    def _note(self, ended: tuple[tuple[int, ...], ...]) -> None:
+        """Take note of contacts and times of what was made."""
         if self.made >= DETECTED:
-            system.contacts.count = int(self._count[0])
-        self._clock.take(self._ended, _ENDED[self.made])
+            self._system.contacts.count = int(self._count[0])
+        self._clock.take(self._ended, ended[self.made])
 
     def _gather(self, detection: Detection, sizes: BodySizes) -> SubStep:
         """Return what the stages work on, made anew only if anything of it was replaced."""

@@ -275,6 +275,11 @@ class Separation:
             closed: whether all joints are known to be closed, those beyond their stops excepted.
         """
         system, state = self._system, self._system.state
+        gaps, slop = system.contacts.gap[: system.contacts.count], SLOP * state.settings.position_tolerance
+        may_be_open = (len(system.acting_joints) > 0 and not closed) or system.has_stops
+        any_placed = np.count_nonzero(state.bodies.placed) > 0
+        if not (may_be_open or any_placed) and (len(gaps) == 0 or gaps.min() >= -slop):
+            return  # as the kernel would, after more has been made ready
         system.resize_rows()
         separate(system.system, self.prepare(), state.gravity, h, closed, system.has_stops)
         self.note_jammed()

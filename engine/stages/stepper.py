@@ -18,7 +18,7 @@ from stoss.engine.solvers.allowance import next_usual
 from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
-from stoss.engine.stages.at_once import CORRECTED, DETECTED, MOVED, NOTHING, REFUSED, SETTLED, MadeAhead
+from stoss.engine.stages.at_once import CORRECTED, DETECTED, FAST, NOTHING, REFUSED, SETTLED, MadeAhead
 from stoss.engine.stages.certificate import KICK, SPLIT_KICK
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
@@ -294,7 +294,7 @@ class Stepper:
 
     def move(self, h: float) -> None:
         """Move every body freely from t to t + h."""
-        if self._ahead.made >= MOVED:
+        if self._ahead.made >= FAST:
             return
         state = self.state
         move(state.bodies, METHODS[state.settings.motion], state.gravity, h, state.ledger)
@@ -308,6 +308,7 @@ class Stepper:
         Returns:
             The contacts, and the bodies asleep that were met; with any of these the step is to be made again.
         """
+        self._ahead.go_on()
         found = self.system.detect() if self._ahead.made < DETECTED else self._take_contacts()
         if self._ahead.made < SETTLED:
             self.clock.end(clock.DETECT)
