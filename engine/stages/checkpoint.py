@@ -140,6 +140,7 @@ class SavedSystem(NamedTuple):
     step_length: float
     pace: Pace
     memory: ImpulseMemory
+    unsolved: bool
     solver: SolverState
     sleepers: SleepState
 
@@ -206,6 +207,7 @@ def save_system(system: ConstraintSystem) -> SavedSystem:
         step_length=float(system.step_length[0]),
         pace=system.state.pace,
         memory=system.memory.copy(),
+        unsolved=system.unsolved,
         solver=system.solver.save(),
         sleepers=system.state.sleepers.save(),
     )
@@ -219,6 +221,7 @@ def restore_system(system: ConstraintSystem, saved: SavedSystem) -> None:
     system.jammed = np.zeros(0, np.int64)
     system.joint_version = -1
     system.memory = saved.memory
+    system.unsolved = saved.unsolved
     _return_to(system, saved.level, saved.solver)
     system.total = saved.total.copy()
     system.step_length[0] = saved.step_length

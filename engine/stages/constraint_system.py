@@ -58,6 +58,7 @@ class ConstraintSystem:
         jammed: contacts whose overlap the last step could not lessen.
         memory: impulses of the contacts in the last `correct`, from which new rows start.
         first_memory: the same at the start of the step, which may be made again from there.
+        unsolved: whether the contacts were found after the last step, so that nobody has solved them yet.
         step_length: (1,) of the step that the impulses in the rows belong to [s].
         total: (rows,) impulses over the last step.
         pairs: values of pairs of materials that have their own.
@@ -73,6 +74,7 @@ class ConstraintSystem:
         self.jammed = np.zeros(0, np.int64)
         self.memory: ImpulseMemory = empty_memory()
         self.first_memory = self.memory
+        self.unsolved = False
         # two in use, one to be written
         self._memories = [(table.arrays, table) for table in (Table(ImpulseMemory) for _ in range(3))]
         self.step_length = np.zeros(1)
@@ -285,6 +287,14 @@ class ConstraintSystem:
         self.memory = self.spare_memory()
         if self.contacts.count > 0:
             remember(self.rows, self.frames, self.contacts.arrays, self.memory)
+
+    def remember_solved(self) -> None:
+        """Keep the impulses that contacts have now, unless these are but what is remembered already.
+
+        So contacts may be found anew between two steps as often as anyone looks: the next step is the same.
+        """
+        if self.contacts.count > 0 and not self.unsolved:
+            self.remember()
 
     def spare_memory(self) -> ImpulseMemory:
         """Return room for the impulses of all contacts, which neither this step nor its start uses."""

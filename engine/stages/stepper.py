@@ -159,6 +159,7 @@ class Stepper:
         if state.changed:
             self._look_at_what_was_placed()
         self._set_aside(h)
+        system.unsolved = False
         start = self._start.take(system)
         state.clear_reactions()
         self._inputs.add_loads(loads)

@@ -36,8 +36,7 @@ class Waking:
     def refresh(self) -> None:
         """Find the contacts of the present poses, without solving anything."""
         system = self._system
-        if system.contacts.count > 0:
-            system.remember()
+        system.remember_solved()
         system.forget_islands()
         _, met_sleepers = system.detect()
         while len(met_sleepers):
@@ -51,6 +50,7 @@ class Waking:
             system.forget_islands()
             system.detect()
         system.build()
+        system.unsolved = True
         self._state.stale = False
 
     def _has_idle_contacts(self) -> bool:
@@ -66,8 +66,7 @@ class Waking:
         system, state = self._system, self._state
         if state.sleepers.count:
             self.wake(state.sleepers.supported_by(rows))
-        if system.contacts.count > 0:
-            system.remember()
+        system.remember_solved()
         table = system.detector.table
         gone = np.zeros(state.table.count, np.bool_)
         gone[rows] = True
@@ -106,8 +105,7 @@ class Waking:
         memory = state.sleepers.wake(rows, state.table.arrays) if state.settings.sleeping else None
         if memory is None:
             return
-        if system.contacts.count > 0:
-            system.remember()
+        system.remember_solved()
         system.memory = join_memories(system.memory, memory)
         system.joint_version = -1
         system.drop_contacts()
