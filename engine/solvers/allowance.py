@@ -34,8 +34,9 @@ MOST = 18.0
 FIRST_ISLAND, NEXT_ISLAND = 7.0, 6.0
 # The least work of a step that is a measure of others.
 LEAST_USUAL = 30.0
-# Shares of the allowance from which on a step is thrifty, and at its end; what is usual puts off the end.
-THRIFTY, END, MOST_BY_USUAL = 0.4, 0.7, 12.0
+# Shares of the allowance from which on a step is thrifty, and at its end; what is usual puts off the end. A
+# ball that falls on a stack takes 0.47 of it in its 20 rounds of impacts, which are to be followed.
+THRIFTY, END, MOST_BY_USUAL = 0.55, 0.7, 12.0
 # Least share of the budget that is left for what was not planned.
 SPARE = 0.2
 # Growth of what counts as usual in a step that costs more, and its fall in one that costs less: it follows

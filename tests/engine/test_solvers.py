@@ -39,7 +39,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
         graph=empty_graph(bodies, 1, len(rows.bodies)),
     )
     z = np.zeros((bodies, 6))
-    return z, solve_island(rows, z, islands, solver, 0, tolerance, False, True)
+    return z, solve_island(rows, z, islands, solver, 0, tolerance, False, np.inf, True)
 
 
 def chain(count: int) -> list[tuple[int, int]]:
