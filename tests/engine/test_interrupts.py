@@ -45,10 +45,24 @@ def test_signals_leave_whole_worlds_while_these_change():
         assert interrupt_changes(np.random.default_rng(2), timer, 25) >= 25
 
 
-def test_keyboard_interrupt_stops_endless_steps():
+@pytest.fixture
+def ctrl_c():
+    """Let SIGINT raise KeyboardInterrupt, also where the tests run behind a shell that ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_keyboard_interrupt_stops_endless_steps(ctrl_c):
     """Stop `step(2**62)` by Ctrl-C, at a whole step."""
     world, twin = falling(), falling()
-    world.after_step.append(lambda w: os.kill(os.getpid(), signal.SIGINT) if w.step_count == 30 else None)
+
+    def press(w: World) -> None:
+        assert w.step_count < 100, "the signal was lost"
+        if w.step_count == 30:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    world.after_step.append(press)
     with pytest.raises(KeyboardInterrupt):
         world.step(2**62)
     twin.step(world.step_count)
