@@ -4,7 +4,7 @@ from dataclasses import fields
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from stoss.benchmarks.worlds.records import WORLD, BodyRecord, JointRecord, WorldRecord
+from stoss.benchmarks.worlds.records import MOST_COST, WORLD, BodyRecord, JointRecord, WorldRecord
 
 if TYPE_CHECKING:
     from stoss.collision import Shape
@@ -110,7 +110,7 @@ def _world_values(record: WorldRecord) -> dict[str, Any]:
 
 def _setting_values(record: WorldRecord) -> dict[str, Any]:
     solver = {} if record.solver == "auto" else {"solver": record.solver}
-    return solver | ({"sleeping": True} if record.sleeping else {})
+    return {"most_cost": MOST_COST} | solver | ({"sleeping": True} if record.sleeping else {})
 
 
 def _material_values(body: BodyRecord) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.benchmarks.worlds.certificate import named
+from stoss.benchmarks.worlds.records import MOST_COST
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.joints.arrays import DRIVE, FORCE, LIMIT
@@ -48,7 +49,6 @@ LATE = 0.5  # [s] after which what was hit or opened must be back where it belon
 OVERLAP = 1e-3  # [m] that is no rounding
 GROWTH = 2e-3  # [m] by which an overlap that is there already may grow
 GROWN = 5  # steps for which it must have, since bodies that go on turning meet more than once
-MOST_COST = 20.0  # usual steps
 STALL = 5000.0  # units of work
 LEAST_USUAL = 30.0  # units of work of the cheapest step that is a measure of others
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from stoss.collision.quaternions import Quaternion, Vector
 
-__all__ = ["WORLD", "BodyRecord", "DriveRecord", "JointRecord", "StopRecord", "WorldRecord"]
+__all__ = ["MOST_COST", "WORLD", "BodyRecord", "DriveRecord", "JointRecord", "StopRecord", "WorldRecord"]
 
 WORLD = -1  # number of a joint's first body where that is the world
+MOST_COST = 20.0  # usual steps: what these worlds ask of the engine, and what they are held to
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """What a step may cost beside its planned sub-steps, so that none takes far longer than a usual one.
 
 Work is counted, in solutions, factorisations, refinements and sweeps, and not measured by a clock: the same
-input gives the same bits. A step may cost `MOST` usual ones. Its planned sub-steps have their share of that;
-what is left is the allowance for searches, splits and rounds of impacts that turn out to be needed. It is
-spent as it is asked for. When much of it is gone the step is *thrifty*: what no active set was found for is
-swept. When most of it is gone the step comes to its *end*: no sub-step is split, those that are left are made
-as one, and impacts are not followed any farther. The certificate holds all the same.
+input gives the same bits. A step may cost `Settings.most_cost` usual ones. Its planned sub-steps have their
+share of that; what is left is the allowance for searches, splits and rounds of impacts that turn out to be
+needed. It is spent as it is asked for. When much of it is gone the step is *thrifty*: what no active set
+was found for is swept. When most of it is gone the step comes to its *end*: no sub-step is split, those
+that are left are made as one, and impacts are not followed any farther. The certificate holds all the same.
 
 A usual step is one with a factor and a few refinements of each island. Where mechanisms that touch nothing
 have long needed more, as a chain that snaps and is split finely, the end is put off by what has become usual.
@@ -28,8 +28,8 @@ from stoss.engine.solvers.statistics import (
 
 __all__ = ["LEAST_USUAL", "allow", "is_at_end", "most_parts", "next_usual", "room", "room_at_end"]
 
-# Usual steps that a step may cost, a little below what is promised: 20.
-MOST = 18.0
+# Share of what a step may cost that it is given to spend: what is begun is finished.
+GIVEN = 0.9
 # Work of a usual sub-step: that of the first island that is solved directly, and of each other one.
 FIRST_ISLAND, NEXT_ISLAND = 7.0, 6.0
 # The least work of a step that is a measure of others.
@@ -44,7 +44,9 @@ SPARE = 0.2
 GROWTH = 1.05
 
 
-def allow(statistics: np.ndarray, direct: int, swept: int, sweeps: int, parts: int, usual: float) -> None:
+def allow(
+    statistics: np.ndarray, direct: int, swept: int, sweeps: int, parts: int, usual: float, most: float
+) -> None:
     """Set the allowance of a step that is planned in so many parts.
 
     Args:
@@ -53,9 +55,10 @@ def allow(statistics: np.ndarray, direct: int, swept: int, sweeps: int, parts: i
         sweeps: of one phase.
         parts: planned sub-steps.
         usual: work of a step of late; 0 where that is not to count.
+        most: usual steps that it may cost.
     """
     work = _usual_work(direct, swept, sweeps)
-    budget = MOST * max(LEAST_USUAL, work)
+    budget = GIVEN * most * max(LEAST_USUAL, work)
     allowance = max(budget - parts * work, SPARE * budget)
     statistics[SUB_STEP_WORK] = work
     statistics[ALLOWANCE] = THRIFTY * allowance
@@ -74,10 +77,10 @@ def _usual_work(direct: int, swept: int, sweeps: int) -> float:
     return max(work, 2.0 * sweeps + 2.0) if swept else work
 
 
-def most_parts(direct: int, swept: int, sweeps: int) -> int:
+def most_parts(direct: int, swept: int, sweeps: int, most: float) -> int:
     """Return into how many parts a step may be planned where sweeps solve; see `allow`."""
     work = _usual_work(direct, swept, sweeps)
-    return max(int((1.0 - SPARE) * MOST * max(LEAST_USUAL, work) / work), 1)
+    return max(int((1.0 - SPARE) * GIVEN * most * max(LEAST_USUAL, work) / work), 1)
 
 
 @inner

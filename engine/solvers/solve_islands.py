@@ -33,6 +33,8 @@ SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a ti
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
 _clock: Any = types.ExternalFunction("clock", types.intp())
 CLOCKS_PER_SECOND = 1e6
+# Factorisations of a step, and those per island, after which searches are brief.
+HARD, HARD_PER_ISLAND = 300, 10
 
 
 @inner
@@ -44,9 +46,10 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
             continue
         # a step that has cost so much goes on briefly: what no active set was found for has none in the next
         # pass
+        hard = statistics[FACTORISATIONS] > HARD + HARD_PER_ISLAND * len(chosen)
         left = room_at_end(statistics) if solver.patient[island] else room(statistics)
         factorisations, passes, sweeps, residual = solve_island(
-            rows, z, islands, solver, island, options.tolerance, spent > options.budget, left, warm
+            rows, z, islands, solver, island, options.tolerance, spent > options.budget or hard, left, warm
         )
         size = rows.start[islands.block_start[island + 1]] - rows.start[islands.block_start[island]]
         spent += factorisations * (solver.structure.work[island] + ASSEMBLY * size) + passes * PASS * size

@@ -196,10 +196,10 @@ def certify(s, o, h, failing):
             failing[island] = found = splits = True
             continue
         most = (o.kick if s.has_joints[island] else KICK) * motion
-        debt = 0.0 if o.composed else _debt_of(s, island)
+        debt = 0.0 if o.composed or not s.has_joints[island] else _debt_of(s, island)
         if not gain + debt <= most:
             # written so that NaN fails; who is in debt gets nothing, but what is rounding
-            share = FALL_AT_START if _keeps_debts(s, island) else FALL
+            share = FALL_AT_START if s.has_joints[island] and _keeps_debts(s, island) else FALL
             slack = _slack(s, o, island, h, share)
             failing[island] = not gain <= max(most + slack - debt, ROUNDING * motion)
             found = found or failing[island]
@@ -236,7 +236,7 @@ def certify_settled(s, o, h, swept, bounded):
         if gain + debt <= 0.0 or swept[island]:
             continue
         if not gain + debt <= NET * motion:
-            share = FALL_OF_DEBTORS if _keeps_debts(s, island) else FALL
+            share = FALL_OF_DEBTORS if s.has_joints[island] and _keeps_debts(s, island) else FALL
             if not gain + debt <= NET * motion + _slack(s, o, island, h, share):
                 found = True
                 swept[island] = not last <= 0.0
@@ -304,7 +304,7 @@ def bound(s, o, h, islands):
         first, last = parts.body_start[island], parts.body_start[island + 1]
         for at in range(first, last):
             gain += bodies.debts[parts.bodies[at]]
-        share = FALL_OF_DEBTORS if _keeps_debts(s, island) else FALL
+        share = FALL_OF_DEBTORS if s.has_joints[island] and _keeps_debts(s, island) else FALL
         excess = gain - NET * motion - _slack(s, o, island, h, share)
         place, velocity, turn = _rigid_motion(s, island)
         energy = 0.0

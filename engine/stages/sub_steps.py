@@ -120,7 +120,7 @@ class SubSteps:
         islands = direct, len(methods) - direct, self._settings.sweeps
         parts = needed_parts(self._system, self._step)
         if islands[1]:
-            parts = min(parts, most_parts(*islands))
+            parts = min(parts, most_parts(*islands, self._settings.most_cost))
         self._composed = order > 2 and mechanisms.composable
         if mechanisms.conservative and 0 < len(self._system.acting_joints) <= MOST_JOINTS:
             state.pace = next_pace(state.pace, parts, self._step)
@@ -131,7 +131,8 @@ class SubSteps:
             self.order = order
         else:
             alone = not islands[1] and self._system.contacts.count == 0
-            allow(state.statistics, *islands, parts, state.usual_work if alone else 0.0)
+            usual = state.usual_work if alone else 0.0
+            allow(state.statistics, *islands, parts, usual, self._settings.most_cost)
         self._take_options(self._composed, parts)
         length = self._step / parts
         self._left = [

@@ -101,7 +101,7 @@ def test_sheets_of_two_skins_are_taken():
 
 def test_two_sided_has_to_be_a_truth_value():
     """A word is no truth value."""
-    with pytest.raises(TypeError, match="two_sided is 'yes'"):
+    with pytest.raises(TypeError, match="two_sided = 'yes'"):
         TriangleMesh(*arrays(CUBE), two_sided="yes")
 
 

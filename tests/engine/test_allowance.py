@@ -7,7 +7,6 @@ from stoss.collision import Box, HalfSpace
 from stoss.engine import Ball, Material, Settings, World
 from stoss.engine.solvers.allowance import (
     LEAST_USUAL,
-    MOST,
     allow,
     is_at_end,
     most_parts,
@@ -25,11 +24,13 @@ from stoss.engine.solvers.statistics import (
     SWEEPS_MADE,
 )
 
+MOST = 20.0  # usual steps
+
 
 def statistics_of(parts: int, direct: int = 1, swept: int = 0, usual: float = 0.0) -> np.ndarray:
     """Return those at the start of a step in so many parts."""
     statistics = np.zeros(STATISTICS)
-    allow(statistics, direct, swept, 15, parts, usual)
+    allow(statistics, direct, swept, 15, parts, usual, MOST)
     return statistics
 
 
@@ -39,7 +40,7 @@ def test_plan_and_allowance_stay_below_twenty_usual_steps(direct, swept, parts):
     """Leave for the rest no more than the plan leaves of the budget, but for a spare share."""
     statistics = statistics_of(parts, direct, swept)
     one = max(LEAST_USUAL, statistics_of(1, direct, swept)[SUB_STEP_WORK])
-    planned = min(parts, most_parts(direct, swept, 15) if swept else parts) * statistics[SUB_STEP_WORK]
+    planned = min(parts, most_parts(direct, swept, 15, MOST) if swept else parts) * statistics[SUB_STEP_WORK]
     assert planned + room_at_end(statistics) <= max(MOST * one, planned + 0.2 * MOST * one)
 
 
@@ -83,7 +84,7 @@ def work_of(report) -> int:
 @pytest.mark.parametrize("time_step", [0.01, 0.033])
 def test_chains_that_come_to_lie_on_a_floor_cost_little_in_every_step(solver, time_step):
     """Throw a chain of boxes that rub and bounce: no step costs more than 20 usual ones."""
-    world = World(time_step=time_step, settings=Settings(solver=solver))
+    world = World(time_step=time_step, settings=Settings(solver=solver, most_cost=MOST))
     rough = Material(friction=0.8, restitution=0.3)
     world.add_body(HalfSpace(), kind="static", material=rough)
     last = None
@@ -100,7 +101,7 @@ def test_chains_that_come_to_lie_on_a_floor_cost_little_in_every_step(solver, ti
 
 def test_allowance_is_saved():
     """Go on to the same bits from a snapshot of a world whose steps have been costly."""
-    world = World(settings=Settings(solver="direct"))
+    world = World(settings=Settings(solver="direct", most_cost=MOST))
     last = None
     for k in range(6):
         link = world.add_body(Box((0.3, 0.1, 0.1)), mass=1.0, position=(0.15 + 0.3 * k, 0, 0))

@@ -171,13 +171,16 @@ def test_contradiction_of_joints_and_contacts_is_named(dip, kind):
             for y in (-0.05, 0.05):
                 world.add_joint(Ball((x, y, 0.45)), post, arm)
     named: set = set()
+    energies = []
     for _ in range(60):
         report = world.step()
+        energies.append(report.kinetic_energy)
         assert report.sub_steps == 1 if kind is Fixed else report.sub_steps <= world.settings.most_sub_steps
         if kind is Fixed:
             assert {"base", "arm"} in [set(pair) for pair in report.jammed]
         named.update(report.jammed, report.open_joints)
-    assert report.kinetic_energy < 1e-6
+    # with balls a contact is let go and held again every few steps
+    assert max(energies[-20:]) < (1e-6 if kind is Fixed else 2e-5)
     assert named or report.max_overlap < 1e-5  # balls give way a little
     if kind is Fixed:
         assert report.joint_error < 1e-5

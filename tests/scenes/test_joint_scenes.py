@@ -336,7 +336,7 @@ def test_stops_of_either_kind_give_back_the_same():
         ("chain", {"length": 0.0}, "length is 0"),
         ("chain", {"speed": -1.0}, "speed is -1"),
         ("tree", {"levels": 0}, "levels is 0"),
-        ("tree", {"torque": math.nan}, "torque is nan"),
+        ("tree", {"torque": math.nan}, "torque = nan"),
         ("net", {"knots": 1}, "knots is 1"),
         ("loops", {"long": 3.5}, "long is 3.5"),
         ("loops", {"swing_deg": 50.0}, "swing_deg is 50"),
