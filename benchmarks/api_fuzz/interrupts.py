@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from time import perf_counter
 from types import FrameType
 from typing import Any
@@ -123,7 +124,7 @@ def _builders() -> dict[str, Callable[[], World]]:
         world.add_body(Box((0.3, 0.3, 0.3)), position=(0, 2, 0.25), name="parcel")
         return world
 
-    return {name: lambda build=build: with_plate(build) for name, build in WORLDS.items()}  # type: ignore[misc]
+    return {name: partial(with_plate, build) for name, build in WORLDS.items()}
 
 
 def _give_inputs(world: World, step: int) -> None:

@@ -77,7 +77,7 @@ MEANINGS_OF |= {
     "Joint.motor.damping": "largest",
     "Joint.limit.stiffness": "largest",
     "World.time": "number",
-    "World.step_count": "whole",
+    "World.step_count": "whole or none",
     "Material.name": "text",
     "Material.restitution": "not negative",
     "Joint.motor.velocity": "number",
@@ -101,5 +101,6 @@ MEANINGS_OF |= {
     "rotation.compose.quaternions": "quaternion",
     "Settings.scaled.length": "positive",
     "Settings.scaled.time": "positive",
-    "WorldContacts.of.other": "body",
+    "WorldContacts.of.body": "body of contacts",
+    "WorldContacts.of.other": "body of contacts",
 }

@@ -91,7 +91,7 @@ def serve() -> None:
                 before = dict(session.counts)
                 session.do(*what)
                 counts = {name: count - before[name] for name, count in session.counts.items()}
-        except Exception:
+        except Exception:  # whatever it is, it is told as the fault
             fault = traceback.format_exc(limit=-4)
         print(json.dumps({"fault": fault, "counts": counts}), flush=True)
 

@@ -15,6 +15,7 @@ from stoss.benchmarks.api_fuzz.calls import Argument, Call, all_calls
 from stoss.benchmarks.api_fuzz.findings import Finding, Summary
 from stoss.benchmarks.api_fuzz.worlds import STATES, new_world
 from stoss.collision.plain_numbers import shown
+from stoss.engine import SimulationError
 
 if TYPE_CHECKING:
     from stoss.engine import World
@@ -73,10 +74,10 @@ class _Series:
             summary.refused += 1
             self._judge_refusal(call, of, given, error, text)
             return self._is_unchanged(world, before, snapshot, text)
-        except Exception as error:
-            if type(error).__name__ == "SimulationError":
-                summary.taken += 1
-                return False
+        except SimulationError:
+            summary.taken += 1
+            return False
+        except Exception as error:  # whatever it is, it is a finding
             summary.refused += 1
             self._find("unusual error", text, f"{type(error).__name__}: {error}")
             return self._is_unchanged(world, before, snapshot, text)
@@ -171,7 +172,7 @@ class _Series:
                 try:
                     world.step()
                     hashes.append(world.state_hash())
-                except Exception as error:
+                except Exception as error:  # both steps are to end alike, also in an error
                     hashes.append(f"{type(error).__name__}: {error}")
                 world.restore(snapshot)
         if hashes[0] != hashes[1]:
@@ -185,9 +186,10 @@ class _Series:
             warnings.simplefilter("ignore")
             try:
                 world.step()
-            except Exception as error:
-                if type(error).__name__ != "SimulationError":
-                    self._find("the step after it fails", text, f"{type(error).__name__}: {error}")
+            except SimulationError:
+                return False
+            except Exception as error:  # whatever it is, it is a finding
+                self._find("the step after it fails", text, f"{type(error).__name__}: {error}")
                 return False
         if not (np.isfinite(world.positions).all() and np.isfinite(world.velocities).all()):
             self._find("not finite after it", text, "positions or velocities")
@@ -228,6 +230,8 @@ def _names(message: str, given: dict[str, Any], call: Call) -> bool:
 
 def _shows(message: str, value: Any) -> bool:
     """Return whether a message shows a value, or the part of it that is wrong."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return _shows(message, value.item())  # taken as the number that it holds
     whole = shown(value)
     if whole[:40] in message:
         return True

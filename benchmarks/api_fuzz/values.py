@@ -322,6 +322,7 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "color": (_any(*COLORS), _any("no color", (2, 0, 0), (NAN, 0, 0), 5, ("1", 0, 0), *JUNK)),
     "whole": _whole(1, 3),
     "index": _whole(0, 3),
+    "whole or none": _whole(0, 3),
     "scene count": _whole(-(2**62), 3),
     "bits": _bits(),
     "flag": _flag(),
@@ -331,6 +332,7 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "text": (_any("xyz", "a"), _any(5, b"x", [1], *JUNK)),
     "axes": (_any("xyz", "ZYX", "zxz"), _any("abc", "xxy", "", "xYz", 5, None, *JUNK)),
     "body": (_body, _bad_body),
+    "body of contacts": (_body, _any("low", 0, *JUNK)),  # one that was removed since had contacts too
     "body or world": (lambda w, r: _pick([*w.bodies, None], r), _bad_body),
     "bodies": (lambda w, r: _pick([w.bodies[:2], w.bodies[0], ()], r), _any("low", [3], 5.0, object(), True)),
     "joint": (_joint, OBJECT),

@@ -27,6 +27,7 @@ from stoss.collision.narrow_phase.mesh_normals import put_triangle
 from stoss.collision.narrow_phase.scratch import OfThread
 from stoss.collision.orientations import unit_quaternion
 from stoss.collision.plain_numbers import shown
+from stoss.collision.queries.paths import way_meets_node
 from stoss.collision.queries.queries import finite_vector, wanted_shapes
 from stoss.collision.shapes.edge_feature import edge_feature
 from stoss.collision.shapes.features import support
@@ -202,7 +203,7 @@ def _meet_mesh(
     """
     pair, stack, c, d = scratch.convex.pair, scratch.stack, scratch.start, scratch.way
     solids = pair.solids
-    node_min, node_max, node_range = solids.node_min, solids.node_max, solids.node_range
+    node_range = solids.node_range
     q, p, around = shapes.quaternion[row], shapes.position[row], guest.bounding_radius[0]
     o = guest.position[0]
     c[0], c[1], c[2] = rotate_inverse(q, o[0] - p[0], o[1] - p[1], o[2] - p[2])
@@ -214,16 +215,7 @@ def _meet_mesh(
     while waiting > 0:
         waiting -= 1
         node = stack[waiting]
-        enter, leave = 0.0, limit
-        for k in range(3):
-            low, high = node_min[node, k] - around - c[k], node_max[node, k] + around - c[k]
-            if d[k] == 0.0:
-                if low > 0.0 or high < 0.0:
-                    leave = -1.0
-                continue
-            first, last = low / d[k], high / d[k]
-            enter, leave = max(enter, min(first, last)), min(leave, max(first, last))
-        if enter > leave:
+        if not way_meets_node(solids, node, c, d, around, limit):
             continue
         if node_range[node, 0] >= 0:
             stack[waiting], stack[waiting + 1] = node_range[node, 1], node_range[node, 0]

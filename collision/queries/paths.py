@@ -9,7 +9,7 @@ from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats
 
-__all__ = ["Paths", "place_shape", "pose_at", "speed_along"]
+__all__ = ["Paths", "place_shape", "pose_at", "speed_along", "way_meets_node"]
 
 
 class Paths(Struct):
@@ -69,3 +69,22 @@ def speed_along(paths, i, s, nx, ny, nz, lever):
     along += abs(dot(nx, ny, nz, bend[0], bend[1], bend[2]))
     along += lever * norm(paths.turn[i, 0], paths.turn[i, 1], paths.turn[i, 2])
     return along if paths.until[i] >= 1.0 else max(along, 0.0)
+
+
+@inner
+def way_meets_node(solids, node, start, way, around, limit):
+    """Return whether a ball of radius `around` meets the box of a tree's node on its straight way.
+
+    It goes from `start` by `way`, both in the frame of the mesh, and is followed up to the share `limit`.
+    """
+    enter, leave = 0.0, limit
+    for k in range(3):
+        low = solids.node_min[node, k] - around - start[k]
+        high = solids.node_max[node, k] + around - start[k]
+        if way[k] == 0.0:
+            if low > 0.0 or high < 0.0:
+                leave = -1.0
+            continue
+        first, last = low / way[k], high / way[k]
+        enter, leave = max(enter, min(first, last)), min(leave, max(first, last))
+    return enter <= leave

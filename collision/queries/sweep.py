@@ -20,7 +20,7 @@ from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_sc
 from stoss.collision.narrow_phase.mesh_normals import put_triangle
 from stoss.collision.narrow_phase.scratch import OfThread
 from stoss.collision.queries.candidates import SweptSizes
-from stoss.collision.queries.paths import Paths, place_shape, speed_along
+from stoss.collision.queries.paths import Paths, place_shape, speed_along, way_meets_node
 from stoss.collision.shapes.kinds import MESH
 from stoss.collision.shapes.shape_pair import centre_of, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
@@ -142,7 +142,7 @@ def _way_to_mesh(i, j, shapes, paths, c, d):
 def _advance_mesh(i, j, shapes, paths, sizes, close, depth, scratch):
     """Return the share of the step at which shape i meets mesh j, which stands still."""
     solids, stack, c, d = scratch.convex.pair.solids, scratch.stack, scratch.start, scratch.way
-    node_min, node_max, node_range = solids.node_min, solids.node_max, solids.node_range
+    node_range = solids.node_range
     around = _way_to_mesh(i, j, shapes, paths, c, d)
     best = NEVER
     waiting = 1
@@ -150,16 +150,7 @@ def _advance_mesh(i, j, shapes, paths, sizes, close, depth, scratch):
     while waiting > 0:
         waiting -= 1
         node = stack[waiting]
-        enter, leave = 0.0, 1.0
-        for k in range(3):
-            low, high = node_min[node, k] - around - c[k], node_max[node, k] + around - c[k]
-            if d[k] == 0.0:
-                if low > 0.0 or high < 0.0:
-                    leave = -1.0
-                continue
-            first, last = low / d[k], high / d[k]
-            enter, leave = max(enter, min(first, last)), min(leave, max(first, last))
-        if enter > leave:
+        if not way_meets_node(solids, node, c, d, around, 1.0):
             continue
         if node_range[node, 0] >= 0:
             stack[waiting], stack[waiting + 1] = node_range[node, 1], node_range[node, 0]

@@ -68,30 +68,12 @@ ROUNDING = 1e-9  # share of the energy of the motion
 
 
 @inner
-def _gain_of(s, island):
-    """Return what holding and touching gave an island in this sub-step [J]."""
-    gain = 0.0
+def _sum_over(s, island, values):
+    """Return the sum of values (bodies,) over the bodies of an island."""
+    total = 0.0
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
-        gain += s.work.gain[s.islands.bodies[at]]
-    return gain
-
-
-@inner
-def _elastic_of(s, island):
-    """Return what soft stops gave an island in this sub-step beyond what they lost [J]."""
-    elastic = 0.0
-    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
-        elastic += s.work.elastic[s.islands.bodies[at]]
-    return elastic
-
-
-@inner
-def _debt_of(s, island):
-    """Return what an island was given in earlier sub-steps and has not lost since [J]."""
-    debt = 0.0
-    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
-        debt += s.bodies.debts[s.islands.bodies[at]]
-    return debt
+        total += values[s.islands.bodies[at]]
+    return total
 
 
 @inner
@@ -129,6 +111,12 @@ def _keeps_debts(s, island):
     """
     alone = s.layout.contact_start[island] == s.layout.contact_start[island + 1]
     return not alone or not is_direct(s.solver, island) or s.work.displaced[island]
+
+
+@inner
+def _fall(s, island, debtors):
+    """Return the share of its fall that an island may be given: that of debtors where joints keep debts."""
+    return debtors if s.has_joints[island] and _keeps_debts(s, island) else FALL
 
 
 @inner
@@ -182,10 +170,10 @@ def certify(s, o, h, failing):
     """
     found = splits = False
     for island in range(len(s.has_joints)):
-        gain = _gain_of(s, island)
+        gain = _sum_over(s, island, s.work.gain)
         failing[island] = False
         motion = _motion_of(s, island)
-        elastic = _elastic_of(s, island)
+        elastic = _sum_over(s, island, s.work.elastic)
         gives = gain > 0.0 or elastic > 0.0
         if not gives and not s.has_joints[island]:
             continue
@@ -196,10 +184,10 @@ def certify(s, o, h, failing):
             failing[island] = found = splits = True
             continue
         most = (o.kick if s.has_joints[island] else KICK) * motion
-        debt = 0.0 if o.composed or not s.has_joints[island] else _debt_of(s, island)
+        debt = 0.0 if o.composed or not s.has_joints[island] else _sum_over(s, island, s.bodies.debts)
         if not gain + debt <= most:
             # written so that NaN fails; who is in debt gets nothing, but what is rounding
-            share = FALL_AT_START if s.has_joints[island] and _keeps_debts(s, island) else FALL
+            share = _fall(s, island, FALL_AT_START)
             slack = _slack(s, o, island, h, share)
             failing[island] = not gain <= max(most + slack - debt, ROUNDING * motion)
             found = found or failing[island]
@@ -222,7 +210,7 @@ def certify_settled(s, o, h, swept, bounded):
     """
     found = False
     for island in range(len(s.has_joints)):
-        gain = _gain_of(s, island) + _elastic_of(s, island)
+        gain = _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic)
         motion = _motion_of(s, island)
         swept[island] = bounded[island] = False
         debt = last = 0.0
@@ -236,7 +224,7 @@ def certify_settled(s, o, h, swept, bounded):
         if gain + debt <= 0.0 or swept[island]:
             continue
         if not gain + debt <= NET * motion:
-            share = FALL_OF_DEBTORS if s.has_joints[island] and _keeps_debts(s, island) else FALL
+            share = _fall(s, island, FALL_OF_DEBTORS)
             if not gain + debt <= NET * motion + _slack(s, o, island, h, share):
                 found = True
                 swept[island] = not last <= 0.0
@@ -300,11 +288,14 @@ def bound(s, o, h, islands):
     for island in range(len(islands)):
         if not islands[island]:
             continue
-        gain, motion = _gain_of(s, island) + _elastic_of(s, island), _motion_of(s, island)
+        gain, motion = (
+            _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic),
+            _motion_of(s, island),
+        )
         first, last = parts.body_start[island], parts.body_start[island + 1]
         for at in range(first, last):
             gain += bodies.debts[parts.bodies[at]]
-        share = FALL_OF_DEBTORS if s.has_joints[island] and _keeps_debts(s, island) else FALL
+        share = _fall(s, island, FALL_OF_DEBTORS)
         excess = gain - NET * motion - _slack(s, o, island, h, share)
         place, velocity, turn = _rigid_motion(s, island)
         energy = 0.0
