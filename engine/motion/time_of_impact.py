@@ -152,7 +152,7 @@ class ImpactSearch:
         self.pairs: list[np.ndarray] = []
         self.whole = 0.0
         self._early, self._late = 0.0, np.inf  # lengths known to be too short and too long
-        self._tries = 0
+        self._tries = self._splits = 0  # for this sub-step; sub-steps that were made shorter in the step
 
     def begin(self, h: float) -> bool:
         """Note the length [s] of the sub-step that comes; return whether it is a new one, made first."""
@@ -167,7 +167,7 @@ class ImpactSearch:
 
     def start_again(self) -> None:
         """Forget what was found: the step is made again from its start."""
-        self.whole, self.found, self.pairs = 0.0, 0, []
+        self.whole, self.found, self.pairs, self._splits = 0.0, 0, [], 0
 
     def better_length(
         self, h: float, first: float, next_one: float, meets: bool
@@ -186,7 +186,7 @@ class ImpactSearch:
             self._late = min(self._late, h)
         elif not meets and next_one < self._late and self._late < np.inf:
             self._early, end = h, next_one  # just missed it
-        goes_on = end != h and self._tries < MOST_RETRIES and self.found < MOST_IMPACTS
+        goes_on = end != h and self._tries < MOST_RETRIES and self._splits < MOST_IMPACTS
         if goes_on and not self._early < end < self._late:
             end = 0.5 * (self._early + self._late)
             goes_on = self._early < end < self._late
@@ -194,6 +194,7 @@ class ImpactSearch:
             self._tries += 1
             self.retries += 1
             return end, False
+        self._splits += self._tries > 0
         self.missed += end < h
         return None, end < h
 

@@ -5,6 +5,7 @@ import pytest
 
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Hinge, Material, Settings, World
+from stoss.engine.motion.time_of_impact import MOST_IMPACTS, ImpactSearch
 
 GRAVITY = 9.81
 EXACT = Settings(time_of_impact=True)
@@ -342,3 +343,21 @@ def test_switches_must_be_switches(name):
     """Name a switch that is given a number."""
     with pytest.raises(ValueError, match=f"settings.{name} = 1 must be True or False"):
         Settings(**{name: 1})
+
+
+def test_a_step_is_split_a_bounded_number_of_times():
+    """End a step in which sub-steps are made shorter for impacts that then are none."""
+    search, left, made = ImpactSearch(), [1.0], 0
+    while left:
+        h = left.pop()
+        search.begin(h)
+        made += 1
+        assert made <= 2 * MOST_IMPACTS + 1
+        shorter, _ = search.better_length(h, 1e-3 * h if h == search.whole else h, np.inf, False)
+        if shorter is None:
+            search.end()
+        else:
+            if h < search.whole:
+                left.pop()
+            left += [search.whole - shorter, shorter]
+    assert search.found == 0 and search.missed == 1
