@@ -30,6 +30,7 @@ REST = 100.0
 
 
 FEW_FREEDOMS = 3  # that a loop is left with by count
+MOTIONS = 7  # vectors over both bodies of a contact that an impact needs
 
 
 class Blocks(NamedTuple):
@@ -82,7 +83,8 @@ class ConstraintSystem:
         self.pairs = no_pairs()
         self.solver = IslandSolver()
         self.joint_version = -1
-        self._work = StageScratch.zeros()
+        # those that have a length of their own are there also in a world without bodies
+        self._work = StageScratch.zeros(motions=MOTIONS, entries=len(state.ledger))
         self.contact_place = np.zeros(0, np.int64)
         self._row_table = Table(Rows)
         self._frame_table = Table(ContactFrames)
@@ -256,7 +258,9 @@ class ConstraintSystem:
             self.contact_place = np.zeros(self.contacts.count, np.int64)
         bodies = self.state.table.count
         if len(work.applied) < rows or len(work.chosen) < islands or len(work.hits) < bodies:
-            work.reserve(rows=rows, islands=islands, bodies=bodies, motions=7, entries=len(self.state.ledger))
+            work.reserve(
+                rows=rows, islands=islands, bodies=bodies, motions=MOTIONS, entries=len(self.state.ledger)
+            )
 
     def build(self, h: float = 0.0) -> None:
         """Build the rows of contacts and joints, with the impulses of the last phase, which was h ago [s]."""

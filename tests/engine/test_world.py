@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stoss.collision import Box, Capsule, HalfSpace, Placed, Sphere
-from stoss.engine import Material, World
+from stoss.engine import Material, Settings, World
 from tests.engine.worlds import (
     G,
     axis_angle,
@@ -323,3 +323,15 @@ def test_overlap_names_bodies_not_shapes():
     assert world.overlap(Box((3, 0.2, 0.2)), (0, 0, 0)) == [pair]
     assert world.overlap(Sphere(0.3), (1.0, 0.45, 0.0)) == [pair, ball]
     assert world.overlap(Sphere(0.1), (0, 0, 0)) == []
+
+
+@pytest.mark.parametrize("settings", [{}, {"order": 4}, {"sleeping": True}, {"time_of_impact": True}])
+def test_a_world_without_bodies_makes_steps(settings):
+    """Step before there is a body, and after the last one is gone; kernels that check bounds see no error."""
+    world = World(settings=Settings(**settings))
+    world.step(3)
+    body = world.add_body(Sphere(0.5), position=(0, 0, 2))
+    world.step(3)
+    world.remove_body(body)
+    report = world.step(3)
+    assert world.step_count == 9 and report.energy == 0.0 and report.contact_count == 0
