@@ -255,16 +255,21 @@ class ContinuousCollision:
             self._measure(count)
         return self._sizes
 
-    def may_cross(self, bodies: BodyArrays, jointed: np.ndarray, group: np.ndarray, span: float) -> bool:
+    def may_cross(
+        self, bodies: BodyArrays, jointed: np.ndarray, group: np.ndarray, span: float, margin: float
+    ) -> bool:
         """Return whether a fast jointed body might reach a body that it is not connected with.
 
         Args:
-            bodies: at the start of the step, for which contacts have been detected.
+            bodies: at the start of the step.
             jointed: (n,) bodies that joints act on.
             group: (n,) number of the connected bodies that each belongs to.
             span: length of the step [s].
+            margin: that bodies keep from each other [m].
         """
         table = self._detector.table
+        # the bounds are those of the last question that anyone asked, or none after a restore
+        table.update(bodies.positions, bodies.quaternions, 0.5 * margin)
         sizes, shape_body = self.sizes(len(jointed)), table.body[: table.count]
         return _reaches_others(
             bodies, sizes, jointed, group, span, shape_body, table.aabb_min, table.aabb_max

@@ -39,7 +39,8 @@ class Crossings:
         """Return whether fast jointed bodies might cross others within a time h [s] if nobody looks."""
         state = self._state
         jointed, group = self._jointed()
-        return self._continuous.may_cross(state.awake_bodies, jointed, group, h)
+        margin = state.settings.contact_margin
+        return self._continuous.may_cross(state.awake_bodies, jointed, group, h, margin)
 
     @property
     def sizes(self) -> BodySizes | None:
