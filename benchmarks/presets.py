@@ -1,6 +1,6 @@
 """What is measured: scenes with fixed parameters and a fixed number of steps of 10 ms.
 
-Geometry, masses and materials are those with which other engines were measured (README, "Speed").
+Geometry, masses and materials are those with which other engines were measured (docs/figures.md).
 """
 
 from dataclasses import dataclass, field

@@ -53,10 +53,19 @@ def test_picture_is_drawn_without_a_display(tmp_path: Path, monkeypatch: pytest.
     assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (1280, 720)
 
 
-def test_python_of_the_readme_runs(tmp_path: Path) -> None:
-    """Run the README's blocks of Python one after the other, as a reader would type them."""
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.S | re.M)
-    assert len(blocks) >= 3
-    (tmp_path / "readme.py").write_text("\n".join(blocks))
-    text = run("readme.py", cwd=tmp_path)
-    assert text.startswith("[0.  0.  9.5]") and "degrees of freedom" in text
+@pytest.mark.parametrize(
+    ("page", "least", "begin", "part"),
+    [("README.md", 1, "[0.  0.  9.5]", ""), ("docs/guide.md", 4, "[0.  0.  9.5]", "degrees of freedom")],
+)
+def test_python_of_the_pages_runs(tmp_path: Path, page: str, least: int, begin: str, part: str) -> None:
+    """Run a page's blocks of Python one after the other, as a reader would type them."""
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.S | re.M)
+    assert len(blocks) >= least
+    (tmp_path / "page.py").write_text("\n".join(blocks))
+    text = run("page.py", cwd=tmp_path)
+    assert text.startswith(begin) and part in text
+
+
+def test_readme_is_read_in_five_minutes() -> None:
+    """Keep the README below 1150 words: five minutes of a reader of 230 a minute."""
+    assert len((ROOT / "README.md").read_text("utf-8").split()) <= 1150

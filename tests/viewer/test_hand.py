@@ -254,8 +254,8 @@ def test_a_scene_is_built_beside_the_window_and_a_bad_one_is_told(table, tmp_pat
     assert session.replay().state_hash() == session.state_hash
 
 
-def test_the_readme_has_the_same_keys_and_mouse_as_the_window():
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+def test_the_page_has_the_same_keys_and_mouse_as_the_window():
+    text = (Path(__file__).parents[2] / "docs" / "window.md").read_text(encoding="utf-8")
     section = text.split("<!-- KEYS -->")[1].split("<!-- END OF KEYS -->")[0]
     rows = [
         tuple(cell.strip() for cell in line.strip("|").split("|")) for line in section.splitlines() if line

@@ -1,4 +1,4 @@
-"""All that keys and menus do, in one table: the window, the help and the README are made from it."""
+"""All that keys and menus do, in one table: the window, the help and docs/window.md are made from it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
