@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         from_shapes,
         from_values,
     )
+    from stoss.engine.model import Model, ModelError
     from stoss.scenes import SCENES
     from stoss.viewer import picture, render, show
 
@@ -120,6 +121,8 @@ __all__ = [
     "Limit",
     "MassProperties",
     "Material",
+    "Model",
+    "ModelError",
     "ParallelAxes",
     "Part",
     "Placed",
@@ -170,6 +173,7 @@ _NAMES = {
         "SimulationError Slider Snapshot StepReport Universal World WorldContacts from_mesh from_shapes "
         "from_values"
     ),
+    "engine.model": "Model ModelError",
     "scenes": "SCENES",
     "viewer": "picture render show",
 }

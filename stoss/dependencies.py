@@ -21,12 +21,14 @@ _VERSIONS: dict[str, tuple[str, str, str]] = {
     "imgui-bundle": ("imgui_bundle", "1.93", ""),
     "PyOpenGL": ("OpenGL", "3.1.10", ""),
     "tqdm": ("tqdm", "4.70", ""),
+    "msgspec": ("msgspec", "0.22", ""),
 }
 
 _ENGINE = ("numpy", "numba", "scipy", "trimesh", "python-fcl")
 _NEEDED_BY = {
     "stoss.collision": _ENGINE,
     "stoss.engine": _ENGINE,
+    "stoss.engine.model": ("msgspec",),
     "stoss.scenes": ("numpy",),
     "stoss.viewer.drawing": ("pyglet",),
     "stoss.viewer.window": ("pyglet", "imgui-bundle", "PyOpenGL"),

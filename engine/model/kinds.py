@@ -1,0 +1,118 @@
+"""What the types of records stand for: classes and methods of the Python API, with their arguments."""
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from stoss.collision.shapes import shapes
+from stoss.engine.joints import basic_kinds, combined_kinds, coupling_kinds
+from stoss.engine.joints.kind import JointKind
+from stoss.engine.model.errors import ModelError
+from stoss.engine.model.records import Action, Kind, Record, Shape
+from stoss.engine.world.joint import Joint
+from stoss.names import CLASSES, hint
+
+__all__ = ["ACTIONS", "JOINT_KINDS", "SHAPES", "arguments", "given", "type_name", "types_of"]
+
+
+def type_name(of: type) -> str:
+    """Return the type of a class in models: "half_space" for HalfSpace."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", of.__name__).lower()
+
+
+SHAPES: dict[str, type[shapes.Shape]] = {
+    type_name(getattr(shapes, name)): getattr(shapes, name) for name in shapes.__all__ if name != "Shape"
+}
+JOINT_KINDS: dict[str, type[JointKind]] = {
+    type_name(getattr(module, name)): getattr(module, name)
+    for module in (basic_kinds, combined_kinds, coupling_kinds)
+    for name in module.__all__
+}
+ACTIONS: dict[str, Callable[..., Any]] = {
+    name: getattr(Joint, name) for name in ("limit", "motor", "servo", "spring", "damper", "friction", "pid")
+}
+
+# Fields that every record of a class has, whatever its type.
+_COMMON: dict[type[Record], frozenset[str]] = {
+    Shape: frozenset(("type", "position", "quaternion", "color")),
+    Kind: frozenset(("type",)),
+    Action: frozenset(("type", "enabled", "times", "values")),
+}
+_GEOMETRY = {"convex_hull": ("mesh",), "triangle_mesh": ("mesh", "two_sided")}
+_TARGET_RATE = ("servo", "spring")
+
+
+def types_of(record: type[Record]) -> Mapping[str, Any]:
+    """Return what the types of a class of records stand for; nothing for a class without types."""
+    if issubclass(record, Shape):
+        return SHAPES
+    if issubclass(record, Kind):
+        return JOINT_KINDS
+    return ACTIONS if issubclass(record, Action) else {}
+
+
+@cache
+def arguments(record: type[Record], name: str) -> dict[str, bool]:
+    """Return the fields that a type takes, and whether they must be given.
+
+    Args:
+        record: `Shape`, `Kind`, `Joint` or `Action`.
+        name: the type.
+
+    Raises:
+        ModelError: there is no such type; names the nearest.
+    """
+    known = types_of(record)
+    if name not in known:
+        meant = CLASSES.get(name.replace("_", " ").title().replace(" ", ""))
+        near = f"; it is called {type_name_of(meant)!r} here" if meant else hint(name, known)
+        raise ModelError(f"type = {name!r} is unknown{near}; there are {', '.join(known)}")
+    if name in _GEOMETRY:
+        return {field: field == "mesh" for field in _GEOMETRY[name]}
+    if name == "compose":
+        return {"kinds": True}
+    of = known[name]
+    if isinstance(of, type):
+        missing = dataclasses.MISSING
+        return {
+            field.name: field.default is missing and field.default_factory is missing
+            for field in dataclasses.fields(of)
+            if field.init
+        }
+    parameters = [one for one in inspect.signature(of).parameters.values() if one.name != "self"]
+    found = {one.name: one.default is inspect.Parameter.empty for one in parameters}
+    return found | dict.fromkeys(("target_rate",), False) if name in _TARGET_RATE else found
+
+
+def type_name_of(class_name: str) -> str:
+    """Return the type of a class of that name."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name).lower()
+
+
+def given(record: Record, base: type[Record]) -> dict[str, Any]:
+    """Return the arguments that a record has for what its type stands for.
+
+    Args:
+        record: a `Shape`, `Kind`, `Joint` or `Action`.
+        base: `Shape`, `Kind` or `Action`: the class that has the arguments.
+
+    Raises:
+        ModelError: no such type, or a field that it does not take.
+    """
+    name: str = record.type  # type: ignore[attr-defined]
+    taken = arguments(base, name)
+    common = _COMMON[base]
+    found: dict[str, Any] = {}
+    for field in base.__struct_fields__:
+        value = getattr(record, field)
+        if value is None or value == () or field in common:
+            continue
+        if field not in taken:
+            raise ModelError(
+                f"{field} is no key of a {name}{hint(field, taken)}; it has {', '.join(taken) or 'none'}"
+            )
+        found[field] = value
+    return found
