@@ -6,20 +6,28 @@
     viewer.render(world, "a.png")   # a picture, or a film (.mp4), without a window
     viewer.picture(world)           # the pixels
 
+    with viewer.open(world) as v:   # a window for a loop of your own
+        while v.is_open:
+            world.step()
+            v.sync()
+
 Importing this package needs no display; opening a window or drawing does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from stoss.names import takes_names
 
 if TYPE_CHECKING:
     from stoss.engine import World
+    from stoss.viewer.drawing.overlays import OverlayOptions
     from stoss.viewer.drawing.pictures import picture, render
+    from stoss.viewer.passive import Viewer
+    from stoss.viewer.world.canvas import Canvas
     from stoss.viewer.world.stage import Entry
 
-__all__ = ["picture", "render", "show"]
+__all__ = ["Viewer", "open", "picture", "render", "show"]
 
 
 def __getattr__(name: str) -> Any:
@@ -27,6 +35,10 @@ def __getattr__(name: str) -> Any:
         from stoss.viewer.drawing import pictures
 
         return getattr(pictures, name)
+    if name == "Viewer":
+        from stoss.viewer.passive import Viewer
+
+        return Viewer
     raise AttributeError(f"module 'viewer' has no attribute {name!r}")
 
 
@@ -40,6 +52,8 @@ def show(
     title: str = "stoss",
     panels: tuple[str, ...] = (),
     view: dict[str, Any] | None = None,
+    overlays: "OverlayOptions | Iterable[str]" = (),
+    draw: "Callable[[Canvas, World], None] | None" = None,
 ) -> "list[Entry]":
     """Show a world in a window until it is closed. The world goes on from its present state, in real time.
 
@@ -55,6 +69,9 @@ def show(
         title: of the window.
         panels: those that are open at the beginning, such as "Statistics" or "Plots".
         view: a view of the camera, from `Camera.view()`; None fits the bodies into the picture.
+        overlays: options, or names of what is laid over the bodies, such as "contacts".
+        draw: a function that draws over the bodies what belongs to the present state: `draw(canvas, world)`,
+            see `stoss.viewer.world.canvas.Canvas`. It is called in the thread of the world.
 
     Returns:
         What the user did: pairs of the step and the command before it, see `stoss.viewer.world.commands`.
@@ -68,13 +85,66 @@ def show(
 
     if not (isinstance(world, World) or callable(world)):
         raise TypeError(f"world = {world!r} must be a World, or a function that builds one")
+    from stoss.viewer.drawing.pictures import options_of
     from stoss.viewer.window.window import Window
+    from stoss.viewer.workbench.actions import check_panels
     from stoss.viewer.workbench.workbench import Workbench
+    from stoss.viewer.world.canvas import check_draw
     from stoss.viewer.world.simulation import Simulation
 
-    simulation = Simulation(world, paused=paused)
-    bench = Workbench(simulation, size=size, panels=dict.fromkeys(panels, True), first_view=view)
+    simulation = Simulation(world, paused=paused, draw=check_draw(draw))
+    bench = Workbench(
+        simulation, size=size, panels=check_panels(panels), first_view=view, overlays=options_of(overlays)
+    )
     Window(bench, quality, title).run()
     if simulation.error is not None:
         raise simulation.error
     return simulation.log
+
+
+@takes_names
+def open(
+    world: "World",
+    *,
+    paused: bool = False,
+    speed: float = 1.0,
+    size: tuple[int, int] = (1280, 720),
+    quality: str | None = None,
+    title: str = "stoss",
+    panels: tuple[str, ...] = (),
+    view: dict[str, Any] | None = None,
+    overlays: "OverlayOptions | Iterable[str]" = (),
+) -> "Viewer":
+    """Open a window for a loop of your own, which steps the world and calls `sync`; see `Viewer`.
+
+        with viewer.open(world) as v:
+            while v.is_open:
+                world.step()
+                v.sync()
+
+    It returns when all is compiled that the world needs; meanwhile the window tells so.
+
+    Args:
+        world: the world.
+        paused: whether the first `sync` waits until the user goes on.
+        speed: simulated seconds per second that `sync` keeps to; infinite: as fast as the loop can.
+        size, quality, title, panels, view, overlays: as for `show`.
+
+    Raises:
+        stoss.viewer.drawing.context.NoDisplayError: there is no display, or no OpenGL 3.3.
+        RuntimeError: this process has a window already.
+        ValueError: an unknown quality, panel or overlay.
+    """
+    from stoss.viewer.passive import open_viewer
+
+    return open_viewer(
+        world,
+        paused=paused,
+        speed=speed,
+        size=size,
+        quality=quality,
+        title=title,
+        panels=panels,
+        view=view,
+        overlays=overlays,
+    )

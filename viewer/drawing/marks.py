@@ -48,23 +48,30 @@ def points(places: np.ndarray, colour: Sequence[float], width: float = 7.0) -> n
     return lines(places, places, colour, width)
 
 
-def arrows(starts: np.ndarray, vectors: np.ndarray, colour: Sequence[float], thickness: float) -> np.ndarray:
+def arrows(
+    starts: np.ndarray,
+    vectors: np.ndarray,
+    colour: Sequence[float] | np.ndarray,
+    thickness: float | np.ndarray,
+) -> np.ndarray:
     """Return rows of `OverlayGeometry.arrows`; arrows of no length are left out.
 
     Args:
         starts, vectors: (k, 3) [m].
-        colour: (4,).
-        thickness: radius of the head [m].
+        colour: (4,), or one for each (k, 4).
+        thickness: radius of the head [m], or one for each (k,).
     """
     length = np.linalg.norm(vectors, axis=1)
-    shown = length > 1e-3 * thickness
-    length, head = length[shown], np.minimum(2.6 * thickness, 0.5 * length[shown])
+    shown = length > np.maximum(1e-3 * np.asarray(thickness), 1e-300)
+    length = length[shown]
+    radius = np.broadcast_to(thickness, shown.shape)[shown]
+    head = np.minimum(2.6 * radius, 0.5 * length)
     table = np.zeros((len(length), 16))
     table[:, :3] = starts[shown]
     table[:, 4:8] = fitting_quaternion(vectors[shown])
-    table[:, 8] = table[:, 9] = np.minimum(thickness, head)
+    table[:, 8] = table[:, 9] = np.minimum(radius, head)
     table[:, 10], table[:, 11] = head, length - head
-    table[:, 12:] = colour
+    table[:, 12:] = np.broadcast_to(colour, (len(shown), 4))[shown]
     return table
 
 

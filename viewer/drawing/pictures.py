@@ -23,6 +23,7 @@ from stoss.files import check_place, replaced, replacing
 from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.context import ensure_context, renderer_name
+from stoss.viewer.drawing.debug import debug_geometry
 from stoss.viewer.drawing.film import Film, encoder
 from stoss.viewer.drawing.framing import framing_points
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
@@ -30,6 +31,7 @@ from stoss.viewer.drawing.quality import find_quality
 from stoss.viewer.drawing.renderer import Renderer
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
+from stoss.viewer.world.canvas import Draw, Marks, check_draw, drawn_by
 from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ __all__ = [
     "draw_film",
     "film_frames",
     "fitted_camera",
+    "options_of",
     "picture",
     "render",
     "write_picture",
@@ -88,6 +91,7 @@ def picture(
     overlays: OverlayOptions | Iterable[str] = (),
     trails: Trails | None = None,
     enlarged: int = 1,
+    draw: Draw | None = None,
 ) -> np.ndarray:
     """Return a picture (height, width, 3) uint8 of a world as it is.
 
@@ -100,14 +104,18 @@ def picture(
         overlays: options, or names of what is laid over the bodies, such as "contacts".
         trails: paths of the bodies up to now.
         enlarged: draw that many times as large and average, for finer edges.
+        draw: a function that draws over the bodies of a world: `draw(canvas, world)`, see
+            `stoss.viewer.world.canvas.Canvas`.
 
     Raises:
         stoss.viewer.drawing.context.NoDisplayError: there is no OpenGL 3.3.
         ValueError: unknown quality or overlay.
     """
     find_quality(quality)
-    options = _options(overlays)
+    options = options_of(overlays)
     _check_size(size)
+    if check_draw(draw) is not None and isinstance(subject, tuple):
+        raise TypeError("draw goes with a world; a description with a frame has none")
     if not isinstance(subject, tuple):
         _check_world("subject", subject)
     ensure_context()
@@ -116,9 +124,10 @@ def picture(
     else:
         description, frame = describe_world(subject), frame_of(subject, options.needs_contacts)
     camera = camera or fitted_camera(description, [frame], size)
+    marks = Marks() if isinstance(subject, tuple) else drawn_by(draw, subject)
     renderer = Renderer(description, quality)
     try:
-        geometry = overlay_geometry(description, frame, options, trails)
+        geometry = debug_geometry(marks) + overlay_geometry(description, frame, options, trails)
         return renderer.picture(frame, camera, size, style, geometry, enlarged)
     finally:
         renderer.delete()
@@ -155,7 +164,7 @@ def render(
         ValueError: unknown quality, overlay or ending, or films cannot be encoded.
         OSError: the file cannot be written.
     """
-    options = _options(overlays)
+    options = options_of(overlays)
     _check_world("world", world)
     _check_size(size)
     duration, fps = number("duration", duration, "s", least=0.0), number("fps", fps, "1/s", above=0.0)
@@ -273,7 +282,12 @@ def _filtered(pixels: np.ndarray) -> bytes:
     return np.concatenate([best[:, None].astype(np.uint8), chosen], axis=1).tobytes()
 
 
-def _options(overlays: OverlayOptions | Iterable[str]) -> OverlayOptions:
+def options_of(overlays: OverlayOptions | Iterable[str]) -> OverlayOptions:
+    """Return options, or those in which the overlays that are named are switched on.
+
+    Raises:
+        ValueError: there is no overlay of that name.
+    """
     return overlays if isinstance(overlays, OverlayOptions) else OverlayOptions.of(overlays)
 
 

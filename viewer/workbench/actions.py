@@ -1,14 +1,16 @@
 """All that keys and menus do, in one table: the window, the help and docs/window.md are made from it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
+from stoss.collision.plain_numbers import shown
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.quality import QUALITIES
 from stoss.viewer.drawing.style import COLOUR_MODES
 from stoss.viewer.workbench.workbench import Workbench
 
-__all__ = ["ACTIONS", "MOUSE", "Action", "find_action", "key_table"]
+__all__ = ["ACTIONS", "MOUSE", "PANELS", "Action", "check_panels", "find_action", "key_table"]
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,10 @@ _PANEL_KEYS = {
     "World": "F5",
     "Statistics": "F6",
     "Plots": "F7",
+    "Control": "F8",
     "Help": "F1",
 }
+PANELS = tuple(_PANEL_KEYS)
 _OVERLAY_KEYS = {"contacts": "C", "joints": "J", "velocities": "V", "names": "N", "trajectories": "T"}
 _VIEW_NAMES = ("Front", "Right", "Top", "Back", "Left", "Bottom")
 
@@ -145,6 +149,23 @@ ACTIONS: tuple[Action, ...] = (
     Action("File", "Quit", "CTRL+Q", _set("closing", True)),
     *_switches(),
 )
+
+
+def check_panels(names: Any) -> dict[str, bool]:
+    """Return panels that are to be open, for `Workbench.panels`.
+
+    Raises:
+        TypeError, ValueError: no names, or a panel that there is not.
+    """
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise TypeError(f"panels = {shown(names)} must be names in a tuple, such as ('Body', 'Plots')")
+    open_ones = {}
+    for name in names:
+        found = next((panel for panel in PANELS if panel.lower() == str(name).lower()), None)
+        if found is None:
+            raise ValueError(f"there is no panel {name!r}; choose from {', '.join(PANELS)}")
+        open_ones[found] = True
+    return open_ones
 
 
 def find_action(key: str) -> Action | None:

@@ -16,12 +16,15 @@ import numpy as np
 
 from stoss.errors import FileError
 from stoss.viewer.drawing.camera import Camera
+from stoss.viewer.drawing.debug import debug_geometry
 from stoss.viewer.drawing.framing import framing_points, scene_points
 from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
+from stoss.viewer.workbench.own import OwnControls
 from stoss.viewer.world.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
+from stoss.viewer.world.driven import Driven
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.pull import MODES
 from stoss.viewer.world.session import Source
@@ -58,10 +61,11 @@ class Workbench:
         views: saved views of the camera by name.
         first_view: view of the camera to begin with, of `Camera.view`; None fits the bodies into the picture.
         quality: level of the picture; None until one is chosen that runs smoothly.
+        own: sliders, buttons and keys of the user's program.
         picture_wanted, filming, closing: what the window is to do: take a picture, record a film, end.
     """
 
-    simulation: Simulation | Player
+    simulation: Simulation | Player | Driven
     source: Source | None = None
     camera: Camera = field(default_factory=Camera)
     style: Style = field(default_factory=Style)
@@ -79,6 +83,7 @@ class Workbench:
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
     first_view: dict[str, Any] | None = None
     quality: str | None = None
+    own: OwnControls = field(default_factory=OwnControls)
     picture_wanted: bool = False
     filming: bool = False
     closing: bool = False
@@ -148,7 +153,8 @@ class Workbench:
         view = self.view
         if self.overlays.trajectories:
             self._trails.add(view.description, view.frame)
-        return overlay_geometry(view.description, view.frame, self.overlays, self._trails)
+        shown = debug_geometry(view.marks)
+        return shown + overlay_geometry(view.description, view.frame, self.overlays, self._trails)
 
     # ------------------------------------------------------------- running
 

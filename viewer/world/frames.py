@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ContactFrame",
+    "Describer",
     "Description",
     "Frame",
     "describe_trajectory",
@@ -143,6 +144,23 @@ def describe_world(world: "World") -> Description:
         joint_stops=world.joint_stops,
         colors=tuple(body.color for body in bodies),
     )
+
+
+class Describer:
+    """Describe a world, anew only when something of it has come, gone or changed."""
+
+    def __init__(self) -> None:
+        self._shown: tuple[object, ...] = ()  # what the description belongs to
+        self._description: Description | None = None
+
+    def describe(self, world: "World") -> Description:
+        """Return what a world is made of: the same object as long as it is the same."""
+        bodies = world.bodies
+        looks = [(body.kind, body.color) for body in bodies]
+        shown = (*map(id, bodies), *map(id, world.joints), world.masses.tobytes(), *looks)
+        if self._description is None or shown != self._shown:
+            self._shown, self._description = shown, describe_world(world)
+        return self._description
 
 
 def frame_of(world: "World", contacts: bool = False) -> Frame:

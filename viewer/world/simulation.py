@@ -15,9 +15,10 @@ from typing import Any
 
 from stoss.collision.kernels.prepare import watch
 from stoss.engine import SimulationError, World
+from stoss.viewer.world.canvas import Draw, Marks, drawn_by
 from stoss.viewer.world.commands import Command
 from stoss.viewer.world.control import Control
-from stoss.viewer.world.frames import describe_world, frame_of
+from stoss.viewer.world.frames import Describer, frame_of
 from stoss.viewer.world.history import History
 from stoss.viewer.world.monitor import Channel, Monitor
 from stoss.viewer.world.outline import outline_of
@@ -43,6 +44,7 @@ class Simulation:
         source: the world, or a function that builds it; it is called in the thread.
         paused: whether to begin standing.
         memory: [bytes] for the states to which it can go back.
+        draw: draws over the bodies; it is called in the thread.
 
     Attributes:
         history: the states to which it can go back.
@@ -53,8 +55,13 @@ class Simulation:
     """
 
     def __init__(
-        self, source: World | Callable[[], World], paused: bool = False, memory: float = 400e6
+        self,
+        source: World | Callable[[], World],
+        paused: bool = False,
+        memory: float = 400e6,
+        draw: Draw | None = None,
     ) -> None:
+        self._draw = draw
         self._source = source
         self._stage: Stage | None = None
         self._begun = threading.Event()  # the world is there, or there will be none
@@ -74,9 +81,8 @@ class Simulation:
         self._unsaved = 0.0  # [s] of steps since a state was kept
         self._saving = 0.0  # [s] that keeping the last state took
         self._inspected = ("", "")  # what the outline of the view is of
-        self._shown: tuple[object, ...] = ()  # what the description belongs to
+        self._describer = Describer()
         self.view = empty_view(paused)
-        self._description = self.view.description
 
     # ------------------------------------------------------------- for the window
 
@@ -369,15 +375,10 @@ class Simulation:
 
     def _look(self) -> View:
         world, pull = self.stage.world, self.stage.pull
-        bodies = world.bodies
-        looks = [(body.kind, body.color) for body in bodies]
-        shown = (*map(id, bodies), *map(id, world.joints), world.masses.tobytes(), *looks)
-        if shown != self._shown:
-            self._shown = shown
-            self._description = describe_world(world)
         self._inspected = self._control.inspected
+        marks = self._drawn()
         return View(
-            description=self._description,
+            description=self._describer.describe(world),
             frame=frame_of(world, self._control.contacts),
             outline=outline_of(world, *self._inspected),
             paused=self._control.paused,
@@ -385,4 +386,14 @@ class Simulation:
             pull=None if pull is None else (tuple(pull.point), tuple(pull.pointer)),
             failure=self._failure,
             past=(self.history.ends[0], world.step_count),
+            marks=marks,
         )
+
+    def _drawn(self) -> Marks:
+        """Return what the user's function draws; one that fails is not called again."""
+        try:
+            return drawn_by(self._draw, self.stage.world)
+        except Exception as error:  # it must not end the window, and is shown in it
+            self._draw = None
+            self._stop(Failure(f"the function draw raised {type(error).__name__}: {error}"))
+            return Marks()

@@ -1,10 +1,11 @@
 """What a simulation shows to those who look at it from another thread: all values of one instant."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from stoss.engine import Settings
+from stoss.viewer.world.canvas import Marks
 from stoss.viewer.world.frames import Description, Frame
 from stoss.viewer.world.outline import Outline
 
@@ -49,6 +50,7 @@ class View:
         pull: where a body is held and where the pointer is, (3,) each [m], or None.
         failure: why it stopped, or None.
         past: step numbers to which it can go back: the first and the last.
+        marks: what the user's program draws over the bodies.
     """
 
     description: Description
@@ -59,6 +61,7 @@ class View:
     pull: tuple[tuple[float, ...], tuple[float, ...]] | None = None
     failure: Failure | None = None
     past: tuple[int, int] = (0, 0)
+    marks: Marks = field(default_factory=Marks)
 
 
 def empty_view(paused: bool) -> View:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from stoss.viewer.window.panels.body import body_panel
+from stoss.viewer.window.panels.control import control_panel
 from stoss.viewer.window.panels.help import help_panel
 from stoss.viewer.window.panels.joint import joint_panel
 from stoss.viewer.window.panels.plots import PlotsPanel
@@ -23,5 +24,6 @@ def new_panels() -> dict[str, Callable[[Workbench], None]]:
         "World": world_panel,
         "Statistics": statistics_panel,
         "Plots": PlotsPanel().draw,
+        "Control": control_panel,
         "Help": help_panel,
     }
