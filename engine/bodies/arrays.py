@@ -52,6 +52,7 @@ class BodyArrays(Struct):
     static_friction: Annotated[Floats, "bodies"]
     rolling_friction: Annotated[Floats, "bodies"]  # [m]
     torsional_friction: Annotated[Floats, "bodies"]  # [m]
+    plane: Annotated[Ints, "bodies"]  # in which it stays: 0 for none, 1 to 3 for one across x, y or z
     pair_group: Annotated[Ints, "bodies"]  # number of its material in the table of pairs, 0 for none
     solver: Annotated[Ints, "bodies"]  # which solver its island is to have: BY_SETTINGS, DIRECTLY, BY_SWEEPS
     frame_positions: Annotated[Floats, "bodies", 3]

@@ -10,11 +10,20 @@ __all__ = ["apply_rows", "free_accelerations", "symmetric_times", "world_sqrt_in
 
 @kernel
 def world_sqrt_inverse_inertias(bodies: BodyArrays, out: Floats2) -> None:
-    """Fill out (n, 9) with R diag(I^(-1/2)) R^T of each body; zero where it does not react."""
+    """Fill out (n, 9) with R diag(I^(-1/2)) R^T of each body; zero where it does not react.
+
+    In a plane the axis across it is a principal axis, and a body does not give way about any other.
+    """
     for i in range(len(bodies.kinds)):
         if bodies.kinds[i] != DYNAMIC:
             for k in range(9):
                 out[i, k] = 0.0
+            continue
+        if bodies.plane[i] != 0:
+            across = bodies.plane[i] - 1
+            for k in range(9):
+                out[i, k] = 0.0
+            out[i, 4 * across] = bodies.sqrt_inverse_inertias[i, across]
             continue
         r = matrix_from_quaternion(bodies.quaternions[i])
         s0, s1, s2 = (

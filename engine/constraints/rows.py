@@ -30,6 +30,7 @@ __all__ = [
     "SECOND_TANGENT",
     "SLIDING",
     "Rows",
+    "across_plane",
     "add_impulse",
     "apply_warm_start",
     "finish_row",
@@ -43,7 +44,12 @@ __all__ = [
     "write_nothing",
     "write_torque",
     "plus_velocity",
+    "within_plane",
 ]
+
+# What a unit direction may have in a direction that is perpendicular to it but for rounding. As a row of its own
+# that would be divided by itself.
+ROUNDING = 1e-9
 
 # kind of a row
 BOUNDED = 0  # impulse within [lower, upper]
@@ -85,6 +91,34 @@ class Rows(Struct):
 
 
 @inner
+def within_plane(plane, d0, d1, d2):
+    """Return a unit direction without its share across a plane; none where only rounding is left of it.
+
+    Args:
+        plane: 1, 2, 3: the one across x, y, z.
+        d0, d1, d2: the direction.
+    """
+    if plane == 1:
+        d0 = 0.0
+    elif plane == 2:
+        d1 = 0.0
+    else:
+        d2 = 0.0
+    if d0 * d0 + d1 * d1 + d2 * d2 < ROUNDING * ROUNDING:
+        return 0.0, 0.0, 0.0
+    return d0, d1, d2
+
+
+@inner
+def across_plane(plane, d0, d1, d2):
+    """Return the share of a unit direction across a plane, nothing where it is rounding; see `within_plane`."""
+    x, y, z = d0 * (plane == 1), d1 * (plane == 2), d2 * (plane == 3)
+    if x * x + y * y + z * z < ROUNDING * ROUNDING:
+        return 0.0, 0.0, 0.0
+    return x, y, z
+
+
+@inner
 def write_force(rows, r, half, sign, direction, lever, bodies, sqrt_inverse_inertia, i):
     """Write the half of row r for body i, mass-weighted: a unit impulse along `direction` at a lever arm.
 
@@ -100,6 +134,8 @@ def write_force(rows, r, half, sign, direction, lever, bodies, sqrt_inverse_iner
         bodies, roots, i: bodies, roots of their inverse inertias (n, 9), and which of them.
     """
     d0, d1, d2 = direction
+    if bodies.plane[i] != 0:
+        d0, d1, d2 = within_plane(bodies.plane[i], d0, d1, d2)
     jacobian, at, m = rows.jacobian[r], 6 * half, sign * bodies.sqrt_inverse_masses[i]
     x, y, z = cross(lever[0], lever[1], lever[2], d0, d1, d2)
     x, y, z = symmetric_times(sqrt_inverse_inertia[i], x, y, z)
@@ -108,10 +144,13 @@ def write_force(rows, r, half, sign, direction, lever, bodies, sqrt_inverse_iner
 
 
 @inner
-def write_torque(rows, r, half, sign, direction, sqrt_inverse_inertia, i):
+def write_torque(rows, r, half, sign, direction, bodies, sqrt_inverse_inertia, i):
     """Write the half of row r for body i, mass-weighted: a unit angular impulse about `direction`."""
     jacobian, at = rows.jacobian[r], 6 * half
-    x, y, z = symmetric_times(sqrt_inverse_inertia[i], direction[0], direction[1], direction[2])
+    d0, d1, d2 = direction
+    if bodies.plane[i] != 0:
+        d0, d1, d2 = across_plane(bodies.plane[i], d0, d1, d2)
+    x, y, z = symmetric_times(sqrt_inverse_inertia[i], d0, d1, d2)
     jacobian[at] = jacobian[at + 1] = jacobian[at + 2] = 0.0
     jacobian[at + 3], jacobian[at + 4], jacobian[at + 5] = sign * x, sign * y, sign * z
 

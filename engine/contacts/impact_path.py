@@ -25,6 +25,7 @@ STRIDE, TURN = 0.7, 0.1
 STRAIGHT = 1e-9  # turn of the direction of sliding, per share of the slip, that is rounding
 CLOSE = 1e-13  # share of a phase that may be left over, or be done too much
 DIRECTIONS = 64  # directions tried for sliding that starts from rest
+ONE_WAY = 1e-12  # share of both tangents' matrix that is rounding: the surfaces slide in one direction only
 # Where the surfaces met faster than they are now by more than this factor, the difference alone is added.
 MOST_GAIN = 2.0
 
@@ -121,11 +122,19 @@ def _to_the_end(restitution, law, u0, a, left):
 
 @inner
 def _sticking(k, mu, mu_static):
-    """Return the friction per normal impulse from rest: what holds, if it can, else that of sliding."""
+    """Return the friction per normal impulse from rest: what holds, if it can, else that of sliding.
+
+    In a plane only one direction along the surfaces gives way (the matrix is of rank 1): friction is along it.
+    """
     _, k01, k02, k11, k12, k22 = k
     determinant = k11 * k22 - k12 * k12
-    f1 = -(k22 * k01 - k12 * k02) / determinant
-    f2 = -(k11 * k02 - k12 * k01) / determinant
+    if determinant > ONE_WAY * k11 * k22:
+        f1 = -(k22 * k01 - k12 * k02) / determinant
+        f2 = -(k11 * k02 - k12 * k01) / determinant
+    else:
+        scale = 1.0 / (k11 + k22) ** 2 if k11 + k22 > 0.0 else 0.0
+        f1 = -(k11 * k01 + k12 * k02) * scale
+        f2 = -(k12 * k01 + k22 * k02) * scale
     if not f1 * f1 + f2 * f2 <= mu_static * mu_static:
         d0, d1 = _new_direction(k, mu)
         f1, f2 = -mu * d0, -mu * d1

@@ -52,11 +52,11 @@ def find_resistance(first: Ints, second: Ints, bodies: BodyArrays, rule: int) ->
 
 
 @inner
-def _add_row(rows, r, coefficient, axis, a, b, sqrt_inverse_inertia):
+def _add_row(rows, r, coefficient, axis, a, b, bodies, sqrt_inverse_inertia):
     """Write a row on the angular velocity of body a relative to b about `axis` (3)."""
     direction = (axis[0], axis[1], axis[2])
-    write_torque(rows, r, 0, 1.0, direction, sqrt_inverse_inertia, a)
-    write_torque(rows, r, 1, -1.0, direction, sqrt_inverse_inertia, b)
+    write_torque(rows, r, 0, 1.0, direction, bodies, sqrt_inverse_inertia, a)
+    write_torque(rows, r, 1, -1.0, direction, bodies, sqrt_inverse_inertia, b)
     rows.friction[r] = rows.static_friction[r] = coefficient
 
 
@@ -68,12 +68,12 @@ def add_turning_rows(rows, r, resists, axes, a, b, bodies, sqrt_inverse_inertia,
         start_row(rows, r + i, FRICTION if i % 2 == 0 else SECOND_TANGENT, normal, -np.inf, np.inf)
     if resists & ROLLING:
         rolling = combine(rule, bodies.rolling_friction[a], bodies.rolling_friction[b])
-        _add_row(rows, r, rolling, axes[1], a, b, sqrt_inverse_inertia)
-        _add_row(rows, r + 1, rolling, axes[2], a, b, sqrt_inverse_inertia)
+        _add_row(rows, r, rolling, axes[1], a, b, bodies, sqrt_inverse_inertia)
+        _add_row(rows, r + 1, rolling, axes[2], a, b, bodies, sqrt_inverse_inertia)
         r += 2
     if resists & TORSION:
         torsion = combine(rule, bodies.torsional_friction[a], bodies.torsional_friction[b])
-        _add_row(rows, r, torsion, axes[0], a, b, sqrt_inverse_inertia)
+        _add_row(rows, r, torsion, axes[0], a, b, bodies, sqrt_inverse_inertia)
         write_nothing(rows, r + 1, 0)
         write_nothing(rows, r + 1, 1)
         rows.friction[r + 1] = rows.static_friction[r + 1] = torsion

@@ -165,7 +165,7 @@ def _write_half(rows, r, half, sign, linear, direction, lever, bodies, sqrt_inve
     elif linear:
         write_force(rows, r, half, sign, direction, lever, bodies, sqrt_inverse_inertia, i)
     else:
-        write_torque(rows, r, half, sign, direction, sqrt_inverse_inertia, i)
+        write_torque(rows, r, half, sign, direction, bodies, sqrt_inverse_inertia, i)
 
 
 @kernel

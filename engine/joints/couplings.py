@@ -13,7 +13,16 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats2
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, BodyArrays
 from stoss.engine.constraints.mass_weighting import symmetric_times
-from stoss.engine.constraints.rows import BOUNDED, Rows, finish_row, start_row, write_force, write_nothing
+from stoss.engine.constraints.rows import (
+    BOUNDED,
+    Rows,
+    across_plane,
+    finish_row,
+    start_row,
+    within_plane,
+    write_force,
+    write_nothing,
+)
 from stoss.engine.joints.arrays import LENGTH, MESH, SLIDE, JointArrays
 from stoss.engine.joints.measures import (
     counts_turns,
@@ -167,12 +176,17 @@ def build_coupled_row(
                 continue
             at = 0 if i == rows.bodies[block, 0] else 6
             x, y, z = d0, d1, d2
+            plane = bodies.plane[i]
             if kind <= LENGTH:
+                if plane != 0:
+                    x, y, z = within_plane(plane, x, y, z)
                 force = sign * bodies.sqrt_inverse_masses[i]
-                jacobian[at] += force * d0
-                jacobian[at + 1] += force * d1
-                jacobian[at + 2] += force * d2
-                x, y, z = cross(lever[0], lever[1], lever[2], d0, d1, d2)
+                jacobian[at] += force * x
+                jacobian[at + 1] += force * y
+                jacobian[at + 2] += force * z
+                x, y, z = cross(lever[0], lever[1], lever[2], x, y, z)
+            elif plane != 0:
+                x, y, z = across_plane(plane, x, y, z)
             x, y, z = symmetric_times(sqrt_inverse_inertia[i], x, y, z)
             jacobian[at + 3] += sign * x
             jacobian[at + 4] += sign * y

@@ -52,14 +52,16 @@ class FreedomReport:
     """Degrees of freedom of the bodies in the present pose.
 
     Attributes:
-        bodies: dynamic bodies, six degrees of freedom each.
-        rows: rows that joints hold.
+        bodies: dynamic bodies.
+        motions: their degrees of freedom without joints: six each, in a plane three.
+        rows: rows that joints hold; in a plane those that hold something in it.
         rank: how many of them are independent.
         redundant: the others, in the order of the joints.
         conflicts: names of joints that are open, and by how much [m or rad], worst first.
     """
 
     bodies: int
+    motions: int
     rows: int
     rank: int
     redundant: tuple[RedundantRow, ...]
@@ -68,7 +70,7 @@ class FreedomReport:
     @property
     def degrees_of_freedom(self) -> int:
         """Return the remaining degrees of freedom."""
-        return 6 * self.bodies - self.rank
+        return self.motions - self.rank
 
     def __str__(self) -> str:
         lines = [
@@ -310,6 +312,9 @@ def find_freedom(
         mine = np.concatenate([np.arange(start[j], start[j + 1]) for j in members])
         ends = np.repeat(rows.bodies[members], held[members], axis=0)
         kept[mine] = _independent(ends, rows.jacobian[mine])
+    dynamic = bodies.kinds == DYNAMIC
+    planar = dynamic & (bodies.plane != 0)
+    counted = rows.jacobian.any(axis=1) if planar.any() else np.ones(len(kept), np.bool_)
     # rows of joints that hold, in the order in which they were built
     place = np.flatnonzero((joints.role == HOLD) & joints.active & taking_part[joints.joint[joints.part]])
     owner = joints.joint[joints.part[place]]
@@ -320,11 +325,14 @@ def find_freedom(
             _describe(int(joints.measure[place[r]]), int(joints.axis[place[r]])),
             float(error[r]),
         )
-        for r in np.flatnonzero(~kept)
+        for r in np.flatnonzero(counted & ~kept)
     )
     worst = np.zeros(len(held))
     np.maximum.at(worst, owner, error)
     conflicts = [(names[j], float(worst[j])) for j in acting if worst[j] > tolerance]
     conflicts.sort(key=lambda entry: -entry[1])
-    dynamic = int(np.count_nonzero(bodies.kinds == DYNAMIC))
-    return FreedomReport(dynamic, len(kept), int(kept.sum()), redundant, tuple(conflicts))
+    count = int(dynamic.sum())
+    motions = 6 * count - 3 * int(planar.sum())
+    return FreedomReport(
+        count, motions, int(counted.sum()), int(kept.sum()), redundant, tuple(conflicts)
+    )

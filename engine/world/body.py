@@ -240,7 +240,7 @@ class Body:
         turn = (
             _quaternion(self.quaternion) if turn is None else checks.unit_quaternion("quaternion", quaternion)
         )
-        self._store.moves[self._key] = place, turn
+        self._store.moves[self._key] = self._store.in_plane(place, turn)
 
     def _warn_of_jump(self, what: str) -> None:
         """Say that a kinematic body which touches something is moved without a velocity."""
@@ -277,7 +277,10 @@ class Body:
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
-        self._store.arrays.velocities[self._moving("velocity", value)] = checks.vector("velocity", value)
+        speed, plane = checks.vector("velocity", value), self._store.plane
+        if plane is not None:
+            speed = plane.place("velocity", speed)
+        self._store.arrays.velocities[self._moving("velocity", value)] = speed
         self._store.stop_moving(self._key)
 
     @property
@@ -288,8 +291,11 @@ class Body:
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
-        row = self._moving("angular_velocity", value)
-        self._store.arrays.angular_velocities[row] = checks.vector("angular_velocity", value)
+        row, plane = self._moving("angular_velocity", value), self._store.plane
+        spin = checks.vector("angular_velocity", value)
+        self._store.arrays.angular_velocities[row] = (
+            spin if plane is None else plane.turn("angular_velocity", spin)
+        )
         self._store.stop_moving(self._key)
 
     def _moving(self, what: str, value: Any) -> int:
@@ -308,24 +314,33 @@ class Body:
     def apply_force(self, force: Any, point: Any = None) -> None:
         """Add a force (3,) [N] for the next step, at a world point (3,) [m] or the centre of mass."""
         i = self._reacting("apply_force")
-        load = np.zeros(6)
+        load, plane = np.zeros(6), self._store.plane
         load[:3] = checks.vector("force", force)
+        if plane is not None:
+            load[:3] = plane.place("force", load[:3])
         if point is not None:
             arm = checks.vector("point", point) - self._store.arrays.positions[i]
+            if plane is not None:
+                arm[plane.normal] = 0.0  # beside the plane the force turns it out of it, which the plane holds
             load[3:] = np.cross(arm, load[:3])
         self._store.add_load(self, load)
 
     def apply_torque(self, torque: Any) -> None:
         """Add a torque (3,) [N m], world, for the next step."""
         self._reacting("apply_torque")
-        self._store.add_load(self, np.concatenate([np.zeros(3), checks.vector("torque", torque)]))
+        turning, plane = checks.vector("torque", torque), self._store.plane
+        if plane is not None:
+            turning = plane.turn("torque", turning)
+        self._store.add_load(self, np.concatenate([np.zeros(3), turning]))
 
     def apply_impulse(self, impulse: Any, point: Any = None) -> None:
         """Change the velocity at once by an impulse (3,) [N s], at a world point (3,) [m] or the centre."""
         i = self._reacting("apply_impulse")
-        vector = checks.vector("impulse", impulse)
+        vector, plane = checks.vector("impulse", impulse), self._store.plane
         b = self._store.arrays
         place = b.positions[i].copy() if point is None else checks.vector("point", point)
+        if plane is not None:
+            vector, place[plane.normal] = plane.place("impulse", vector), 0.0
         b.velocities[i] += vector * b.inverse_masses[i]
         if point is not None:
             angular = np.cross(place - b.positions[i], vector)

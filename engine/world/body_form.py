@@ -10,6 +10,7 @@ from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.mass import MassProperties, from_shapes
+from stoss.engine.world.plane import Plane
 
 __all__ = ["BodyForm", "LocalPart", "Shapes", "make_form"]
 
@@ -48,11 +49,13 @@ def make_form(
     mass_properties: MassProperties | None,
     group: int,
     mask: int,
+    plane: Plane | None = None,
 ) -> BodyForm:
     """Return the form of a body from what the user gave; see `World.add_body`.
 
     Args:
         what: the body, or the bodies, as messages call them.
+        plane: in which it moves, None: in space.
     """
     number = KIND_NAMES.index(checks.choice("kind", kind, KIND_NAMES))
     parts = _as_parts(shapes)
@@ -67,6 +70,8 @@ def make_form(
         position, turn = ORIGIN, UNTURNED
     else:
         mass_properties = _mass_properties(parts, mass, density, mass_properties)
+        if plane is not None:
+            mass_properties = plane.mass_properties(what, mass_properties)
         position, turn = mass_properties.frame
     local = tuple([LocalPart(part.shape, *_in_body(part, position, turn)) for part in parts])
     return BodyForm(number, parts, local, mass_properties, position, turn, group, mask)

@@ -24,6 +24,7 @@ from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.body_view import BodyView, Present
 from stoss.engine.world.colors import Color
+from stoss.engine.world.plane import Plane
 from stoss.engine.world.registry import Registry
 from stoss.engine.world.snapshot import BodyRecord, BodyState
 
@@ -41,6 +42,7 @@ class BodyStore:
     Args:
         world: whose bodies they are.
         backend: of the collision detection.
+        plane: in which the bodies move, None: in space.
 
     Attributes:
         registry: records, handles and names.
@@ -53,8 +55,9 @@ class BodyStore:
         dropped: keys of bodies that were removed, but whose rows are there until `compact`.
     """
 
-    def __init__(self, world: "World", backend: str) -> None:
+    def __init__(self, world: "World", backend: str, plane: Plane | None) -> None:
         self._world = world
+        self.plane = plane
         self.registry: Registry[BodyRecord, Body] = Registry("body", "bodies")
         self.table = BodyTable()
         self.detector = Detector(backend)
@@ -125,6 +128,9 @@ class BodyStore:
         turn = checks.unit_quaternion("quaternion", quaternion)
         speed = checks.triple("velocity", velocity)
         spin = checks.triple("angular_velocity", angular_velocity)
+        if self.plane is not None:
+            place, turn = self.plane.place("position", place), self.plane.orientation("quaternion", turn)
+            speed, spin = self.plane.place("velocity", speed), self.plane.turn("angular_velocity", spin)
         if form.kind == STATIC and (any(speed) or any(spin)):
             what, given = ("velocity", velocity) if any(speed) else ("angular_velocity", angular_velocity)
             raise ValueError(
@@ -156,6 +162,11 @@ class BodyStore:
 
         The first one is added as any other, and its rows are repeated: then poses and velocities differ.
         """
+        if self.plane is not None:
+            positions = self.plane.place("positions", positions)
+            quaternions = self.plane.orientation("quaternions", quaternions)
+            velocities = self.plane.place("velocities", velocities)
+            angular_velocities = self.plane.turn("angular_velocities", angular_velocities)
         if form.kind == STATIC and (velocities.any() or angular_velocities.any()):
             what, given = (
                 ("velocities", velocities) if velocities.any() else ("angular_velocities", angular_velocities)
@@ -196,6 +207,7 @@ class BodyStore:
         b = self.table.storage
         b.kinds[row] = form.kind
         b.quaternions[row, 0] = 1.0
+        b.plane[row] = 0 if self.plane is None else 1 + self.plane.normal
         b.frame_positions[row], b.frame_quaternions[row] = form.frame_position, form.frame_quaternion
         if form.kind == DYNAMIC and form.mass_properties is not None:
             self._write_mass(row, form.mass_properties.mass, form.mass_properties.inertia.tolist())
@@ -256,10 +268,21 @@ class BodyStore:
     def set_pose(self, row: int, position: Vector, quaternion: Quaternion) -> None:
         """Place a body by the pose of its reference frame."""
         b = self.arrays
+        position, quaternion = self.in_plane(position, quaternion)
         px, py, pz = b.frame_positions[row].tolist()
         w, x, y, z = b.frame_quaternions[row].tolist()
         self._write_pose(row, position, quaternion, (px, py, pz), (w, x, y, z))
         self._world._changed()
+
+    def in_plane(self, position: Vector, quaternion: Quaternion) -> tuple[Vector, Quaternion]:
+        """Return a pose; where bodies move in a plane, one of it.
+
+        Raises:
+            ValueError: it leaves the plane.
+        """
+        if self.plane is None:
+            return position, quaternion
+        return self.plane.place("position", position), self.plane.orientation("quaternion", quaternion)
 
     def _write_pose(
         self, row: int, position: Vector, quaternion: Quaternion, frame: Vector, frame_turn: Quaternion
@@ -299,6 +322,10 @@ class BodyStore:
 
     def set_surface_motion(self, row: int, first: int, values: np.ndarray) -> None:
         """Give the surface of a body a velocity (3,) (`first` 0) or an angular velocity (`first` 3)."""
+        if self.plane is not None and first == 0:
+            values = self.plane.place("surface_velocity", values)
+        elif self.plane is not None:
+            values = self.plane.turn("surface_angular_velocity", values)
         b = self.arrays
         b.surface_motion[row, first : first + 3] = values
         b.conveys[row] = int(b.surface_motion[row].any())

@@ -82,7 +82,7 @@ def _state_of(world: "World") -> WorldState:
 def take_over(world: "World", state: WorldState) -> None:
     """Make a new world what a state says; the handles in it become those of this world."""
     snapshot = state.snapshot
-    world._set_up(snapshot.gravity, snapshot.time_step, snapshot.settings)
+    world._set_up(snapshot.gravity, snapshot.time_step, snapshot.settings, snapshot.planar)
     restore_snapshot(world, snapshot, state.bodies, state.joints)
     world.before_step, world.after_step = list(state.before_step), list(state.after_step)
     world.broken_joints = [world._joint_store.handles[row] for row in state.broken]

@@ -10,6 +10,7 @@ from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES, STATIC
 from stoss.engine.bodies.mass import MassProperties
 from stoss.engine.joints.arrays import MESH, JointArrays
 from stoss.engine.world.body_form import BodyForm, make_form
+from stoss.engine.world.plane import Plane
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
@@ -38,7 +39,7 @@ def switch_kind(world: "World", row: int, kind: str) -> None:
     else:
         _check_couplings(world, row)
     old = store.form(row)
-    new = _form(old, number, f"body {record.name!r}", b.masses[row], b.inertias[row])
+    new = _form(old, number, f"body {record.name!r}", b.masses[row], b.inertias[row], store.plane)
     waking = world._stepper.waking
     waking.wake_with_neighbours(row)
     store.forms[record.key] = new
@@ -90,13 +91,15 @@ def _check_couplings(world: "World", row: int) -> None:
         )
 
 
-def _form(form: BodyForm, number: int, what: str, mass: float, inertia: np.ndarray) -> BodyForm:
+def _form(
+    form: BodyForm, number: int, what: str, mass: float, inertia: np.ndarray, plane: Plane | None
+) -> BodyForm:
     """Return what a body of another kind is made of; it keeps the mass that it had as a dynamic one."""
     if number == DYNAMIC:
         if form.mass_properties is not None:
             return form._replace(kind=number)
         try:
-            return make_form(what, form.parts, "dynamic", None, None, None, form.group, form.mask)
+            return make_form(what, form.parts, "dynamic", None, None, None, form.group, form.mask, plane)
         except ValueError as error:
             raise ValueError(f"kind = 'dynamic': {what} has no mass of its own: {error}") from error
     properties = form.mass_properties

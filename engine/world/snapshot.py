@@ -98,6 +98,7 @@ class Snapshot:
     joints: JointState
     settings: Settings
     gravity: np.ndarray
+    planar: str | None
     time_step: float
     force_step: float
     time: float
@@ -148,6 +149,7 @@ def take_snapshot(world: "World") -> Snapshot:
         joints=world._joint_store.save(),
         settings=world.settings,
         gravity=world._gravity.copy(),
+        planar=world.planar,
         time_step=world._time_step,
         force_step=world._force_step,
         time=world.time,
@@ -181,6 +183,11 @@ def restore_snapshot(
         raise ValueError(
             f"snapshot of a world with collision = {snapshot.settings.collision!r} cannot be restored in one "
             f"with {world.settings.collision!r}; build a world with Settings(collision=...) for it"
+        )
+    if snapshot.planar != world.planar:
+        raise ValueError(
+            f"snapshot of a world with planar = {snapshot.planar!r} cannot be restored in one with "
+            f"{world.planar!r}; build a world with World(planar=...) for it"
         )
     if not world._body_store.fits(snapshot.bodies):
         world._joint_store.detach()

@@ -19,6 +19,7 @@ __all__ = ["NUMBERS", "RANGES", "STARTS", "check_snapshot"]
 RANGES: dict[str, tuple[int, str | int]] = {
     "BodyArrays.kinds": (0, 3),
     "BodyArrays.solver": (0, 3),
+    "BodyArrays.plane": (0, 4),
     "BodyArrays.conveys": (0, 64),
     "BodyArrays.pair_group": (0, "material groups"),
     "JointArrays.bodies": (-1, "all bodies"),

@@ -40,6 +40,7 @@ from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
 from stoss.engine.world.kernel_needs import KernelNeeds
 from stoss.engine.world.outcome import Outcome
+from stoss.engine.world.plane import Plane, usual_gravity
 from stoss.engine.world.poses import reference_positions, reference_quaternions, set_poses
 from stoss.engine.world.queries import ShapeQueries
 from stoss.engine.world.report import StepReport, report_of
@@ -82,13 +83,14 @@ class World:
     """A set of rigid bodies under gravity, with contacts, that is advanced in steps of equal length.
 
     Args:
-        gravity: (3,) [m/s^2].
+        gravity: (3,) [m/s^2]; by default 9.81 along -z, in the plane "xy" along -y.
         time_step: length of a step [s].
         settings: how it is simulated.
+        planar: "xy", "xz" or "yz": bodies stay in that plane through the origin; see `World.plane`.
 
     Raises:
-        ValueError: a value that is not finite, or a time step that is not above zero.
-
+        ValueError: a value that is not finite, a time step that is not above zero, no such plane, or gravity
+            that pulls out of it.
     """
 
     before_step = Given(_callbacks, "Functions f(world) that are called before every step, in their order.")
@@ -99,22 +101,26 @@ class World:
 
     def __init__(
         self,
-        gravity: Any = (0.0, 0.0, -9.81),
+        gravity: Any = None,
         time_step: float = 0.01,
         settings: Settings | None = None,
+        planar: str | None = None,
     ) -> None:
-        self._set_up(gravity, time_step, settings)
+        self._set_up(gravity, time_step, settings, planar)
 
-    def _set_up(self, gravity: Any, time_step: float, settings: Settings | None) -> None:
+    def _set_up(
+        self, gravity: Any, time_step: float, settings: Settings | None, planar: str | None
+    ) -> None:
         """Be a world without bodies."""
+        self._plane = None if planar is None else Plane(planar)
         self._entry = Entry()
         self._settings = Settings() if settings is None else _checked_settings(settings)
-        self._gravity = checks.vector("gravity", gravity)
+        self.gravity = usual_gravity(planar) if gravity is None else gravity
         self._time_step = checks.positive("time_step", time_step, "s")
         self._margin_checked: tuple[float, ...] = ()  # for which step, gravity and margin
         self._force_step = self._time_step  # [s] of the step that the joints' impulses belong to
         # as they are, rows of what was removed included: see `_body_store`
-        self._all_bodies = BodyStore(self, self._settings.collision)
+        self._all_bodies = BodyStore(self, self._settings.collision, self._plane)
         self._all_joints = JointStore(self, self._all_bodies)
         self._stages = self._new_stepper()
         self._events: ContactEvents = no_events()
@@ -253,6 +259,8 @@ class World:
         self._most_bodies = max(self._most_bodies, self._all_bodies.table.count)
         if time_step != self._force_step:
             self._change_force_step(time_step)
+        if self._plane is not None:
+            self._plane.check(self._bodies)
         loads = self._all_bodies.take_loads()
         self._all_bodies.start_moves(time_step)
         start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads)
@@ -349,7 +357,18 @@ class World:
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        self._gravity = checks.vector("gravity", value)
+        plane = self._plane
+        self._gravity = checks.vector("gravity", value) if plane is None else plane.gravity(value)
+
+    @property
+    def plane(self) -> Plane | None:
+        """Plane in which the bodies move, None: in space. It turns vectors into planar numbers and back."""
+        return self._plane
+
+    @property
+    def planar(self) -> str | None:
+        """Name of the plane, as it was given, None: in space."""
+        return None if self._plane is None else self._plane.name
 
     @property
     def time_step(self) -> float:
@@ -420,7 +439,7 @@ class World:
             ValueError, TypeError: a value that makes no sense, named with its cure.
         """
         name = self._all_bodies.registry.new_name(name)
-        form = make_form(f"body {name!r}", shapes, kind, mass, density, mass_properties, group, mask)
+        form = make_form(f"body {name!r}", shapes, kind, mass, density, mass_properties, group, mask, self._plane)
         own = checked_color("color", color)
         body = self._all_bodies.add(form, name, position, quaternion, velocity, angular_velocity, material)
         if own is not None:
@@ -465,7 +484,7 @@ class World:
         speeds = checks.rows("velocities", velocities, count, 3, repeat=True)
         spins = checks.rows("angular_velocities", angular_velocities, count, 3, repeat=True)
         names = store.registry.new_names(names, count)
-        form = make_form("every body", shapes, kind, mass, density, mass_properties, group, mask)
+        form = make_form("every body", shapes, kind, mass, density, mass_properties, group, mask, self._plane)
         own = checked_color("color", color)
         bodies = store.add_copies(form, names, places, turns, speeds, spins, material) if count else []
         if own is not None:
@@ -629,6 +648,8 @@ class World:
     @positions.setter
     def positions(self, value: Any) -> None:
         rows = checks.rows("positions", value, self._body_store.table.count, 3)
+        if self._plane is not None:
+            rows = self._plane.place("positions", rows)
         set_poses(self._bodies, rows, self.quaternions)
         self._changed()
 
@@ -643,6 +664,8 @@ class World:
     @quaternions.setter
     def quaternions(self, value: Any) -> None:
         turns = checks.unit_quaternions("quaternions", value, self._body_store.table.count)
+        if self._plane is not None:
+            turns = self._plane.orientation("quaternions", turns)
         set_poses(self._bodies, self.positions, turns)
         self._changed()
 
@@ -663,7 +686,8 @@ class World:
 
     @velocities.setter
     def velocities(self, value: Any) -> None:
-        self._bodies.velocities[:] = self._moving_rows("velocities", value)
+        rows, plane = self._moving_rows("velocities", value), self._plane
+        self._bodies.velocities[:] = rows if plane is None else plane.place("velocities", rows)
 
     @property
     def angular_velocities(self) -> np.ndarray:
@@ -672,7 +696,8 @@ class World:
 
     @angular_velocities.setter
     def angular_velocities(self, value: Any) -> None:
-        self._bodies.angular_velocities[:] = self._moving_rows("angular_velocities", value)
+        rows, plane = self._moving_rows("angular_velocities", value), self._plane
+        self._bodies.angular_velocities[:] = rows if plane is None else plane.turn("angular_velocities", rows)
 
     def _moving_rows(self, name: str, value: Any) -> np.ndarray:
         """Return a velocity (n, 3) for each body, none for those that are static."""
@@ -721,7 +746,8 @@ class World:
 
     @forces.setter
     def forces(self, value: Any) -> None:
-        self._bodies.forces[:] = checks.rows("forces", value, self._body_store.table.count, 3)
+        rows, plane = checks.rows("forces", value, self._body_store.table.count, 3), self._plane
+        self._bodies.forces[:] = rows if plane is None else plane.place("forces", rows)
 
     @property
     def torques(self) -> np.ndarray:
@@ -730,7 +756,8 @@ class World:
 
     @torques.setter
     def torques(self, value: Any) -> None:
-        self._bodies.torques[:] = checks.rows("torques", value, self._body_store.table.count, 3)
+        rows, plane = checks.rows("torques", value, self._body_store.table.count, 3), self._plane
+        self._bodies.torques[:] = rows if plane is None else plane.turn("torques", rows)
 
     # ------------------------------------------------------------- results
 
