@@ -47,8 +47,8 @@ __all__ = [
     "within_plane",
 ]
 
-# What a unit direction may have in a direction that is perpendicular to it but for rounding. As a row of its own
-# that would be divided by itself.
+# What a unit direction may have along one that is perpendicular to it, by rounding. A row of nothing else
+# would be divided by it.
 ROUNDING = 1e-9
 
 # kind of a row
@@ -111,7 +111,7 @@ def within_plane(plane, d0, d1, d2):
 
 @inner
 def across_plane(plane, d0, d1, d2):
-    """Return the share of a unit direction across a plane, nothing where it is rounding; see `within_plane`."""
+    """Return the share of a unit direction across a plane, none where it is rounding; see `within_plane`."""
     x, y, z = d0 * (plane == 1), d1 * (plane == 2), d2 * (plane == 3)
     if x * x + y * y + z * z < ROUNDING * ROUNDING:
         return 0.0, 0.0, 0.0

@@ -163,15 +163,30 @@ def gap_at(frames, k, a, b, normal, positions, quaternions):
 
 
 @inner(always=True)
+def _first_tangent(plane, n0, n1, n2):
+    """Return a unit vector perpendicular to a normal, in a plane (1 to 3: across x to z) one within it."""
+    if plane == 0:
+        return perpendicular(n0, n1, n2)
+    x, y, z = cross(1.0 * (plane == 1), 1.0 * (plane == 2), 1.0 * (plane == 3), n0, n1, n2)
+    size = np.sqrt(x * x + y * y + z * z)
+    if size < 1e-9:  # surfaces that face each other across the plane: any direction within it
+        return 1.0 * (plane != 1), 1.0 * (plane == 1), 0.0
+    return x / size, y / size, z / size
+
+
+@inner(always=True)
 def place_contact(contacts, shapes, c, bodies, frames, k):
     """Write the geometry of contact c as the k-th of the frames."""
     a, b = contacts.body_a[c], contacts.body_b[c]
     n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
-    t0, t1, t2 = perpendicular(n0, n1, n2)
+    t0, t1, t2 = _first_tangent(bodies.plane[a], n0, n1, n2)
     axes = frames.axes[k]
     axes[0, 0], axes[0, 1], axes[0, 2] = n0, n1, n2
     axes[1, 0], axes[1, 1], axes[1, 2] = t0, t1, t2
     axes[2, 0], axes[2, 1], axes[2, 2] = cross(n0, n1, n2, t0, t1, t2)
+    if bodies.plane[a] != 0:  # to the bit: nothing slides across the plane
+        for i in range(3):
+            axes[2, i] = 1.0 * (i == bodies.plane[a] - 1)
     for i in range(3):
         middle = 0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i])
         frames.lever_a[k, i] = middle - bodies.positions[a, i]

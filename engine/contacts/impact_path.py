@@ -124,7 +124,7 @@ def _to_the_end(restitution, law, u0, a, left):
 def _sticking(k, mu, mu_static):
     """Return the friction per normal impulse from rest: what holds, if it can, else that of sliding.
 
-    In a plane only one direction along the surfaces gives way (the matrix is of rank 1): friction is along it.
+    In a plane only one direction along the surfaces gives way, and friction is along it.
     """
     _, k01, k02, k11, k12, k22 = k
     determinant = k11 * k22 - k12 * k12

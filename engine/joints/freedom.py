@@ -333,6 +333,4 @@ def find_freedom(
     conflicts.sort(key=lambda entry: -entry[1])
     count = int(dynamic.sum())
     motions = 6 * count - 3 * int(planar.sum())
-    return FreedomReport(
-        count, motions, int(counted.sum()), int(kept.sum()), redundant, tuple(conflicts)
-    )
+    return FreedomReport(count, motions, int(counted.sum()), int(kept.sum()), redundant, tuple(conflicts))

@@ -321,7 +321,7 @@ class Body:
         if point is not None:
             arm = checks.vector("point", point) - self._store.arrays.positions[i]
             if plane is not None:
-                arm[plane.normal] = 0.0  # beside the plane the force turns it out of it, which the plane holds
+                arm[plane.normal] = 0.0  # what would turn the body out of the plane, the plane holds
             load[3:] = np.cross(arm, load[:3])
         self._store.add_load(self, load)
 

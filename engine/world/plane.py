@@ -1,8 +1,8 @@
 """Worlds in a plane: what bodies may have there, and their motion in two coordinates and an angle.
 
-Three things keep a body in its plane, to the bit. Its body frame has the axes of its reference frame, so that it
-only ever turns about the normal of the plane. In rows, which all that holds and touches is made of, its share
-along the normal and about the other two axes is zero: it is as if it were infinitely heavy in these directions
+Three things keep a body in its plane, to the bit. Its body frame has the axes of its reference frame, so that
+it only ever turns about the normal of the plane. In rows, which all that holds and touches is made of, it has
+no share along the normal and about the other two axes, as if it were infinitely heavy in these directions
 (`BodyArrays.plane`). And poses, velocities and loads that users give are refused where they leave the plane.
 """
 
@@ -24,7 +24,7 @@ __all__ = ["PLANES", "PlanarMotion", "Plane", "usual_gravity"]
 PLANES = ("xy", "xz", "yz")
 _AXES = "xyz"
 
-# What sines and cosines leave across the plane: it is taken off. Poses and velocities beyond it are no rounding.
+# What sines and cosines leave across the plane is taken off; more than this is no rounding.
 ROUNDING = 1e-9
 
 
@@ -81,7 +81,7 @@ class Plane:
         return numbers[self.first], numbers[self.second]
 
     def turning(self, vector: Any) -> float:
-        """Return an angular velocity or torque (3,) as a number, positive from the first axis to the second."""
+        """Return an angular velocity or torque (3,) as a number, with the sign of angles."""
         return self._sign * checks.triple("vector", vector)[self.normal]
 
     def vector(self, first: float, second: float) -> Vector:
@@ -126,7 +126,9 @@ class Plane:
     def gravity(self, value: Any) -> np.ndarray:
         """Return gravity (3,), which pulls along the plane."""
         checked = checks.vector("gravity", value)
-        return self._flat("gravity", checked, (self.normal,), "give (0, 0, 0) where it pulls across the plane")
+        return self._flat(
+            "gravity", checked, (self.normal,), "give (0, 0, 0) where it pulls across the plane"
+        )
 
     def place(self, name: str, value: Any) -> Any:
         """Return a position, velocity or force (3,), or rows of them, in the plane."""
@@ -180,11 +182,13 @@ class Plane:
         size = float(np.sqrt(given.inertia.max() / given.mass))
         if abs(center[self.normal]) > ROUNDING * max(size, 1.0):
             raise ValueError(
-                f"centre of mass {center.tolist()} of {what} leaves the plane {self.name}: put shapes on both "
-                "sides of it, or give mass_properties"
+                f"centre of mass {center.tolist()} of {what} leaves the plane {self.name}: put "
+                "shapes on both sides of it, or give mass_properties"
             )
         center[self.normal] = 0.0
-        return MassProperties(given.mass, center, np.diag(given.tensor).copy(), np.array([1.0, 0.0, 0.0, 0.0]))
+        return MassProperties(
+            given.mass, center, np.diag(given.tensor).copy(), np.array([1.0, 0.0, 0.0, 0.0])
+        )
 
     def check(self, bodies: BodyArrays) -> None:
         """Refuse velocities and loads that were written into `world.velocities` and the like.

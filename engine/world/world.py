@@ -108,9 +108,7 @@ class World:
     ) -> None:
         self._set_up(gravity, time_step, settings, planar)
 
-    def _set_up(
-        self, gravity: Any, time_step: float, settings: Settings | None, planar: str | None
-    ) -> None:
+    def _set_up(self, gravity: Any, time_step: float, settings: Settings | None, planar: str | None) -> None:
         """Be a world without bodies."""
         self._plane = None if planar is None else Plane(planar)
         self._entry = Entry()
@@ -439,7 +437,9 @@ class World:
             ValueError, TypeError: a value that makes no sense, named with its cure.
         """
         name = self._all_bodies.registry.new_name(name)
-        form = make_form(f"body {name!r}", shapes, kind, mass, density, mass_properties, group, mask, self._plane)
+        form = make_form(
+            f"body {name!r}", shapes, kind, mass, density, mass_properties, group, mask, self._plane
+        )
         own = checked_color("color", color)
         body = self._all_bodies.add(form, name, position, quaternion, velocity, angular_velocity, material)
         if own is not None:
