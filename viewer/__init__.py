@@ -21,6 +21,7 @@ from stoss.names import takes_names
 
 if TYPE_CHECKING:
     from stoss.engine import World
+    from stoss.viewer.drawing.looks import Look
     from stoss.viewer.drawing.overlays import OverlayOptions
     from stoss.viewer.drawing.pictures import picture, render
     from stoss.viewer.passive import Viewer
@@ -51,7 +52,7 @@ def show(
     quality: str | None = None,
     title: str = "stoss",
     panels: tuple[str, ...] = (),
-    view: dict[str, Any] | None = None,
+    view: "Look | None" = None,
     overlays: "OverlayOptions | Iterable[str]" = (),
     draw: "Callable[[Canvas, World], None] | None" = None,
 ) -> "list[Entry]":
@@ -68,7 +69,8 @@ def show(
         quality: "low", "medium" or "high"; None chooses what runs smoothly.
         title: of the window.
         panels: those that are open at the beginning, such as "Statistics" or "Plots".
-        view: a view of the camera, from `Camera.view()`; None fits the bodies into the picture.
+        view: where from: "top", "front" and the like, azimuth and elevation in degrees, or what
+            `Camera.view()` gave; what names a direction alone fits the bodies into the picture, as None does.
         overlays: options, or names of what is laid over the bodies, such as "contacts".
         draw: a function that draws over the bodies what belongs to the present state: `draw(canvas, world)`,
             see `stoss.viewer.world.canvas.Canvas`. It is called in the thread of the world.
@@ -85,17 +87,23 @@ def show(
 
     if not (isinstance(world, World) or callable(world)):
         raise TypeError(f"world = {world!r} must be a World, or a function that builds one")
+    from stoss.viewer.drawing.looks import check_look
     from stoss.viewer.drawing.pictures import options_of
-    from stoss.viewer.window.window import Window
+    from stoss.viewer.drawing.quality import find_quality
     from stoss.viewer.workbench.actions import check_panels
     from stoss.viewer.workbench.workbench import Workbench
     from stoss.viewer.world.canvas import check_draw
     from stoss.viewer.world.simulation import Simulation
 
+    if quality is not None:
+        find_quality(quality)
+    check_look("view", view)
     simulation = Simulation(world, paused=paused, draw=check_draw(draw))
     bench = Workbench(
         simulation, size=size, panels=check_panels(panels), first_view=view, overlays=options_of(overlays)
     )
+    from stoss.viewer.window.window import Window
+
     Window(bench, quality, title).run()
     if simulation.error is not None:
         raise simulation.error
@@ -112,7 +120,7 @@ def open(
     quality: str | None = None,
     title: str = "stoss",
     panels: tuple[str, ...] = (),
-    view: dict[str, Any] | None = None,
+    view: "Look | None" = None,
     overlays: "OverlayOptions | Iterable[str]" = (),
 ) -> "Viewer":
     """Open a window for a loop of your own, which steps the world and calls `sync`; see `Viewer`.

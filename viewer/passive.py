@@ -18,8 +18,10 @@ from imgui_bundle import imgui
 from stoss.collision.plain_numbers import flag, number, shown
 from stoss.engine import World
 from stoss.names import closed
+from stoss.viewer.drawing.looks import Look, check_look
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.pictures import options_of
+from stoss.viewer.drawing.quality import find_quality
 from stoss.viewer.window.window import Window
 from stoss.viewer.workbench.actions import check_panels
 from stoss.viewer.workbench.own import Button, Knob, Switch
@@ -233,7 +235,7 @@ def open_viewer(
     quality: str | None,
     title: str,
     panels: Iterable[str],
-    view: dict[str, Any] | None,
+    view: Look | None,
     overlays: OverlayOptions | Iterable[str],
 ) -> Viewer:
     """Open a window on a world; see `stoss.viewer.open`."""
@@ -241,6 +243,9 @@ def open_viewer(
         cure = "build it before" if callable(world) else "make one with st.World() or st.SCENES[...].build()"
         raise TypeError(f"world = {shown(world)} must be a World; {cure}")
     speed = _speed(speed)
+    if quality is not None:
+        find_quality(quality)
+    check_look("view", view)
     if imgui.get_current_context() is not None:
         raise RuntimeError("this process has a window already; close it first, there is room for one")
     preparing = Simulation(world, paused=True)

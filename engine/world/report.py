@@ -131,6 +131,11 @@ class StepReport:
         return int((self._record.methods == DIRECT).sum())
 
     @property
+    def solved_directly(self) -> np.ndarray:
+        """Which islands (`islands`,) were solved directly, by their numbers in `World.island_numbers`."""
+        return self._record.methods == DIRECT
+
+    @property
     def asleep_count(self) -> int:
         """Number of bodies that sleep."""
         return self._record.asleep_count

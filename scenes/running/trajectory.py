@@ -66,6 +66,8 @@ class Recorder:
             raise ValueError(f"every is {every!r}; give a whole number of steps of at least 1")
         self.every = every
         self.about = {"format": FORMAT_VERSION, "time_step": world.time_step, "every": every, **(about or {})}
+        self._bodies = world.bodies
+        self._known = set(self._bodies)
         self._names = [body.name for body in world.bodies]
         self._kinds = [body.kind for body in world.bodies]
         self._colors = [body.color or (np.nan, np.nan, np.nan) for body in world.bodies]
@@ -108,15 +110,19 @@ class Recorder:
             )
 
     def _sample(self, world: "World") -> None:
-        count = len(world.centers_of_mass)
-        if count != len(self._names):
-            raise ValueError(
-                f"the world has {count} bodies, the recording began with {len(self._names)}; "
-                "begin a new recording when bodies are added or removed"
-            )
+        # Bodies without shapes may come and go: what the mouse pulls by is one of them.
+        bodies = world.bodies
+        if bodies != self._bodies:
+            seen = [body for body in bodies if body.shapes or body in self._known]
+            if seen != self._bodies:
+                raise ValueError(
+                    f"the world has {len(bodies)} bodies, the recording began with {len(self._bodies)}; "
+                    "begin a new recording when bodies are added or removed"
+                )
+        rows = [body.index for body in self._bodies] if bodies != self._bodies else slice(None)
         self._times.append(world.time)
-        self._positions.append(np.array(world.centers_of_mass))
-        self._quaternions.append(np.array(world.principal_quaternions))
+        self._positions.append(np.array(world.centers_of_mass[rows]))
+        self._quaternions.append(np.array(world.principal_quaternions[rows]))
 
 
 def load_trajectory(path: str | Path, *, most_bytes: int = MOST_BYTES) -> Trajectory:

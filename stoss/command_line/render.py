@@ -13,18 +13,17 @@ from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError, World
 from stoss.errors import UsageError
 from stoss.files import check_place
-from stoss.viewer.drawing.camera import AXIS_VIEWS, Camera
+from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.context import NoDisplayError, ensure_context
 from stoss.viewer.drawing.film import Film, encoder
+from stoss.viewer.drawing.looks import VIEW_NAMES, fitted_camera
 from stoss.viewer.drawing.overlays import OverlayOptions
+from stoss.viewer.drawing.picture_files import PICTURE_SUFFIXES, write_picture
 from stoss.viewer.drawing.pictures import (
-    PICTURE_SUFFIXES,
     default_quality,
     draw_film,
     film_frames,
-    fitted_camera,
     picture,
-    write_picture,
 )
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
@@ -33,8 +32,6 @@ from stoss.viewer.world.frames import Description, Frame, describe_world, frame_
 __all__ = ["render"]
 
 _T = TypeVar("_T")
-
-_VIEW_NAMES = dict(zip(("front", "right", "top", "back", "left", "bottom"), AXIS_VIEWS.values(), strict=True))
 
 # A picture is drawn that many times as large and averaged, for finer edges.
 _ENLARGED = 2
@@ -62,6 +59,7 @@ def render(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     begin = options.at if options.at is not None else 0.0 if is_film else options.scene.moment
     exit_code = 0
+    contacts = overlays.needs_contacts or options.colours == "force"
     frames: list[Frame] = []
     with watched_kernels(not options.quiet):
         world = build_world(options, settings)
@@ -70,18 +68,18 @@ def render(options: argparse.Namespace) -> int:
         try:
             _advance(world, begin, description, trails if overlays.trajectories else None, options)
             if not is_film:
-                frames.append(frame_of(world, overlays.needs_contacts))
+                frames.append(frame_of(world, contacts))
             else:
-                motion = film_frames(world, options.duration, options.fps, overlays.needs_contacts)
+                motion = film_frames(world, options.duration, options.fps, contacts)
                 frames.extend(_counted(motion, round(options.duration * options.fps), "simulated", options))
         except SimulationError as error:
             print(f"stoss: the simulation stopped: {' '.join(str(error).split())}", file=sys.stderr)
             exit_code = 1
-            frames = frames or [frame_of(world, overlays.needs_contacts)]
+            frames = frames or [frame_of(world, contacts)]
         except KeyboardInterrupt:
             print(f"stoss: interrupted at {world.time:g} s", file=sys.stderr)
             exit_code = 130
-            frames = frames or [frame_of(world, overlays.needs_contacts)]
+            frames = frames or [frame_of(world, contacts)]
     camera = fitted_camera(description, frames, options.size, Camera(azimuth=azimuth, elevation=elevation))
     glass = tuple(row for row, name in enumerate(description.names) if name in options.scene.see_through)
     style = Style(colour_by=options.colours, see_through=glass)
@@ -137,8 +135,8 @@ def _direction(options: argparse.Namespace) -> tuple[float, float]:
     Raises:
         UsageError: neither a name nor two angles.
     """
-    if options.view in _VIEW_NAMES:
-        return _VIEW_NAMES[options.view]
+    if options.view in VIEW_NAMES:
+        return VIEW_NAMES[options.view]
     angles = options.scene.view
     if options.view is not None:
         try:
@@ -147,7 +145,7 @@ def _direction(options: argparse.Namespace) -> tuple[float, float]:
             angles = ()
         if len(angles) != 2 or not all(map(math.isfinite, angles)):
             raise UsageError(
-                f"--view: {options.view!r} is neither one of {', '.join(_VIEW_NAMES)} nor azimuth and "
+                f"--view: {options.view!r} is neither one of {', '.join(VIEW_NAMES)} nor azimuth and "
                 "elevation in degrees, such as -60,20"
             )
     return math.radians(angles[0]), math.radians(max(-90.0, min(90.0, angles[1])))

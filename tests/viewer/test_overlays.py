@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from stoss.collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Placed, Sphere
-from stoss.command_line.options import OVERLAYS
+from stoss.command_line.options import COLOURS, OVERLAYS
 from stoss.engine import Hinge, Slider, World
 from stoss.viewer.drawing.bounds import body_bounds, typical_size
+from stoss.viewer.drawing.colouring import COLOUR_MODES
 from stoss.viewer.drawing.geometry import instance_size, rotate, shape_mesh
 from stoss.viewer.drawing.marks import arrows
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
@@ -206,3 +207,4 @@ def test_geometries_add_up() -> None:
 def test_the_help_of_render_names_all_overlays():
     """Name in the options of the command line what can be switched on, no more and no less."""
     assert OverlayOptions.switches() == OVERLAYS
+    assert COLOUR_MODES == COLOURS

@@ -15,7 +15,8 @@ from stoss.command_line.main import main
 from stoss.engine import World
 from stoss.errors import FileError
 from stoss.viewer.drawing.film import Film, encoder
-from stoss.viewer.drawing.pictures import film_frames, write_picture
+from stoss.viewer.drawing.picture_files import write_picture
+from stoss.viewer.drawing.pictures import film_frames
 
 
 def decoded(path: Path, size: tuple[int, int]) -> np.ndarray:

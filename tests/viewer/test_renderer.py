@@ -20,12 +20,13 @@ from stoss.collision import (
 )
 from stoss.engine import World
 from stoss.viewer.drawing.camera import Camera
+from stoss.viewer.drawing.colouring import body_colours
 from stoss.viewer.drawing.context import ensure_context, renderer_name
 from stoss.viewer.drawing.framing import framing_points, scene_points
 from stoss.viewer.drawing.marks import OverlayGeometry, arrows, lines, points
 from stoss.viewer.drawing.quality import QUALITIES, choose_quality
 from stoss.viewer.drawing.renderer import Renderer
-from stoss.viewer.drawing.style import Style, body_colours
+from stoss.viewer.drawing.style import Style
 from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
 
 SIZE = (160, 120)
@@ -284,7 +285,8 @@ def test_overlays_show_through_bodies() -> None:
     up = OverlayGeometry(
         arrows=arrows(np.array([[0.0, -1.0, 0.2]]), np.array([[0.0, 0.0, 0.8]]), (1.0, 0.0, 0.0, 1.0), 0.1)
     )
-    with_arrow = renderer.picture(ON_GROUND, camera, SIZE, None, up).astype(int)
+    grey = Style(colours={1: (0.5, 0.5, 0.5)})
+    with_arrow = renderer.picture(ON_GROUND, camera, SIZE, grey, up).astype(int)
     red = (with_arrow[..., 0] - with_arrow[..., 1:].max(axis=-1)) > 80
     place = camera.project(np.array([[0.0, -1.0, 0.2], [0.0, -1.0, 1.0]]), SIZE)
     rows = np.nonzero(red.any(axis=1))[0]

@@ -35,6 +35,7 @@ from stoss.viewer.world.commands import (
     command_from_record,
 )
 from stoss.viewer.world.history import History, bytes_of
+from stoss.viewer.world.pull import POINTER
 from stoss.viewer.world.session import Session, load_session
 from stoss.viewer.world.stage import Stage
 
@@ -159,7 +160,7 @@ def test_rejected_commands_are_not_noted_and_change_nothing(command):
     "command",
     [
         Grab("mast", (0.0, 0.0, 0.0)),
-        Delete("pointer"),
+        Delete(POINTER),
         SetVelocity("load", (1.0, 0.0, 0.0), (np.nan, 0.0, 0.0)),
         SetBreakLoad("hook", 5.0, -1.0),
     ],

@@ -35,6 +35,11 @@ class Batch:
     half_space: bool = False
     open: bool = False
 
+    @property
+    def defines(self) -> tuple[str, ...]:
+        """Return the switches of the program that draws it in colour."""
+        return ("HALF_SPACE",) * self.half_space
+
     def draw(self, coarse: bool = False) -> None:
         """Draw it; a mesh has no coarser form."""
         self.array.bind()
@@ -69,6 +74,7 @@ class RoundBatch:
 
     def __init__(self, kind: str, instances: np.ndarray, radii: np.ndarray) -> None:
         self.kind, self.count = kind, len(instances)
+        self.defines = ("ROUND", *(("ROUND_ENDS",) * (kind in ("sphere", "capsule"))))
         self.bodies, self.radii = instances[:, 3].astype(int), radii
         self.segments = LEVELS[0]
         self._instances = Buffer(instances)

@@ -18,15 +18,22 @@ from stoss.viewer.drawing.batches import (
     instanced,
 )
 from stoss.viewer.drawing.camera import Camera, Size
+from stoss.viewer.drawing.colouring import body_colours
 from stoss.viewer.drawing.gl import Buffer, Texture, VertexArray, gl
 from stoss.viewer.drawing.quality import Quality
-from stoss.viewer.drawing.style import Style, body_colours, group_colours, to_linear
+from stoss.viewer.drawing.style import Style, base_colours, to_linear
 from stoss.viewer.world.frames import Description, Frame
 
 __all__ = ["Bodies"]
 
 # Opacity of bodies that are seen through.
 _GLASS = 0.16
+
+# Numbers per body in the table: position, mark; quaternion; colour, shown; pattern, three unused.
+_WIDTH = 16
+
+# Strength of the fields on round bodies.
+_PATTERN = 0.42
 
 # The origin of what is drawn is a multiple of that [m], so that single precision suffices everywhere.
 _ORIGIN_STEP = 1000.0
@@ -52,7 +59,7 @@ class Bodies:
     def __init__(self, description: Description) -> None:
         self.batches: list[Batch | RoundBatch] = []
         self._table = Buffer(None, gl.GL_TEXTURE_BUFFER)
-        self._table.fill(np.zeros(12, np.float32))
+        self._table.fill(np.zeros(_WIDTH, np.float32))
         self._texture = Texture(gl.GL_RGBA32F, buffer=self._table)
         self.set_description(description)
 
@@ -64,7 +71,8 @@ class Bodies:
         self._base_colours: dict[bool, np.ndarray] = {}
         self.finite, self.radii = _extents(description)
         self.batches = _build_batches(description)
-        moving = np.array([kind != "static" for kind in description.kinds], bool) & self.finite
+        self._moving = np.array([kind != "static" for kind in description.kinds], bool)
+        moving = self._moving & self.finite
         sizes = self.radii[moving if moving.any() else self.finite]
         self.size = 2.0 * float(np.median(sizes)) if len(sizes) else 1.0
 
@@ -99,12 +107,12 @@ class Bodies:
                 "call set_description first"
             )
         origin = np.round(camera.target / _ORIGIN_STEP) * _ORIGIN_STEP
-        table = np.zeros((max(1, count), 12), np.float32)
+        table = np.zeros((max(1, count), _WIDTH), np.float32)
         table[:count, :3] = frame.positions - origin
         table[:count, 4:8] = frame.quaternions
-        vary = style.colour_by == "body"
+        vary = style.colour_by != "group"
         if vary not in self._base_colours:
-            self._base_colours[vary] = group_colours(self.description, vary)
+            self._base_colours[vary] = base_colours(self.description, vary)
         table[:count, 8:11] = to_linear(
             body_colours(self.description, frame, style, self._base_colours[vary])
         )
@@ -112,7 +120,11 @@ class Bodies:
         table[list(style.highlighted), 3] = 1.0
         table[list(style.selected), 3] = 2.0
         table[list(style.see_through), 11] = _GLASS
+        for row, opacity in style.opacity.items():
+            table[row, 11] = opacity
         table[list(style.hidden), 11] = 0.0
+        if style.pattern:
+            table[:count, 12][self._moving] = _PATTERN
         self._table.fill(table)
         self.bind()
         return origin

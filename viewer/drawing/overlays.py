@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from stoss.collision.shapes.shapes import HalfSpace
+from stoss.names import hint
 from stoss.viewer.drawing.bounds import body_bounds, typical_size
 from stoss.viewer.drawing.geometry import rotate
 from stoss.viewer.drawing.joint_marks import joint_frames, joint_lines, limit_lines
@@ -79,9 +80,10 @@ class OverlayOptions:
             ValueError: there is no overlay of that name.
         """
         options, known = cls(), cls.switches()
-        for name in names:
+        for name in [names] if isinstance(names, str) else names:
             if name not in known:
-                raise ValueError(f"there is no overlay {name!r}; choose from {', '.join(known)}")
+                near = hint(name, known) if isinstance(name, str) else ""
+                raise ValueError(f"there is no overlay {name!r}; choose from {', '.join(known)}{near}")
             setattr(options, name, True)
         return options
 

@@ -6,27 +6,21 @@ viewer.render(world, "fall.mp4", duration=5.0)
 pixels = viewer.picture(world, size=(640, 360))
 """
 
-import errno
-import os
-import struct
-import subprocess
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from stoss.collision.plain_numbers import number, shown, whole
-from stoss.errors import FileError
-from stoss.files import check_place, replaced, replacing
+from stoss.files import check_place
 from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
+from stoss.viewer.drawing.colouring import check_mode, needs_forces
 from stoss.viewer.drawing.context import ensure_context, renderer_name
 from stoss.viewer.drawing.debug import debug_geometry
-from stoss.viewer.drawing.film import Film, encoder
-from stoss.viewer.drawing.framing import framing_points
+from stoss.viewer.drawing.film import Film
+from stoss.viewer.drawing.looks import Look, camera_of, check_look
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
+from stoss.viewer.drawing.picture_files import PICTURE_SUFFIXES, Picture, write_picture
 from stoss.viewer.drawing.quality import find_quality
 from stoss.viewer.drawing.renderer import Renderer
 from stoss.viewer.drawing.style import Style
@@ -37,25 +31,7 @@ from stoss.viewer.world.frames import Description, Frame, describe_world, frame_
 if TYPE_CHECKING:
     from stoss.engine import World
 
-__all__ = [
-    "PICTURE_SUFFIXES",
-    "default_quality",
-    "draw_film",
-    "film_frames",
-    "fitted_camera",
-    "options_of",
-    "picture",
-    "render",
-    "write_picture",
-]
-
-PICTURE_SUFFIXES = (".png", ".jpg")
-
-# Of the encoder: 2 is the best, 31 the smallest.
-_JPEG_QUALITY = 4
-
-# A camera for a film looks at so many moments of it.
-_LOOKS = 12
+__all__ = ["default_quality", "draw_film", "film_frames", "options_of", "picture", "render"]
 
 
 def default_quality(path: str | Path) -> str:
@@ -85,22 +61,24 @@ def picture(
     subject: "World | tuple[Description, Frame]",
     size: Size = (1280, 720),
     *,
-    camera: Camera | None = None,
+    camera: Look | None = None,
     quality: str = "high",
-    style: Style | None = None,
+    style: Style | str | None = None,
     overlays: OverlayOptions | Iterable[str] = (),
     trails: Trails | None = None,
     enlarged: int = 1,
     draw: Draw | None = None,
-) -> np.ndarray:
-    """Return a picture (height, width, 3) uint8 of a world as it is.
+) -> Picture:
+    """Return a picture of a world as it is: an array (height, width, 3) uint8 that notebooks show.
 
     Args:
         subject: a world, or a description with one of its frames.
         size: width and height [pixels].
-        camera: where it is seen from; None fits the bodies into the picture.
+        camera: where it is seen from: a `Camera`, "front", "right", "top", "back", "left", "bottom" or
+            "corner", azimuth and elevation in degrees such as (-60, 20), or a saved view. What names a
+            direction alone fits the bodies into the picture, as None does.
         quality: "low", "medium" or "high".
-        style: colours and marks.
+        style: colours and marks; or the name of what colours tell, such as "speed".
         overlays: options, or names of what is laid over the bodies, such as "contacts".
         trails: paths of the bodies up to now.
         enlarged: draw that many times as large and average, for finer edges.
@@ -112,8 +90,10 @@ def picture(
         ValueError: unknown quality or overlay.
     """
     find_quality(quality)
-    options = options_of(overlays)
+    options, style = options_of(overlays), _style(style)
     _check_size(size)
+    check_look("camera", camera)
+    whole("enlarged", enlarged, least=1, most=8)
     if check_draw(draw) is not None and isinstance(subject, tuple):
         raise TypeError("draw goes with a world; a description with a frame has none")
     if not isinstance(subject, tuple):
@@ -122,13 +102,14 @@ def picture(
     if isinstance(subject, tuple):
         description, frame = subject
     else:
-        description, frame = describe_world(subject), frame_of(subject, options.needs_contacts)
-    camera = camera or fitted_camera(description, [frame], size)
+        contacts = options.needs_contacts or needs_forces(style)
+        description, frame = describe_world(subject), frame_of(subject, contacts)
+    look = camera_of("camera", camera, description, [frame], size)
     marks = Marks() if isinstance(subject, tuple) else drawn_by(draw, subject)
     renderer = Renderer(description, quality)
     try:
         geometry = debug_geometry(marks) + overlay_geometry(description, frame, options, trails)
-        return renderer.picture(frame, camera, size, style, geometry, enlarged)
+        return renderer.picture(frame, look, size, style, geometry, enlarged).view(Picture)
     finally:
         renderer.delete()
 
@@ -141,9 +122,9 @@ def render(
     duration: float = 5.0,
     size: Size = (1280, 720),
     fps: float = 30.0,
-    camera: Camera | None = None,
+    camera: Look | None = None,
     quality: str | None = None,
-    style: Style | None = None,
+    style: Style | str | None = None,
     overlays: OverlayOptions | Iterable[str] = (),
 ) -> None:
     """Write a picture (.png, .jpg) of a world as it is, or a film (.mp4) while it is advanced.
@@ -154,7 +135,7 @@ def render(
         duration: simulated time that a film shows [s].
         size: width and height [pixels].
         fps: pictures per second of a film, and per simulated second.
-        camera: where it is seen from; None fits all of the motion into the picture.
+        camera: where it is seen from, see `picture`; None fits all of the motion into the picture.
         quality: "low", "medium" or "high"; None takes high, or medium for a film drawn in software.
         style: colours and marks.
         overlays: options, or names of what is laid over the bodies, such as "contacts".
@@ -164,9 +145,10 @@ def render(
         ValueError: unknown quality, overlay or ending, or films cannot be encoded.
         OSError: the file cannot be written.
     """
-    options = options_of(overlays)
+    options, style = options_of(overlays), _style(style)
     _check_world("world", world)
     _check_size(size)
+    check_look("camera", camera)
     duration, fps = number("duration", duration, "s", least=0.0), number("fps", fps, "1/s", above=0.0)
     path = check_place(path, (*PICTURE_SUFFIXES, ".mp4"))
     ensure_context()
@@ -177,9 +159,9 @@ def render(
         return
     with Film(path, size, fps) as film:
         description = describe_world(world)
-        frames = list(film_frames(world, duration, fps, options.needs_contacts))
-        camera = camera or fitted_camera(description, frames, size)
-        draw_film(film, description, frames, camera, quality, style, options)
+        frames = list(film_frames(world, duration, fps, options.needs_contacts or needs_forces(style)))
+        look = camera_of("camera", camera, description, frames, size)
+        draw_film(film, description, frames, look, quality, style, options)
 
 
 def film_frames(world: "World", duration: float, fps: float, contacts: bool = False) -> Iterator[Frame]:
@@ -233,55 +215,6 @@ def draw_film(
         renderer.delete()
 
 
-def write_picture(path: str | Path, pixels: np.ndarray) -> None:
-    """Write pixels (height, width, 3) uint8 to a file: .png, or .jpg, which needs imageio-ffmpeg.
-
-    Raises:
-        ValueError: another ending, or no encoder.
-        FileError: the file cannot be written; an older one is as it was.
-    """
-    path = check_place(path, PICTURE_SUFFIXES)
-    height, width, _ = pixels.shape
-    if path.suffix.lower() == ".jpg":
-        source = f"-f rawvideo -pix_fmt rgb24 -s {width}x{height} -i - -q:v {_JPEG_QUALITY}"
-        command = [encoder("pictures in .jpg").get_ffmpeg_exe(), "-v", "error", "-y", *source.split()]
-        with replacing(path) as part:
-            done = subprocess.run([*command, str(part)], input=pixels.tobytes(), capture_output=True)
-            if done.returncode:
-                told = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-                if os.strerror(errno.ENOSPC) in told:
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                raise FileError(None, f"{path} cannot be written: {told}")
-        return
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(_filtered(pixels), 9)), (b"IEND", b""))
-    with replaced(path) as file:
-        file.write(b"\x89PNG\r\n\x1a\n")
-        for name, data in parts:
-            file.write(
-                struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-            )
-
-
-def _filtered(pixels: np.ndarray) -> bytes:
-    """Return the rows as differences to neighbours, of the kind that makes each row small (PNG, 9.2)."""
-    here = np.pad(pixels.astype(np.int16), ((1, 0), (1, 0), (0, 0)))
-    left, above, corner = here[1:, :-1], here[:-1, 1:], here[:-1, :-1]
-    here = here[1:, 1:]
-    estimate = left + above - corner
-    near_left, near_above, near_corner = (np.abs(estimate - side) for side in (left, above, corner))
-    paeth = np.where(
-        (near_left <= near_above) & (near_left <= near_corner),
-        left,
-        np.where(near_above <= near_corner, above, corner),
-    )
-    kinds = [here, here - left, here - above, here - (left + above) // 2, here - paeth]
-    rows = np.array([kind.astype(np.uint8).reshape(len(pixels), -1) for kind in kinds])
-    best = np.abs(rows.view(np.int8).astype(np.int32)).sum(axis=2).argmin(axis=0)
-    chosen = rows[best, np.arange(len(pixels))]
-    return np.concatenate([best[:, None].astype(np.uint8), chosen], axis=1).tobytes()
-
-
 def options_of(overlays: OverlayOptions | Iterable[str]) -> OverlayOptions:
     """Return options, or those in which the overlays that are named are switched on.
 
@@ -291,11 +224,16 @@ def options_of(overlays: OverlayOptions | Iterable[str]) -> OverlayOptions:
     return overlays if isinstance(overlays, OverlayOptions) else OverlayOptions.of(overlays)
 
 
-def fitted_camera(
-    description: Description, frames: Sequence[Frame], size: Size, camera: Camera | None = None
-) -> Camera:
-    """Return a camera, in the direction of a given one, that has all of a motion in the picture."""
-    camera = camera or Camera()
-    looks = np.unique(np.linspace(0, len(frames) - 1, _LOOKS).astype(int))
-    camera.fit(np.concatenate([framing_points(description, frames[k]) for k in looks]), size)
-    return camera
+def _style(style: Style | str | None) -> Style:
+    """Return a style.
+
+    Raises:
+        TypeError, ValueError: it is none, or colours tell nothing of that name.
+    """
+    if isinstance(style, str):
+        return Style(colour_by=check_mode("style", style))
+    if not (style is None or isinstance(style, Style)):
+        raise TypeError(f"style = {shown(style)} must be a Style, or what colours tell, such as 'speed'")
+    style = style or Style()
+    check_mode("style.colour_by", style.colour_by)
+    return style

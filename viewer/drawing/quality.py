@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from stoss.names import hint
+
 __all__ = ["QUALITIES", "Quality", "choose_quality", "find_quality"]
 
 
@@ -51,7 +53,8 @@ def find_quality(name: str) -> Quality:
         ValueError: there is none.
     """
     if name not in QUALITIES:
-        raise ValueError(f"quality is {name!r}; choose from {', '.join(QUALITIES)}")
+        near = hint(name, QUALITIES) if isinstance(name, str) else ""
+        raise ValueError(f"quality is {name!r}; choose from {', '.join(QUALITIES)}{near}")
     return QUALITIES[name]
 
 

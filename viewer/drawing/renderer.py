@@ -106,7 +106,7 @@ class Renderer:
         uniforms = _camera_uniforms(camera, origin, matrix) | shadows
         self._draw_bodies(uniforms, style)
         draw_sky(self._programs, self._empty, camera, size)
-        if style.see_through:
+        if style.see_through or style.opacity:
             self._draw_glass(uniforms, style)
         if style.selected or style.highlighted:
             self._draw_outlines(uniforms, size)
@@ -177,8 +177,7 @@ class Renderer:
         matrix = zoom @ camera.projection_matrix(size) @ camera.view_matrix(origin)
         uniforms = _camera_uniforms(camera, origin, matrix)
         for batch in self._bodies.batches:
-            defines = ["PICK"] + ["HALF_SPACE"] * batch.half_space
-            self._programs.find("body", defines).use(uniforms)
+            self._programs.find("body", ("PICK", *batch.defines)).use(uniforms)
             batch.draw()
         values = np.empty(4, np.float32)
         gl.glReadPixels(0, 0, 1, 1, gl.GL_RGBA, gl.GL_FLOAT, values.ctypes.data)
@@ -223,7 +222,7 @@ class Renderer:
             if self.quality.ambient_taps:
                 defines += shaders.taps("AMBIENT", self.quality.ambient_taps)
         for batch in self._bodies.batches:
-            program = self._programs.find("body", defines + ["HALF_SPACE"] * batch.half_space)
+            program = self._programs.find("body", [*defines, *batch.defines])
             program.use(uniforms | {"grid_shown": float(style.grid)})
             batch.draw()
 

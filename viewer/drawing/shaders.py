@@ -56,7 +56,8 @@ layout(location = 5) in vec4 tint;
 #else
 layout(location = 5) in float row;        // of the shape
 uniform vec2 opacity;                     // least and most of what is drawn now
-uniform samplerBuffer bodies;             // three texels: position, mark; quaternion; colour, shown
+// Four texels: position, mark; quaternion; colour, shown; strength of the pattern, three unused.
+uniform samplerBuffer bodies;
 #endif
 
 uniform mat4 view_projection;
@@ -72,6 +73,10 @@ flat out float mark;
 flat out float shape_row;
 #ifdef HALF_SPACE
 out vec2 plane_place;
+#endif
+#ifdef ROUND
+out vec3 pattern_place;                   // in the shape, whose radius is 1
+flat out float pattern;                   // strength
 #endif
 
 vec3 turned(vec4 q, vec3 v)
@@ -94,7 +99,7 @@ void main()
     mark = 0.0;
     shape_row = 0.0;
 #else
-    int texel = 3 * int(pose.w);
+    int texel = 4 * int(pose.w);
     vec4 body = texelFetch(bodies, texel);
     vec4 body_turn = texelFetch(bodies, texel + 1);
     colour = texelFetch(bodies, texel + 2);
@@ -102,6 +107,10 @@ void main()
     vec4 q = product(body_turn, turn);
     mark = body.w;
     shape_row = row;
+#ifdef ROUND
+    pattern = texelFetch(bodies, texel + 3).x;
+    pattern_place = vertex.xyz + vec3(0.0, 0.0, vertex.w);
+#endif
 #endif
 #ifdef HALF_SPACE
     vec3 axis = turned(q, vec3(0.0, 0.0, 1.0));
@@ -228,6 +237,22 @@ float lines(float spacing, float width)
 }
 #endif
 
+#ifdef ROUND
+in vec3 pattern_place;
+flat in float pattern;
+
+// Fields that alternate about the axis, and of balls above and below as well: 1 or -1, smoothed, 0 from afar.
+float fields()
+{
+    vec3 sharp = clamp(pattern_place / max(fwidth(pattern_place), 1e-5), -1.0, 1.0);
+#ifdef ROUND_ENDS
+    return sharp.x * sharp.y * sharp.z;
+#else
+    return sharp.x * sharp.y;
+#endif
+}
+#endif
+
 vec3 tone(vec3 c)
 {
     // Narkowicz's fit of the ACES curve; then that of screens by square roots, within 0.003.
@@ -241,6 +266,11 @@ void main()
     vec3 n = normalize(gl_FrontFacing ? world_normal : -world_normal);
     vec3 to_eye = orthographic > 0.5 ? back : normalize(eye - world);
     vec3 base = colour.rgb;
+#ifdef ROUND
+    float field = fields() * pattern;
+    base *= 1.0 - max(field, 0.0);
+    base = mix(base, vec3(1.0), 0.45 * max(-field, 0.0));
+#endif
 #ifdef HALF_SPACE
     vec3 off = (world - focus) / fade;
     float clear = 1.0 / (1.0 + dot(off, off));

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stoss.viewer.drawing.marks import lines
-from stoss.viewer.drawing.style import PALETTE
+from stoss.viewer.drawing.style import base_colours
 from stoss.viewer.world.frames import Description, Frame
 
 __all__ = ["Trails"]
@@ -32,6 +32,7 @@ class Trails:
             self._description, self._kept = description, []
             moving = [row for row, kind in enumerate(description.kinds) if kind != "static"]
             self._shown = np.array(moving[:100], int) if self._bodies is None else self._bodies
+            self._colours = 0.75 * base_colours(description, vary=True)[self._shown]
         elif frame.time == self._time:
             return
         self._time = frame.time
@@ -46,7 +47,7 @@ class Trails:
         age = np.linspace(0.1, 0.9, len(path) - 1)
         count = path.shape[1]
         colour = np.empty((len(path) - 1, count, 4))
-        colour[..., :3] = 0.75 * PALETTE[np.arange(count) % len(PALETTE)]
+        colour[..., :3] = self._colours
         colour[..., 3] = age[:, None]
         table = lines(path[:-1].reshape(-1, 3), path[1:].reshape(-1, 3), (0.0, 0.0, 0.0, 1.0), 2.0)
         table[:, 7:] = colour.reshape(-1, 4)

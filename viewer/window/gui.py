@@ -206,7 +206,7 @@ class Gui:
         text = f"t = {view.frame.time:.2f} s"
         if report is not None:
             text += f"   {view.rate:.2f} x real time   "
-            text += f"{report.body_count} bodies, {report.touching_count} contacts"
+            text += f"{len(view.description.names)} bodies, {report.touching_count} contacts"
         imgui.text(text)
         imgui.end()
 

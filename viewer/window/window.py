@@ -128,7 +128,7 @@ class Window:
     def _take_pictures(self) -> None:
         bench = self.bench
         if bench.picture_wanted:
-            from stoss.viewer.drawing.pictures import write_picture
+            from stoss.viewer.drawing.picture_files import write_picture
 
             bench.picture_wanted = False
             path = free_path("picture.png")

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from stoss.collision.plain_numbers import shown
+from stoss.names import hint
+from stoss.viewer.drawing.colouring import COLOUR_MODES
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.quality import QUALITIES
-from stoss.viewer.drawing.style import COLOUR_MODES
 from stoss.viewer.workbench.workbench import Workbench
 
 __all__ = ["ACTIONS", "MOUSE", "PANELS", "Action", "check_panels", "find_action", "key_table"]
@@ -82,6 +83,7 @@ def _flip(name: str) -> Callable[[Workbench], None]:
     return lambda bench: setattr(bench, name, not getattr(bench, name))
 
 
+# The panels, and their keys.
 _PANEL_KEYS = {
     "Scenes": "F2",
     "Body": "F3",
@@ -163,7 +165,8 @@ def check_panels(names: Any) -> dict[str, bool]:
     for name in names:
         found = next((panel for panel in PANELS if panel.lower() == str(name).lower()), None)
         if found is None:
-            raise ValueError(f"there is no panel {name!r}; choose from {', '.join(PANELS)}")
+            near = hint(str(name), PANELS)
+            raise ValueError(f"there is no panel {name!r}; choose from {', '.join(PANELS)}{near}")
         open_ones[found] = True
     return open_ones
 

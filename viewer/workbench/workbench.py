@@ -16,8 +16,10 @@ import numpy as np
 
 from stoss.errors import FileError
 from stoss.viewer.drawing.camera import Camera
+from stoss.viewer.drawing.colouring import needs_forces
 from stoss.viewer.drawing.debug import debug_geometry
 from stoss.viewer.drawing.framing import framing_points, scene_points
+from stoss.viewer.drawing.looks import Look, check_look
 from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.style import Style
@@ -59,7 +61,7 @@ class Workbench:
         panels: which panels are open.
         notices: what the user is told, newest last.
         views: saved views of the camera by name.
-        first_view: view of the camera to begin with, of `Camera.view`; None fits the bodies into the picture.
+        first_view: where to look from at first; None is the direction of the scene.
         quality: level of the picture; None until one is chosen that runs smoothly.
         own: sliders, buttons and keys of the user's program.
         picture_wanted, filming, closing: what the window is to do: take a picture, record a film, end.
@@ -81,7 +83,7 @@ class Workbench:
     panels: dict[str, bool] = field(default_factory=dict)
     notices: deque[str] = field(default_factory=lambda: deque(maxlen=50))
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
-    first_view: dict[str, Any] | None = None
+    first_view: Look | None = None
     quality: str | None = None
     own: OwnControls = field(default_factory=OwnControls)
     picture_wanted: bool = False
@@ -133,7 +135,7 @@ class Workbench:
         if self.selected_joint and self.selected_joint not in view.description.joint_names:
             self.selected_joint = ""
         self.simulation.inspect(self.selected_body, self.selected_joint)
-        self.simulation.show_contacts(self.overlays.needs_contacts)
+        self.simulation.show_contacts(self.overlays.needs_contacts or needs_forces(self.style))
         row = self.selected_row
         self.style.selected = (row,) if row >= 0 else ()
         self.style.hidden = tuple(row for row in map(self.row, self.hidden) if row >= 0)
@@ -255,8 +257,11 @@ class Workbench:
             self.glass = set(self.source.scene.see_through)
         self.fit()
         if self.first_view is not None:
-            self.camera.set_view(self.first_view)
+            camera, is_to_be_fitted = check_look("view", self.first_view)
+            self.camera.set_view(camera.view())
             self.first_view = None
+            if is_to_be_fitted:
+                self.fit()
 
     def fit(self) -> None:
         """Fit the selected body, or all bodies that move, into the picture."""

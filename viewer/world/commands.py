@@ -222,7 +222,7 @@ class Delete(Command):
     def carry_out(self, stage: Stage) -> None:
         """See the class."""
         if self.body == POINTER:
-            raise ValueError("body = 'pointer' holds what is pulled; let go instead of deleting it")
+            raise ValueError(f"body = {POINTER!r} holds what is pulled; let go instead of deleting it")
         body = stage.world.body(self.body)
         if stage.pull is not None and stage.pull.body is body:
             stage.let_go()

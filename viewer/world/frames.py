@@ -14,6 +14,7 @@ import numpy as np
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.world.report import StepReport
+from stoss.viewer.world.own_parts import OwnParts, own_parts
 
 if TYPE_CHECKING:
     from stoss.engine import World
@@ -110,7 +111,10 @@ class Frame:
         positions, quaternions: (n, 3) [m], (n, 4) of centre of mass and principal axes.
         velocities, angular_velocities: (n, 3) [m/s], [rad/s], world.
         asleep: (n,) bool; islands: (n,) number of the island, -1 for none.
+        direct: (n,) 1 where the island was solved directly, 0 by sweeps, -1 for none.
         contacts: the contacts, where they were asked for.
+        loads: (n,) sum of the forces of contacts and joints on a body [N], where contacts were asked for.
+        time_step: [s] over which the impulses of the contacts acted.
         report: figures of the step.
     """
 
@@ -122,26 +126,30 @@ class Frame:
     angular_velocities: np.ndarray | None = None
     asleep: np.ndarray | None = None
     islands: np.ndarray | None = None
+    direct: np.ndarray | None = None
     contacts: ContactFrame | None = None
+    loads: np.ndarray | None = None
+    time_step: float = 0.01
     report: StepReport | None = None
 
 
 def describe_world(world: "World") -> Description:
     """Return what a world is made of."""
-    table, bodies, joints = world.shape_table, world.bodies, world.joints
+    own, table = own_parts(world), world.shape_table
+    bodies, joints = own.bodies(world), own.joints(world)
     return Description(
         names=tuple(body.name for body in bodies),
         kinds=tuple(body.kind for body in bodies),
-        masses=world.masses.copy(),
-        inertias=world.inertias.copy(),
+        masses=own.of_bodies(world.masses),
+        inertias=own.of_bodies(world.inertias),
         shapes=tuple(table.shapes[: table.count]),
-        shape_body=table.body[: table.count].copy(),
+        shape_body=own.rows(table.body[: table.count]),
         shape_position=table.local_position[: table.count].copy(),
         shape_quaternion=table.local_quaternion[: table.count].copy(),
         joint_names=tuple(joint.name for joint in joints),
         joint_kinds=tuple(type(joint.kind).__name__ for joint in joints),
-        joint_parts=world.joint_parts,
-        joint_stops=world.joint_stops,
+        joint_parts=own.joint_parts(world.joint_parts),
+        joint_stops=own.joint_stops(world.joint_parts, world.joint_stops),
         colors=tuple(body.color for body in bodies),
     )
 
@@ -155,9 +163,11 @@ class Describer:
 
     def describe(self, world: "World") -> Description:
         """Return what a world is made of: the same object as long as it is the same."""
-        bodies = world.bodies
+        own = own_parts(world)
+        bodies = own.bodies(world)
         looks = [(body.kind, body.color) for body in bodies]
-        shown = (*map(id, bodies), *map(id, world.joints), world.masses.tobytes(), *looks)
+        masses = own.of_bodies(world.masses).tobytes()
+        shown = (*map(id, bodies), *map(id, own.joints(world)), masses, *looks)
         if self._description is None or shown != self._shown:
             self._shown, self._description = shown, describe_world(world)
         return self._description
@@ -170,25 +180,52 @@ def frame_of(world: "World", contacts: bool = False) -> Frame:
         world: the world.
         contacts: whether to copy the contacts too.
     """
+    own, islands = own_parts(world), world.island_numbers
     return Frame(
         time=world.time,
         step=world.step_count,
-        positions=np.array(world.centers_of_mass),
-        quaternions=np.array(world.principal_quaternions),
-        velocities=world.velocities.copy(),
-        angular_velocities=world.angular_velocities.copy(),
-        asleep=world.asleep,
-        islands=world.island_numbers,
-        contacts=_contacts_of(world) if contacts else None,
+        positions=own.of_bodies(world.centers_of_mass),
+        quaternions=own.of_bodies(world.principal_quaternions),
+        velocities=own.of_bodies(world.velocities),
+        angular_velocities=own.of_bodies(world.angular_velocities),
+        asleep=own.of_bodies(world.asleep),
+        islands=own.of_bodies(islands),
+        direct=own.of_bodies(_direct_of(world, islands)),
+        contacts=_contacts_of(world, own) if contacts else None,
+        loads=own.of_bodies(_loads_of(world)) if contacts else None,
+        time_step=world.time_step,
         report=world.report,
     )
 
 
-def _contacts_of(world: "World") -> ContactFrame:
+def _direct_of(world: "World", islands: np.ndarray) -> np.ndarray:
+    """Return for each body (n,) 1 where its island was solved directly, 0 by sweeps, -1 for none."""
+    solved = np.zeros(0, bool) if world.report is None else world.report.solved_directly
+    known = (islands >= 0) & (islands < len(solved))
+    out = np.full(len(islands), -1)
+    out[known] = solved[islands[known]]
+    return out
+
+
+def _loads_of(world: "World") -> np.ndarray:
+    """Return the sum of the forces of contacts and joints on each body (n,) [N] in the last step."""
+    loads, contacts = np.zeros(len(world.masses)), world.contacts
+    forces = np.linalg.norm(contacts.impulse, axis=1) / world.time_step
+    np.add.at(loads, contacts.body_a, forces)
+    np.add.at(loads, contacts.body_b, forces)
+    for joint in world.joints:
+        force = float(np.linalg.norm(joint.force))
+        for body in (joint.first, joint.second):
+            if body is not None:
+                loads[body.index] += force
+    return loads
+
+
+def _contacts_of(world: "World", own: OwnParts) -> ContactFrame:
     contacts = world.contacts
     return ContactFrame(
-        body_a=contacts.body_a,
-        body_b=contacts.body_b,
+        body_a=own.rows(contacts.body_a),
+        body_b=own.rows(contacts.body_b),
         points=contacts.point,
         normals=contacts.normal,
         gaps=contacts.gap,

@@ -7,6 +7,7 @@ import numpy as np
 
 from stoss.engine import Material, Settings
 from stoss.viewer.world.commands import drive_quantities
+from stoss.viewer.world.own_parts import own_parts
 
 if TYPE_CHECKING:
     from stoss.engine import Joint, World
@@ -89,7 +90,7 @@ def outline_of(world: "World", body: str = "", joint: str = "") -> Outline:
 
 def _body_outline(world: "World", name: str) -> BodyOutline:
     body = world.body(name)
-    joints = [joint.name for joint in world.joints if body in (joint.first, joint.second)]
+    joints = [joint.name for joint in own_parts(world).joints(world) if body in (joint.first, joint.second)]
     return BodyOutline(
         name=name,
         kind=body.kind,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["MODES", "POINTER", "Grip", "Pull"]
 
 MODES = ("drag", "rope", "grab")  # a point; by a rope; a point and the orientation
-POINTER = "pointer"  # name of the kinematic body and of the joint
+POINTER = "(the pointer of the mouse)"  # name of the kinematic body and of the joint, free for users' bodies
 
 _CALM = 2.0  # [1/s] rate at which the turning of a pulled body dies away
 _PLACE = ("x", "y", "z")

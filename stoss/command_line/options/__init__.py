@@ -3,7 +3,7 @@
 Nothing here loads the engine, so that help and mistakes are answered at once.
 """
 
-from stoss.command_line.options.commands import BENCH_SCENES, COMMANDS, OVERLAYS, Command
+from stoss.command_line.options.commands import BENCH_SCENES, COLOURS, COMMANDS, OVERLAYS, Command
 from stoss.command_line.options.parsing import parse
 
-__all__ = ["BENCH_SCENES", "COMMANDS", "OVERLAYS", "Command", "parse"]
+__all__ = ["BENCH_SCENES", "COLOURS", "COMMANDS", "OVERLAYS", "Command", "parse"]

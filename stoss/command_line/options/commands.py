@@ -14,7 +14,7 @@ from stoss.command_line.options.parser import (
 from stoss.command_line.options.values import choice, count, gigabytes, not_negative, positive
 from stoss.scenes.registry import Scene
 
-__all__ = ["BENCH_SCENES", "COMMANDS", "OVERLAYS", "Command"]
+__all__ = ["BENCH_SCENES", "COLOURS", "COMMANDS", "OVERLAYS", "Command"]
 
 # What `stoss render` can lay over the bodies: the switches of `OverlayOptions`, which a test
 # compares; named here so that help does not load the viewer.
@@ -22,6 +22,9 @@ OVERLAYS = (
     *("contacts", "impulses", "friction_cones", "joints", "limits", "centres", "axes", "boxes"),
     *("velocities", "trajectories", "names", "joint_names"),
 )
+
+# The ways to colour bodies of `stoss render`, compared by the same test.
+COLOURS = ("body", "group", "island", "solver", "sleeping", "speed", "force")
 
 # The presets of `stoss bench`, which a test compares.
 BENCH_SCENES = (
@@ -107,10 +110,10 @@ def _add_render(parser: Parser, scene: Scene) -> None:
     )
     film.add_argument(
         "--colours",
-        type=choice(("body", "group", "island", "sleeping", "speed")),
+        type=choice(COLOURS),
         default="body",
         metavar="NAME",
-        help="body (default), group, island, sleeping or speed",
+        help="what colours tell, one of " + ", ".join(COLOURS) + " (default body)",
     )
     add_quiet(film)
 

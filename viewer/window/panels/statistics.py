@@ -17,8 +17,8 @@ def statistics_panel(bench: Workbench) -> None:
     fields.table(
         "counts",
         [
-            ("bodies", f"{report.body_count} ({report.asleep_count} asleep)"),
-            ("joints", f"{report.joint_count}"),
+            ("bodies", f"{len(view.description.names)} ({report.asleep_count} asleep)"),
+            ("joints", f"{len(view.description.joint_names)}"),
             ("contacts", f"{report.contact_count} ({report.touching_count} touch)"),
             ("islands", f"{report.islands} ({report.direct_islands} direct)"),
             ("sub-steps", f"{report.sub_steps}, order {report.order}"),
