@@ -1,5 +1,7 @@
 """Menus, bar, panels and handles without a window: they are drawn, and clicks on them reach the world."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from imgui_bundle import imgui
@@ -9,8 +11,13 @@ from stoss.scenes.registry import SCENES
 from stoss.scenes.running.trajectory import Recorder, load_trajectory
 from stoss.viewer.window.gui import Gui, set_up_imgui, speed_text, take_down_imgui
 from stoss.viewer.window.hand import Hand
+from stoss.viewer.window.panels import fields
+from stoss.viewer.window.panels.control import reach
+from stoss.viewer.window.panels.joint import new_part
 from stoss.viewer.workbench.workbench import Workbench
+from stoss.viewer.world.commands import HoldJoint, Release, SetDrive
 from stoss.viewer.world.monitor import Channel
+from stoss.viewer.world.outline import joint_outlines
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.session import Source
 from stoss.viewer.world.simulation import Simulation
@@ -94,6 +101,46 @@ def test_the_bar_steps_and_pauses(screen):
     assert screen.bench.view.frame.step == step + 1
     screen.click(47.0, y)  # <
     assert screen.bench.view.frame.step == step
+
+
+def test_sliders_move_joints_and_drives_and_let_go(screen, monkeypatch):
+    """Post what a slider is set to, and end the hold when the mouse lets it go."""
+    moved = {"slew [rad]##coordinate": 0.25, "trolley [m]##drive 0": 3.0}
+    numbers, released = fields.number, imgui.is_item_deactivated
+    screen.bench.panels = {"Control": True}
+    screen.frame(4)
+    monkeypatch.setattr(fields, "number", lambda label, *a, **k: numbers(label, *a, **k) or moved.get(label))
+    screen.frame(2)
+    moved.clear()
+    monkeypatch.setattr(imgui, "is_item_deactivated", lambda: True)
+    screen.frame(1)
+    monkeypatch.setattr(imgui, "is_item_deactivated", released)
+    screen.frame(2)
+    log = [command for _, command in screen.bench.simulation.log]
+    assert HoldJoint("slew", "angle", 0.25) in log and SetDrive("trolley", 0, "target", 3.0) in log
+    assert Release() in log and screen.bench.simulation.stage.pull is None
+
+
+@pytest.mark.parametrize("kind", ["motor", "servo", "stop"])
+def test_parts_that_the_panel_adds_are_taken_by_the_engine(screen, kind):
+    bench = screen.bench
+    bench.selected_joint = "slew"
+    screen.frame(3)
+    bench.post(new_part(bench, bench.view.outline.joint, "angle", kind))
+    screen.frame(3)
+    joint = screen.bench.simulation.stage.world.joint("slew")
+    assert len(joint.drives) + len(joint.limits) == 2
+    screen.bench.panels = {"Joint": True}
+    screen.frame(3)
+    assert not bench.notices
+
+
+def test_sliders_reach_to_stops_or_as_far_as_what_they_show(screen):
+    joints = {joint.name: joint for joint in joint_outlines(screen.bench.simulation.stage, 60)}
+    assert reach(joints["slew"], "angle", 0.0) == (-np.pi, np.pi)
+    assert reach(joints["slew"], "angle", -4.0) == (-2 * np.pi, 2 * np.pi)
+    stopped = dataclasses.replace(joints["slew"], limits=(("angle", -0.5, 0.25),))
+    assert reach(stopped, "angle", 0.0) == (-0.5, 0.25)
 
 
 def test_handles_pull_the_selected_body_by_a_velocity_joint(screen):

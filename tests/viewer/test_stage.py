@@ -11,15 +11,21 @@ from stoss.engine import Settings
 from stoss.scenes.registry import SCENES
 from stoss.viewer.world import commands
 from stoss.viewer.world.commands import (
+    AddLimit,
+    AddMotor,
+    AddServo,
     ChangeSetting,
     Command,
     Delete,
     Duplicate,
     Freeze,
     Grab,
+    HoldJoint,
     MovePointer,
     Push,
     Release,
+    RemoveDrive,
+    RemoveLimit,
     SetBreakLoad,
     SetDrive,
     SetGravity,
@@ -118,6 +124,9 @@ def test_every_command_survives_a_record():
     kinds = {kind for kind in vars(commands).values() if isinstance(kind, type) and issubclass(kind, Command)}
     kinds.discard(Command)
     samples = [command for _, command in SESSION] + [SetLimit("slew", 0, -1.0, 1.0)]
+    samples += [AddMotor("slew", "angle", 0.1, np.inf), AddServo("slew", "angle", 0.5, 1e6, 1e5, np.inf)]
+    samples += [AddLimit("slew", "angle", -1.0, 1.0), HoldJoint("slew", "angle", 0.4)]
+    samples += [RemoveDrive("slew", 0), RemoveLimit("slew", 0)]
     assert {type(sample) for sample in samples} == kinds
     for sample in samples:
         assert command_from_record(json.loads(json.dumps(sample.record()))) == sample

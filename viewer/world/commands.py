@@ -11,19 +11,33 @@ from typing import Any, ClassVar, get_type_hints
 from stoss.declared import check
 from stoss.engine import Drive, Fixed, Joint
 from stoss.engine.world.drives import Controller
+from stoss.viewer.world.joint_commands import (
+    AddLimit,
+    AddMotor,
+    AddServo,
+    HoldJoint,
+    RemoveDrive,
+    RemoveLimit,
+)
 from stoss.viewer.world.pull import POINTER, Grip, Pull
 from stoss.viewer.world.stage import Command, Release, Stage
 
 __all__ = [
+    "AddLimit",
+    "AddMotor",
+    "AddServo",
     "ChangeSetting",
     "Command",
     "Delete",
     "Duplicate",
     "Freeze",
     "Grab",
+    "HoldJoint",
     "MovePointer",
     "Push",
     "Release",
+    "RemoveDrive",
+    "RemoveLimit",
     "SetBreakLoad",
     "SetDrive",
     "SetGravity",
@@ -153,7 +167,7 @@ class MovePointer(Command):
 
     def carry_out(self, stage: Stage) -> None:
         """See the class."""
-        if stage.pull is not None:
+        if isinstance(stage.pull, Pull):
             stage.pull.move(self.point, self.quaternion)
 
 
@@ -224,7 +238,7 @@ class Delete(Command):
         if self.body == POINTER:
             raise ValueError(f"body = {POINTER!r} holds what is pulled; let go instead of deleting it")
         body = stage.world.body(self.body)
-        if stage.pull is not None and stage.pull.body is body:
+        if stage.pull is not None and stage.pull.holds(body):
             stage.let_go()
         stage.world.remove_body(body)
 

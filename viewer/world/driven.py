@@ -23,7 +23,7 @@ from stoss.viewer.world.history import History
 from stoss.viewer.world.monitor import Channel, Monitor
 from stoss.viewer.world.outline import outline_of
 from stoss.viewer.world.pace import Pace
-from stoss.viewer.world.pull import POINTER
+from stoss.viewer.world.pull import POINTER, Pull
 from stoss.viewer.world.stage import Entry, Stage
 from stoss.viewer.world.view import View, Wait
 
@@ -73,6 +73,7 @@ class Driven:
                 self.monitor.forget_after(world.time - 0.5 * world.time_step)
                 self._end_lost_pull()
             self._before, self._before_time = world.step_count, world.time
+            self.history.forget_after(max(world.step_count - 1, self.history.ends[0]))
             self._remember(spent)
             if self.monitor.channels:
                 self.monitor.note(world)
@@ -241,22 +242,20 @@ class Driven:
         """Return what pulls before each step: a function, which copies of the world do not copy."""
 
         def pull(world: World) -> None:
-            if world is self.stage.world and self.stage.pull is not None and self._holds():
-                self.stage.pull.follow()
+            held = self.stage.pull
+            if world is self.stage.world and held is not None and held.whole:
+                held.follow()
 
         return pull
 
-    def _holds(self) -> bool:
-        """Return whether what pulls is in the world: the program may have gone back, or removed the body."""
-        return any(joint.name == POINTER for joint in self.stage.world.joints)
-
     def _end_lost_pull(self) -> None:
         """End a pull of which a part is gone, and remove what is left of one that nobody holds."""
-        world, held = self.stage.world, self._holds()
-        if (self.stage.pull is None) == held:
-            self.stage.pull = None
-            if held:
-                world.remove_joint(world.joint(POINTER))
+        stage, world = self.stage, self.stage.world
+        if stage.pull is not None and not stage.pull.whole:
+            stage.pull = None
+        if not isinstance(stage.pull, Pull):
+            for joint in [joint for joint in world.joints if joint.name == POINTER]:
+                world.remove_joint(joint)
             for body in [body for body in world.bodies if body.name == POINTER]:
                 world.remove_body(body)
         self._follow_pull()

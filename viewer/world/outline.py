@@ -1,18 +1,20 @@
 """The values that panels show and change: of the world, and of the body and the joint that are looked at."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stoss.engine import Material, Settings
 from stoss.viewer.world.commands import drive_quantities
+from stoss.viewer.world.joint_pull import JointGrip, can_be_driven, is_angle
 from stoss.viewer.world.own_parts import own_parts
 
 if TYPE_CHECKING:
     from stoss.engine import Joint, World
+    from stoss.viewer.world.stage import Stage
 
-__all__ = ["BodyOutline", "DriveOutline", "JointOutline", "Outline", "outline_of"]
+__all__ = ["BodyOutline", "DriveOutline", "JointOutline", "Outline", "joint_outlines", "outline_of"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,12 @@ class DriveOutline:
 
 @dataclass(frozen=True)
 class JointOutline:
-    """One joint: values, rates, stops and drives."""
+    """One joint: values, rates, stops and drives.
+
+    Attributes:
+        angles: which coordinates are angles [rad]; the others are lengths [m].
+        free: which coordinates can be limited and driven.
+    """
 
     name: str
     kind: str
@@ -56,6 +63,8 @@ class JointOutline:
     break_force: float
     break_torque: float
     coordinates: dict[str, tuple[float, float]]
+    angles: frozenset[str]
+    free: tuple[str, ...]
     force: np.ndarray
     torque: np.ndarray
     error: float
@@ -86,6 +95,23 @@ def outline_of(world: "World", body: str = "", joint: str = "") -> Outline:
         body=_body_outline(world, body) if body in bodies else None,
         joint=_joint_outline(world.joint(joint)) if joint in joints else None,
     )
+
+
+def joint_outlines(stage: "Stage", most: int) -> tuple[JointOutline, ...]:
+    """Return the first joints that can be driven, without what the window itself holds them by."""
+    found: list[JointOutline] = []
+    for joint in own_parts(stage.world).joints(stage.world):
+        if len(found) == most:
+            break
+        if joint.coordinates:
+            outline = _joint_outline(joint)
+            grip = None if stage.pull is None else stage.pull.grip
+            if isinstance(grip, JointGrip) and grip.joint == joint.name:
+                drives = outline.drives[: grip.drive] + outline.drives[grip.drive + 1 :]
+                outline = replace(outline, drives=drives)
+            if outline.free:
+                found.append(outline)
+    return tuple(found)
 
 
 def _body_outline(world: "World", name: str) -> BodyOutline:
@@ -119,6 +145,8 @@ def _joint_outline(joint: "Joint") -> JointOutline:
         break_force=joint.break_force,
         break_torque=joint.break_torque,
         coordinates={name: (joint.value_of(name), joint.rate_of(name)) for name in joint.coordinates},
+        angles=frozenset(name for name in joint.coordinates if is_angle(joint, name)),
+        free=tuple(name for name in joint.coordinates if can_be_driven(joint, name)),
         force=joint.force,
         torque=joint.torque,
         error=joint.error,

@@ -13,7 +13,7 @@ from stoss.collision.algebra import rotate, rotate_inverse
 from stoss.engine import Drive, Free, checks
 
 if TYPE_CHECKING:
-    from stoss.engine import World
+    from stoss.engine import Body, World
 
 __all__ = ["MODES", "POINTER", "Grip", "Pull"]
 
@@ -49,6 +49,10 @@ class Grip:
     length: float = 0.5
     goal: tuple[float, ...] = (0.0, 0.0, 0.0)
     turn: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+
+    def resume(self, world: "World") -> "Pull":
+        """Return the pull on a world that has its pointer and joint already."""
+        return Pull(world, self)
 
 
 class Pull:
@@ -103,6 +107,15 @@ class Pull:
     def pointer(self) -> np.ndarray:
         """Return where the pointer is now (3,) [m]; it follows its goal with bounded speed."""
         return self._pointer.position
+
+    @property
+    def whole(self) -> bool:
+        """Return whether its pointer is still joined to the body."""
+        return any(joint.name == POINTER for joint in self._world.joints)
+
+    def holds(self, body: "Body") -> bool:
+        """Return whether it ends when a body goes."""
+        return body is self.body
 
     def move(self, goal: Any, quaternion: Any = None) -> None:
         """Say where the pointer is to go (3,) [m], and by how much "grab" is to turn the body in all."""

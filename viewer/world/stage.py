@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from stoss.viewer.world.joint_pull import JointGrip, JointPull
 from stoss.viewer.world.pull import Grip, Pull
 
 if TYPE_CHECKING:
@@ -53,10 +54,10 @@ class Release(Command):
 
 @dataclass(frozen=True)
 class Moment:
-    """A state to which a stage can go back: of the world, and how a body is held."""
+    """A state to which a stage can go back: of the world, and how a body or a joint is held."""
 
     snapshot: "Snapshot"
-    grip: Grip | None
+    grip: Grip | JointGrip | None
 
     @property
     def step(self) -> int:
@@ -73,7 +74,7 @@ class Stage:
 
     def __init__(self, world: "World") -> None:
         self.world = world
-        self.pull: Pull | None = None
+        self.pull: Pull | JointPull | None = None
         self.log: list[Entry] = []
 
     def carry_out(self, command: Command) -> None:
@@ -134,7 +135,7 @@ class Stage:
     def restore(self, moment: Moment) -> None:
         """Return to a saved state; the list of commands stays."""
         self.world.restore(moment.snapshot)
-        self.pull = None if moment.grip is None else Pull(self.world, moment.grip)
+        self.pull = None if moment.grip is None else moment.grip.resume(self.world)
 
     def replay(self, log: list[Entry], until: int) -> None:
         """Carry out a list of commands, each at its step, and go on to the step number `until`."""

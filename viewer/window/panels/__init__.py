@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from stoss.viewer.window.panels.body import body_panel
-from stoss.viewer.window.panels.control import control_panel
+from stoss.viewer.window.panels.control import ControlPanel
 from stoss.viewer.window.panels.help import help_panel
 from stoss.viewer.window.panels.joint import joint_panel
 from stoss.viewer.window.panels.plots import PlotsPanel
@@ -24,6 +24,6 @@ def new_panels() -> dict[str, Callable[[Workbench], None]]:
         "World": world_panel,
         "Statistics": statistics_panel,
         "Plots": PlotsPanel().draw,
-        "Control": control_panel,
+        "Control": ControlPanel().draw,
         "Help": help_panel,
     }

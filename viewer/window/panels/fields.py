@@ -63,6 +63,24 @@ def number(
     return float(new) if changed else None
 
 
+def bounded(label: str, value: float, least: float, finite: float) -> float | None:
+    """Draw a number from `least` up that may be infinite; `finite` is what it becomes when it is bounded."""
+    imgui.push_id(label)
+    endless = not np.isfinite(value)
+    changed, endless = imgui.checkbox("no bound", bool(endless))
+    imgui.pop_id()
+    if changed:
+        return float("inf") if endless else finite
+    imgui.same_line()
+    if endless:
+        imgui.text(label)
+        return None
+    imgui.push_item_width(90.0)
+    new = number(label, value, least, np.inf)
+    imgui.pop_item_width()
+    return new
+
+
 def whole(label: str, value: int, least: int, most: int) -> int | None:
     """Draw a whole number with a slider."""
     shown = _edited.show(label, int(value))
