@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     )
     from stoss.engine.model import Model, ModelError
     from stoss.scenes import SCENES
-    from stoss.viewer import picture, render, show
+    from stoss.viewer import export, picture, render, show
 
 __all__ = [
     "Ball",
@@ -148,6 +148,7 @@ __all__ = [
     "collision",
     "decompose",
     "engine",
+    "export",
     "from_mesh",
     "from_shapes",
     "from_values",
@@ -175,7 +176,7 @@ _NAMES = {
     ),
     "engine.model": "Model ModelError",
     "scenes": "SCENES",
-    "viewer": "picture render show",
+    "viewer": "export picture render show",
 }
 _HOME = {name: package for package, names in _NAMES.items() for name in names.split()}
 

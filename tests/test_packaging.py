@@ -97,10 +97,11 @@ def test_wheel_holds_stoss_and_nothing_else(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in names}
     assert tops == {"stoss", f"stoss-{stoss.__version__}.dist-info"}
     assert {"stoss/py.typed", "stoss/command_line/main.py", "stoss/scenes/meshes/gem.stl"} <= set(names)
+    assert {"stoss/viewer/exporting/page.html", "stoss/viewer/exporting/player.js"} <= set(names)
     for folder in FOLDERS:
         assert f"stoss/{folder}/__init__.py" in names
     assert {Path(name).suffix for name in names if name.startswith("stoss/")} == {
-        *(".py", ".typed", ".stl", ".obj")
+        *(".py", ".typed", ".stl", ".obj", ".html", ".js")
     }
     assert not [name for name in names if "test" in name.split("/")[1]]
 

@@ -5,6 +5,7 @@
     viewer.show(build)              # the same, at once: the function builds the world behind the window
     viewer.render(world, "a.png")   # a picture, or a film (.mp4), without a window
     viewer.picture(world)           # the pixels
+    viewer.export(world, "a.html")  # a page that plays the motion; .glb and .rrd too
 
     with viewer.open(world) as v:   # a window for a loop of your own
         while v.is_open:
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
     from stoss.viewer.drawing.looks import Look
     from stoss.viewer.drawing.overlays import OverlayOptions
     from stoss.viewer.drawing.pictures import picture, render
+    from stoss.viewer.exporting.export import export
     from stoss.viewer.passive import Viewer
     from stoss.viewer.world.canvas import Canvas
     from stoss.viewer.world.stage import Entry
 
-__all__ = ["Viewer", "open", "picture", "render", "show"]
+__all__ = ["Viewer", "export", "open", "picture", "render", "show"]
 
 
 def __getattr__(name: str) -> Any:
@@ -40,6 +42,10 @@ def __getattr__(name: str) -> Any:
         from stoss.viewer.passive import Viewer
 
         return Viewer
+    if name == "export":
+        from stoss.viewer.exporting import export as writing
+
+        return writing.export
     raise AttributeError(f"module 'viewer' has no attribute {name!r}")
 
 

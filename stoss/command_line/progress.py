@@ -14,7 +14,7 @@ from stoss.collision.kernels.progress import KernelProgress
 from stoss.scenes.running.compilation import CompileWatch
 from stoss.scenes.running.running import RunFigures
 
-__all__ = ["StepBar", "say", "watched_kernels"]
+__all__ = ["StepBar", "say", "step_bar", "watched_kernels"]
 
 # How often the real-time factor behind the bar of steps is renewed [s].
 _REFRESH = 0.25
@@ -37,6 +37,12 @@ def watched_kernels(visible: bool) -> Iterator[CompileWatch]:
         yield times
 
 
+def step_bar(steps: int, visible: bool) -> tqdm:
+    """Return a progress bar over steps, shown where someone sees it; to be closed, and updated after each."""
+    hidden = not (visible and sys.stderr.isatty())
+    return tqdm(total=steps, unit=" steps", file=sys.stderr, disable=hidden, leave=False)
+
+
 class StepBar:
     """A progress bar over the steps of a run, with the real-time factor of the last moments behind it.
 
@@ -47,7 +53,7 @@ class StepBar:
     """
 
     def __init__(self, steps: int, time_step: float, visible: bool) -> None:
-        self._bar = tqdm(total=steps, unit=" steps", file=sys.stderr, disable=not visible, leave=False)
+        self._bar = step_bar(steps, visible)
         self._time_step = time_step
         self._renewed = time.perf_counter()
         self._steps = 0

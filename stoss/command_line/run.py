@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
         if options.save is not None:
             about = {"scene": options.scene.name, "parameters": options.parameters}
             recorder = Recorder(world, options.every, about)
-        with StepBar(steps, world.time_step, visible=talk and sys.stderr.isatty()) as progress:
+        with StepBar(steps, world.time_step, visible=talk) as progress:
 
             def on_step(world: World, figures: RunFigures) -> None:
                 if recorder is not None:

@@ -120,7 +120,7 @@ def test_version(capsys):
         (["rn"], ["'rn'", "did you mean run?"]),
         (["stack"], ["did you mean stoss run stack?"]),
         (["--foo"], ["--foo", "list, run, view"]),
-        (["run"], ["stoss run SCENE", "funnel"]),
+        (["run"], ["stoss run SCENE", "stoss list"]),
         (["run", "--json", "stack"], ["name the scene first"]),
         (["run", "stak"], ["'stak'", "did you mean stack?"]),
         (["run", "stack", "--bodis", "3"], ["--bodis", "did you mean --bodies?", "stoss run stack --help"]),

@@ -45,6 +45,8 @@ class Command:
         description: the beginning of its help; the summary when left out.
         add: adds the options of a command that takes no scene.
         add_for_scene: adds the options that a command with a scene has besides those of the scene.
+        add_for_file: adds the options of the same command where a file stands in place of a scene.
+        takes: what follows a command that has a scene.
     """
 
     carried_out_by: tuple[str, str]
@@ -53,6 +55,8 @@ class Command:
     description: str = ""
     add: Callable[[Parser], None] | None = None
     add_for_scene: Callable[[Parser, Scene], None] | None = None
+    add_for_file: Callable[[Parser], None] | None = None
+    takes: str = "SCENE"
 
 
 def _add_run(parser: Parser, scene: Scene) -> None:
@@ -116,6 +120,28 @@ def _add_render(parser: Parser, scene: Scene) -> None:
         help="what colours tell, one of " + ", ".join(COLOURS) + " (default body)",
     )
     add_quiet(film)
+
+
+def _add_export(parser: Parser, scene: Scene) -> None:
+    _add_export_of_file(parser)
+    parser.add_argument(
+        "--duration",
+        type=positive,
+        default=scene.duration,
+        metavar="S",
+        help=f"simulated time in seconds (default {scene.duration:g})",
+    )
+
+
+def _add_export_of_file(parser: Parser) -> None:
+    parser.add_argument(
+        "out", metavar="OUT", help="a page (.html), glTF (.glb) or a recording of Rerun (.rrd)"
+    )
+    parser.add_argument(
+        "--fps", type=positive, default=30.0, metavar="N", help="samples per second (default 30)"
+    )
+    parser.add_argument("--title", metavar="TEXT", help="what it is called (default: the scene or file)")
+    add_quiet(parser)
 
 
 def _add_replay(parser: Parser) -> None:
@@ -208,6 +234,22 @@ examples:
   stoss render crane --view top --size 1920x1080 --quality medium --out crane.mp4
 """,
         add_for_scene=_add_render,
+    ),
+    "export": Command(
+        ("export", "export"),
+        "write a motion as a web page, as glTF or for Rerun",
+        """\
+examples:
+  stoss export pile.npz pile.html               a page with a player, for any browser, without a network
+  stoss export session.json session.glb         of the window: glTF with an animation, as for Blender
+  stoss export wall_hit wall.html --duration 4  of a scene that is run for it
+  stoss export crane crane.rrd                  for Rerun: pip install "stoss[rerun]"
+""",
+        "Write a motion (.npz), a session (.json) or a scene for other programs: a web page that\n"
+        "plays it (.html), glTF with an animation (.glb), or a recording of Rerun (.rrd).",
+        add_for_scene=_add_export,
+        add_for_file=_add_export_of_file,
+        takes="SCENE|FILE OUT",
     ),
     "bench": Command(
         ("bench", "bench"),

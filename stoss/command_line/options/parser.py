@@ -20,7 +20,13 @@ __all__ = [
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises instead of ending the process, and does not guess abbreviations."""
+    """An argument parser that raises instead of ending the process, and does not guess abbreviations.
+
+    Attributes:
+        scenes: parsers of the scenes, for a command that takes one.
+    """
+
+    scenes: "argparse._SubParsersAction[Parser] | None" = None
 
     def __init__(self, **keywords: Any) -> None:
         keywords.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)

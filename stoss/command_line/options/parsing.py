@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 import stoss
 from stoss.command_line.options.commands import COMMANDS, Command
@@ -15,6 +16,8 @@ __all__ = ["parse"]
 # The scene that `stoss view` opens when none is named; its window lists the others.
 _FIRST_SCENE = "stack"
 
+_ALL_SCENES = f"stoss list names all {len(SCENES)} scenes"
+
 _ABOUT = """\
 stoss simulates rigid bodies with impulses alone.
 
@@ -24,6 +27,7 @@ stoss simulates rigid bodies with impulses alone.
   stoss view crane                   open one in a window and reach into it
   stoss replay motion.npz            look at a motion that was saved
   stoss render crane --out crane.mp4 a film, or a picture, without a window
+  stoss export motion.npz page.html  a web page that plays it; .glb and .rrd too
   stoss bench                        how fast this machine runs the standard scenes
   stoss cases                        faults reported of other engines, each with PASS or FAIL
   stoss prepare                      compile the kernels now, not in the first run
@@ -39,9 +43,9 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         UsageError: unknown command, scene or option, or a bad value.
         SystemExit: after --help and --version.
     """
-    words = _with_first_scene(list(words))
+    words = _with_first_scene(_asked_for_help(list(words)))
     _check_command(words)
-    parser = _build_parser()
+    parser = _build_parser(words)
     options, extra = parser.parse_known_args(words or ["--help"])
     if extra:
         word = extra[0].split("=")[0]
@@ -51,7 +55,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
                 f"{options.parser.prog} --help"
             )
         raise UsageError(f"unexpected word {word!r}; see {options.parser.prog} --help")
-    if COMMANDS[options.command].add_for_scene is not None:
+    if getattr(options, "scene", None) is not None:
         options.parameters = {
             parameter.name: getattr(options, f"parameter_{parameter.name}")
             for parameter in options.scene.parameters
@@ -68,33 +72,46 @@ def _with_first_scene(words: list[str]) -> list[str]:
     return ["view", _FIRST_SCENE, *words[1:], "--choose"]
 
 
+def _asked_for_help(words: list[str]) -> list[str]:
+    """Let `stoss help run stack` be `stoss run stack --help`; of a scene alone, what runs it."""
+    if words[:1] != ["help"]:
+        return words
+    asked = [word for word in words[1:] if word not in ("-h", "--help")]
+    if asked[:1] and asked[0] in SCENES and asked[0] not in COMMANDS:
+        asked = ["run", *asked]
+    return [*asked[:2], "--help"]
+
+
 def _check_command(words: Sequence[str]) -> None:
     """Raise for an unknown command or scene, before options are looked at."""
     if not words:
         return
     if words[0].startswith("-"):
-        if words[0] not in ("-h", "--help", "--version"):
+        if words[0] not in ("-h", "--help", "-V", "--version"):
             raise UsageError(f"unknown option {words[0]}; begin with a command: {', '.join(COMMANDS)}")
         return
     if words[0] not in COMMANDS:
         hint = "did you mean stoss run {0}?" if words[0] in SCENES else "there are " + ", ".join(COMMANDS)
-        close = suggestion(words[0], list(COMMANDS))
+        close = suggestion(words[0].lower(), [*COMMANDS, "help"])
         raise UsageError(f"unknown command {words[0]!r}{close}; {hint.format(words[0])}")
-    if COMMANDS[words[0]].add_for_scene is None or {"-h", "--help"} & set(words[1:2]):
+    command = COMMANDS[words[0]]
+    if command.add_for_scene is None or {"-h", "--help"} & set(words[1:2]):
         return
     if len(words) == 1 or words[1].startswith("-"):
-        raise UsageError(
-            f"name the scene first: stoss {words[0]} SCENE [options]; there are {', '.join(SCENES)}"
-        )
-    if words[1] not in SCENES:
-        raise UsageError(
-            f"unknown scene {words[1]!r}{suggestion(words[1], SCENES)}; there are {', '.join(SCENES)}"
-        )
+        what = "the scene" if command.add_for_file is None else "the scene or file"
+        raise UsageError(f"name {what} first: stoss {words[0]} {command.takes} [options]; {_ALL_SCENES}")
+    if words[1] not in SCENES and not _is_file(command, words[1]):
+        raise UsageError(f"unknown scene {words[1]!r}{suggestion(words[1].lower(), SCENES)}; {_ALL_SCENES}")
 
 
-def _build_parser() -> Parser:
+def _is_file(command: Command, word: str) -> bool:
+    """Return whether a word stands for a file where a command takes a scene or a file."""
+    return command.add_for_file is not None and word not in SCENES and bool(Path(word).suffix)
+
+
+def _build_parser(words: Sequence[str]) -> Parser:
     parser = Parser(prog="stoss", description=_ABOUT)
-    parser.add_argument("--version", action="version", version=f"stoss {stoss.__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"stoss {stoss.__version__}")
     parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
@@ -105,9 +122,11 @@ def _build_parser() -> Parser:
                 help=command.summary,
                 description=f"{description}\n\nscenes:\n{_scene_lines()}",
                 epilog=command.examples,
-                usage=f"stoss {name} SCENE [options]",
+                usage=f"stoss {name} {command.takes} [options]",
             )
             _add_scenes(with_scene, name, command)
+            if words[:1] == [name] and len(words) > 1 and _is_file(command, words[1]):
+                _add_file(with_scene, name, command, words[1])
             continue
         own = commands.add_parser(
             name, help=command.summary, description=description, epilog=command.examples
@@ -115,12 +134,13 @@ def _build_parser() -> Parser:
         own.set_defaults(parser=own)
         if command.add is not None:
             command.add(own)
+    commands.add_parser("help", help="explain a command, or what can be varied in a scene")
     return parser
 
 
 def _add_scenes(with_scene: Parser, name: str, command: Command) -> None:
     """Add a parser of `stoss COMMAND SCENE` for each scene, with its parameters as options."""
-    scenes = with_scene.add_subparsers(
+    scenes = with_scene.scenes = with_scene.add_subparsers(
         dest="scene_name", metavar="SCENE", help=argparse.SUPPRESS, required=True
     )
     for scene in SCENES.values():
@@ -131,6 +151,16 @@ def _add_scenes(with_scene: Parser, name: str, command: Command) -> None:
         add_scene(parser, scene)
         if command.add_for_scene is not None:
             command.add_for_scene(parser, scene)
+
+
+def _add_file(with_scene: Parser, name: str, command: Command, file: str) -> None:
+    """Add a parser of `stoss COMMAND FILE`, beside those of the scenes."""
+    assert with_scene.scenes is not None and command.add_for_file is not None
+    parser = with_scene.scenes.add_parser(
+        file, prog=f"stoss {name} FILE", description=command.description, epilog=command.examples
+    )
+    parser.set_defaults(parser=parser, scene=None, file=file)
+    command.add_for_file(parser)
 
 
 def _scene_lines() -> str:
