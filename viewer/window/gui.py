@@ -117,9 +117,14 @@ class Gui:
                         action.run(self._bench)
                 imgui.end_menu()
         if self._bench.views and imgui.begin_menu("Views"):
-            for name in self._bench.views:
+            for name in tuple(self._bench.views):
                 if imgui.menu_item(name, "", False)[0]:
                     self._bench.load_view(name)
+            if imgui.begin_menu("Forget"):
+                for name in tuple(self._bench.views):
+                    if imgui.menu_item(name, "", False)[0]:
+                        self._bench.forget_view(name)
+                imgui.end_menu()
             imgui.end_menu()
         imgui.end_main_menu_bar()
 

@@ -10,6 +10,7 @@ from stoss.viewer.drawing.context import NoDisplayError, check_version, one_line
 from stoss.viewer.drawing.quality import choose_quality
 from stoss.viewer.window.hand import Hand, Picked
 from stoss.viewer.workbench.actions import find_action
+from stoss.viewer.workbench.saved_views import SavedViews
 from stoss.viewer.workbench.workbench import Workbench, free_path
 
 __all__ = ["Window"]
@@ -40,6 +41,8 @@ class Window:
         from stoss.viewer.window.gui import Gui, set_up_imgui
 
         bench.quality = quality
+        if bench.lasting_views is None:
+            bench.lasting_views = SavedViews(title)
         self._imgui = imgui
         self._renderer = Renderer(bench.view.description, quality or choose_quality(renderer_name(), 0))
         self._shown = bench.view.description

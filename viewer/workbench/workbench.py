@@ -25,6 +25,7 @@ from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.workbench.own import OwnControls
+from stoss.viewer.workbench.saved_views import SavedViews
 from stoss.viewer.world.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
 from stoss.viewer.world.driven import Driven
 from stoss.viewer.world.player import Player
@@ -61,6 +62,7 @@ class Workbench:
         panels: which panels are open.
         notices: what the user is told, newest last.
         views: saved views of the camera by name.
+        lasting_views: where they outlast the window; None: nowhere.
         first_view: where to look from at first; None is the direction of the scene.
         quality: level of the picture; None until one is chosen that runs smoothly.
         own: sliders, buttons and keys of the user's program.
@@ -83,6 +85,7 @@ class Workbench:
     panels: dict[str, bool] = field(default_factory=dict)
     notices: deque[str] = field(default_factory=lambda: deque(maxlen=50))
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lasting_views: SavedViews | None = None
     first_view: Look | None = None
     quality: str | None = None
     own: OwnControls = field(default_factory=OwnControls)
@@ -251,6 +254,7 @@ class Workbench:
     def begin(self) -> None:
         """Look at the world as its scene asks for, from a distance at which all of it is in the picture."""
         self._begun = True
+        self._read_views()
         if self.source is not None:
             azimuth, elevation = self.source.scene.view
             self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
@@ -289,10 +293,34 @@ class Workbench:
     def save_view(self, name: str) -> None:
         """Keep the present view under a name."""
         self.views[name] = self.camera.view()
+        self._write_views()
+
+    def forget_view(self, name: str) -> None:
+        """Remove a saved view."""
+        if self.views.pop(name, None) is not None:
+            self._write_views()
+
+    def _read_views(self) -> None:
+        """Take the views that were saved for the scene."""
+        if self.lasting_views is not None:
+            if self.source is not None:
+                self.lasting_views.place = self.source.scene.name
+            self.views = self.lasting_views.read()
+            if self.lasting_views.trouble:
+                self.tell(self.lasting_views.trouble)
+
+    def _write_views(self) -> None:
+        if self.lasting_views is not None:
+            self.lasting_views.write(self.views)
+            if self.lasting_views.trouble:
+                self.tell(self.lasting_views.trouble)
 
     def save_next_view(self) -> None:
         """Keep the present view under the next number."""
-        name = f"view {len(self.views) + 1}"
+        number = 1
+        while f"view {number}" in self.views:
+            number += 1
+        name = f"view {number}"
         self.save_view(name)
         self.tell(f"kept as {name}, see the menu Views")
 
