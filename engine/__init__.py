@@ -27,6 +27,7 @@ from stoss.engine.joints.combined_kinds import (
     Universal,
 )
 from stoss.engine.joints.coupling_kinds import Coupling, Gear, Rack, Screw
+from stoss.engine.joints.framed import Framed
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, RedundantRow
 from stoss.engine.joints.kind import JointKind
@@ -36,6 +37,7 @@ from stoss.engine.world.body import Body
 from stoss.engine.world.contact_list import Contact, WorldContacts
 from stoss.engine.world.drives import Controller, Drive, Limit
 from stoss.engine.world.joint import Joint
+from stoss.engine.world.marker import Marker
 from stoss.engine.world.report import SimulationError, StepReport
 from stoss.engine.world.snapshot import Snapshot
 from stoss.engine.world.world import World
@@ -55,6 +57,7 @@ __all__ = [
     "Drive",
     "EnergyLedger",
     "Fixed",
+    "Framed",
     "Free",
     "FreedomReport",
     "Gear",
@@ -64,6 +67,7 @@ __all__ = [
     "Limit",
     "PointOnLine",
     "FixedOrientation",
+    "Marker",
     "MassProperties",
     "Material",
     "Part",

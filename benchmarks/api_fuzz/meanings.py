@@ -13,10 +13,11 @@ LEFT_OUT = {
 }
 
 _NAMES = {
-    "vector": "position velocity angular_velocity gravity force torque impulse point local origin direction "
+    "vector": "first_position second_position "
+    "position velocity angular_velocity gravity force torque impulse point local origin direction "
     "axis second_point second_axis normal second_normal x_axis motion size radii center vector "
     "surface_velocity surface_angular_velocity first_direction second_direction world offset_vector",
-    "quaternion": "quaternion",
+    "quaternion": "quaternion first_quaternion second_quaternion",
     "rows": "positions velocities angular_velocities origins directions forces torques",
     "turns": "quaternions",
     "positive": "mass density radius length time_step window time",
@@ -57,7 +58,8 @@ _NAMES = {
     "moments": "inertia",
     "whole": "count",
     "index": "body_i body_j",
-    "anything": "among coordinate coordinate_1 coordinate_2 names middle events broken_joints other pose",
+    "anything": "among coordinate coordinate_1 coordinate_2 names middle events broken_joints other pose "
+    "marker planar",
 }
 MEANINGS_OF: dict[str, str] = {name: meaning for meaning, names in _NAMES.items() for name in names.split()}
 MEANINGS_OF |= {

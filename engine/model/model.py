@@ -1,8 +1,10 @@
 """A model: immutable data of which worlds are built."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from stoss.engine.model.errors import ModelError
+from stoss.engine.model.origin import NOWHERE, Origin
 from stoss.engine.model.records import (
     Body,
     Camera,
@@ -20,6 +22,9 @@ from stoss.engine.model.records import (
     WorldSettings,
 )
 from stoss.names import hint
+
+if TYPE_CHECKING:
+    from stoss.engine.world.world import World
 
 __all__ = ["Model"]
 
@@ -44,6 +49,7 @@ class Model(Record, frozen=True, kw_only=True):
         camera: where it is seen from.
         models: models within it.
         left_out: what an import, or `Model.of`, did not take over, item by item; it is not saved.
+        origin: where it was read, for messages; it is not saved.
     """
 
     name: str | None = None
@@ -63,6 +69,63 @@ class Model(Record, frozen=True, kw_only=True):
     camera: Camera | None = None
     models: tuple[SubModel, ...] = ()
     left_out: tuple[str, ...] = ()
+    origin: Origin = NOWHERE
+
+    # ------------------------------------------------------------- to worlds and from them
+
+    def build(self, params: Mapping[str, float] | None = None) -> "World":
+        """Return a new world.
+
+        Args:
+            params: values of parameters, in place of those of the model.
+
+        Raises:
+            ModelError: says where in the model, which value is wrong, and the cure.
+        """
+        from stoss.engine.model.building import build_world
+
+        return build_world(self.flat(params))
+
+    def flat(self, params: Mapping[str, float] | None = None) -> "Model":
+        """Return this model in plain numbers, without parameters and without models within it.
+
+        Args:
+            params: values of parameters, in place of those of the model.
+
+        Raises:
+            ModelError: there is no such parameter, or an expression has no value.
+        """
+        from stoss.engine.model.flattening import flattened
+
+        found: Model = flattened(self, params)
+        return found
+
+    @classmethod
+    def of(cls, world: "World", *, strict: bool = True) -> "Model":
+        """Return the model of a world as it is now; what is built of it moves like it, bit for bit.
+
+        A model has no memory: impulses of the last step, who sleeps, and turns that angles have counted are
+        those of a snapshot (`world.save()`). So this is true of a world that has made no step.
+
+        Args:
+            world: the world.
+            strict: refuse a world of which something cannot be described, such as Python callbacks; else that
+                is named in `left_out`.
+
+        Raises:
+            ModelError: names all that cannot be described.
+        """
+        from stoss.engine.model.describing import describe
+
+        model = cls(**describe(world))
+        if strict and model.left_out:
+            raise ModelError(
+                f"the world holds what a model cannot: {'; '.join(model.left_out)}. "
+                "Model.of(world, strict=False) leaves it out"
+            )
+        return model
+
+    # ------------------------------------------------------------- its parts
 
     def body(self, name: str) -> Body:
         """Return the body of that name; an error names the nearest."""

@@ -56,7 +56,7 @@ class WorldSettings(Record, frozen=True, kw_only=True):
         time: world time at which it begins [s].
     """
 
-    gravity: Vector = (0.0, 0.0, -9.81)
+    gravity: Vector | None = None
     time_step: float = 0.01
     settings: Settings = Settings()
     planar: str | None = None
@@ -189,6 +189,7 @@ class Body(Record, frozen=True, kw_only=True):
         material: name of its material.
         solver: of its island: "auto", "direct" or "gauss_seidel".
         force, torque: that act on it until they are changed [N, N m].
+        first_force, first_torque: that act in the first step alone, as `Body.apply_force` has it [N, N m].
         markers: named frames on it.
     """
 
@@ -218,6 +219,8 @@ class Body(Record, frozen=True, kw_only=True):
     surface_angular_velocity: Vector = ORIGIN
     force: Vector = ORIGIN
     torque: Vector = ORIGIN
+    first_force: Vector = ORIGIN
+    first_torque: Vector = ORIGIN
     markers: tuple[Marker, ...] = ()
 
 

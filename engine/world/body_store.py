@@ -31,7 +31,7 @@ from stoss.engine.world.snapshot import BodyRecord, BodyState
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
-__all__ = ["BodyStore"]
+__all__ = ["BodyStore", "body_pose"]
 
 DEFAULT_MATERIAL = Material()
 
@@ -289,7 +289,7 @@ class BodyStore:
     ) -> None:
         """Write the pose of a body from that of its reference frame, in the world and in the body frame."""
         b = self.table.storage
-        b.positions[row], b.quaternions[row] = _body_pose(position, quaternion, frame, frame_turn)
+        b.positions[row], b.quaternions[row] = body_pose(position, quaternion, frame, frame_turn)
 
     def set_mass(self, row: int, mass: float, inertia: Sequence[float]) -> None:
         """Give a dynamic body a mass [kg] and principal moments of inertia (3,) [kg m^2]."""
@@ -374,7 +374,7 @@ class BodyStore:
             i = row(key)
             px, py, pz = b.frame_positions[i].tolist()
             w, x, y, z = b.frame_quaternions[i].tolist()
-            center, principal = _body_pose(place, turn, (px, py, pz), (w, x, y, z))
+            center, principal = body_pose(place, turn, (px, py, pz), (w, x, y, z))
             w, x, y, z = b.quaternions[i].tolist()
             w, x, y, z = multiply_grouped(principal, (w, -x, -y, -z))
             sign = 1.0 if w >= 0.0 else -1.0
@@ -466,7 +466,7 @@ class BodyStore:
         self.colors = dict(state.colors)
 
 
-def _body_pose(
+def body_pose(
     position: Vector, quaternion: Quaternion, frame: Vector, frame_turn: Quaternion
 ) -> tuple[Vector, Quaternion]:
     """Return the centre of mass and the principal axes of a body whose reference frame has this pose."""

@@ -17,6 +17,7 @@ import numpy as np
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.world.body import Body
 from stoss.engine.world.joint import Joint
+from stoss.engine.world.marker import Marker
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class WorldState(NamedTuple):
 
     Attributes:
         snapshot: the state.
-        bodies, joints: handles, in the order of the arrays.
+        bodies, joints, markers: handles, in their order.
         before_step, after_step: callbacks.
         broken: rows of the joints that broke in the last step.
         order, impacts, statistics: of the last step, for its report.
@@ -43,6 +44,7 @@ class WorldState(NamedTuple):
     snapshot: Snapshot
     bodies: list[Body]
     joints: list[Joint]
+    markers: list[Marker]
     before_step: list[Any]
     after_step: list[Any]
     broken: list[int]
@@ -68,6 +70,7 @@ def _state_of(world: "World") -> WorldState:
         snapshot,
         list(world._body_store.handles),
         list(world._joint_store.handles),
+        list(world._markers.handles),
         list(world.before_step),
         list(world.after_step),
         [joint.index for joint in world.broken_joints if world._joint_store.registry.has(joint)],
@@ -83,7 +86,7 @@ def take_over(world: "World", state: WorldState) -> None:
     """Make a new world what a state says; the handles in it become those of this world."""
     snapshot = state.snapshot
     world._set_up(snapshot.gravity, snapshot.time_step, snapshot.settings, snapshot.planar)
-    restore_snapshot(world, snapshot, state.bodies, state.joints)
+    restore_snapshot(world, snapshot, state.bodies, state.joints, state.markers)
     world.before_step, world.after_step = list(state.before_step), list(state.after_step)
     world.broken_joints = [world._joint_store.handles[row] for row in state.broken]
     world._order, world._impacts = state.order, state.impacts
@@ -114,6 +117,7 @@ def _copied(world: W, memo: dict[int, Any], callbacks: bool) -> W:
         state = state._replace(
             bodies=bodies,
             joints=copy.deepcopy(state.joints, memo),
+            markers=copy.deepcopy(state.markers, memo),
             before_step=copy.deepcopy(state.before_step, memo) if callbacks else none,
             after_step=copy.deepcopy(state.after_step, memo) if callbacks else none,
             impacts=copy.deepcopy(state.impacts),

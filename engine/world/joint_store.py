@@ -18,6 +18,7 @@ from stoss.engine.joints.arrays import (
     JointStops,
 )
 from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.framed import Framed
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, find_freedom
 from stoss.engine.joints.kind import Coordinate, JointKind
@@ -34,7 +35,7 @@ from stoss.engine.world.snapshot import JointRecord, JointState
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
-__all__ = ["JointStore"]
+__all__ = ["JointStore", "joined_parts"]
 
 Pair = tuple[int, int]  # keys of two bodies, the smaller one first
 
@@ -85,11 +86,10 @@ class JointStore:
         rows = self._body_rows(name, first, second)
         keys = [None if body is None else body._key for body in (first, second)]
         record = JointRecord(self.registry.next_key, name, kind, keys[0], keys[1], collide)
-        bodies = self._bodies.arrays
-        parts = checked_parts(name, kind, _middle(bodies, rows))
+        parts, placed = joined_parts(name, kind, self._bodies.arrays, rows)
         self.table.add_joint(
             *rows,
-            [_to_bodies(bodies, rows, part) for part in parts],
+            placed,
             [(p, *held) for p, part in enumerate(parts) for held in part.holds],
             _watched(kind),
             [(one, two, (0.0, 0.0), ratio, 0.0, -1) for one, two, ratio in kind.coupled()],
@@ -274,6 +274,21 @@ class JointStore:
             self._bodies.let_pass(*pair)
 
 
+def joined_parts(
+    name: str, kind: JointKind, bodies: BodyArrays, rows: tuple[int, int]
+) -> tuple[tuple[Part, ...], list[PartValues]]:
+    """Return the parts of a joint that is added now, checked, and their frames as the bodies see them.
+
+    Args:
+        name: of the joint, for messages.
+        kind: what is held.
+        bodies: of the world.
+        rows: of the two bodies, -1 for the world.
+    """
+    parts = checked_parts(name, kind, _middle(bodies, rows))
+    return parts, [_to_bodies(bodies, rows, part, kind) for part in parts]
+
+
 def _pair(record: JointRecord) -> Pair | None:
     """Return the pair of bodies that a joint keeps from colliding, if any."""
     if record.collide or record.first is None or record.second is None:
@@ -298,12 +313,30 @@ def _watched(kind: JointKind) -> list[Coordinate]:
     return [place for place in places if place[1] in UNWRAPPED and (place[0], SWING, 0) not in places]
 
 
-def _to_bodies(bodies: BodyArrays, rows: tuple[int, int], part: Part) -> PartValues:
+def _to_bodies(bodies: BodyArrays, rows: tuple[int, int], part: Part, kind: JointKind) -> PartValues:
     """Return the frames of a part as its bodies see them: p -> R(q)^T (p - x)."""
+    if isinstance(kind, Framed):
+        local = kind.on_bodies(part)
+        return (
+            *_from_shapes(bodies, rows[0], local.point_a, local.quaternion_a),
+            *_from_shapes(bodies, rows[1], local.point_b, local.quaternion_b),
+        )
     return (
         *_to_body(bodies, rows[0], part.point_a, part.quaternion_a),
         *_to_body(bodies, rows[1], part.point_b, part.quaternion_b),
     )
+
+
+def _from_shapes(
+    bodies: BodyArrays, row: int, point: Vector, quaternion: Quaternion
+) -> tuple[Vector, Quaternion]:
+    """Return a frame in that of a body's shapes as the body sees it."""
+    if row < 0:
+        return point, quaternion
+    px, py, pz = bodies.frame_positions[row].tolist()
+    w, a, b, c = bodies.frame_quaternions[row].tolist()
+    x, y, z = rotate((w, a, b, c), point)
+    return (px + x, py + y, pz + z), multiply((w, a, b, c), quaternion)
 
 
 def _to_body(

@@ -61,6 +61,14 @@ class Registry(Generic[R, H]):
     def __len__(self) -> int:
         return len(self.records) - len(self._dropped)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._key_of_name
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of all things."""
+        return list(self._key_of_name)
+
     def new_name(self, name: Any) -> str:
         """Return the name of a thing to be added, one with its key if `name` is None.
 

@@ -20,11 +20,13 @@ from stoss.engine.settings import Settings
 from stoss.engine.stages.stepper import SavedStep
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.colors import Color
+from stoss.engine.world.marker import MarkerRecord
 from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine.world.body import Body
     from stoss.engine.world.joint import Joint
+    from stoss.engine.world.marker import Marker
     from stoss.engine.world.world import World
 
 __all__ = [
@@ -107,6 +109,7 @@ class Snapshot:
     events: ContactEvents
     ledger: np.ndarray
     system: SavedStep
+    markers: tuple[MarkerRecord, ...] = ()
 
     def write(self, path: str | Path, *, classes: Iterable[type] = ()) -> None:
         """Write it to an .npz file of plain numbers and texts; docs/files.md describes it.
@@ -158,6 +161,7 @@ def take_snapshot(world: "World") -> Snapshot:
         events=world.events,
         ledger=world._ledger.copy(),
         system=world._stepper.save(),
+        markers=world._markers.save(),
     )
 
 
@@ -166,13 +170,14 @@ def restore_snapshot(
     snapshot: Snapshot,
     bodies: "list[Body] | None" = None,
     joints: "list[Joint] | None" = None,
+    markers: "list[Marker] | None" = None,
 ) -> None:
     """Return a world to a saved state; bodies are made anew only if they are not the same ones.
 
     Args:
         world: the world.
         snapshot: the state.
-        bodies, joints: handles of what is made anew, in the order of the arrays; None: new ones.
+        bodies, joints, markers: handles of what is made anew, in their order; None: new ones.
 
     Raises:
         TypeError, ValueError: no snapshot, or of another collision backend; nothing was changed then.
@@ -197,6 +202,7 @@ def restore_snapshot(
         world.settings = snapshot.settings
     world._body_store.restore(snapshot.bodies)
     world._joint_store.restore(snapshot.joints, joints)
+    world._markers.restore(snapshot.markers, markers)
     world.broken_joints = []
     world._gravity = snapshot.gravity.copy()
     world._time_step, world._force_step = snapshot.time_step, snapshot.force_step

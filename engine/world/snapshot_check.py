@@ -90,6 +90,12 @@ def check_snapshot(snapshot: Snapshot) -> None:
     _check_keys("bodies", keys, [record.name for record in bodies.records], bodies.next_key)
     _check_keys("joints", [r.key for r in joints.records], [r.name for r in joints.records], joints.next_key)
     known = {*keys, None}
+    markers = [marker.key for marker in snapshot.markers]
+    _check_keys(
+        "markers", markers, [marker.name for marker in snapshot.markers], max(markers, default=-1) + 1
+    )
+    if not {marker.body for marker in snapshot.markers} <= known:
+        raise ValueError("a marker is on a body that is not there")
     if not {key for record in joints.records for key in (record.first, record.second)} <= known:
         raise ValueError("a joint holds a body that is not there")
     _check_coupled_rows(joints.arrays)

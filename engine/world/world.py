@@ -39,6 +39,7 @@ from stoss.engine.world.given import Given
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
 from stoss.engine.world.kernel_needs import KernelNeeds
+from stoss.engine.world.marker import Marker, MarkerStore
 from stoss.engine.world.outcome import Outcome
 from stoss.engine.world.plane import Plane, usual_gravity
 from stoss.engine.world.poses import reference_positions, reference_quaternions, set_poses
@@ -76,7 +77,17 @@ def _joint_list(name: str, value: Any) -> list[Joint]:
 @closed
 @enters_world(
     *("prepare_kernels", "add_body", "add_bodies", "duplicate", "remove_body", "exclude_collision"),
-    *("set_material_pair", "add_joint", "remove_joint", "freedom_report", "wake_all", "save", "restore"),
+    *(
+        "set_material_pair",
+        "add_joint",
+        "remove_joint",
+        "add_marker",
+        "remove_marker",
+        "freedom_report",
+        "wake_all",
+        "save",
+        "restore",
+    ),
     *("contacts", "contact_impulses", "contact_friction", "report", "ray_cast", "closest_point", "overlap"),
 )
 class World:
@@ -120,6 +131,7 @@ class World:
         # as they are, rows of what was removed included: see `_body_store`
         self._all_bodies = BodyStore(self, self._settings.collision, self._plane)
         self._all_joints = JointStore(self, self._all_bodies)
+        self._markers = MarkerStore(self, self._all_bodies)
         self._stages = self._new_stepper()
         self._events: ContactEvents = no_events()
         self.broken_joints = []
@@ -514,6 +526,7 @@ class World:
         """
         row = self._all_bodies.row(body)
         self._all_joints.remove_body(body._key)
+        self._markers.remove_body(body._key)
         self._all_bodies.drop(row)
         self._changed()
         if self._all_bodies.registry.is_sparse:
@@ -634,6 +647,45 @@ class World:
         Of the present pose; limits, drives and contacts do not count. Print it to read it.
         """
         return self._joint_store.freedom_report(self.settings.position_tolerance)
+
+    # ------------------------------------------------------------- markers
+
+    def add_marker(
+        self,
+        name: str,
+        body: Body | None = None,
+        *,
+        position: Any = (0.0, 0.0, 0.0),
+        quaternion: Any = (1.0, 0.0, 0.0, 0.0),
+    ) -> Marker:
+        """Name a frame on a body, or of the world, and return its handle.
+
+        Args:
+            name: with the name of the body before it, "body:name", it is unique among the markers.
+            body: that it is on; None: the world.
+            position, quaternion: in the frame of the body's shapes, [m] and (w, x, y, z).
+
+        Raises:
+            ValueError, TypeError: a value that makes no sense, named with its cure.
+        """
+        return self._markers.add(name, body, position, quaternion)
+
+    def remove_marker(self, marker: Marker) -> None:
+        """Remove a marker; its handle becomes invalid, joints that were added at it stay."""
+        self._markers.remove(marker)
+
+    def marker(self, name: str) -> Marker:
+        """Return the marker of that name, "body:name", or "name" for one of the world.
+
+        Raises:
+            KeyError: there is none; the message names the nearest.
+        """
+        return self._markers.registry.named(name)
+
+    @property
+    def markers(self) -> list[Marker]:
+        """Return the handles of all markers, in the order in which they were added."""
+        return list(self._markers.handles)
 
     # -------------------------------------------------------- whole arrays
 

@@ -1,0 +1,256 @@
+"""From a model to a world: each record calls what it stands for."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from stoss.collision import Placed
+from stoss.collision.quaternions import ORIGIN, UNTURNED, length
+from stoss.engine.bodies.mass import MassProperties, from_mesh, from_values
+from stoss.engine.bodies.material import Material
+from stoss.engine.model import records
+from stoss.engine.model.errors import ModelError
+from stoss.engine.model.geometry import Geometry
+from stoss.engine.model.joining import Joining
+from stoss.engine.world.body import Body
+from stoss.engine.world.world import World
+from stoss.names import hint
+
+__all__ = ["build_world"]
+
+_UNIT = 1e-15  # quaternions that miss the length one by less are rounded ones, and stay as they are
+
+# Fields in which bodies that are added together may differ; the others make one form.
+_OWN = dict(
+    name="",
+    position=ORIGIN,
+    quaternion=UNTURNED,
+    velocity=ORIGIN,
+    angular_velocity=ORIGIN,
+    center_of_mass=None,
+    principal_quaternion=None,
+    color=None,
+    markers=(),
+    display=(),
+    solver="auto",
+    surface_velocity=ORIGIN,
+    surface_angular_velocity=ORIGIN,
+    force=ORIGIN,
+    torque=ORIGIN,
+    first_force=ORIGIN,
+    first_torque=ORIGIN,
+)
+
+
+def build_world(model: Any) -> World:
+    """Return a world of a model that has plain numbers and no models within it.
+
+    Args:
+        model: the model, as `Model.flat` returns it.
+
+    Raises:
+        ModelError: names the record, the argument, its value and the cure.
+    """
+    return _Builder(model).build()
+
+
+class _Builder:
+    """What is known while a world is built."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.geometry = Geometry(model.meshes)
+        self.materials: dict[str, Material] = {}
+
+    def build(self) -> World:
+        model, own = self.model, self.model.world
+        with self.told("world"):
+            plane = {} if own.planar is None else {"planar": own.planar}
+            world = World(own.gravity, own.time_step, own.settings, **plane)
+            world.time = own.time
+        self.world = world
+        for material in model.materials:
+            with self.told("materials", material.name):
+                self.materials[material.name] = _material(material)
+        for number, pair in enumerate(model.material_pairs):
+            with self.told("material_pairs", number):
+                first, second = self.material(pair.first), self.material(pair.second)
+                values = {name: getattr(pair, name) for name in pair.__struct_fields__[2:]}
+                world.set_material_pair(first, second, **values)
+        for run in _runs(model.bodies):
+            self.add_bodies(run)
+        for marker in model.markers:
+            with self.told("markers", marker.name):
+                world.add_marker(marker.name, position=marker.position, quaternion=marker.quaternion)
+        for number, (first, second) in enumerate(model.exclude):
+            with self.told("exclude", number):
+                world.exclude_collision(self.body(first), self.body(second))
+        joining = Joining(world, own.planar)
+        for joint in model.joints:
+            with self.told("joints", joint.name):
+                joining.add(joint)
+        for coordinate in model.coordinates:
+            with self.told("coordinates", coordinate.name):
+                joining.add_coordinate(coordinate)
+        return world
+
+    @contextmanager
+    def told(self, *place: str | int) -> Iterator[None]:
+        """Let errors say which record they come from."""
+        try:
+            yield
+        except (ValueError, TypeError, KeyError) as error:
+            raise self.model.origin.error(place, _text(error)) from error
+
+    def body(self, name: str) -> Body:
+        return self.world.body(name)
+
+    def material(self, name: str) -> Material:
+        if name not in self.materials:
+            known = ", ".join(self.materials) or "none"
+            raise ModelError(
+                f"material = {name!r} is unknown{hint(name, self.materials)}; there are {known}: "
+                "add it to [materials]"
+            )
+        return self.materials[name]
+
+    # ------------------------------------------------------------- bodies
+
+    def add_bodies(self, run: list[records.Body]) -> None:
+        """Add bodies that are of one form, and what each has besides."""
+        first = run[0]
+        with self.told("bodies", first.name):
+            form = self.form(first)
+        if len(run) == 1:
+            with self.told("bodies", first.name):
+                body = self.world.add_body(
+                    name=first.name,
+                    position=first.position,
+                    quaternion=first.quaternion,
+                    velocity=first.velocity,
+                    angular_velocity=first.angular_velocity,
+                    **form,
+                )
+                self.finish(first, body)
+            return
+        try:
+            bodies = self.world.add_bodies(
+                positions=[one.position for one in run],
+                quaternions=[one.quaternion for one in run],
+                velocities=[one.velocity for one in run],
+                angular_velocities=[one.angular_velocity for one in run],
+                names=[one.name for one in run],
+                **form,
+            )
+        except (ValueError, TypeError):
+            for one in run:  # by itself, one of them says what is wrong
+                self.add_bodies([one])
+            raise
+        for record, body in zip(run, bodies, strict=True):
+            with self.told("bodies", record.name):
+                self.finish(record, body)
+
+    def form(self, body: records.Body) -> dict[str, Any]:
+        """Return the arguments of `add_body` that make the form of a body."""
+        found: dict[str, Any] = {
+            "shapes": [self.shape(number, one) for number, one in enumerate(body.shapes)],
+            "kind": body.kind,
+            "group": body.group,
+            "mask": body.mask,
+        }
+        found |= self.mass(body)
+        if body.material is not None:
+            found["material"] = self.material(body.material)
+        return found
+
+    def shape(self, number: int, shape: records.Shape) -> Placed:
+        try:
+            made = Placed(self.geometry.shape(shape), shape.position, shape.quaternion)
+        except (ValueError, TypeError) as error:
+            raise ModelError(f"shapes[{number}]: {_text(error)}") from error
+        if abs(length(shape.quaternion) - 1.0) <= _UNIT:
+            # the same bits as where it was read from: dividing by a length of one may change the last one
+            object.__setattr__(made, "quaternion", shape.quaternion)
+        return made
+
+    def mass(self, body: records.Body) -> dict[str, Any]:
+        """Return the arguments of `add_body` that say what a body weighs."""
+        if body.inertia is None and body.tensor is None:
+            if body.center is not None or body.axes is not None:
+                name = "center" if body.center is not None else "axes"
+                raise ModelError(f"{name} = {getattr(body, name)} without inertia; give mass and inertia too")
+            if body.mass_mesh is None:
+                given = {"mass": body.mass, "density": body.density}
+                return {name: value for name, value in given.items() if value is not None}
+            density = 1000.0 if body.mass is None and body.density is None else body.density
+            solid = self.geometry.mesh(body.mass_mesh)
+            return {"mass_properties": from_mesh(solid, density=density, mass=body.mass)}
+        for name in ("density", "mass_mesh"):
+            if getattr(body, name) is not None:
+                raise ModelError(
+                    f"{name} = {getattr(body, name)!r} with inertia; give mass and inertia alone"
+                )
+        if body.mass is None:
+            raise ModelError("inertia without mass; give mass too")
+        center = ORIGIN if body.center is None else body.center
+        if body.tensor is not None:
+            if body.inertia is not None or body.axes is not None:
+                raise ModelError("tensor with inertia or axes; give one of them")
+            return {"mass_properties": from_values(body.mass, body.tensor, center)}
+        axes: Any = UNTURNED if body.axes is None else body.axes
+        return {"mass_properties": MassProperties(body.mass, center, body.inertia, axes)}  # type: ignore[arg-type]
+
+    def finish(self, record: records.Body, body: Body) -> None:
+        """Give a body what it has besides its form."""
+        if record.color is not None:
+            body.color = record.color
+        if record.solver != "auto":
+            body.solver = record.solver
+        if record.surface_velocity != ORIGIN:
+            body.surface_velocity = record.surface_velocity
+        if record.surface_angular_velocity != ORIGIN:
+            body.surface_angular_velocity = record.surface_angular_velocity
+        b = self.world._all_bodies.arrays
+        for name, array in (("force", b.forces), ("torque", b.torques)):
+            if getattr(record, name) != ORIGIN:
+                array[body._row] = getattr(record, name)
+        load = record.first_force + record.first_torque
+        if any(load):
+            self.world._all_bodies.add_load(body, np.array(load))
+        if record.center_of_mass is not None:
+            b.positions[body._row] = record.center_of_mass
+        if record.principal_quaternion is not None:
+            b.quaternions[body._row] = record.principal_quaternion
+        for marker in record.markers:
+            self.world.add_marker(marker.name, body, position=marker.position, quaternion=marker.quaternion)
+
+
+def _text(error: BaseException) -> str:
+    """Return what an error says; a KeyError says it in quotes."""
+    return str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+
+
+def _material(record: records.Material) -> Material:
+    fields: Mapping[str, Any] = {
+        name: getattr(record, name)
+        for name in record.__struct_fields__
+        if name not in ("name", "label") and getattr(record, name) is not None
+    }
+    return Material(name=record.name if record.label is None else record.label, **fields)
+
+
+def _runs(bodies: tuple[records.Body, ...]) -> Iterator[list[records.Body]]:
+    """Yield bodies that follow one another and are of one form: they are added together, much faster."""
+    run: list[records.Body] = []
+    form: records.Body | None = None
+    for body in bodies:
+        own = body.replace(**_OWN)
+        if run and own != form:
+            yield run
+            run = []
+        form = own
+        run.append(body)
+    if run:
+        yield run

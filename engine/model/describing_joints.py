@@ -1,0 +1,217 @@
+"""Joints of a world as records: in the coordinates of the world where that gives the same bits again."""
+
+import dataclasses
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from stoss.collision.quaternions import Quaternion, Vector
+from stoss.engine.joints.arrays import ANGLE_1, ANGLE_2, SUM, TWIST
+from stoss.engine.joints.basic_kinds import Distance
+from stoss.engine.joints.combined_kinds import Compose
+from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.framed import Framed
+from stoss.engine.joints.kind import JointKind
+from stoss.engine.model import records
+from stoss.engine.model.frames import Pose, inverse, then
+from stoss.engine.model.kinds import JOINT_KINDS, type_name
+from stoss.engine.world.drives import Controller, Drive, Limit, RowHandle
+from stoss.engine.world.joint import Joint
+from stoss.engine.world.joint_store import joined_parts
+from stoss.engine.world.snapshot import JointRecord
+from stoss.engine.world.world import World
+
+__all__ = ["JointDescriber"]
+
+
+class JointDescriber:
+    """Describe the joints of a world.
+
+    Args:
+        world: the world.
+
+    Attributes:
+        left_out: what cannot be described.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world, self._store = world, world._joint_store
+        self._bodies = world._body_store
+        self.left_out: list[str] = []
+
+    def describe(self) -> Iterable[records.Joint]:
+        """Yield the records of all joints, in their order."""
+        names = {record.key: record.name for record in self._bodies.registry.records}
+        for record, joint in zip(self._store.registry.records, self._store.handles, strict=True):
+            kind = self._known(record)
+            if kind is None:
+                self.left_out.append(
+                    f"joint {record.name!r}: {type(record.kind).__name__} is a joint kind of your own"
+                )
+                continue
+            fields = self._where(record, joint, kind)
+            arrays, j = joint._arrays, joint._row
+            for name in ("break_force", "break_torque"):
+                if math.isfinite(getattr(arrays, name)[j]):
+                    fields[name] = float(getattr(arrays, name)[j])
+            self._note_turns(joint)
+            if not isinstance(record.kind, Coupling):
+                fields |= {
+                    end: names[key]
+                    for end in ("first", "second")
+                    if (key := getattr(record, end)) is not None
+                }
+            yield records.Joint(
+                name=record.name,
+                collide=record.collide,
+                enabled=bool(arrays.enabled[j]),
+                actions=tuple([_action(handle) for handle in joint._handles()]),
+                **fields,
+            )
+
+    def _known(self, record: JointRecord) -> JointKind | None:
+        """Return the kind of a joint if it, and all that it is made of, is one of stoss."""
+        kind = record.kind.kind if isinstance(record.kind, Framed) else record.kind
+        parts = kind.kinds if isinstance(kind, Compose) else (kind,)
+        return (
+            kind
+            if all(type_name(type(one)) in JOINT_KINDS for one in parts)
+            and all(type(one) is JOINT_KINDS[type_name(type(one))] for one in parts)
+            else None
+        )
+
+    def _where(self, record: JointRecord, joint: Joint, kind: JointKind) -> dict[str, Any]:
+        """Return the fields that say what a joint holds, and where."""
+        fields = _numbers(kind)
+        arrays = joint._table.of_joint(joint._row)
+        if isinstance(kind, Coupling):
+            fields["offset"] = float(arrays.target[np.flatnonzero(arrays.measure >= SUM)[0]])
+            return fields
+        if isinstance(record.kind, Framed):
+            framed = record.kind
+            fields["first_frame"] = _frame((framed.first_position, framed.first_quaternion))
+            fields["second_frame"] = _frame((framed.second_position, framed.second_quaternion))
+            return fields
+        bodies = self._bodies.arrays
+        rows = int(arrays.bodies[0, 0]), int(arrays.bodies[0, 1])
+        _, made = joined_parts(record.name, kind, bodies, rows)
+        have = list(
+            zip(arrays.point_a, arrays.quaternion_a, arrays.point_b, arrays.quaternion_b, strict=True)
+        )
+        if all(
+            _same(a, b) for one, two in zip(made, have, strict=True) for a, b in zip(one, two, strict=True)
+        ):
+            return fields
+        if isinstance(kind, Distance):
+            place = {"point": _vector(joint.first_point), "second_point": _vector(joint.second_point)}
+            return {**fields, **place, "length": float(arrays.target[0])}
+        part = kind.parts()[0]
+        for end, row, point, turn, own in (
+            ("first_frame", rows[0], have[0][0], have[0][1], (part.point_a, part.quaternion_a)),
+            ("second_frame", rows[1], have[0][2], have[0][3], (part.point_b, part.quaternion_b)),
+        ):
+            on_shapes = then(inverse(self._shapes(row)), (_vector(point), _quaternion(turn)))
+            fields[end] = _frame(then(on_shapes, inverse(own)))
+        return fields
+
+    def _shapes(self, row: int) -> Pose:
+        """Return where the frame of a body's shapes is in its principal axes."""
+        if row < 0:
+            return (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+        b = self._bodies.arrays
+        return _vector(b.frame_positions[row]), _quaternion(b.frame_quaternions[row])
+
+    def _note_turns(self, joint: Joint) -> None:
+        """Note angles that have counted full turns: a model begins to count anew."""
+        own = joint._table.of_joint(joint._row)
+        angles = np.isin(own.measure, (TWIST, ANGLE_1, ANGLE_2))
+        if (np.abs(own.value[angles]) > math.pi + 1e-9).any():
+            turns = float(np.abs(own.value[angles]).max() / math.tau)
+            self.left_out.append(f"joint {joint.name!r}: {turns:.3g} turns that were counted; it begins at 0")
+
+
+def _numbers(kind: JointKind) -> dict[str, Any]:
+    """Return type and numbers of a kind, without those that are the defaults."""
+    if isinstance(kind, Compose):
+        return {"type": "compose", "kinds": tuple(records.Kind(**_numbers(one)) for one in kind.kinds)}
+    values = {field.name: (getattr(kind, field.name), field.default) for field in dataclasses.fields(kind)}
+    return {
+        "type": type_name(type(kind)),
+        **{name: value for name, (value, default) in values.items() if value != default},
+    }
+
+
+def _frame(pose: Pose) -> records.Frame:
+    return records.Frame(position=pose[0], quaternion=pose[1])
+
+
+def _action(handle: RowHandle) -> records.Action:
+    """Return the record of what acts on a coordinate: as that of the method that makes such a one."""
+    own: dict[str, Any] = {"enabled": handle.enabled}
+    if len(handle.joint.coordinates) > 1:
+        own["coordinate"] = handle.coordinate
+    arrays, row = handle._arrays, handle.index
+    number = int(arrays.schedule[row])
+    if number >= 0:
+        first, last = arrays.schedule_start[number : number + 2]
+        own["times"] = tuple(arrays.schedule_time[first:last].tolist())
+        own["values"] = tuple(arrays.schedule_value[first:last].tolist())
+    if isinstance(handle, Limit):
+        return records.Action(type="limit", **own, **_limit(handle))
+    if isinstance(handle, Controller):
+        return records.Action(type="pid", **own, **_controller(handle))
+    assert isinstance(handle, Drive)
+    kind, values = _drive(handle, scheduled=number >= 0)
+    return records.Action(type=kind, **own, **values)
+
+
+def _limit(handle: Limit) -> dict[str, Any]:
+    found = {name: getattr(handle, name) for name in ("lower", "upper", "stiffness")}
+    found = {name: value for name, value in found.items() if math.isfinite(value)}
+    for name in ("restitution", "damping"):
+        if getattr(handle, name) != 0.0:
+            found[name] = getattr(handle, name)
+    return found
+
+
+def _controller(handle: Controller) -> dict[str, Any]:
+    found = {name: getattr(handle, name) for name in ("target", "gain", "derivative_time", "window")}
+    for name in ("reset_time", "max_force"):
+        if math.isfinite(getattr(handle, name)):
+            found[name] = getattr(handle, name)
+    return found
+
+
+def _drive(handle: Drive, *, scheduled: bool) -> tuple[str, dict[str, Any]]:
+    """Return the method that makes such a drive, and its arguments."""
+    force, damping, rate = handle.max_force, handle.damping, handle.target_rate
+    bound = {"max_force": force} if math.isfinite(force) else {}
+    if handle.stiffness > 0.0:
+        found = {"target": handle.target, "stiffness": handle.stiffness, "damping": damping, **bound}
+        if rate != 0.0 and not scheduled:
+            found["target_rate"] = rate
+        return "servo", found
+    if math.isinf(damping):
+        if rate == 0.0 and bound and not scheduled:
+            return "friction", bound
+        return "motor", {"velocity": rate, **bound}
+    if rate == 0.0 and not bound and not scheduled:
+        return "damper", {"damping": damping}
+    return "motor", {"velocity": rate, "damping": damping, **bound}
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Return whether numbers have the same bits."""
+    return np.asarray(one, np.float64).tobytes() == np.asarray(other, np.float64).tobytes()
+
+
+def _vector(row: Any) -> Vector:
+    x, y, z = np.asarray(row).tolist()
+    return x, y, z
+
+
+def _quaternion(row: Any) -> Quaternion:
+    w, x, y, z = np.asarray(row).tolist()
+    return w, x, y, z
