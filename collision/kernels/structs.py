@@ -18,7 +18,7 @@ no array of a struct: it has no owner there.
 import hashlib
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, ClassVar, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
 from llvmlite import ir
@@ -153,10 +153,27 @@ class Struct:
             words[place] = value
         self.__dict__[name] = value
 
-    def show(self, name: str, view: np.ndarray) -> None:
-        """Take over a view of another length of the memory that a field shows already, from its beginning."""
-        self.__dict__["_words"][type(self)._places[name] + 1] = len(view)
-        self.__dict__[name] = view
+    def show(self, memory: "Struct", names: tuple[str, ...], words: np.ndarray, lengths: np.ndarray) -> None:
+        """Let some arrays be the beginnings of those of `memory`, where they begin already.
+
+        Kernels are told at once, by `lengths` in `words` of the table. The views of Python, of which a step
+        looks at few, are made when they are first looked at.
+        """
+        known = self.__dict__
+        known["_words"][words] = lengths
+        known["_memory"] = memory
+        for name in names:
+            known.pop(name, None)
+
+    if not TYPE_CHECKING:  # which knows the fields by their annotations
+
+        def __getattr__(self, name: str) -> Any:
+            """Return an array that is looked at for the first time since `show`."""
+            known, place = self.__dict__, type(self)._places.get(name)
+            if place is None or "_memory" not in known:
+                raise AttributeError(f"{type(self).__name__} has no {name}")
+            view = known[name] = getattr(known["_memory"], name)[: known["_words"][place + 1]]
+            return view
 
     def point(self, name: str, struct: "Struct") -> None:
         """Let a field that is a struct be another one of the same class, without a look at which."""
@@ -164,18 +181,18 @@ class Struct:
         self.__dict__[name] = struct
 
     def __iter__(self) -> Iterator[Any]:
-        return iter([self.__dict__[name] for name in self._fields])
+        return iter([getattr(self, name) for name in self._fields])
 
     def items(self) -> list[tuple[str, Any]]:
         """Return names and values of the fields."""
-        return [(name, self.__dict__[name]) for name in self._fields]
+        return [(name, getattr(self, name)) for name in self._fields]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(self)
 
     def __repr__(self) -> str:
         lengths = {
-            axis: self.__dict__[name].shape[k]
+            axis: getattr(self, name).shape[k]
             for name, array in self._arrays.items()
             for k, axis in enumerate(array.axes)
             if isinstance(axis, str) and axis
@@ -196,14 +213,19 @@ class Struct:
 
     def replace(self, **changes: Any) -> Self:
         """Return a struct that shares all but some fields."""
-        return type(self)(**({name: self.__dict__[name] for name in self._fields} | changes))
+        return type(self)(**(dict(self.items()) | changes))
 
     def update(self, *values: Any) -> None:
         """Take over values of the fields, most of them the present ones: quicker than a new struct."""
         known = self.__dict__
         for name, value in zip(self._fields, values, strict=True):
-            if known[name] is not value:
+            if known.get(name) is not value:
                 setattr(self, name, value)
+
+    @classmethod
+    def word_of(cls, field: str) -> int:
+        """Return at which word of the table a field begins: an array where it lies, its length behind."""
+        return cls._places[field]
 
     @classmethod
     def array_fields(cls) -> dict[str, ArrayField]:

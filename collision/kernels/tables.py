@@ -1,7 +1,7 @@
 """A struct whose axes grow and shrink: memory that is kept, and views of what is in use."""
 
 import functools
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -37,9 +37,10 @@ class Table(Generic[_S]):
         self.storage: _S = struct.zeros(**lengths)
         self._arrays = self.storage.replace()
         self._shown = True  # whether the views have the lengths in use
-        self._of_axis = _fields_of_axes(struct)  # type: ignore[arg-type]
+        self._of_axis = _axes(struct)  # type: ignore[arg-type]
         self.lengths = dict.fromkeys(self._of_axis, 0) | lengths
         self._room = dict.fromkeys(self.lengths, 0)  # up to which length `append` needs no new memory
+        self._fit = dict.fromkeys(self.lengths, -1)  # up to which length views are all it takes; -1: unknown
 
     @property
     def arrays(self) -> _S:
@@ -74,15 +75,25 @@ class Table(Generic[_S]):
             if self.lengths[axis] != wanted:
                 changed[axis] = wanted
         arrays = self.arrays
-        lengths = self.lengths | changed
+        if keep or any(wanted > self._fit[axis] for axis, wanted in changed.items()):
+            self._renew(keep, changed)
+        else:
+            for axis, wanted in changed.items():
+                own = self._of_axis[axis]
+                arrays.show(self.storage, own.names, own.words, own.more + wanted)
+        self.lengths |= changed  # last: whoever was interrupted before begins anew
+        for axis in changed:
+            self._room[axis] = self.lengths[axis]
+        return arrays
+
+    def _renew(self, keep: bool, changed: dict[str, int]) -> None:
+        """Have room for other lengths of axes, and show these; see `resize`."""
+        arrays, lengths = self._arrays, self.lengths | changed
         fields = arrays.array_fields()
-        for name in {name: None for axis in changed for name in self._of_axis[axis]}:
+        for name in {name: None for axis in changed for name in self._of_axis[axis].names}:
             field, old = fields[name], getattr(arrays, name)
             shape = tuple(axis_length(axis, lengths) for axis in field.axes)
             memory = getattr(self.storage, name)
-            if field.open_axes == 1 and not keep and len(memory) >= shape[0]:
-                arrays.show(name, memory[: shape[0]])
-                continue
             # views of one open axis are contiguous; of several, memory is made to measure
             if field.open_axes > 1 or len(memory) < shape[0]:
                 room = shape if field.open_axes > 1 else (max(3 * shape[0] // 2, 8), *shape[1:])
@@ -94,10 +105,16 @@ class Table(Generic[_S]):
             elif keep:
                 memory[len(old) : shape[0]] = 0
             setattr(arrays, name, memory[: shape[0]])
-        self.lengths = lengths  # last: whoever was interrupted before begins anew
         for axis in changed:
-            self._room[axis] = self.lengths[axis]
-        return arrays
+            self._fit[axis] = self._fitting(axis)
+
+    def _fitting(self, axis: str) -> int:
+        """Return up to which length of an axis its arrays are views of the memory there is, -1 for none."""
+        fields, own = self.storage.array_fields(), self._of_axis[axis]
+        if any(fields[name].open_axes > 1 for name in own.names):
+            return -1
+        room = [len(getattr(self.storage, name)) for name in own.names]
+        return min((have - more for have, more in zip(room, own.more.tolist(), strict=True)), default=0)
 
     def append(self, axis: str, count: int = 1) -> int:
         """Add entries, all zero, at the end of an axis, and return the first: quicker than `resize`.
@@ -155,12 +172,13 @@ class Table(Generic[_S]):
     def _shrink(self, axis: str) -> None:
         """Give memory back where less than a quarter of it is in use."""
         arrays, fields = self.arrays, self._arrays.array_fields()
-        for name in self._of_axis[axis]:
+        for name in self._of_axis[axis].names:
             shown = getattr(arrays, name)
             if fields[name].open_axes == 1 and len(self.storage.__dict__[name]) > max(4 * len(shown), SPARE):
                 memory = shown.copy()
                 setattr(self.storage, name, memory)
                 setattr(arrays, name, memory[:])
+        self._fit[axis] = self._fitting(axis)
         self._room[axis] = self.lengths[axis]
 
     def take(self, values: _S) -> None:
@@ -176,13 +194,30 @@ class Table(Generic[_S]):
             getattr(self.arrays, name)[:] = getattr(values, name)
 
 
+class _Axis(NamedTuple):
+    """The arrays whose shapes depend on an axis."""
+
+    names: tuple[str, ...]
+    words: np.ndarray  # where the table of the struct has their lengths
+    more: np.ndarray  # by how much these exceed that of the axis
+
+
 @functools.cache
-def _fields_of_axes(struct: type[Struct]) -> dict[str, list[str]]:
-    """Return the names of the arrays whose shapes depend on each axis."""
-    fields = struct.array_fields()
-    return {axis: [n for n in fields if _depends(fields[n], axis)] for axis in struct.axis_names()}
+def _axes(struct: type[Struct]) -> dict[str, _Axis]:
+    """Return which arrays depend on each axis."""
+    out = {}
+    for axis in struct.axis_names():
+        more = {name: _extra(field, axis) for name, field in struct.array_fields().items()}
+        names = tuple(name for name, extra in more.items() if extra is not None)
+        words = np.array([struct.word_of(name) + 1 for name in names], np.int64)
+        out[axis] = _Axis(names, words, np.array([more[name] for name in names], np.int64))
+    return out
 
 
-def _depends(field: ArrayField, axis: str) -> bool:
-    """Return whether the shape of an array depends on the length of an axis."""
-    return any(isinstance(one, str) and one.partition("+")[0] == axis for one in field.axes)
+def _extra(field: ArrayField, axis: str) -> int | None:
+    """Return how much longer than an axis an array is, None if its shape does not depend on it."""
+    for one in field.axes:
+        name, _, more = str(one).partition("+")
+        if isinstance(one, str) and name == axis:
+            return int(more or 0)
+    return None
