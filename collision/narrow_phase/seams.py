@@ -104,6 +104,8 @@ def _open_face(
         normal, same: of the contact, which is not it: cosine from which on directions are the same.
         point: on the piece; the face goes through it, unless it is hidden.
         through: whether it is.
+
+    A face that has all of a on its inner side is none that a rests on.
     """
     best, found = -np.inf, False
     bx, by, bz = 0.0, 0.0, 0.0
@@ -115,6 +117,8 @@ def _open_face(
         plane = reach(i, x, y, z, shapes, solids)
         if not through and dot(x, y, z, point[0], point[1], point[2]) < plane - tolerance:
             continue
+        if reach(a, x, y, z, shapes, solids) <= plane:
+            continue  # all of a is beneath it: pieces that cross, as at the corner of a funnel
         gap = -reach(a, -x, -y, -z, shapes, solids) - plane
         if gap > best and reach(j, x, y, z, shapes, solids) <= plane + tolerance:
             best, found = gap, True

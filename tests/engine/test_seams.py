@@ -5,6 +5,7 @@ import pytest
 
 from stoss import Box, ConvexHull, Cylinder, Material, Placed, Settings, Sphere, World
 from stoss.collision import Detector
+from stoss.scenes.piles.funnel import add_funnel
 
 THICK = 0.2
 SIGNS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
@@ -208,3 +209,23 @@ def test_a_crate_slides_over_free_bricks():
         world.step()
         assert abs(crate.position[2] - 0.25) < 1e-6
     np.testing.assert_allclose(crate.velocity, (1.0, 0.05, 0), atol=1e-6)
+
+
+def test_pieces_that_cross_hold_with_the_faces_between_which_a_body_lies():
+    """In the valley between two slabs of a funnel no body overlaps by more than its own width."""
+    rng = np.random.default_rng(5)
+    world = World()
+    add_funnel(world, Material())
+    for along in np.linspace(1.3, 5.0, 150):
+        turn = rng.normal(size=4)
+        height = 3.0 + (along - 1.2) + 0.28 + rng.uniform(-0.1, 0.05)  # near both faces, a little into them
+        world.add_body(
+            Box((0.44, 0.44, 0.44)),
+            position=(along - 0.1, -along + 0.1, height),
+            quaternion=turn / np.linalg.norm(turn),
+            group=2,
+            mask=1,
+        )
+    gaps = np.asarray(world.contacts.gap)
+    assert len(gaps) > 200
+    assert gaps.min() > -0.44
