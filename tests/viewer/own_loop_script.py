@@ -7,8 +7,9 @@ import json
 import sys
 from pathlib import Path
 
+from window_script import table_world  # its neighbour
+
 from stoss import viewer
-from tests.viewer.window_script import table_world
 
 if __name__ == "__main__":
     world, heard, steps = table_world(), [], Path(sys.argv[1]).with_suffix(".steps")
@@ -16,6 +17,7 @@ if __name__ == "__main__":
         gain = v.slider("gain", 0.0, 100.0, value=20.0)
         kick = v.button("kick", lambda: heard.append("kick"))
         v.key("k", lambda: heard.append("k"))
+        v.key("ctrl+p", lambda: setattr(v._bench, "panel_picture_wanted", (-5.0, 20.0, 300.0, 400.0)))
         v.line((-2.0, -2.0, 0.05), (2.0, -2.0, 0.05), color="#ff00ff", width=5.0, keep=True)
         while v.is_open:
             world.step()

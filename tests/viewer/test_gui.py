@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from imgui_bundle import imgui
+from imgui_bundle import imgui, implot
 
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
@@ -15,8 +15,8 @@ from stoss.viewer.window.panels import fields
 from stoss.viewer.window.panels.control import reach
 from stoss.viewer.window.panels.joint import new_part
 from stoss.viewer.workbench.workbench import Workbench
+from stoss.viewer.world.channels import Channel
 from stoss.viewer.world.commands import HoldJoint, Release, SetDrive
-from stoss.viewer.world.monitor import Channel
 from stoss.viewer.world.outline import joint_outlines
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.session import Source
@@ -141,6 +141,48 @@ def test_sliders_reach_to_stops_or_as_far_as_what_they_show(screen):
     assert reach(joints["slew"], "angle", -4.0) == (-2 * np.pi, 2 * np.pi)
     stopped = dataclasses.replace(joints["slew"], limits=(("angle", -0.5, 0.25),))
     assert reach(stopped, "angle", 0.0) == (-0.5, 0.25)
+
+
+def test_plots_begin_with_energies_from_the_start_and_are_written_down(screen, monkeypatch, tmp_path):
+    """Show what was before the panel was opened, go where the cursor is drawn to, and write a table."""
+    monkeypatch.chdir(tmp_path)
+    bench = screen.bench
+    bench.simulation.step(10)
+    screen.frame(12)
+    bench.panels = {"Plots": True}
+    screen.frame(20)
+    energy = Channel("world", "", "energy")
+    assert energy in bench.simulation.monitor.channels
+    assert len(bench.simulation.monitor.curve(energy)[0]) == 11
+    monkeypatch.setattr(implot, "drag_line_x", lambda number, now, *style: (True, 0.04, None, None, None))
+    screen.frame(3)
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    screen.frame(1)
+    assert bench.view.frame.step == 4
+    clicked = imgui.button
+    monkeypatch.setattr(imgui, "button", lambda label, *a: clicked(label, *a) or label == "values (.csv)")
+    screen.frame(1)
+    rows = (tmp_path / "curves.csv").read_text().splitlines()
+    assert rows[0] == "time [s],energy [J],kinetic energy [J],potential energy [J]"
+    assert float(rows[1].split(",")[1]) == bench.simulation.monitor.curve(energy)[1][0]
+    assert "curves.csv" in bench.notices[-1]
+
+
+def test_a_plot_that_is_zoomed_stays_until_all_is_wanted_again(screen):
+    bench = screen.bench
+    bench.panels = {"Plots": True}
+    screen.frame(6)
+    x, y = 200.0, 240.0  # within the plot
+    screen.io.add_mouse_pos_event(x, y)
+    screen.frame(3)
+    screen.io.add_mouse_wheel_event(0.0, 1.0)
+    screen.frame(4)
+    assert not bench.plots.plots[0].follows
+    for _ in range(2):
+        screen.click(x, y)
+    screen.frame(2)
+    assert bench.plots.plots[0].follows
 
 
 def test_handles_pull_the_selected_body_by_a_velocity_joint(screen):

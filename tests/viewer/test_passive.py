@@ -25,6 +25,7 @@ def test_a_loop_is_shown_paused_stepped_reached_into_and_closed(open_window, tmp
     assert len(magenta) > 100  # the line on the ground, in front of the table
     user.key("Right", "Right", "Right")
     assert int(steps.read_text()) == before + 3
+    user.key("F7", "ctrl+p", "F7")
     user.key("k", "space")
     over_the_edge = seen_at((-0.6, -1.6, 1.5)), seen_at((-0.6, -2.2, 1.5))
     user.drag(seen_at((0.6, 0.0, 1.4)), seen_at((-0.6, -0.4, 1.4)), *over_the_edge)
@@ -32,6 +33,7 @@ def test_a_loop_is_shown_paused_stepped_reached_into_and_closed(open_window, tmp
     user.picture("own loop, pulled")
     user.key("ctrl+q")
     assert user.program.wait(60) == 0, user.program.stderr.read()
+    assert (tmp_path / "plots.png").read_bytes()[16:24] == bytes([0, 0, 1, 39, 0, 0, 1, 144])  # 295 x 400
     result = json.loads((tmp_path / "result.json").read_text())
     x, y, z = result["box"]
     assert abs(x) > 1.6 or abs(y) > 1.1, result["box"]  # beside the table

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import stoss.scenes  # noqa: F401  (registers the scenes)
-from stoss.scenes.registry import SCENES
 from stoss.viewer.world.commands import Freeze, Grab, Push, SetMass
-from stoss.viewer.world.monitor import Channel
 from stoss.viewer.world.simulation import Simulation
 from tests.viewer.falling_box import falling_box, wait_for
 
@@ -92,36 +90,6 @@ def test_an_error_of_a_callback_is_shown_and_does_not_end_the_thread():
         simulation.turn()
     assert simulation.paused
     assert "ZeroDivisionError" in simulation.view.failure.message
-
-
-def test_curves_are_noted_after_every_step_and_forgotten_when_it_goes_back():
-    simulation = Simulation(falling_box(), paused=True)
-    simulation.watch(
-        Channel("world", "", "energy"),
-        Channel("body", "box", "position", 2),
-        Channel("body", "gone", "velocity"),
-    )
-    simulation.step(4)
-    for _ in range(6):
-        simulation.turn()
-    times, values = simulation.monitor.curves()
-    assert times == pytest.approx([0.01, 0.02, 0.03, 0.04])
-    assert values[0] == pytest.approx([9.81 * 5.0] * 4)
-    assert values[1] == pytest.approx(5.0 - 0.5 * 9.81 * times**2)
-    assert np.isnan(values[2]).all()
-    simulation.go_to(2)
-    simulation.turn()
-    assert len(simulation.monitor.curves()[0]) == 2
-
-
-def test_a_joint_coordinate_is_a_curve():
-    simulation = Simulation(SCENES["crane"].build(), paused=True)
-    simulation.watch(Channel("joint", "slew", "angle"), Channel("joint", "slew", "angle rate"))
-    simulation.step(2)
-    for _ in range(4):
-        simulation.turn()
-    joint = simulation.stage.world.joint("slew")
-    assert simulation.monitor.curves()[1][:, -1] == pytest.approx([joint.value, joint.rate])
 
 
 def test_the_thread_keeps_the_pace_of_the_clock_and_stops():

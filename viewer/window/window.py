@@ -5,6 +5,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from stoss.errors import FileError
 from stoss.viewer.drawing.context import NoDisplayError, check_version, one_line, renderer_name, window_config
 from stoss.viewer.drawing.quality import choose_quality
@@ -114,6 +116,7 @@ class Window:
         self._gui.draw(overlays.labels)
         imgui.render()
         self._backend.render(imgui.get_draw_data())
+        self._take_panel_picture()
 
     def _follow_description(self) -> None:
         """Tell the renderer of other bodies, or of another quality."""
@@ -153,6 +156,23 @@ class Window:
         else:  # the window has another size now
             bench.filming = False
             self._end_film()
+
+    def _take_panel_picture(self) -> None:
+        """Write what lies over the picture at a place, such as plots."""
+        bench, wanted = self.bench, self.bench.panel_picture_wanted
+        if wanted is None:
+            return
+        from stoss.viewer.drawing.picture_files import write_picture
+
+        bench.panel_picture_wanted = None
+        x, y, width, height = (round(pixels) for pixels in wanted)
+        path = free_path("plots.png")
+        try:
+            pixels = self._renderer.read_pixels(bench.size)[max(0, y) : y + height, max(0, x) : x + width]
+            write_picture(path, np.ascontiguousarray(pixels))
+            bench.tell(f"plots written to {path}")
+        except FileError as error:
+            bench.tell(str(error))
 
     def _begin_film(self) -> None:
         from stoss.viewer.drawing.film import Film

@@ -25,6 +25,7 @@ from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.workbench.own import OwnControls
+from stoss.viewer.workbench.plots import Plots
 from stoss.viewer.workbench.saved_views import SavedViews
 from stoss.viewer.world.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
 from stoss.viewer.world.driven import Driven
@@ -65,6 +66,8 @@ class Workbench:
         lasting_views: where they outlast the window; None: nowhere.
         first_view: where to look from at first; None is the direction of the scene.
         quality: level of the picture; None until one is chosen that runs smoothly.
+        plots: curves over time.
+        panel_picture_wanted: corner and size [pixels of the window] of what is to be written as a picture.
         own: sliders, buttons and keys of the user's program.
         picture_wanted, filming, closing: what the window is to do: take a picture, record a film, end.
     """
@@ -88,6 +91,8 @@ class Workbench:
     lasting_views: SavedViews | None = None
     first_view: Look | None = None
     quality: str | None = None
+    plots: Plots = field(default_factory=Plots)
+    panel_picture_wanted: tuple[float, float, float, float] | None = None
     own: OwnControls = field(default_factory=OwnControls)
     picture_wanted: bool = False
     filming: bool = False
@@ -171,6 +176,11 @@ class Workbench:
         """Take the next faster or slower of `SPEEDS`."""
         now = min(range(len(SPEEDS)), key=lambda i: (SPEEDS[i] != self.simulation.speed, abs(i - 6)))
         self.simulation.speed = SPEEDS[int(np.clip(now + by, 0, len(SPEEDS) - 1))]
+
+    def go_to_time(self, moment: float) -> None:
+        """Stop, and go to the recorded state at a time [s], as far as steps are of the present length."""
+        frame, step = self.view.frame, self.view.outline.time_step
+        self.simulation.go_to(frame.step + round((moment - frame.time) / step))
 
     def wake_all(self) -> None:
         """Wake all bodies."""

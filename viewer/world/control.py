@@ -6,8 +6,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from stoss.viewer.world.channels import Channel
 from stoss.viewer.world.commands import Command
-from stoss.viewer.world.monitor import Channel
 
 __all__ = ["Control"]
 
@@ -21,7 +21,7 @@ class Control:
         speed: simulated seconds per second that it aims at.
         steps: how many are to be made although it is paused.
         back: number of the step to go back to, or None.
-        channels: curves to be noted from now on, or None.
+        channels: curves to be noted, or None for those that are noted.
         contacts: whether frames are to hold the contacts.
         inspected: body and joint of which the outline is to tell, "" for none.
         closed: whether it is to end.

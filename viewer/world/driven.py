@@ -16,11 +16,12 @@ import numpy as np
 
 from stoss.engine import World
 from stoss.viewer.world.canvas import Canvas, Marks, marks_of
+from stoss.viewer.world.channels import Channel
 from stoss.viewer.world.commands import Command
 from stoss.viewer.world.control import Control
 from stoss.viewer.world.frames import Describer, frame_of
 from stoss.viewer.world.history import History
-from stoss.viewer.world.monitor import Channel, Monitor
+from stoss.viewer.world.monitor import Monitor
 from stoss.viewer.world.outline import outline_of
 from stoss.viewer.world.pace import Pace
 from stoss.viewer.world.pull import POINTER, Pull
@@ -29,6 +30,7 @@ from stoss.viewer.world.view import View, Wait
 
 __all__ = ["Driven"]
 
+_FILLING = 0.004  # [s] in each round to read curves from the recorded past
 _MEMORY = 1.0  # [s] over which the rate is averaged
 
 
@@ -112,7 +114,9 @@ class Driven:
         back, control.back = control.back, None
         channels, control.channels = control.channels, None
         if channels is not None:
-            self.monitor = Monitor(channels)
+            moments = [self.history.at(step) for step in self.history.steps]
+            self.monitor.watch(channels, self.stage.world, moments)
+        self.monitor.work(_FILLING)
         if back is not None:
             self._go_back(back)
         acted = back is not None or bool(control.commands or control.questions)
@@ -209,7 +213,7 @@ class Driven:
         self._control.speed = value
 
     def watch(self, *channels: Channel) -> None:
-        """Note these curves from now on, in `monitor`."""
+        """Note these curves, in `monitor`: from now on, and as far back as states are kept."""
         self._control.channels = channels
 
     def show_contacts(self, wanted: bool) -> None:

@@ -1,122 +1,172 @@
-"""Curves: numbers of a world that are noted after every step, for the plots of the window."""
+"""Curves: numbers of a world over time, noted after every step and read from its recorded past."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections import deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stoss.viewer.world.channels import Channel
+
 if TYPE_CHECKING:
-    from stoss.engine import StepReport, World
+    from stoss.engine import World
+    from stoss.viewer.world.stage import Moment
 
-__all__ = ["BODY_QUANTITIES", "WORLD_QUANTITIES", "Channel", "Monitor"]
+__all__ = ["Curve", "Monitor"]
 
-_Reading = Callable[["StepReport"], float]
-
-# Quantities of the whole world, with their units.
-WORLD_QUANTITIES: dict[str, tuple[str, _Reading]] = {
-    "energy": ("J", lambda r: r.energy),
-    "kinetic energy": ("J", lambda r: r.kinetic_energy),
-    "potential energy": ("J", lambda r: r.potential_energy),
-    "momentum": ("N s", lambda r: float(np.linalg.norm(r.momentum))),
-    "angular momentum": ("N m s", lambda r: float(np.linalg.norm(r.angular_momentum))),
-    "contacts": ("", lambda r: float(r.touching_count)),
-    "largest overlap": ("m", lambda r: r.max_overlap),
-    "joint error": ("m", lambda r: r.joint_error),
-    "time of a step": ("s", lambda r: sum(r.stage_times.values())),
-}
-# Quantities of a body, component by component.
-BODY_QUANTITIES = {"position": "m", "velocity": "m/s", "angular velocity": "rad/s"}
+_MOST = 20_000  # samples of a curve
 
 
-@dataclass(frozen=True)
-class Channel:
-    """One curve.
+class Curve:
+    """Values over time. One thread changes it; others may read `samples` meanwhile.
 
-    Attributes:
-        kind: "world", "body" or "joint".
-        name: of the body or joint, "" for the world.
-        quantity: of `WORLD_QUANTITIES` or `BODY_QUANTITIES`, or a coordinate of the joint, with " rate"
-            behind it for its rate.
-        axis: component 0, 1, 2 of a quantity of a body; 3 for its length.
+    When there are more than `most` samples, every second one of the older half is dropped, so that the
+    beginning stays and the recent past is complete.
     """
 
-    kind: str
-    name: str
-    quantity: str
-    axis: int = 3
+    def __init__(self, most: int = _MOST) -> None:
+        self._most = most
+        self._state = np.empty(256), np.empty(256), 0  # times, values, how many; replaced as a whole
 
-    @property
-    def label(self) -> str:
-        """Return what the curve is called in a legend."""
-        if self.kind == "world":
-            unit = WORLD_QUANTITIES[self.quantity][0]
-            return f"{self.quantity} [{unit}]" if unit else self.quantity
-        if self.kind == "body":
-            component = ("x", "y", "z", "size")[self.axis]
-            return f"{self.name}: {self.quantity} {component} [{BODY_QUANTITIES[self.quantity]}]"
-        return f"{self.name}: {self.quantity}"
+    def samples(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return times (k,) [s], ascending, and values (k,), as copies."""
+        times, values, count = self._state
+        return times[:count].copy(), values[:count].copy()
 
-    def read(self, world: "World", report: "StepReport") -> float:
-        """Return the present value, NaN where body or joint are gone."""
-        if self.kind == "world":
-            return WORLD_QUANTITIES[self.quantity][1](report)
-        try:
-            if self.kind == "joint":
-                joint = world.joint(self.name)
-                if self.quantity.endswith(" rate"):
-                    return joint.rate_of(self.quantity.removesuffix(" rate"))
-                return joint.value_of(self.quantity)
-            row = world.body(self.name).index
-        except KeyError:
-            return float("nan")
-        arrays = {
-            "position": world.positions,
-            "velocity": world.velocities,
-            "angular velocity": world.angular_velocities,
-        }
-        vector = arrays[self.quantity][row]
-        return float(np.linalg.norm(vector)) if self.axis == 3 else float(vector[self.axis])
+    def append(self, moment: float, value: float) -> None:
+        """Add a value at a time [s]; what was known of it and of later times is forgotten."""
+        times, values, count = self._state
+        if count and moment <= times[count - 1]:
+            count = int(np.searchsorted(times[:count], moment))
+        if count >= self._most:
+            self._put(times[:count], values[:count])
+            times, values, count = self._state
+        if count == len(times):
+            times, values = (np.concatenate([old, np.empty(len(old))]) for old in (times, values))
+        times[count], values[count] = moment, value
+        self._state = times, values, count + 1
+
+    def merge(self, moments: Iterable[float], values: Iterable[float]) -> None:
+        """Add values at any times, where none is known."""
+        have, known = self.samples()
+        times, rows = np.unique(np.concatenate([have, np.fromiter(moments, float)]), return_index=True)
+        self._put(times, np.concatenate([known, np.fromiter(values, float)])[rows])
+
+    def forget_after(self, moment: float) -> None:
+        """Drop what is later than a time [s]."""
+        times, values, count = self._state
+        self._state = times, values, int(np.searchsorted(times[:count], moment, side="right"))
+
+    def _put(self, times: np.ndarray, values: np.ndarray) -> None:
+        """Take samples, fewer where there are too many, into memory of its own."""
+        while len(times) >= self._most:
+            half = len(times) // 2
+            kept = np.r_[0:half:2, half : len(times)]
+            times, values = times[kept], values[kept]
+        room = np.empty((2, max(256, len(times) + len(times) // 2)))
+        room[0, : len(times)], room[1, : len(times)] = times, values
+        self._state = room[0], room[1], len(times)
+
+
+class _Filling:
+    """Reads curves from recorded states, a few at a time, in a copy of the world."""
+
+    def __init__(self, channels: tuple[Channel, ...], world: "World", moments: "Iterable[Moment]") -> None:
+        self.channels = channels
+        self.left = deque(moment.snapshot for moment in moments)
+        self._world = world.copy(callbacks=False)
+
+    def work(self, curves: dict[Channel, Curve], seconds: float) -> None:
+        """Read for about so long, and put what was found into curves."""
+        times: list[float] = []
+        found: list[list[float]] = []
+        end = time.perf_counter() + seconds
+        while self.left and time.perf_counter() < end:
+            self._world.restore(self.left.popleft())
+            report = self._world.report
+            times.append(self._world.time)
+            found.append([channel.read(self._world, report) for channel in self.channels])
+        for column, channel in enumerate(self.channels):
+            if channel in curves:
+                curves[channel].merge(times, [row[column] for row in found])
 
 
 class Monitor:
-    """Note the values of channels after every step, the last `length` of them.
+    """The curves that are noted. All but `curve` belongs to the thread of the world.
 
-    Args:
-        channels: what to note.
-        length: how many steps are kept.
+    Attributes:
+        channels: what is noted.
     """
 
-    def __init__(self, channels: tuple[Channel, ...] = (), length: int = 4000) -> None:
-        self.channels = channels
-        self._times = np.zeros(length)
-        self._values = np.full((len(channels), length), np.nan)
-        self._count = 0
+    def __init__(self) -> None:
+        self._curves: dict[Channel, Curve] = {}
+        self._fillings: deque[_Filling] = deque()
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Return what is noted."""
+        return tuple(self._curves)
+
+    def watch(
+        self, channels: Iterable[Channel], world: "World | None" = None, moments: "Iterable[Moment]" = ()
+    ) -> None:
+        """Note these channels from now on; curves that were noted already stay as they are.
+
+        Args:
+            channels: what to note.
+            world: as it is now.
+            moments: recorded states, from which `work` reads what was before.
+        """
+        wanted = tuple(dict.fromkeys(channels))
+        new = tuple(channel for channel in wanted if channel not in self._curves)
+        self._curves = {channel: self._curves.get(channel, Curve()) for channel in wanted}
+        if world is None or not new:
+            return
+        report = world.report
+        for channel in new:
+            self._curves[channel].append(world.time, channel.read(world, report))
+        filling = _Filling(new, world, moments)
+        if filling.left:
+            self._fillings.append(filling)
+
+    def work(self, seconds: float) -> bool:
+        """Read from recorded states for about so long; return whether there was anything to do."""
+        if not self._fillings:
+            return False
+        filling = self._fillings[0]
+        filling.work(self._curves, seconds)
+        if not filling.left:
+            self._fillings.popleft()
+        return True
 
     def note(self, world: "World") -> None:
-        """Note the present values."""
-        report = world.report
-        place = self._count % len(self._times)
-        self._times[place] = world.time
-        for row, channel in enumerate(self.channels):
-            self._values[row, place] = channel.read(world, report)
-        self._count += 1
+        """Note the present values; what was noted of later times is forgotten."""
+        report, now = world.report, world.time
+        for channel, curve in self._curves.items():
+            curve.append(now, channel.read(world, report))
+        self._forget_moments_after(now)
 
-    def forget_after(self, time: float) -> None:
+    def put(self, channel: Channel, times: np.ndarray, values: np.ndarray) -> None:
+        """Take a whole curve."""
+        self._curves = {**self._curves, channel: Curve()}
+        self._curves[channel].merge(times, values)
+
+    def forget_after(self, moment: float) -> None:
         """Drop what is later than a time [s]."""
-        times, values = self.curves()
-        kept = times <= time
-        count = int(kept.sum())
-        self._times[:count], self._values[:, :count] = times[kept], values[:, kept]
-        self._count = count
+        for curve in self._curves.values():
+            curve.forget_after(moment)
+        self._forget_moments_after(moment)
 
-    def curves(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return times (k,) [s] and values (channels, k), oldest first, as copies.
+    def _forget_moments_after(self, moment: float) -> None:
+        for filling in self._fillings:
+            while filling.left and filling.left[-1].time > moment:
+                filling.left.pop()
 
-        May be called while another thread notes: the last column is then the old or the new one.
+    def curve(self, channel: Channel) -> tuple[np.ndarray, np.ndarray]:
+        """Return times (k,) [s] and values (k,) of a channel, as copies; empty if it is not noted.
+
+        May be called while another thread notes.
         """
-        length, count = len(self._times), self._count
-        if count <= length:
-            return self._times[:count].copy(), self._values[:, :count].copy()
-        first = count % length
-        return np.roll(self._times, -first), np.roll(self._values, -first, axis=1)
+        curve = self._curves.get(channel)
+        return (np.zeros(0), np.zeros(0)) if curve is None else curve.samples()

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.engine import Settings
+from stoss.viewer.world.channels import Channel
 from stoss.viewer.world.commands import Command
+from stoss.viewer.world.differences import angular_velocities, velocities
 from stoss.viewer.world.frames import describe_trajectory, trajectory_frame
-from stoss.viewer.world.monitor import Channel, Monitor
+from stoss.viewer.world.monitor import Monitor
 from stoss.viewer.world.outline import Outline
 from stoss.viewer.world.stage import Entry
 from stoss.viewer.world.view import View, Wait
@@ -18,7 +20,10 @@ from stoss.viewer.world.view import View, Wait
 if TYPE_CHECKING:
     from stoss.scenes.running.trajectory import Trajectory
 
-__all__ = ["Player"]
+__all__ = ["READ_FROM_MOTIONS", "Player"]
+
+# Quantities of bodies that a file of poses tells of.
+READ_FROM_MOTIONS = ("position", "velocity", "angular velocity")
 
 
 class Player:
@@ -44,8 +49,9 @@ class Player:
         self.paused = paused
         self._motion = motion
         self._description = describe_trajectory(motion)
-        step = float(np.diff(motion.times).mean()) if len(motion.times) > 1 else 0.01
-        self._outline = Outline((0.0, 0.0, 0.0), step, Settings())
+        every = int(motion.about.get("every", 1))
+        step = float(np.diff(motion.times).mean()) / every if len(motion.times) > 1 else 0.01
+        self._outline = Outline((0.0, 0.0, 0.0), step or 0.01, Settings())
         self._speed = 1.0
         self._time = float(motion.times[0])
         self._looked = time.perf_counter()
@@ -135,8 +141,26 @@ class Player:
         return promise
 
     def watch(self, *channels: Channel) -> None:
-        """Note nothing: there are no figures."""
-        self.notices.append("a recorded motion has no curves")
+        """Read these curves from the motion: positions of bodies, and velocities from their differences."""
+        have = set(self.monitor.channels)
+        self.monitor.watch(channel for channel in channels if channel.kind == "body")
+        for channel in self.monitor.channels:
+            if channel not in have:
+                self.monitor.put(channel, self._motion.times, self._curve(channel))
+
+    def _curve(self, channel: Channel) -> np.ndarray:
+        """Return the values (k,) of a channel of a body at all samples, NaN for what files do not hold."""
+        motion, samples = self._motion, np.arange(len(self._motion.times))
+        if channel.name not in motion.names or channel.quantity not in READ_FROM_MOTIONS:
+            return np.full(len(samples), np.nan)
+        row = np.array([motion.names.index(channel.name)])
+        if channel.quantity == "position":
+            vectors = motion.positions[:, row[0]]
+        elif channel.quantity == "velocity":
+            vectors = velocities(motion, samples, row)[:, 0]
+        else:
+            vectors = angular_velocities(motion, samples, row)[:, 0]
+        return np.linalg.norm(vectors, axis=1) if channel.axis == 3 else vectors[:, channel.axis]
 
     def show_contacts(self, wanted: bool) -> None:
         """Contacts were not recorded."""

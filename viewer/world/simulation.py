@@ -16,11 +16,12 @@ from typing import Any
 from stoss.collision.kernels.prepare import watch
 from stoss.engine import SimulationError, World
 from stoss.viewer.world.canvas import Draw, Marks, drawn_by
+from stoss.viewer.world.channels import Channel
 from stoss.viewer.world.commands import Command
 from stoss.viewer.world.control import Control
 from stoss.viewer.world.frames import Describer, frame_of
 from stoss.viewer.world.history import History
-from stoss.viewer.world.monitor import Channel, Monitor
+from stoss.viewer.world.monitor import Monitor
 from stoss.viewer.world.outline import outline_of
 from stoss.viewer.world.pace import Pace
 from stoss.viewer.world.stage import Entry, Stage
@@ -30,6 +31,7 @@ __all__ = ["Simulation"]
 
 _PUBLISH = 1.0 / 60.0  # [s] frames are published no more often
 _IDLE = 0.05  # [s] a paused simulation looks for work at least that often
+_FILLING = 0.004  # [s] between two steps to read curves from the recorded past
 _PATIENCE = 0.2  # [s] that `close` waits for a world that nobody else has
 
 
@@ -206,7 +208,7 @@ class Simulation:
             self._condition.notify()
 
     def watch(self, *channels: Channel) -> None:
-        """Note these curves from now on, in `monitor`."""
+        """Note these curves, in `monitor`: from now on, and as far back as states are kept."""
         with self._condition:
             self._control.channels = channels
             self._condition.notify()
@@ -283,7 +285,9 @@ class Simulation:
                 step = True
             paced = not control.paused
         if channels is not None:
-            self.monitor = Monitor(channels)
+            moments = [self.history.at(step) for step in self.history.steps]
+            self.monitor.watch(channels, self.stage.world, moments)
+        filled = self.monitor.work(_FILLING)
         if back is not None:
             self._go_back(back)
         for command in commands:
@@ -300,7 +304,7 @@ class Simulation:
         acted = step or bool(commands) or back is not None or channels is not None
         if acted or self._stale_view():
             self._publish(at_once=not paced or bool(commands))
-        return acted
+        return acted or filled
 
     def _carry_out(self, command: Command) -> None:
         try:
