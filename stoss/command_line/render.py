@@ -9,6 +9,7 @@ from typing import TypeVar
 from tqdm import tqdm
 
 from stoss.command_line.inputs import build_world, chosen_settings
+from stoss.command_line.looks import chosen_direction, chosen_overlays
 from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError, World
 from stoss.errors import UsageError
@@ -16,8 +17,7 @@ from stoss.files import check_place
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.context import NoDisplayError, ensure_context
 from stoss.viewer.drawing.film import Film, encoder
-from stoss.viewer.drawing.looks import VIEW_NAMES, fitted_camera
-from stoss.viewer.drawing.overlays import OverlayOptions
+from stoss.viewer.drawing.looks import fitted_camera
 from stoss.viewer.drawing.picture_files import PICTURE_SUFFIXES, write_picture
 from stoss.viewer.drawing.pictures import (
     default_quality,
@@ -44,7 +44,8 @@ def render(options: argparse.Namespace) -> int:
         UsageError: a value that scene or engine rejects, no OpenGL, no encoder, or no place for the file.
     """
     settings = chosen_settings(options)
-    overlays, (azimuth, elevation) = _overlays(options.overlays), _direction(options)
+    overlays = chosen_overlays(options)
+    azimuth, elevation = map(math.radians, chosen_direction(options) or options.scene.view)
     try:
         path = check_place(options.out, (*PICTURE_SUFFIXES, ".mp4"))
     except (ValueError, OSError) as error:
@@ -127,32 +128,3 @@ def _counted(items: Iterator[_T], total: int | None, unit: str, options: argpars
     """Pass items on with a progress bar, where someone sees it."""
     hidden = options.quiet or not sys.stderr.isatty()
     yield from tqdm(items, total=total, desc=unit, file=sys.stderr, disable=hidden, leave=False)
-
-
-def _direction(options: argparse.Namespace) -> tuple[float, float]:
-    """Return azimuth and elevation [rad] that --view asks for, or those of the scene.
-
-    Raises:
-        UsageError: neither a name nor two angles.
-    """
-    if options.view in VIEW_NAMES:
-        return VIEW_NAMES[options.view]
-    angles = options.scene.view
-    if options.view is not None:
-        try:
-            angles = tuple(float(word) for word in options.view.split(","))
-        except ValueError:
-            angles = ()
-        if len(angles) != 2 or not all(map(math.isfinite, angles)):
-            raise UsageError(
-                f"--view: {options.view!r} is neither one of {', '.join(VIEW_NAMES)} nor azimuth and "
-                "elevation in degrees, such as -60,20"
-            )
-    return math.radians(angles[0]), math.radians(max(-90.0, min(90.0, angles[1])))
-
-
-def _overlays(names: str) -> OverlayOptions:
-    try:
-        return OverlayOptions.of(name.strip() for name in names.split(",") if name.strip())
-    except ValueError as error:
-        raise UsageError(f"--overlays: {error}") from error

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from stoss.collision.kernels.prepare import end_workers
 from stoss.command_line.inputs import chosen_settings
+from stoss.command_line.looks import set_up
 from stoss.errors import UsageError
 from stoss.viewer.drawing.context import NoDisplayError
 from stoss.viewer.window.window import Window
@@ -39,9 +40,10 @@ def open_window(bench: Workbench, options: argparse.Namespace, title: str) -> No
     """Show a workbench in a window until it is closed.
 
     Raises:
-        UsageError: no display, or a value that scene or engine rejects.
+        UsageError: no display, or a value that scene, engine or window reject.
     """
     bench.size = options.size
+    set_up(bench, options)
     simulation = bench.simulation
     simulation.start()
     simulation.wait(_CHECKED)

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import stoss.scenes  # noqa: F401  (registers the scenes)
+from stoss.command_line import view
 from stoss.command_line.main import main
 from stoss.scenes.registry import SCENES
+from stoss.scenes.running.trajectory import Recorder
 from stoss.viewer.world.commands import Push
 from stoss.viewer.world.session import Session
 from stoss.viewer.world.stage import Stage
@@ -44,6 +46,9 @@ def test_a_session_is_checked_bit_for_bit(session, capsys):
         (["view", "stack", "--size", "10x10"], ["--size", "1280x720"]),
         (["view", "stack", "--quality", "best"], ["--quality", "'best'", "high"]),
         (["view", "stack", "--bodies", "0"], ["bodies is 0"]),
+        (["view", "stack", "--overlays", "contacts,name"], ["--overlays", "'name'", "joint_names"]),
+        (["view", "stack", "--panels", "plots,Bodies"], ["--panels", "'Bodies'", "Statistics"]),
+        (["view", "stack", "--view", "above"], ["--view", "'above'", "top", "-60,20"]),
     ],
 )
 def test_mistakes_get_one_line_and_code_2(capsys, words, parts):
@@ -75,3 +80,30 @@ def test_without_a_display_one_line_names_the_cure(words):
     told = [line for line in done.stderr.splitlines() if "compiling kernels" not in line]
     assert len(told) == 1, done.stderr
     assert "stoss render" in told[0] and "xvfb-run" in told[0]
+
+
+@pytest.mark.parametrize("words", [["view", "crane"], ["replay", "run.npz"]])
+def test_a_window_begins_with_what_the_options_ask_for(words, monkeypatch, tmp_path):
+    """Open panels and overlays, look from above, and show a motion as its scene is shown."""
+    seen = []
+
+    class Sham:
+        def __init__(self, bench, quality, title):
+            bench.simulation.wait(60.0)
+            bench.refresh()
+            seen.append((bench, quality, title))
+
+        def run(self):
+            pass
+
+    monkeypatch.setattr(view, "Window", Sham)
+    monkeypatch.chdir(tmp_path)
+    Recorder(SCENES["pile"].build(bodies=2), about={"scene": "pile"}).write("run.npz")
+    assert main([*words, "--overlays", "contacts,names", "--panels", "plots", "--view", "top"]) == 0
+    ((bench, _, _),) = seen
+    assert bench.overlays.contacts and bench.overlays.names and not bench.overlays.joints
+    assert bench.panels["Plots"]
+    assert bench.camera.elevation == pytest.approx(1.5708, abs=1e-4)
+    if words[0] == "replay":
+        assert bench.glass == set(SCENES["pile"].see_through) and bench.glass
+        assert bench.scene is SCENES["pile"]

@@ -1,5 +1,6 @@
 """A recorded motion is played, stepped and sought; it cannot be changed."""
 
+import math
 import time
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
 from stoss.scenes.running.trajectory import Recorder, load_trajectory
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import Release
 from stoss.viewer.world.player import Player
 
@@ -70,3 +72,22 @@ def test_colours_are_those_of_the_recording(tmp_path):
     Recorder(world).write(tmp_path / "run.npz")
     player = Player(load_trajectory(tmp_path / "run.npz"), paused=True)
     assert player.view.description.colors[-2:] == (None, (0.5, 0.25, 0.0))
+
+
+def test_velocities_are_those_of_the_motion_and_scenes_direct_the_view(motion):
+    """Fall as fast as gravity has it, between two samples; look from where the scene looks."""
+    player = Player(motion, paused=True)
+    player.step(3)
+    frame = player.view.frame
+    world = SCENES["stack"].build(bodies=3, offset=0.1)
+    world.step(6)
+    assert frame.velocities == pytest.approx(world.velocities, abs=0.05)
+    bench = Workbench(Player(motion, paused=True))
+    bench.refresh()
+    assert bench.scene is None  # the file does not tell
+    motion.about["scene"] = "crane"
+    bench = Workbench(Player(motion, paused=True))
+    bench.refresh()
+    assert math.degrees(bench.camera.azimuth) == pytest.approx(SCENES["crane"].view[0])
+    motion.about["scene"] = ["crane"]
+    assert Player(motion).scene_name == ""

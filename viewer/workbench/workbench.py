@@ -110,6 +110,18 @@ class Workbench:
         """Return what is shown now."""
         return self.simulation.view
 
+    @property
+    def scene(self) -> "Scene | None":
+        """Return the scene that is shown, also where it is a recorded motion; None for worlds of scripts."""
+        if self.source is not None:
+            return self.source.scene
+        if isinstance(self.simulation, Player):
+            import stoss.scenes  # noqa: F401  (registers them)
+            from stoss.scenes.registry import SCENES
+
+            return SCENES.get(self.simulation.scene_name)
+        return None
+
     def row(self, name: str) -> int:
         """Return the row of a body in the view, -1 if it is gone."""
         names = self.view.description.names
@@ -265,10 +277,11 @@ class Workbench:
         """Look at the world as its scene asks for, from a distance at which all of it is in the picture."""
         self._begun = True
         self._read_views()
-        if self.source is not None:
-            azimuth, elevation = self.source.scene.view
+        scene = self.scene
+        if scene is not None:
+            azimuth, elevation = scene.view
             self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
-            self.glass = set(self.source.scene.see_through)
+            self.glass = set(scene.see_through)
         self.fit()
         if self.first_view is not None:
             camera, is_to_be_fitted = check_look("view", self.first_view)
@@ -313,8 +326,8 @@ class Workbench:
     def _read_views(self) -> None:
         """Take the views that were saved for the scene."""
         if self.lasting_views is not None:
-            if self.source is not None:
-                self.lasting_views.place = self.source.scene.name
+            if self.scene is not None:
+                self.lasting_views.place = self.scene.name
             self.views = self.lasting_views.read()
             if self.lasting_views.trouble:
                 self.tell(self.lasting_views.trouble)

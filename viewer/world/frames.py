@@ -14,6 +14,7 @@ import numpy as np
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.world.report import StepReport
+from stoss.viewer.world.differences import angular_velocities, velocities
 from stoss.viewer.world.own_parts import OwnParts, own_parts
 
 if TYPE_CHECKING:
@@ -253,12 +254,15 @@ def describe_trajectory(motion: "Trajectory") -> Description:
 
 
 def trajectory_frame(motion: "Trajectory", index: int) -> Frame:
-    """Return one sample of a motion read from a file."""
+    """Return one sample of a motion read from a file, with velocities from its neighbours."""
+    sample, bodies = np.array([index]), slice(None)
     return Frame(
         time=float(motion.times[index]),
         step=index * int(motion.about.get("every", 1)),
         positions=motion.positions[index],
         quaternions=motion.quaternions[index],
+        velocities=velocities(motion, sample, bodies)[0],
+        angular_velocities=angular_velocities(motion, sample, bodies)[0],
     )
 
 

@@ -33,6 +33,9 @@ class Player:
         motion: the motion.
         paused: whether to begin standing.
 
+    Attributes:
+        scene_name: the scene that moved, "" where the file does not tell.
+
     Raises:
         ValueError: it has no samples.
     """
@@ -47,6 +50,8 @@ class Player:
         self.notices: deque[str] = deque(maxlen=50)
         self.monitor = Monitor()
         self.paused = paused
+        scene = motion.about.get("scene")
+        self.scene_name = scene if isinstance(scene, str) else ""
         self._motion = motion
         self._description = describe_trajectory(motion)
         every = int(motion.about.get("every", 1))

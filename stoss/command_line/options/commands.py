@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from stoss.command_line.options.parser import (
     Parser,
+    add_look,
     add_picture_size,
     add_quality,
     add_quiet,
@@ -79,7 +80,7 @@ def _add_run(parser: Parser, scene: Scene) -> None:
 
 
 def _add_view(parser: Parser, scene: Scene) -> None:
-    add_window(parser)
+    add_window(parser, OVERLAYS)
     parser.add_argument("--choose", action="store_true", help="open the list of scenes too")
 
 
@@ -104,14 +105,7 @@ def _add_render(parser: Parser, scene: Scene) -> None:
     )
     add_picture_size(film)
     add_quality(film)
-    film.add_argument(
-        "--view",
-        metavar="NAME|A,E",
-        help="front, right, top, back, left, bottom, or azimuth and elevation in degrees: --view=-60,20",
-    )
-    film.add_argument(
-        "--overlays", default="", metavar="A,B", help="laid over the bodies, of " + ", ".join(OVERLAYS)
-    )
+    add_look(film, OVERLAYS)
     film.add_argument(
         "--colours",
         type=choice(COLOURS),
@@ -156,7 +150,7 @@ def _add_replay(parser: Parser) -> None:
         metavar="GB",
         help="most memory that a motion may need (default 1)",
     )
-    add_window(parser)
+    add_window(parser, OVERLAYS)
 
 
 def _add_bench(parser: Parser) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from stoss.command_line.options.values import choice, of_parameter, positive, size
@@ -10,6 +11,7 @@ from stoss.scenes.registry import Scene
 
 __all__ = [
     "Parser",
+    "add_look",
     "add_picture_size",
     "add_quality",
     "add_quiet",
@@ -81,12 +83,28 @@ def add_settings(parser: Parser) -> None:
     )
 
 
-def add_window(parser: Parser) -> None:
+def add_window(parser: Parser, overlays: Iterable[str]) -> None:
     """Add the options of commands that open a window."""
     window = parser.add_argument_group("window")
     window.add_argument("--paused", action="store_true", help="begin standing; space goes on")
     add_quality(window)
     add_picture_size(window)
+    add_look(window, overlays)
+    window.add_argument(
+        "--panels", default="", metavar="A,B", help="panels that are open, such as Body,Statistics,Plots"
+    )
+
+
+def add_look(group: argparse._ActionsContainer, overlays: Iterable[str]) -> None:
+    """Add --view and --overlays."""
+    group.add_argument(
+        "--view",
+        metavar="NAME|A,E",
+        help="front, right, top, back, left, bottom, or azimuth and elevation in degrees: --view=-60,20",
+    )
+    group.add_argument(
+        "--overlays", default="", metavar="A,B", help="laid over the bodies, of " + ", ".join(overlays)
+    )
 
 
 def add_picture_size(group: argparse._ActionsContainer) -> None:

@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 from stoss.viewer.window.panels import fields
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import SetMass, SetMaterial, SetVelocity
+from stoss.viewer.world.player import Player
 
 __all__ = ["body_panel"]
 
@@ -26,6 +27,9 @@ def body_panel(bench: Workbench) -> None:
     chosen = fields.choice("body", bench.selected_body or "(none)", names[:2000])
     if chosen:
         bench.select(chosen)
+    if isinstance(bench.simulation, Player) and bench.selected_row >= 0:
+        _recorded(bench, bench.selected_row)
+        return
     body = bench.view.outline.body
     if body is None:
         imgui.text_disabled("click a body to select it")
@@ -80,6 +84,25 @@ def body_panel(bench: Workbench) -> None:
         for name in body.joints:
             if imgui.selectable(name, name == bench.selected_joint)[0]:
                 bench.selected_joint, bench.panels["Joint"] = name, True
+
+
+def _recorded(bench: Workbench, row: int) -> None:
+    """Draw what a recorded motion tells of a body."""
+    description, frame = bench.view.description, bench.view.frame
+    rows = [
+        ("kind", description.kinds[row]),
+        ("centre of mass [m]", _triple(frame.positions[row])),
+        ("quaternion", "  ".join(f"{x:+.3f}" for x in frame.quaternions[row])),
+    ]
+    if frame.velocities is not None and frame.angular_velocities is not None:
+        speed = float(np.linalg.norm(frame.velocities[row]))
+        rows += [
+            ("velocity [m/s]", _triple(frame.velocities[row])),
+            ("speed [m/s]", f"{speed:.4g}"),
+            ("turning [rad/s]", _triple(frame.angular_velocities[row])),
+        ]
+    fields.table("recorded", rows)
+    imgui.text_disabled("velocities are differences of what was recorded")
 
 
 def _triple(values: Sequence[float] | np.ndarray) -> str:
