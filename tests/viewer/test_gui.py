@@ -9,14 +9,16 @@ from imgui_bundle import imgui, implot
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
 from stoss.scenes.running.trajectory import Recorder, load_trajectory
-from stoss.viewer.window.gui import Gui, set_up_imgui, speed_text, take_down_imgui
+from stoss.viewer.window.gui import Gui, set_up_imgui, take_down_imgui
 from stoss.viewer.window.hand import Hand
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.panels.control import reach
 from stoss.viewer.window.panels.joint import new_part
+from stoss.viewer.window.time_bar import speed_text, strip_text
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.channels import Channel
 from stoss.viewer.world.commands import HoldJoint, Release, SetDrive
+from stoss.viewer.world.film_strip import Mark
 from stoss.viewer.world.outline import joint_outlines
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.session import Source
@@ -185,6 +187,29 @@ def test_a_plot_that_is_zoomed_stays_until_all_is_wanted_again(screen):
     assert bench.plots.plots[0].follows
 
 
+def test_the_strip_looks_at_the_past_and_a_mouse_that_is_held_still_holds_still(screen):
+    """Click the middle of the strip and hold: half of the steps, once, and nothing is cut off."""
+    simulation = screen.bench.simulation
+    simulation.step(40)
+    screen.frame(45)
+    y = screen.bench.size[1] - 28.0
+    screen.io.add_mouse_pos_event(450.0, y)
+    screen.frame(2)
+    screen.io.add_mouse_button_event(0, True)
+    screen.frame(3)
+    looked_at = screen.bench.view.frame.step
+    assert 5 < looked_at < 35
+    screen.frame(20)
+    assert screen.bench.view.frame.step == looked_at
+    assert screen.bench.view.past == (0, 40)
+    screen.io.add_mouse_pos_event(700.0, y)
+    screen.frame(3)
+    screen.io.add_mouse_button_event(0, False)
+    screen.frame(3)
+    assert looked_at < screen.bench.view.frame.step <= 40
+    assert screen.bench.view.past == (0, 40)
+
+
 def test_handles_pull_the_selected_body_by_a_velocity_joint(screen):
     bench = screen.bench
     bench.select("load")
@@ -216,3 +241,11 @@ def test_a_recorded_motion_is_shown_with_the_same_panels(screen, tmp_path):
 def test_speeds_have_names():
     assert speed_text(float("inf")) == "fastest"
     assert speed_text(0.25) == "0.25 x"
+
+
+def test_what_happened_near_a_step_is_told_in_words():
+    marks = [Mark(10, "break", 1.0, "hinge breaks")]
+    marks += [Mark(10, "impact", 1.0 + k, f"ball {k} hits ground") for k in range(9)]
+    lines = strip_text(10, marks).splitlines()
+    assert lines[:3] == ["step 10", "10: hinge breaks", "10: ball 0 hits ground with 1 m/s"]
+    assert lines[-1] == "and 4 more"

@@ -22,9 +22,12 @@ from stoss.viewer.world.commands import (
     command_from_record,
 )
 from stoss.viewer.world.driven import Driven
+from stoss.viewer.world.film_strip import FilmStrip
+from stoss.viewer.world.history import History
 from stoss.viewer.world.outline import joint_outlines
 from stoss.viewer.world.session import Session, load_session
 from stoss.viewer.world.stage import Stage
+from stoss.viewer.world.timeline import Timeline
 
 
 def door() -> Stage:
@@ -113,15 +116,17 @@ def test_a_session_with_them_is_replayed_bitwise_from_its_file(tmp_path):
 
 @pytest.mark.parametrize("step", [0, 10, 22, 28])
 def test_going_back_into_the_middle_of_a_hold_gives_the_same_bits(step):
-    stage, log, hashes, kept = Stage(SCENES["crane"].build()), crane_session(), [], []
+    stage, log, hashes = Stage(SCENES["crane"].build()), crane_session(), []
+    timeline = Timeline(stage, History(), FilmStrip())
     for number in range(40):
-        while log and log[0][0] == number:
-            stage.carry_out(log.pop(0)[1])
-        kept.append(stage.save())
         hashes.append(stage.world.positions.copy())
+        while log and log[0][0] == number:
+            timeline.carry_out(log.pop(0)[1])
         stage.step()
-    stage.go_back(kept[max(0, step - 3)], step)
+        timeline.note_step(0.0, surely=number % 4 == 0)
+    timeline.seek(step)
     assert np.array_equal(stage.world.positions, hashes[step])
+    timeline.cut()
     assert stage.pull is None
 
 

@@ -1,6 +1,5 @@
 """What lies over the picture: menus, the bar that runs the simulation, panels, handles, texts."""
 
-import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +11,9 @@ from imgui_bundle import imguizmo as guizmo_module
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.viewer.window.hand import Hand
 from stoss.viewer.window.panels import new_panels
+from stoss.viewer.window.time_bar import TimeBar
 from stoss.viewer.workbench.actions import ACTIONS
-from stoss.viewer.workbench.workbench import SPEEDS, Workbench
+from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import Grab, MovePointer, Release
 
 __all__ = ["Gui", "set_up_imgui", "take_down_imgui"]
@@ -69,6 +69,7 @@ class Gui:
         self._bench = bench
         self._hand = hand
         self._panels: dict[str, Callable[[Workbench], None]] = new_panels()
+        self._bar = TimeBar()
         self._docked = False
         self._turned: np.ndarray | None = None  # orientation of the body when its handles were taken
         self._target: np.ndarray | None = None  # pose (4, 4) that the handles ask for, while they are held
@@ -100,7 +101,7 @@ class Gui:
         self._draw_push()
         self._draw_handles()
         self._draw_panels()
-        self._draw_bar()
+        self._bar.draw(self._bench, _BAR)
         self._draw_notices()
         self._draw_waiting()
 
@@ -169,51 +170,6 @@ class Gui:
                 draw(self._bench)
                 imgui.pop_item_width()
             imgui.end()
-
-    # ------------------------------------------------------------- the bar
-
-    def _draw_bar(self) -> None:
-        bench, simulation, view = self._bench, self._bench.simulation, self._bench.view
-        width, height = bench.size
-        imgui.set_next_window_pos(imgui.ImVec2(0.0, height - _BAR))
-        imgui.set_next_window_size(imgui.ImVec2(float(width), _BAR))
-        flags = imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_move
-        flags |= imgui.WindowFlags_.no_saved_settings
-        imgui.begin("run", None, flags)
-        if imgui.button("|<"):
-            simulation.reset()
-        imgui.same_line()
-        if imgui.button("<"):
-            simulation.step_back()
-        imgui.same_line()
-        if imgui.button("go on" if simulation.paused else "pause", imgui.ImVec2(58.0, 0.0)):
-            bench.toggle_pause()
-        imgui.same_line()
-        if imgui.button(">"):
-            simulation.step()
-        imgui.same_line()
-        imgui.push_item_width(88.0)
-        if imgui.begin_combo("##speed", speed_text(simulation.speed)):
-            for speed in SPEEDS:
-                if imgui.selectable(speed_text(speed), speed == simulation.speed)[0]:
-                    simulation.speed = speed
-            imgui.end_combo()
-        imgui.pop_item_width()
-        imgui.same_line()
-        imgui.push_item_width(max(120.0, 0.4 * width))
-        first, last = view.past
-        changed, step = imgui.slider_int("##past", view.frame.step, first, max(last, first + 1), "step %d")
-        if changed:
-            simulation.go_to(step)
-        imgui.pop_item_width()
-        imgui.same_line()
-        report = view.frame.report
-        text = f"t = {view.frame.time:.2f} s"
-        if report is not None:
-            text += f"   {view.rate:.2f} x real time   "
-            text += f"{len(view.description.names)} bodies, {report.touching_count} contacts"
-        imgui.text(text)
-        imgui.end()
 
     # ------------------------------------------------------------- in the picture
 
@@ -325,11 +281,6 @@ class Gui:
         if waiting.share is not None:
             imgui.progress_bar(waiting.share, imgui.ImVec2(_WAITING_WIDTH, 6.0), "")
         imgui.end()
-
-
-def speed_text(speed: float) -> str:
-    """Return what a speed is called."""
-    return "fastest" if math.isinf(speed) else f"{speed:g} x"
 
 
 def _colour(*values: float) -> int:

@@ -119,6 +119,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("Run", "Slower", "DOWN", lambda bench: bench.change_speed(-1)),
     Action("Run", "Real time", "HOME", lambda bench: setattr(bench.simulation, "speed", 1.0)),
     Action("Run", "Back to the beginning", "BACKSPACE", lambda bench: bench.simulation.reset()),
+    Action("Run", "Undo a cut of the recording", "CTRL+Z", lambda bench: bench.simulation.undo_cut()),
+    Action("Run", "Redo it", "CTRL+Y", lambda bench: bench.simulation.redo_cut()),
     Action("Run", "Wake all bodies", "", Workbench.wake_all),
     Action("Body", "Pull by point, rope or whole body", "P", Workbench.next_pull_mode),
     Action("Body", "Handles to move it", "G", lambda bench: bench.toggle_handles("move")),

@@ -416,7 +416,7 @@ class Workbench:
                 raise
             self.tell(f"session written to {path}")
 
-        return simulation.ask(write)
+        return simulation.ask(write, at_end=True)
 
     def save_session_here(self) -> None:
         """Write the session to the present folder, under a name that is free."""

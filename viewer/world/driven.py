@@ -7,25 +7,17 @@ nothing is simulated anew, since the loop does things to the world of which nobo
 
 import math
 import time
-from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any
 
 import numpy as np
 
 from stoss.engine import World
 from stoss.viewer.world.canvas import Canvas, Marks, marks_of
-from stoss.viewer.world.channels import Channel
-from stoss.viewer.world.commands import Command
-from stoss.viewer.world.control import Control
 from stoss.viewer.world.frames import Describer, frame_of
-from stoss.viewer.world.history import History
-from stoss.viewer.world.monitor import Monitor
 from stoss.viewer.world.outline import outline_of
 from stoss.viewer.world.pace import Pace
 from stoss.viewer.world.pull import POINTER, Pull
-from stoss.viewer.world.stage import Entry, Stage
+from stoss.viewer.world.recorded import Recorded
 from stoss.viewer.world.view import View, Wait
 
 __all__ = ["Driven"]
@@ -34,7 +26,7 @@ _FILLING = 0.004  # [s] in each round to read curves from the recorded past
 _MEMORY = 1.0  # [s] over which the rate is averaged
 
 
-class Driven:
+class Driven(Recorded):
     """A world that somebody else steps; has the methods of `Simulation`.
 
     Args:
@@ -45,24 +37,21 @@ class Driven:
     """
 
     def __init__(self, world: World, paused: bool = False, speed: float = 1.0, memory: float = 400e6) -> None:
-        self.stage = Stage(world)
+        super().__init__(paused, memory)
         self.ready, self.busy = True, False
         self.error: Exception | None = None
         self.waiting: Wait | None = None
-        self.notices: deque[str] = deque(maxlen=50)
-        self.history, self.monitor = History(memory), Monitor()
         self._describer, self._pace = Describer(), Pace()
-        self._control = Control(paused=paused, speed=speed)
+        self.speed = speed
         self._marks = Marks()
         self._noted = time.perf_counter()  # when the last steps were noted
         self._before, self._before_time = world.step_count, world.time  # as they were then
-        self._unsaved = self._saving = 0.0  # [s] as in `Simulation`
         self._pull = self._puller()
         self._moved = np.zeros(2)  # [s] that were simulated over the last moments, and how long that took
         self._length = 0.0  # [s] of the steps that were noted last
         self._view: View | None = None
         self._inspected = ("", "")  # what the outline of the view is of
-        self.history.keep(self.stage.save())
+        self._record(world)
 
     # ------------------------------------------------------------- for the loop
 
@@ -71,12 +60,13 @@ class Driven:
         world, now = self.stage.world, time.perf_counter()
         spent, length = now - self._noted, world.time - self._before_time
         if world.step_count != self._before:
+            if self.timeline.looking_back:
+                self._go_on(step=min(self._before, world.step_count))
             if world.step_count < self._before:  # the program went back by itself
                 self.monitor.forget_after(world.time - 0.5 * world.time_step)
                 self._end_lost_pull()
             self._before, self._before_time = world.step_count, world.time
-            self.history.forget_after(max(world.step_count - 1, self.history.ends[0]))
-            self._remember(spent)
+            self.timeline.note_step(spent, surely=self._control.paused)
             if self.monitor.channels:
                 self.monitor.note(world)
             fade = math.exp(-spent / _MEMORY)
@@ -111,26 +101,21 @@ class Driven:
     def turn(self) -> None:
         """Do what was asked for meanwhile: commands, going back, questions."""
         control = self._control
-        back, control.back = control.back, None
         channels, control.channels = control.channels, None
         if channels is not None:
-            moments = [self.history.at(step) for step in self.history.steps]
-            self.monitor.watch(channels, self.stage.world, moments)
+            self._note_curves(channels)
         self.monitor.work(_FILLING)
-        if back is not None:
-            self._go_back(back)
-        acted = back is not None or bool(control.commands or control.questions)
         if self.stage.pull is not None:
             self._end_lost_pull()
-        while control.commands:
-            self._carry_out(control.commands.popleft())
-        while control.questions:
-            function, promise = control.questions.popleft()
-            try:
-                promise.set_result(function())
-            except Exception as error:  # belongs to whoever asked
-                promise.set_exception(error)
-        if acted:
+        while control.wishes or self._goal is not None or control.questions:
+            for command in self._take_wishes():
+                self._carry_out(command)
+                self._follow_pull()
+            if self._goal is not None:
+                self._go_back(self._goal)
+                self._goal = None
+            elif control.questions:
+                self._answer(*control.questions.popleft())
             self._view = None
 
     # ------------------------------------------------------------- for the window
@@ -158,81 +143,7 @@ class Driven:
             view = self._view = self._look()
         return view
 
-    @property
-    def log(self) -> list[Entry]:
-        """Return the commands that were carried out, each with its step."""
-        return list(self.stage.log)
-
-    def post(self, *commands: Command) -> None:
-        """Put commands into the list; they are carried out before the next step."""
-        self._control.commands.extend(commands)
-
-    def ask(self, function: Callable[[], Any]) -> "Future[Any]":
-        """Call a function between two steps, and return its promised result."""
-        promise: Future[Any] = Future()
-        self._control.questions.append((function, promise))
-        return promise
-
-    @property
-    def paused(self) -> bool:
-        """Whether the loop waits."""
-        return self._control.paused
-
-    def pause(self, paused: bool = True) -> None:
-        """Let the loop wait, or go on."""
-        self._control.paused, self._control.steps = paused, 0
-
-    def step(self, count: int = 1) -> None:
-        """Let the loop wait after so many more rounds."""
-        self._control.paused = True
-        self._control.steps += count
-
-    def step_back(self) -> None:
-        """Let the loop wait, and go back to the kept state before the present one."""
-        control = self._control
-        self.go_to((self.stage.world.step_count if control.back is None else control.back) - 1)
-
-    def go_to(self, step: int) -> None:
-        """Let the loop wait, and go to the last kept state up to a step; later ones stay until it goes on."""
-        self._control.paused, self._control.steps = True, 0
-        self._control.back = max(step, self.history.ends[0])
-
-    def reset(self) -> None:
-        """Let the loop wait, and go back to the beginning."""
-        self.go_to(-1)
-
-    @property
-    def speed(self) -> float:
-        """Simulated seconds per second that are aimed at; infinite: as fast as the loop can."""
-        return self._control.speed
-
-    @speed.setter
-    def speed(self, value: float) -> None:
-        if not value > 0.0:
-            raise ValueError(f"speed = {value!r} must be above zero; use pause() to stop")
-        self._control.speed = value
-
-    def watch(self, *channels: Channel) -> None:
-        """Note these curves, in `monitor`: from now on, and as far back as states are kept."""
-        self._control.channels = channels
-
-    def show_contacts(self, wanted: bool) -> None:
-        """Say whether frames are to hold the contacts."""
-        self._control.contacts = wanted
-
-    def inspect(self, body: str = "", joint: str = "") -> None:
-        """Say of which body and joint the outline is to tell."""
-        self._control.inspected = (body, joint)
-
     # ------------------------------------------------------------- inside
-
-    def _carry_out(self, command: Command) -> None:
-        try:
-            self.stage.carry_out(command)
-        except (ValueError, TypeError, KeyError) as error:
-            text = error.args[0] if isinstance(error, KeyError) else str(error)
-            self.notices.append(f"{command.name}: {text}")
-        self._follow_pull()
 
     def _follow_pull(self) -> None:
         """Have the world call the pull before each step, as long as there is one."""
@@ -270,24 +181,16 @@ class Driven:
         self._follow_pull()
 
     def _go_back(self, step: int) -> None:
-        self.stage.restore(self.history.at(step))
+        self._end_lost_pull()
+        self.timeline.seek(step, again=False)
         self._let_go()
         world = self.stage.world
-        self.stage.log[:] = [entry for entry in self.stage.log if entry[0] < world.step_count]
         self._before, self._before_time = world.step_count, world.time
-
-    def _remember(self, spent: float) -> None:
-        """Keep the present state, unless that would take more than a tenth of the time."""
-        self._unsaved += spent
-        if self._unsaved >= 10.0 * self._saving or self._control.paused:
-            begin = time.perf_counter()
-            self.history.keep(self.stage.save())
-            self._unsaved, self._saving = 0.0, time.perf_counter() - begin
 
     def _look(self) -> View:
         world, pull, control = self.stage.world, self.stage.pull, self._control
         self._inspected = control.inspected
-        first, last = self.history.ends
+        timeline = self.timeline
         return View(
             description=self._describer.describe(world),
             frame=frame_of(world, control.contacts),
@@ -295,6 +198,8 @@ class Driven:
             paused=control.paused,
             rate=float(self._moved[0] / max(self._moved[1], 1e-9)),
             pull=None if pull is None else (tuple(pull.point), tuple(pull.pointer)),
-            past=(first, max(last, world.step_count)),
+            past=timeline.ends,
+            looking_back=timeline.looking_back,
+            cuts=timeline.cuts,
             marks=self._marks,
         )

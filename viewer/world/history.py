@@ -1,8 +1,7 @@
 """The past of a simulation: states to which it can go back, within a budget of memory."""
 
 import dataclasses
-from bisect import bisect_right
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
 from typing import Any
 
 import numpy as np
@@ -37,8 +36,8 @@ def bytes_of(value: Any) -> int:
 class History:
     """Keep states in the order of their steps.
 
-    When they exceed the budget, every second one of the older half is dropped: the recent past stays
-    complete, the distant past gets coarser, and the beginning is always kept.
+    When they exceed the budget, every second one of the half that is farthest from where one looks is
+    dropped: what is near stays complete, what is far gets coarser, and the first and the last always stay.
 
     Args:
         budget: memory [bytes].
@@ -47,6 +46,7 @@ class History:
     def __init__(self, budget: float = 400e6) -> None:
         self.budget = budget
         self._moments: list[Moment] = []
+        self._steps: list[int] = []
         self._sizes: list[int] = []
         self._total = 0
 
@@ -56,28 +56,38 @@ class History:
     @property
     def steps(self) -> list[int]:
         """Return the step numbers of what is kept, ascending."""
-        return [moment.step for moment in self._moments]
+        return list(self._steps)
 
     @property
     def ends(self) -> tuple[int, int]:
         """Return the first and the last step number of what is kept."""
-        return self._moments[0].step, self._moments[-1].step
+        return self._steps[0], self._steps[-1]
 
     def keep(self, moment: Moment) -> None:
         """Add a state; those of the same and of later steps are dropped."""
-        if self._moments and self._moments[-1].step >= moment.step:
-            self.forget_after(moment.step - 1)
-        self._moments.append(moment)
-        self._sizes.append(bytes_of(moment.snapshot))
-        self._total += self._sizes[-1]
-        while self._total > self.budget and len(self._moments) > 2:
-            self._thin()
+        self.forget_after(moment.step - 1)
+        self.insert(moment)
 
-    def forget_after(self, step: int) -> None:
-        """Drop what is later than a step."""
-        count = bisect_right(self.steps, step)
-        del self._moments[count:], self._sizes[count:]
-        self._total = sum(self._sizes)
+    def insert(self, moment: Moment) -> None:
+        """Add a state among the others, unless one of its step is kept; one looks there now."""
+        place = bisect_left(self._steps, moment.step)
+        if self._steps[place : place + 1] == [moment.step]:
+            return
+        size = bytes_of(moment.snapshot)
+        self._moments.insert(place, moment)
+        self._steps.insert(place, moment.step)
+        self._sizes.insert(place, size)
+        self._total += size
+        while self._total > self.budget and len(self._moments) > 2:
+            self._thin(moment.step)
+
+    def forget_after(self, step: int) -> list[Moment]:
+        """Drop what is later than a step, and return it."""
+        count = bisect_right(self._steps, step)
+        dropped = self._moments[count:]
+        self._total -= sum(self._sizes[count:])
+        del self._moments[count:], self._steps[count:], self._sizes[count:]
+        return dropped
 
     def at(self, step: int) -> Moment:
         """Return the last state up to a step, or the first of all.
@@ -85,11 +95,15 @@ class History:
         Raises:
             IndexError: nothing is kept.
         """
-        return self._moments[max(0, bisect_right(self.steps, step) - 1)]
+        return self._moments[max(0, bisect_right(self._steps, step) - 1)]
 
-    def _thin(self) -> None:
-        half = max(2, len(self._moments) // 2)
-        kept: Iterable[int] = [*range(0, half, 2), *range(half, len(self._moments))]
+    def _thin(self, near: int) -> None:
+        count = len(self._moments)
+        by_distance = sorted(range(1, count - 1), key=lambda i: abs(self._steps[i] - near))
+        far = sorted(by_distance[(count - 2) // 2 :])
+        dropped = set(far[::2]) or {1}
+        kept = [i for i in range(count) if i not in dropped]
         self._moments = [self._moments[i] for i in kept]
+        self._steps = [self._steps[i] for i in kept]
         self._sizes = [self._sizes[i] for i in kept]
         self._total = sum(self._sizes)

@@ -126,8 +126,20 @@ class Monitor:
         report = world.report
         for channel in new:
             self._curves[channel].append(world.time, channel.read(world, report))
-        filling = _Filling(new, world, moments)
-        if filling.left:
+        self.read(world, moments, new)
+
+    def read(
+        self, world: "World", moments: "Iterable[Moment]", channels: tuple[Channel, ...] | None = None
+    ) -> None:
+        """Have `work` read what is not known yet from recorded states.
+
+        Args:
+            world: as it is now.
+            moments: the states.
+            channels: what is read, by default all.
+        """
+        filling = _Filling(self.channels if channels is None else channels, world, moments)
+        if filling.left and filling.channels:
             self._fillings.append(filling)
 
     def work(self, seconds: float) -> bool:

@@ -11,6 +11,7 @@ from stoss.engine import Settings
 from stoss.viewer.world.channels import Channel
 from stoss.viewer.world.commands import Command
 from stoss.viewer.world.differences import angular_velocities, velocities
+from stoss.viewer.world.film_strip import FilmStrip
 from stoss.viewer.world.frames import describe_trajectory, trajectory_frame
 from stoss.viewer.world.monitor import Monitor
 from stoss.viewer.world.outline import Outline
@@ -49,6 +50,7 @@ class Player:
         self.log: list[Entry] = []
         self.notices: deque[str] = deque(maxlen=50)
         self.monitor = Monitor()
+        self.strip = FilmStrip()
         self.paused = paused
         scene = motion.about.get("scene")
         self.scene_name = scene if isinstance(scene, str) else ""
@@ -139,7 +141,13 @@ class Player:
         """Tell that it cannot be changed."""
         self.notices.append("a recorded motion cannot be changed; open the scene to reach into it")
 
-    def ask(self, function: Any) -> "Future[Any]":
+    def undo_cut(self) -> None:
+        """Tell that nothing can be cut off."""
+        self.notices.append("a recorded motion cannot be cut")
+
+    redo_cut = undo_cut
+
+    def ask(self, function: Any, at_end: bool = False) -> "Future[Any]":
         """Call a function at once, and return its result as a promise."""
         promise: Future[Any] = Future()
         promise.set_result(function())

@@ -9,22 +9,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any
 
 from stoss.collision.kernels.prepare import watch
 from stoss.engine import SimulationError, World
 from stoss.viewer.world.canvas import Draw, Marks, drawn_by
-from stoss.viewer.world.channels import Channel
-from stoss.viewer.world.commands import Command
-from stoss.viewer.world.control import Control
 from stoss.viewer.world.frames import Describer, frame_of
-from stoss.viewer.world.history import History
-from stoss.viewer.world.monitor import Monitor
 from stoss.viewer.world.outline import outline_of
 from stoss.viewer.world.pace import Pace
-from stoss.viewer.world.stage import Entry, Stage
+from stoss.viewer.world.recorded import Recorded
+from stoss.viewer.world.stage import Entry
 from stoss.viewer.world.view import Failure, View, Wait, empty_view
 
 __all__ = ["Simulation"]
@@ -33,13 +27,14 @@ _PUBLISH = 1.0 / 60.0  # [s] frames are published no more often
 _IDLE = 0.05  # [s] a paused simulation looks for work at least that often
 _FILLING = 0.004  # [s] between two steps to read curves from the recorded past
 _PATIENCE = 0.2  # [s] that `close` waits for a world that nobody else has
+_SEEKING = 0.1  # [s] of steps that are made again, on the way to a state of the past, between two looks
 
 
 class _Closed(BaseException):
     """Ends the compilation of kernels that nobody waits for any more."""
 
 
-class Simulation:
+class Simulation(Recorded):
     """Run a world beside a window. `start` begins the thread; without it, `turn` runs it in the caller's.
 
     Args:
@@ -50,6 +45,7 @@ class Simulation:
 
     Attributes:
         history: the states to which it can go back.
+        strip: what happened when, for the time bar.
         monitor: the curves that are noted.
         notices: what the user is to be told, oldest first.
         view: what is to be seen; empty until the world is there.
@@ -63,25 +59,18 @@ class Simulation:
         memory: float = 400e6,
         draw: Draw | None = None,
     ) -> None:
+        super().__init__(paused, memory)
         self._draw = draw
         self._source = source
-        self._stage: Stage | None = None
         self._begun = threading.Event()  # the world is there, or there will be none
         self._compiling: Wait | None = None
         self._bound = False  # whether what it is in must come to its end
         self.error: Exception | None = None
-        self.history = History(memory)
-        self.monitor = Monitor()
-        self.notices: deque[str] = deque(maxlen=50)
-        self._control = Control(paused=paused)
-        self._condition = threading.Condition()
         self._thread: threading.Thread | None = None
-        self._failure: Failure | None = None
-        self._recorded: deque[Entry] = deque()  # commands that wait for their steps
+        self._followed: list[Entry] = []  # a session that is done again
+        self._recorded: deque[Entry] = deque()  # commands of it that wait for their steps
         self._pace = Pace()
         self._published = -1.0
-        self._unsaved = 0.0  # [s] of steps since a state was kept
-        self._saving = 0.0  # [s] that keeping the last state took
         self._inspected = ("", "")  # what the outline of the view is of
         self._describer = Describer()
         self.view = empty_view(paused)
@@ -127,105 +116,10 @@ class Simulation:
         """Return what has to be ready before it goes on, None if nothing."""
         return self._compiling or (None if self._begun.is_set() else Wait("building the scene"))
 
-    @property
-    def stage(self) -> Stage:
-        """Return the world under commands, which belongs to the thread.
-
-        Raises:
-            RuntimeError: the world is not there yet.
-        """
-        if self._stage is None:
-            raise RuntimeError("the world is not there yet; wait for it")
-        return self._stage
-
-    @property
-    def log(self) -> list[Entry]:
-        """Return the commands that were carried out, each with its step."""
-        return [] if self._stage is None else list(self._stage.log)
-
-    def post(self, *commands: Command) -> None:
-        """Put commands into the list; they are carried out before the next step, also while it is paused."""
-        with self._condition:
-            self._control.commands.extend(commands)
-            self._condition.notify()
-
     def follow(self, log: list[Entry]) -> None:
         """Carry out recorded commands, each at its step."""
+        self._followed = list(log)
         self._recorded = deque(log)
-
-    def ask(self, function: Callable[[], Any]) -> "Future[Any]":
-        """Call a function between two steps, in the simulation's thread, and return its promised result."""
-        promise: Future[Any] = Future()
-        with self._condition:
-            self._control.questions.append((function, promise))
-            self._condition.notify()
-        return promise
-
-    def pause(self, paused: bool = True) -> None:
-        """Stop, or go on."""
-        with self._condition:
-            self._control.paused, self._control.steps = paused, 0
-            self._condition.notify()
-
-    @property
-    def paused(self) -> bool:
-        """Whether it stands, or will after the step it is in."""
-        return self._control.paused
-
-    def step(self, count: int = 1) -> None:
-        """Stop, and make so many single steps."""
-        with self._condition:
-            self._control.paused = True
-            self._control.steps += count
-            self._condition.notify()
-
-    def step_back(self) -> None:
-        """Stop, and go back to the state before the last step."""
-        self.go_to(self.view.frame.step - 1)
-
-    def go_to(self, step: int) -> None:
-        """Stop, and go back to the last kept state up to a step."""
-        with self._condition:
-            self._control.paused, self._control.steps = True, 0
-            self._control.back = step
-            self._condition.notify()
-
-    def reset(self) -> None:
-        """Stop, and go back to the beginning."""
-        self.go_to(-1)
-
-    @property
-    def speed(self) -> float:
-        """Simulated seconds per second that it aims at; infinite: as fast as it can."""
-        return self._control.speed
-
-    @speed.setter
-    def speed(self, value: float) -> None:
-        if not value > 0.0:
-            raise ValueError(f"speed = {value!r} must be above zero; use pause() to stop")
-        with self._condition:
-            self._control.speed = value
-            self._condition.notify()
-
-    def watch(self, *channels: Channel) -> None:
-        """Note these curves, in `monitor`: from now on, and as far back as states are kept."""
-        with self._condition:
-            self._control.channels = channels
-            self._condition.notify()
-
-    def show_contacts(self, wanted: bool) -> None:
-        """Say whether frames are to hold the contacts."""
-        with self._condition:
-            if self._control.contacts != wanted:
-                self._control.contacts = wanted
-                self._condition.notify()
-
-    def inspect(self, body: str = "", joint: str = "") -> None:
-        """Say of which body and joint the outline is to tell."""
-        with self._condition:
-            if self._control.inspected != (body, joint):
-                self._control.inspected = (body, joint)
-                self._condition.notify()
 
     # ------------------------------------------------------------- the thread
 
@@ -258,8 +152,7 @@ class Simulation:
         try:
             world = self._source if isinstance(self._source, World) else self._source()
             world.prepare_kernels()
-            stage = self._stage = Stage(world)
-            self.history.keep(stage.save())
+            self._record(world)
             self.view = self._look()
         except Exception as error:  # belongs to whoever wrote the function, and is raised where it was given
             self.error = error
@@ -273,53 +166,48 @@ class Simulation:
             return False
         with self._condition:
             control = self._control
-            commands = list(control.commands)
-            control.commands.clear()
-            questions = list(control.questions)
-            control.questions.clear()
-            back, control.back = control.back, None
+            commands = self._take_wishes()
+            there = self._goal is None
+            # what is asked for is done where one looks, so not before one is there
+            questions, control.questions = (
+                (control.questions, deque()) if there else (deque(), control.questions)
+            )
             channels, control.channels = control.channels, None
-            step = not control.paused
-            if control.paused and control.steps > 0 and back is None:
-                control.steps -= 1
-                step = True
-            paced = not control.paused
+            paced = there and not control.paused
+            single = there and control.paused and control.steps > 0
+            control.steps -= single
         if channels is not None:
-            moments = [self.history.at(step) for step in self.history.steps]
-            self.monitor.watch(channels, self.stage.world, moments)
+            self._note_curves(channels)
         filled = self.monitor.work(_FILLING)
-        if back is not None:
-            self._go_back(back)
         for command in commands:
             self._carry_out(command)
-        for function, promise in questions:
-            try:
-                promise.set_result(function())
-            except Exception as error:  # belongs to whoever asked
-                promise.set_exception(error)
-        if step and paced:
-            step = self._pace.is_due(self.stage.world.time_step / self.speed)
+        if not there:
+            self._seek()
+        for question in questions:
+            self._answer(*question)
+        step = single or (paced and self._pace.is_due(self.stage.world.time_step / self.speed))
         if step:
+            self._go_on()
             self._step()
-        acted = step or bool(commands) or back is not None or channels is not None
+        acted = step or bool(commands or questions) or not there or channels is not None
         if acted or self._stale_view():
             self._publish(at_once=not paced or bool(commands))
         return acted or filled
 
-    def _carry_out(self, command: Command) -> None:
+    def _seek(self) -> None:
+        """Go on to the state of the recording that is to be looked at."""
+        assert self._goal is not None
         try:
-            self.stage.carry_out(command)
-        except (ValueError, TypeError, KeyError) as error:
-            text = error.args[0] if isinstance(error, KeyError) else str(error)
-            self.notices.append(f"{command.name}: {text}")
+            if self.timeline.seek(self._goal, _SEEKING):
+                self._goal = None
+        except Exception as error:  # of a callback that does not do again what it did
+            self._goal = None
+            self.notices.append(f"the past cannot be computed again from here: {error}")
 
-    def _go_back(self, step: int) -> None:
-        moment = self.history.at(step)
-        self.stage.go_back(moment, max(step, moment.step))
-        world = self.stage.world
-        self.history.forget_after(world.step_count)
-        self.monitor.forget_after(world.time + 0.5 * world.time_step)
-        self._failure = None
+    def _went_on(self, changed: bool) -> None:
+        """Have a session that is followed go on, unless something was changed."""
+        step = self.stage.world.step_count
+        self._recorded = deque(() if changed else (entry for entry in self._followed if entry[0] >= step))
 
     def _step(self) -> None:
         world, began = self.stage.world, time.perf_counter()
@@ -341,25 +229,17 @@ class Simulation:
         except Exception as error:  # a callback of the user: it must not end the window, and is shown in it
             self._stop(Failure(f"{type(error).__name__}: {error}"))
             return
-        self._remember(time.perf_counter() - began)
+        self.timeline.note_step(time.perf_counter() - began, surely=self._control.paused)
         if self.monitor.channels:
             self.monitor.note(world)
         self._pace.note(
             world.time_step, max(time.perf_counter() - began, world.time_step / self._control.speed)
         )
 
-    def _remember(self, spent: float) -> None:
-        """Keep the present state, unless that would take more than a tenth of the time."""
-        self._unsaved += spent
-        if self._unsaved >= 10.0 * self._saving or self._control.paused:
-            begin = time.perf_counter()
-            self.history.keep(self.stage.save())
-            self._unsaved, self._saving = 0.0, time.perf_counter() - begin
-
     def _stop(self, failure: Failure) -> None:
         with self._condition:
             self._control.paused, self._control.steps = True, 0
-        self._failure = failure
+        self.timeline.failure = failure
 
     def _stale_view(self) -> bool:
         """Return whether the view lacks what was asked for, or was made too early to be the last."""
@@ -378,7 +258,7 @@ class Simulation:
             self.view = self._look()
 
     def _look(self) -> View:
-        world, pull = self.stage.world, self.stage.pull
+        world, pull, timeline = self.stage.world, self.stage.pull, self.timeline
         self._inspected = self._control.inspected
         marks = self._drawn()
         return View(
@@ -388,8 +268,10 @@ class Simulation:
             paused=self._control.paused,
             rate=self._pace.rate,
             pull=None if pull is None else (tuple(pull.point), tuple(pull.pointer)),
-            failure=self._failure,
-            past=(self.history.ends[0], world.step_count),
+            failure=None if timeline.looking_back else timeline.failure,
+            past=timeline.ends,
+            looking_back=timeline.looking_back,
+            cuts=timeline.cuts,
             marks=marks,
         )
 

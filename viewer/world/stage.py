@@ -116,21 +116,8 @@ class Stage:
         return f"{stem} {number}"
 
     def save(self) -> Moment:
-        """Return the present state, for `go_back`."""
+        """Return the present state, for `restore`."""
         return Moment(self.world.save(), None if self.pull is None else self.pull.grip)
-
-    def go_back(self, moment: Moment, step: int) -> None:
-        """Return to the state after so many steps: to a saved one, and on from there by the same commands.
-
-        What was done later is forgotten, and what is held then is let go.
-        """
-        done = self.log
-        self.restore(moment)
-        begin = self.world.step_count
-        self.log = [entry for entry in done if entry[0] < begin]
-        self.replay([entry for entry in done if begin <= entry[0] < step], step)
-        if self.pull is not None:
-            self.carry_out(Release())
 
     def restore(self, moment: Moment) -> None:
         """Return to a saved state; the list of commands stays."""

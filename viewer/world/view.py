@@ -49,7 +49,9 @@ class View:
         rate: simulated seconds per second over the last moments.
         pull: where a body is held and where the pointer is, (3,) each [m], or None.
         failure: why it stopped, or None.
-        past: step numbers to which it can go back: the first and the last.
+        past: step numbers of the recording: the first and the last; that of `frame` is the one looked at.
+        looking_back: whether the past is looked at, and not the end of the recording.
+        cuts: how many cuts of the recording can be undone, and how many can be made again.
         marks: what the user's program draws over the bodies.
     """
 
@@ -61,6 +63,8 @@ class View:
     pull: tuple[tuple[float, ...], tuple[float, ...]] | None = None
     failure: Failure | None = None
     past: tuple[int, int] = (0, 0)
+    looking_back: bool = False
+    cuts: tuple[int, int] = (0, 0)
     marks: Marks = field(default_factory=Marks)
 
 
