@@ -229,7 +229,9 @@ def _start_worker() -> "subprocess.Popen[str]":
     import stoss
 
     place = str(Path(stoss.__file__).parents[1])
-    code = f"import sys; sys.path.insert(0, {place!r}); from {__name__} import work; work()"
+    # a little less urgent than what runs meanwhile, such as a window
+    code = "import os, sys; hasattr(os, 'nice') and os.nice(5); "
+    code += f"sys.path.insert(0, {place!r}); from {__name__} import work; work()"
     return subprocess.Popen(
         [sys.executable, *(["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []), "-c", code],
         stdin=subprocess.PIPE,

@@ -15,6 +15,7 @@ from stoss.viewer.window.time_bar import TimeBar
 from stoss.viewer.workbench.actions import ACTIONS
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import Grab, MovePointer, Release
+from stoss.viewer.world.view import Wait
 
 __all__ = ["Gui", "set_up_imgui", "take_down_imgui"]
 
@@ -268,19 +269,24 @@ class Gui:
         imgui.end()
 
     def _draw_waiting(self) -> None:
-        """Draw in the middle of the picture what has to be ready before anything moves."""
-        waiting, size = self._bench.waiting, self._bench.size
-        if waiting is None:
-            return
-        imgui.set_next_window_pos(
-            imgui.ImVec2(0.5 * size[0], 0.5 * size[1]), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5)
-        )
-        imgui.begin("waiting", None, _PLAIN)
-        imgui.text(waiting.text + "." * (1 + int(2.0 * imgui.get_time()) % 3))
-        imgui.dummy(imgui.ImVec2(_WAITING_WIDTH, 0.0))
-        if waiting.share is not None:
-            imgui.progress_bar(waiting.share, imgui.ImVec2(_WAITING_WIDTH, 6.0), "")
-        imgui.end()
+        """Draw in the middle what has to be ready before anything moves, in a corner what is made ready."""
+        bench, (width, height) = self._bench, self._bench.size
+        if bench.waiting is not None:
+            _draw_wait("waiting", bench.waiting, (0.5 * width, 0.5 * height), (0.5, 0.5))
+        elif bench.simulation.preparing is not None:
+            place = (width - 10.0, height - _BAR - 10.0)
+            _draw_wait("preparing", bench.simulation.preparing, place, (1.0, 1.0))
+
+
+def _draw_wait(name: str, wait: Wait, place: tuple[float, float], pivot: tuple[float, float]) -> None:
+    """Draw a small window that tells of a wait; `pivot` says which part of it is at the place [pixels]."""
+    imgui.set_next_window_pos(imgui.ImVec2(*place), imgui.Cond_.always, imgui.ImVec2(*pivot))
+    imgui.begin(name, None, _PLAIN | imgui.WindowFlags_.no_focus_on_appearing)
+    imgui.text(wait.text + "." * (1 + int(2.0 * imgui.get_time()) % 3))
+    imgui.dummy(imgui.ImVec2(_WAITING_WIDTH, 0.0))
+    if wait.share is not None:
+        imgui.progress_bar(wait.share, imgui.ImVec2(_WAITING_WIDTH, 6.0), "")
+    imgui.end()
 
 
 def _colour(*values: float) -> int:

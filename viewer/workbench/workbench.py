@@ -400,7 +400,8 @@ class Workbench:
     @property
     def busy(self) -> bool:
         """Return whether something goes on after `close` that could not be stopped at once."""
-        return self.simulation.busy or (self._next is not None and self._next.busy)
+        open_ones = [simulation for simulation in (self.simulation, self._next) if simulation is not None]
+        return any(simulation.busy or simulation.preparing is not None for simulation in open_ones)
 
     def save_session(self, path: str | Path) -> "Future[None]":
         """Write down what was done to the scene, from its beginning, for `stoss replay`."""

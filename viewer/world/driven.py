@@ -41,6 +41,7 @@ class Driven(Recorded):
         self.ready, self.busy = True, False
         self.error: Exception | None = None
         self.waiting: Wait | None = None
+        self.preparing: Wait | None = None
         self._describer, self._pace = Describer(), Pace()
         self.speed = speed
         self._marks = Marks()

@@ -47,6 +47,7 @@ class Player:
         self.ready, self.busy = True, False
         self.error: Exception | None = None
         self.waiting: Wait | None = None
+        self.preparing: Wait | None = None
         self.log: list[Entry] = []
         self.notices: deque[str] = deque(maxlen=50)
         self.monitor = Monitor()

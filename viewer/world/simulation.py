@@ -18,6 +18,7 @@ from stoss.viewer.world.frames import Describer, frame_of
 from stoss.viewer.world.outline import outline_of
 from stoss.viewer.world.pace import Pace
 from stoss.viewer.world.recorded import Recorded
+from stoss.viewer.world.rehearsal import Rehearsal
 from stoss.viewer.world.stage import Entry
 from stoss.viewer.world.view import Failure, View, Wait, empty_view
 
@@ -67,6 +68,7 @@ class Simulation(Recorded):
         self._bound = False  # whether what it is in must come to its end
         self.error: Exception | None = None
         self._thread: threading.Thread | None = None
+        self._rehearsal: Rehearsal | None = None
         self._followed: list[Entry] = []  # a session that is done again
         self._recorded: deque[Entry] = deque()  # commands of it that wait for their steps
         self._pace = Pace()
@@ -93,6 +95,8 @@ class Simulation(Recorded):
         with self._condition:
             self._control.closed = True
             self._condition.notify()
+        if self._rehearsal is not None:
+            self._rehearsal.close()
         if self._thread is not None:
             self._thread.join(None if isinstance(self._source, World) else _PATIENCE)
 
@@ -115,6 +119,11 @@ class Simulation(Recorded):
     def waiting(self) -> Wait | None:
         """Return what has to be ready before it goes on, None if nothing."""
         return self._compiling or (None if self._begun.is_set() else Wait("building the scene"))
+
+    @property
+    def preparing(self) -> Wait | None:
+        """Return what is made ready beside the simulation for what the user may do, None if nothing."""
+        return None if self._rehearsal is None else self._rehearsal.waiting
 
     def follow(self, log: list[Entry]) -> None:
         """Carry out recorded commands, each at its step."""
@@ -154,6 +163,9 @@ class Simulation(Recorded):
             world.prepare_kernels()
             self._record(world)
             self.view = self._look()
+            if self._thread is not None:
+                self._rehearsal = Rehearsal(world.settings, list(world.shape_table.shapes))
+                self._rehearsal.start()
         except Exception as error:  # belongs to whoever wrote the function, and is raised where it was given
             self.error = error
         self._begun.set()
