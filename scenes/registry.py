@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from stoss.docstrings import KEPT, docstring
+from stoss.docstrings import KEPT, argument_descriptions, docstring
 
 if TYPE_CHECKING:
     from stoss.engine import World
@@ -180,7 +180,7 @@ def _parameters(function: Callable[..., "World"]) -> tuple[Parameter, ...]:
     missing = [name for name in COMMON_PARAMETERS if name not in signature.parameters]
     if missing:
         raise TypeError(f"{function.__name__}: add the keyword parameter {missing[0]}")
-    descriptions = _argument_descriptions(docstring(function))
+    descriptions = argument_descriptions(docstring(function))
     parameters = []
     for name, parameter in signature.parameters.items():
         if (
@@ -201,21 +201,3 @@ def _parameters(function: Callable[..., "World"]) -> tuple[Parameter, ...]:
         choices = typing.get_args(parameter.annotation) if kind is str else ()
         parameters.append(Parameter(name, kind, parameter.default, choices, descriptions[name]))
     return tuple(parameters)
-
-
-def _argument_descriptions(docstring: str) -> dict[str, str]:
-    """Read the `Args:` section of a docstring in Google layout."""
-    descriptions: dict[str, str] = {}
-    inside = False
-    current = ""
-    for line in docstring.splitlines():
-        if line.strip() == "Args:":
-            inside = True
-        elif inside and line and not line.startswith(" "):
-            break
-        elif inside and line.startswith("    ") and not line.startswith("     ") and ":" in line:
-            current, text = line.strip().split(":", 1)
-            descriptions[current] = text.strip()
-        elif inside and current and line.strip():
-            descriptions[current] += " " + line.strip()
-    return descriptions

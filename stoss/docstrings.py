@@ -8,14 +8,14 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-__all__ = ["KEPT", "docstring", "first_line"]
+__all__ = ["KEPT", "argument_descriptions", "docstring", "first_line"]
 
 # Whether Python keeps docstrings.
 KEPT = sys.flags.optimize < 2
 
 
 def docstring(what: Callable[..., Any] | ModuleType) -> str:
-    """Return the docstring of a function or module; empty if it has none, or its source is not there."""
+    """Return the docstring of a function, class or module; empty if it has none, or no source is there."""
     text = inspect.getdoc(what)
     if text is None and not KEPT:
         try:
@@ -32,14 +32,34 @@ def first_line(what: Callable[..., Any] | ModuleType | str) -> str:
     return docstring(what).partition("\n")[0]
 
 
+def argument_descriptions(docstring: str) -> dict[str, str]:
+    """Read the `Args:` section of a docstring in Google layout; names that share a text each get it."""
+    descriptions: dict[str, str] = {}
+    inside = False
+    current = ""
+    for line in docstring.splitlines():
+        if line.strip() == "Args:":
+            inside = True
+        elif inside and line and not line.startswith(" "):
+            break
+        elif inside and line.startswith("    ") and not line.startswith("     ") and ":" in line:
+            current, text = line.strip().split(":", 1)
+            descriptions[current] = text.strip()
+        elif inside and current and line.strip():
+            descriptions[current] += " " + line.strip()
+    return {name: text for names, text in descriptions.items() for name in names.split(", ")}
+
+
 def _read(what: Callable[..., Any] | ModuleType) -> str | None:
     path = inspect.getsourcefile(what)
     if path is None:
         return None
     if isinstance(what, ModuleType):
         return ast.get_docstring(_tree(path))
-    first = what.__code__.co_firstlineno
+    first = 0 if isinstance(what, type) else what.__code__.co_firstlineno
     for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.ClassDef) and isinstance(what, type) and node.name == what.__name__:
+            return ast.get_docstring(node)
         if isinstance(node, ast.FunctionDef):
             lines = [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
             if min(lines) == first:

@@ -128,7 +128,8 @@ def seen_at(point: tuple[float, float, float]) -> tuple[float, float]:
     """Return the pixel at which the window shows a point, with the camera as it is at the beginning."""
     world = table_world()
     camera = Camera()
-    camera.fit(framing_points(describe_world(world), frame_of(world)), SIZE)
+    free = (0.0, 21.0, SIZE[0], SIZE[1] - 44.0)  # below the menu, above the bar
+    camera.fit(framing_points(describe_world(world), frame_of(world)), SIZE, free=free)
     x, y, _ = camera.project(np.array(point), SIZE)
     return float(x), float(y)
 

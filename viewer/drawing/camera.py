@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["AXIS_VIEWS", "Camera"]
+__all__ = ["AXIS_VIEWS", "Area", "Camera"]
 
 Size = tuple[int, int]
+Area = tuple[float, float, float, float]  # left, upper, right and lower edge [pixels]
 
 # Azimuth and elevation [rad] of the views on keys 1 to 6: from the front (-y), the right (+x), above, and the
 # back, the left, below.
@@ -127,10 +128,21 @@ class Camera:
 
     # ----------------------------------------------------------- movement
 
-    def orbit(self, azimuth: float, elevation: float) -> None:
-        """Turn about the target by angles [rad]; the elevation stops straight above and below."""
-        self.azimuth = math.remainder(self.azimuth + azimuth, 2.0 * math.pi)
-        self.elevation = float(np.clip(self.elevation + elevation, -0.5 * math.pi, 0.5 * math.pi))
+    def orbit(self, azimuth: float, elevation: float, pivot: Any = None) -> None:
+        """Turn by angles [rad] about a point (3,) [m], by default the target.
+
+        The elevation stops straight above and below.
+        """
+        limit = 0.5 * math.pi
+        turned = math.remainder(self.azimuth + azimuth, 2.0 * math.pi)
+        self.look_from(turned, float(np.clip(self.elevation + elevation, -limit, limit)), pivot)
+
+    def look_from(self, azimuth: float, elevation: float, pivot: Any = None) -> None:
+        """Look from a direction [rad]; a pivot (3,) [m], by default the target, stays where it appears."""
+        point = self.target if pivot is None else np.asarray(pivot, float)
+        away = np.array(self.axes) @ (self.target - point)
+        self.azimuth, self.elevation = azimuth, elevation
+        self.target = point + away @ np.array(self.axes)
 
     def pan(self, x: float, y: float, size: Size, depth: float | None = None) -> None:
         """Move so that what is at a depth [m], by default the target's, follows the pointer [pixels]."""
@@ -152,9 +164,7 @@ class Camera:
                 the depth of the target.
         """
         if point is None:
-            origin, direction = self.ray(x, y, size)
-            back = self.axes[2]
-            point = origin + direction * ((self.target - origin) @ back) / (direction @ back)
+            point = self.point_under(x, y, size)
         point = np.asarray(point, float)
         before = self.distance
         self.zoom(factor)
@@ -164,13 +174,14 @@ class Camera:
         """Go along with something that moved from a previous place (3,) [m] to a place (3,) [m]."""
         self.target = self.target + np.asarray(place, float) - np.asarray(previous, float)
 
-    def fit(self, points: Any, size: Size, margin: float = 1.1) -> None:
-        """Move, keeping the direction, so that points (n, 3) [m] fill the picture.
+    def fit(self, points: Any, size: Size, margin: float = 1.1, free: Area | None = None) -> None:
+        """Move, keeping the direction, so that points (n, 3) [m] fill the picture, or a part of it.
 
         Args:
             points: corners of what is to be seen; nothing happens without any.
             size: of the picture.
             margin: 1 for no room around it.
+            free: left, upper, right and lower edge [pixels] of the part; None is the whole.
         """
         points = np.asarray(points, float).reshape(-1, 3)
         if len(points) == 0:
@@ -178,24 +189,40 @@ class Camera:
         axes = np.array(self.axes)
         seen = points @ axes.T
         low, high = seen.min(axis=0), seen.max(axis=0)
-        slope = math.tan(0.5 * self.field_of_view) / margin
-        slopes = np.array([slope * size[0] / size[1], slope])
+        # Slopes of the planes that bound the part: to the left and below, and to the right and above.
+        first, last = self._slopes(size, margin, free)
         middle = 0.5 * (low + high)
         if self.orthographic:
-            distance = float((0.5 * (high - low)[:2] / slopes).max())
+            distance = float(((high - low)[:2] / (last - first)).max())
+            middle[:2] -= 0.5 * distance * (first + last)
         else:
-            # The planes that bound the picture touch the points: two of them give place and depth of the eye.
-            forward = (seen[:, :2] + seen[:, 2:] * slopes).max(axis=0)
-            backward = (-seen[:, :2] + seen[:, 2:] * slopes).max(axis=0)
-            middle[:2] = 0.5 * (forward - backward)
-            distance = float((0.5 * (forward + backward) / slopes).max()) - middle[2]
+            # Those planes touch the points: two of them give the depth of the eye, all of them its place.
+            forward = (seen[:, :2] + seen[:, 2:] * last).max(axis=0)
+            backward = (-seen[:, :2] - seen[:, 2:] * first).max(axis=0)
+            distance = float(((forward + backward) / (last - first)).max()) - middle[2]
             distance = max(distance, float(high[2] - middle[2]) * 1.05)
+            middle[:2] = 0.5 * (forward - backward - (first + last) * (middle[2] + distance))
         self.target = middle @ axes
         self.distance = max(float(distance), 1e-3)
 
-    def axis_view(self, number: int) -> None:
-        """Look along an axis: 1 front, 2 right, 3 top, 4 back, 5 left, 6 bottom."""
-        self.azimuth, self.elevation = AXIS_VIEWS[number]
+    def _slopes(self, size: Size, margin: float, free: Area | None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the slopes (2,) of left and lower, and of right and upper edge of a part of the picture."""
+        left, top, right, bottom = free or (0.0, 0.0, float(size[0]), float(size[1]))
+        unit = 2.0 * math.tan(0.5 * self.field_of_view) / size[1]  # of a pixel
+        first = unit * np.array([left - 0.5 * size[0], 0.5 * size[1] - bottom])
+        last = unit * np.array([right - 0.5 * size[0], 0.5 * size[1] - top])
+        middle, half = 0.5 * (first + last), 0.5 * (last - first) / margin
+        return middle - half, middle + half
+
+    def point_under(self, x: float, y: float, size: Size) -> np.ndarray:
+        """Return the point (3,) [m] at a place [pixels], at the depth of the target."""
+        origin, direction = self.ray(x, y, size)
+        back = self.axes[2]
+        return origin + direction * float((self.target - origin) @ back) / float(direction @ back)
+
+    def axis_view(self, number: int, pivot: Any = None) -> None:
+        """Look along an axis: 1 front, 2 right, 3 top, 4 back, 5 left, 6 bottom; see `look_from`."""
+        self.look_from(*AXIS_VIEWS[number], pivot)
 
     # -------------------------------------------------------- saved views
 

@@ -1,61 +1,37 @@
 """What lies over the picture: menus, the bar that runs the simulation, panels, handles, texts."""
 
+import time
 from collections.abc import Callable
-from pathlib import Path
 
-import imgui_bundle
 import numpy as np
-from imgui_bundle import imgui, implot
+from imgui_bundle import imgui
 from imgui_bundle import imguizmo as guizmo_module
 
 from stoss.collision.algebra import matrix_from_quaternion
+from stoss.viewer.drawing.camera import Area
 from stoss.viewer.window.hand import Hand
+from stoss.viewer.window.menu import draw_menus
 from stoss.viewer.window.panels import new_panels
+from stoss.viewer.window.theme import scaled
 from stoss.viewer.window.time_bar import TimeBar
-from stoss.viewer.workbench.actions import ACTIONS
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import Grab, MovePointer, Release
 from stoss.viewer.world.view import Wait
 
-__all__ = ["Gui", "set_up_imgui", "take_down_imgui"]
+__all__ = ["Gui"]
 
-_FONT_SIZE = 15.0
+# Sizes in pixels at 96 dots per inch.
 _PANEL_WIDTH = 330.0
 _LEFT_PANELS = ("Scenes", "Help", "Plots")
 _NOTICE_LINES = 3
-_BAR = 44.0  # height of the bar [pixels]
-_WAITING_WIDTH = 260.0  # [pixels]
+_BAR = 44.0  # height of the bar
+_WAITING_WIDTH = 260.0
+_LEAST_FREE = 0.1  # part of the picture that must be free of panels to be fitted into
 _PLAIN = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.always_auto_resize
     | imgui.WindowFlags_.no_saved_settings
 )
-
-
-def set_up_imgui(scale: float = 1.0) -> None:
-    """Make the contexts of ImGui and ImPlot, load a font, choose colours. Settings are not kept in a file."""
-    imgui.create_context()
-    implot.create_context()
-    io = imgui.get_io()
-    io.set_ini_filename("")
-    io.config_flags |= imgui.ConfigFlags_.docking_enable
-    font = Path(imgui_bundle.__file__).parent / "assets" / "fonts" / "Roboto" / "Roboto-Regular.ttf"
-    if not font.is_file():
-        font = font.parent.parent / "DroidSans.ttf"
-    io.fonts.add_font_from_file_ttf(str(font), _FONT_SIZE * scale)
-    imgui.style_colors_dark()
-    style = imgui.get_style()
-    style.window_rounding = style.frame_rounding = style.grab_rounding = 4.0
-    style.window_border_size = 0.0
-    style.set_color_(imgui.Col_.window_bg, imgui.ImVec4(0.09, 0.10, 0.12, 0.88))
-    style.set_color_(imgui.Col_.menu_bar_bg, imgui.ImVec4(0.07, 0.08, 0.10, 0.95))
-    style.set_color_(imgui.Col_.title_bg_active, imgui.ImVec4(0.13, 0.22, 0.33, 1.0))
-
-
-def take_down_imgui() -> None:
-    """Free what `set_up_imgui` made."""
-    implot.destroy_context()
-    imgui.destroy_context()
 
 
 class Gui:
@@ -71,7 +47,7 @@ class Gui:
         self._hand = hand
         self._panels: dict[str, Callable[[Workbench], None]] = new_panels()
         self._bar = TimeBar()
-        self._docked = False
+        self._docked = 0.0  # scale at which the frame for panels was made
         self._turned: np.ndarray | None = None  # orientation of the body when its handles were taken
         self._target: np.ndarray | None = None  # pose (4, 4) that the handles ask for, while they are held
 
@@ -96,58 +72,38 @@ class Gui:
         Args:
             labels: texts and the world points (3,) [m] that they belong to.
         """
-        self._draw_menu()
+        draw_menus(self._bench)
         self._draw_dock()
         self._draw_labels(labels)
         self._draw_push()
         self._draw_handles()
         self._draw_panels()
-        self._bar.draw(self._bench, _BAR)
+        self._bar.draw(self._bench, scaled(_BAR))
         self._draw_notices()
+        self._draw_film_sign()
         self._draw_waiting()
 
     # ------------------------------------------------------------- menus and panels
-
-    def _draw_menu(self) -> None:
-        if not imgui.begin_main_menu_bar():
-            return
-        for menu in dict.fromkeys(action.menu for action in ACTIONS):
-            if imgui.begin_menu(menu):
-                for action in (action for action in ACTIONS if action.menu == menu):
-                    on = action.checked is not None and action.checked(self._bench)
-                    if imgui.menu_item(action.label, action.key.title(), on)[0]:
-                        action.run(self._bench)
-                imgui.end_menu()
-        if self._bench.views and imgui.begin_menu("Views"):
-            for name in tuple(self._bench.views):
-                if imgui.menu_item(name, "", False)[0]:
-                    self._bench.load_view(name)
-            if imgui.begin_menu("Forget"):
-                for name in tuple(self._bench.views):
-                    if imgui.menu_item(name, "", False)[0]:
-                        self._bench.forget_view(name)
-                imgui.end_menu()
-            imgui.end_menu()
-        imgui.end_main_menu_bar()
 
     def _draw_dock(self) -> None:
         """Draw the frame in which panels are docked: left and right of the picture, one behind the other."""
         width, height = self._bench.size
         top = imgui.get_frame_height()
         imgui.set_next_window_pos(imgui.ImVec2(0.0, top))
-        imgui.set_next_window_size(imgui.ImVec2(float(width), height - top - _BAR))
+        imgui.set_next_window_size(imgui.ImVec2(float(width), height - top - scaled(_BAR)))
         flags = imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_background
         flags |= imgui.WindowFlags_.no_bring_to_front_on_focus | imgui.WindowFlags_.no_docking
         imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(0.0, 0.0))
         imgui.begin("dock", None, flags | imgui.WindowFlags_.no_move)
         imgui.pop_style_var()
         space = imgui.get_id("space")
-        if not self._docked:
-            self._docked = True
-            builder = imgui.internal
+        builder = imgui.internal
+        if self._docked != scaled(1.0):
+            self._docked = scaled(1.0)
+            builder.dock_builder_remove_node(space)
             builder.dock_builder_add_node(space, builder.DockNodeFlagsPrivate_.dock_space)
-            builder.dock_builder_set_node_size(space, imgui.ImVec2(float(width), height - top - _BAR))
-            share = min(0.4, _PANEL_WIDTH / width)
+            builder.dock_builder_set_node_size(space, imgui.ImVec2(float(width), height - top - scaled(_BAR)))
+            share = min(0.4, scaled(_PANEL_WIDTH) / width)
             left = builder.dock_builder_split_node(space, imgui.Dir.left, share)
             right = builder.dock_builder_split_node(
                 left.id_at_opposite_dir, imgui.Dir.right, share / (1.0 - share)
@@ -159,6 +115,20 @@ class Gui:
             builder.dock_builder_finish(space)
         imgui.dock_space(space, imgui.ImVec2(0.0, 0.0), imgui.DockNodeFlags_.passthru_central_node)
         imgui.end()
+        self._bench.free = self._free_area(builder.dock_builder_get_central_node(space))
+
+    def _free_area(self, node: "imgui.internal.DockNode") -> Area:
+        """Return what menu, bar and docked panels leave of the picture, unless that is next to nothing."""
+        width, height = self._bench.size
+        if node.size.x * node.size.y > _LEAST_FREE * width * height:
+            return node.pos.x, node.pos.y, node.pos.x + node.size.x, node.pos.y + node.size.y
+        return 0.0, imgui.get_frame_height(), float(width), height - scaled(_BAR)
+
+    @property
+    def has_popup(self) -> bool:
+        """Return whether a menu or a list is open."""
+        flags = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
+        return bool(imgui.is_popup_open("", flags))
 
     def _draw_panels(self) -> None:
         for name, draw in self._panels.items():
@@ -167,7 +137,7 @@ class Gui:
             shown, still_open = imgui.begin(name, True)
             self._bench.panels[name] = bool(still_open)
             if shown:
-                imgui.push_item_width(-130.0)
+                imgui.push_item_width(-scaled(130.0))
                 draw(self._bench)
                 imgui.pop_item_width()
             imgui.end()
@@ -250,23 +220,41 @@ class Gui:
 
     def _draw_notices(self) -> None:
         bench, failure = self._bench, self._bench.view.failure
-        lines = list(bench.notices)[-_NOTICE_LINES:]
+        lines = bench.recent_notices[-_NOTICE_LINES:]
         if failure is None and not lines:
             return
-        imgui.set_next_window_pos(
-            imgui.ImVec2(0.5 * bench.size[0], 34.0), imgui.Cond_.always, imgui.ImVec2(0.5, 0.0)
-        )
+        place = imgui.ImVec2(0.5 * bench.size[0], scaled(34.0))
+        imgui.set_next_window_pos(place, imgui.Cond_.always, imgui.ImVec2(0.5, 0.0))
         imgui.begin("notices", None, _PLAIN)
         if failure is not None:
-            imgui.push_text_wrap_pos(620.0)
+            imgui.push_text_wrap_pos(scaled(620.0))
             imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), "the simulation stopped")
             imgui.text_wrapped(failure.message)
             imgui.pop_text_wrap_pos()
         for line in lines:
             imgui.text(line)
         if lines and imgui.small_button("ok"):
-            bench.notices.clear()
+            bench.told.clear()
         imgui.end()
+
+    def _draw_film_sign(self) -> None:
+        """Draw the sign of a film that is recorded, below the menu on the right."""
+        bench = self._bench
+        if bench.film_began is None:
+            return
+        seconds = int(time.perf_counter() - bench.film_began)
+        text = f"recording {seconds // 60}:{seconds % 60:02d}, F11 ends it"
+        right, top = bench.size[0] - scaled(12.0), imgui.get_frame_height() + scaled(8.0)
+        size, half = imgui.calc_text_size(text), 0.5 * imgui.get_font_size()
+        drawing = imgui.get_foreground_draw_list()
+        left = right - size.x - 3.0 * half
+        corner = imgui.ImVec2(right + half, top + size.y + 0.5 * half)
+        drawing.add_rect_filled(
+            imgui.ImVec2(left, top - 0.5 * half), corner, _colour(0.09, 0.1, 0.12, 0.9), 4.0
+        )
+        red = _colour(1.0, 0.25, 0.2, 1.0)
+        drawing.add_circle_filled(imgui.ImVec2(left + 1.4 * half, top + half), 0.7 * half, red)
+        drawing.add_text(imgui.ImVec2(right - size.x, top), _colour(1.0, 1.0, 1.0, 1.0), text)
 
     def _draw_waiting(self) -> None:
         """Draw in the middle what has to be ready before anything moves, in a corner what is made ready."""
@@ -274,7 +262,7 @@ class Gui:
         if bench.waiting is not None:
             _draw_wait("waiting", bench.waiting, (0.5 * width, 0.5 * height), (0.5, 0.5))
         elif bench.simulation.preparing is not None:
-            place = (width - 10.0, height - _BAR - 10.0)
+            place = (width - 10.0, height - scaled(_BAR) - 10.0)
             _draw_wait("preparing", bench.simulation.preparing, place, (1.0, 1.0))
 
 
@@ -283,9 +271,9 @@ def _draw_wait(name: str, wait: Wait, place: tuple[float, float], pivot: tuple[f
     imgui.set_next_window_pos(imgui.ImVec2(*place), imgui.Cond_.always, imgui.ImVec2(*pivot))
     imgui.begin(name, None, _PLAIN | imgui.WindowFlags_.no_focus_on_appearing)
     imgui.text(wait.text + "." * (1 + int(2.0 * imgui.get_time()) % 3))
-    imgui.dummy(imgui.ImVec2(_WAITING_WIDTH, 0.0))
+    imgui.dummy(imgui.ImVec2(scaled(_WAITING_WIDTH), 0.0))
     if wait.share is not None:
-        imgui.progress_bar(wait.share, imgui.ImVec2(_WAITING_WIDTH, 6.0), "")
+        imgui.progress_bar(wait.share, imgui.ImVec2(scaled(_WAITING_WIDTH), scaled(6.0)), "")
     imgui.end()
 
 

@@ -1,7 +1,7 @@
 """What the mouse does in the picture: look around, select, pull and push bodies. No window is needed here.
 
 left, on a body that moves    pull it (shift: with its orientation; control: push it on release)
-left, elsewhere; right        turn the camera
+left, elsewhere; right        turn the camera; also left with alt
 middle, or shift and right    move the camera
 wheel                         nearer and farther, towards the pointer; while pulling: the pull's depth
 click                         select
@@ -77,7 +77,9 @@ class Hand:
         way = self._at_depth(press) - press.point
         return press.point, way, _PUSH * mass * way
 
-    def press(self, x: float, y: float, button: str, shift: bool = False, control: bool = False) -> None:
+    def press(
+        self, x: float, y: float, button: str, shift: bool = False, control: bool = False, alt: bool = False
+    ) -> None:
         """Take note of a button ("left", "middle", "right") that went down at a pixel."""
         bench = self._bench
         self._press = press = _Press(button, x, y)
@@ -90,7 +92,7 @@ class Hand:
             return
         description = bench.view.description
         press.body = description.names[picked.body]
-        if description.kinds[picked.body] != "dynamic":
+        if description.kinds[picked.body] != "dynamic" or alt or bench.camera_only:
             return
         press.point = picked.point
         press.depth = float((bench.camera.eye - picked.point) @ bench.camera.axes[2])
@@ -110,7 +112,7 @@ class Hand:
         press.far = True
         press.x, press.y = x, y
         if press.action == "orbit":
-            bench.camera.orbit(-_TURN * dx, _TURN * dy)
+            bench.turn_camera(-_TURN * dx, _TURN * dy)
         elif press.action == "pan":
             bench.camera.pan(dx, dy, bench.size)
         elif press.action == "pull":

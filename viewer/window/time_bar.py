@@ -5,6 +5,7 @@ import math
 import numpy as np
 from imgui_bundle import imgui
 
+from stoss.viewer.window.menu import close_with_escape
 from stoss.viewer.workbench.workbench import SPEEDS, Workbench
 from stoss.viewer.world.film_strip import Mark
 
@@ -42,6 +43,7 @@ class TimeBar:
             simulation.go_to(bench.view.past[1])
         imgui.push_item_width(_wide("fastest") * 1.8)
         if imgui.begin_combo("##speed", speed_text(simulation.speed)):
+            close_with_escape()
             for speed in SPEEDS:
                 if imgui.selectable(speed_text(speed), speed == simulation.speed)[0]:
                     simulation.speed = speed
@@ -49,7 +51,9 @@ class TimeBar:
         imgui.pop_item_width()
         imgui.same_line()
         told = _figures(bench)
-        rest = imgui.get_content_region_avail().x - _wide(told) - 2.0 * imgui.get_style().item_spacing.x
+        step = 8.0 * imgui.get_font_size()  # so that the strip keeps its length while figures change
+        room = step * math.ceil((_wide(told) + imgui.get_style().item_spacing.x) / step)
+        rest = imgui.get_content_region_avail().x - room
         self._strip(bench, max(_LEAST_WIDTH, rest))
         imgui.same_line()
         imgui.text(told)
@@ -113,7 +117,8 @@ def speed_text(speed: float) -> str:
 def _figures(bench: Workbench) -> str:
     """Return what stands at the end of the bar."""
     view = bench.view
-    text = f"t = {view.frame.time:.2f} s"
+    rate = f"{bench.frame_rate:3.0f} pictures/s   " if bench.frame_rate else ""
+    text = f"{rate}t = {view.frame.time:.2f} s"
     if view.frame.report is None:
         return text
     text += (

@@ -11,6 +11,7 @@ from stoss.errors import FileError
 from stoss.viewer.drawing.context import NoDisplayError, check_version, one_line, renderer_name, window_config
 from stoss.viewer.drawing.quality import choose_quality
 from stoss.viewer.window.hand import Hand, Picked
+from stoss.viewer.window.redraw import Redraw
 from stoss.viewer.workbench.actions import find_action
 from stoss.viewer.workbench.saved_views import SavedViews
 from stoss.viewer.workbench.workbench import Workbench, free_path
@@ -19,6 +20,8 @@ __all__ = ["Window"]
 
 _FRAMES_PER_SECOND = 60.0
 _DOUBLE_CLICK = 0.35  # [s]
+_USUAL_DPI = 96.0
+_LAYOUT_FRAMES = 3  # after which panels have their places
 _CURE = "use `stoss render` to draw without a display, or start with xvfb-run"
 
 
@@ -40,7 +43,8 @@ class Window:
         from imgui_bundle import imgui
 
         from stoss.viewer.drawing.renderer import Renderer
-        from stoss.viewer.window.gui import Gui, set_up_imgui
+        from stoss.viewer.window.gui import Gui
+        from stoss.viewer.window.theme import set_up_imgui
 
         bench.quality = quality
         if bench.lasting_views is None:
@@ -58,12 +62,18 @@ class Window:
             on_key_press=self._on_key_press,
             on_close=self._on_close,
         )
-        set_up_imgui()
+        bench.display_scale = self._window.dpi / _USUAL_DPI
+        self._scale = bench.scale
+        set_up_imgui(self._scale)
         self._backend = _create_backend(self._window)
+        self._redraw = Redraw(bench)
+        self._redraw.watch(self._window)
         self._gui = Gui(bench, self._hand)
         self._film: Any = None
         self._drawn_at = time.perf_counter()
         self.frames = 0
+        self._title = title
+        self._lay_out()
 
     # ------------------------------------------------------------- the loop
 
@@ -81,16 +91,25 @@ class Window:
             self.close()
 
     def turn(self) -> None:
-        """Take what mouse and keys did, and draw one picture."""
+        """Take what mouse and keys did, and draw a picture if it shows anything new."""
         self._window.switch_to()
         self._window.dispatch_events()
+        self.bench.size = self._window.get_framebuffer_size()
+        self.bench.refresh()
+        if self.bench.title not in ("", self._title):
+            self._title = self.bench.title
+            self._window.set_caption(self._title)
+        if not self._redraw.is_due(self._imgui.get_io().want_text_input):
+            return
         self.draw()
         self._window.flip()
+        self._redraw.note()
+        self.bench.frame_rate = self._redraw.rate
         self.frames += 1
 
     def close(self) -> None:
         """Take the window away and end the simulation."""
-        from stoss.viewer.window.gui import take_down_imgui
+        from stoss.viewer.window.theme import take_down_imgui
 
         self._end_film()
         self._renderer.delete()
@@ -102,8 +121,6 @@ class Window:
     def draw(self) -> None:
         """Draw one picture into the window."""
         bench, imgui = self.bench, self._imgui
-        bench.size = self._window.get_framebuffer_size()
-        bench.refresh()
         view = bench.view
         self._follow_description()
         overlays = bench.overlay_geometry()
@@ -112,11 +129,25 @@ class Window:
         now = time.perf_counter()
         imgui.get_io().delta_time = max(now - self._drawn_at, 1e-4)
         self._drawn_at = now
-        imgui.new_frame()
-        self._gui.draw(overlays.labels)
-        imgui.render()
+        self._draw_gui(overlays.labels)
         self._backend.render(imgui.get_draw_data())
         self._take_panel_picture()
+
+    def _draw_gui(self, labels: list[tuple[str, np.ndarray]]) -> None:
+        if self._scale != self.bench.scale:
+            self._scale = self.bench.scale
+            from stoss.viewer.window.theme import set_scale
+
+            set_scale(self._scale)
+        self._imgui.new_frame()
+        self._gui.draw(labels)
+        self._imgui.render()
+
+    def _lay_out(self) -> None:
+        """Find out what panels leave free, before the first picture: bodies are fitted into that."""
+        self.bench.size = self._window.get_framebuffer_size()
+        for _ in range(_LAYOUT_FRAMES):
+            self._draw_gui([])
 
     def _follow_description(self) -> None:
         """Tell the renderer of other bodies, or of another quality."""
@@ -140,7 +171,7 @@ class Window:
             path = free_path("picture.png")
             try:
                 write_picture(path, self._renderer.read_pixels(bench.size))
-                bench.tell(f"picture written to {path}")
+                bench.tell(f"picture written to {path.resolve()}")
             except FileError as error:
                 bench.tell(str(error))
         if bench.filming and self._film is None:
@@ -180,16 +211,18 @@ class Window:
         path = free_path("film.mp4")
         try:
             self._film = Film(path, self.bench.size)
+            self.bench.film_began = time.perf_counter()
         except (ValueError, OSError) as error:
             self.bench.filming = False
             self.bench.tell(str(error))
 
     def _end_film(self) -> None:
+        self.bench.film_began = None
         if self._film is not None:
             film, self._film = self._film, None
             try:
                 film.close()
-                self.bench.tell(f"film written to {film.path}")
+                self.bench.tell(f"film written to {film.path.resolve()}")
             except FileError as error:
                 self.bench.tell(str(error))
 
@@ -217,7 +250,8 @@ class Window:
             return
         name = {mouse.LEFT: "left", mouse.MIDDLE: "middle", mouse.RIGHT: "right"}.get(button, "")
         place = self._place(x, y)
-        self._hand.press(*place, name, bool(modifiers & key.MOD_SHIFT), bool(modifiers & key.MOD_CTRL))
+        held = (bool(modifiers & one) for one in (key.MOD_SHIFT, key.MOD_CTRL, key.MOD_ALT))
+        self._hand.press(*place, name, *held)
 
     def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
         from pyglet.window import mouse
@@ -241,6 +275,8 @@ class Window:
 
         if self._imgui.get_io().want_text_input:
             return True
+        if symbol == key.ESCAPE and self._gui.has_popup:
+            return True  # it closes that
         name = key.symbol_string(symbol).removeprefix("_")
         prefix = "CTRL+" if modifiers & key.MOD_CTRL else "SHIFT+" if modifiers & key.MOD_SHIFT else ""
         action = None if self.bench.own.press_key(prefix + name) else find_action(prefix + name)

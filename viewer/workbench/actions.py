@@ -35,7 +35,7 @@ class Action:
 
 MOUSE = (
     ("left, on a body", "pull it; with Shift hold its orientation; with Ctrl draw an impulse"),
-    ("left elsewhere, or right", "turn the camera"),
+    ("left elsewhere, or right, or Alt and left", "turn the camera"),
     ("middle, or Shift and right", "move the camera"),
     ("wheel", "nearer or farther, towards the pointer; while pulling: the depth of the pull"),
     ("click", "select a body"),
@@ -72,7 +72,7 @@ def _quality(name: str) -> tuple[Callable[[Workbench], None], Callable[[Workbenc
 
 
 def _axis_view(number: int) -> Callable[[Workbench], None]:
-    return lambda bench: bench.camera.axis_view(number)
+    return lambda bench: bench.axis_view(number)
 
 
 def _set(name: str, value: object) -> Callable[[Workbench], None]:
@@ -134,6 +134,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("Body", "Throw a ball", "B", Workbench.throw),
     Action("Body", "Select nothing", "ESCAPE", Workbench.deselect),
     Action("Camera", "Fit into the picture", "F", Workbench.fit),
+    Action(
+        "Camera",
+        "Left button for the camera alone",
+        "M",
+        _flip("camera_only"),
+        lambda bench: bench.camera_only,
+    ),
     Action("Camera", "Follow the body", "L", Workbench.toggle_follow, lambda bench: bench.following),
     *(
         Action("Camera", f"{name} view", str(number), _axis_view(number))
@@ -144,9 +151,11 @@ ACTIONS: tuple[Action, ...] = (
         "Camera",
         "Without perspective",
         "O",
-        lambda bench: setattr(bench.camera, "orthographic", not bench.camera.orthographic),
+        Workbench.toggle_perspective,
         lambda bench: bench.camera.orthographic,
     ),
+    Action("Text", "Larger", "CTRL+EQUAL", lambda bench: bench.change_text_size(1)),
+    Action("Text", "Smaller", "CTRL+MINUS", lambda bench: bench.change_text_size(-1)),
     Action("File", "Take a picture", "F12", _set("picture_wanted", True)),
     Action("File", "Record a film", "F11", _flip("filming"), lambda bench: bench.filming),
     Action("File", "Save the session", "CTRL+S", Workbench.save_session_here),

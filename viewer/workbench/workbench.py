@@ -5,6 +5,7 @@ Nothing here knows of windows or of OpenGL; keys, menus, panels and scripts all 
 
 import dataclasses
 import math
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.errors import FileError
-from stoss.viewer.drawing.camera import Camera
+from stoss.viewer.drawing.camera import Area, Camera
 from stoss.viewer.drawing.colouring import needs_forces
 from stoss.viewer.drawing.debug import debug_geometry
 from stoss.viewer.drawing.framing import framing_points, scene_points
@@ -38,9 +39,11 @@ from stoss.viewer.world.view import View, Wait
 if TYPE_CHECKING:
     from stoss.scenes.registry import Scene
 
-__all__ = ["SPEEDS", "Workbench", "free_path", "numbers"]
+__all__ = ["SPEEDS", "TEXT_SIZES", "Workbench", "free_path", "numbers"]
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, float("inf"))
+TEXT_SIZES = (0.75, 0.85, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0)
+_NOTICE_TIME = 8.0  # [s] that a notice stands
 _BALL_SPEED = 4.0  # thrown ball: distances to what is looked at per second
 _BALL_SIZE = 0.03  # its radius, in parts of that distance
 
@@ -54,14 +57,22 @@ class Workbench:
         source: the scene it was built from, or None.
         camera, style, overlays: how it is drawn.
         size: of the picture [pixels].
+        free: what of it is free of menu, bar and panels: left, upper, right and lower edge [pixels].
         selected_body, selected_joint: names, "" for none.
         hidden: names of bodies that are not drawn.
         glass: names of bodies that are drawn like glass, and that the mouse reaches through.
         following: whether the camera goes along with the selected body.
+        camera_only: whether the left button turns the camera also where there is a body.
         pull_mode: how the mouse pulls bodies, of `stoss.viewer.world.pull.MODES`.
         handles: handles on the selected body: "", "move" or "turn".
         panels: which panels are open.
         notices: what the user is told, newest last.
+        told: when, on the clock, the user was told what.
+        display_scale: of text and widgets, by the dots per inch of the display.
+        text_size: of both, as the user has chosen.
+        title: of the window; "" for that it began with.
+        frame_rate: pictures per second while they follow each other, else 0.
+        film_began: when the film began that is recorded, on the clock.
         views: saved views of the camera by name.
         lasting_views: where they outlast the window; None: nowhere.
         first_view: where to look from at first; None is the direction of the scene.
@@ -78,15 +89,23 @@ class Workbench:
     style: Style = field(default_factory=Style)
     overlays: OverlayOptions = field(default_factory=OverlayOptions)
     size: tuple[int, int] = (1280, 720)
+    free: Area | None = None
     selected_body: str = ""
     selected_joint: str = ""
     hidden: set[str] = field(default_factory=set)
     glass: set[str] = field(default_factory=set)
     following: bool = False
+    camera_only: bool = False
     pull_mode: str = MODES[0]
     handles: str = ""
     panels: dict[str, bool] = field(default_factory=dict)
     notices: deque[str] = field(default_factory=lambda: deque(maxlen=50))
+    told: deque[tuple[float, str]] = field(default_factory=lambda: deque(maxlen=50))
+    display_scale: float = 1.0
+    text_size: float = 1.0
+    title: str = ""
+    frame_rate: float = 0.0
+    film_began: float | None = None
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
     lasting_views: SavedViews | None = None
     first_view: Look | None = None
@@ -102,6 +121,7 @@ class Workbench:
     _begun: bool = False
     _trails: Trails = field(default_factory=Trails)
     _followed: np.ndarray | None = None
+    _along_axis: bool = False  # whether it lacks perspective because it looks along an axis
 
     # ------------------------------------------------------------- what is there
 
@@ -137,8 +157,25 @@ class Workbench:
         self.simulation.post(*commands)
 
     def tell(self, text: str) -> None:
-        """Show a line to the user."""
+        """Show a line to the user, for a while."""
         self.notices.append(text)
+        self.told.append((time.perf_counter(), text))
+
+    @property
+    def recent_notices(self) -> list[str]:
+        """Return what the user was told lately, the newest last."""
+        since = time.perf_counter() - _NOTICE_TIME
+        return [text for moment, text in self.told if moment > since]
+
+    @property
+    def scale(self) -> float:
+        """Return how large text and widgets are, in parts of those at 96 dots per inch."""
+        return self.display_scale * self.text_size
+
+    def change_text_size(self, by: int) -> None:
+        """Take the next larger or smaller of `TEXT_SIZES`."""
+        now = min(range(len(TEXT_SIZES)), key=lambda i: abs(TEXT_SIZES[i] - self.text_size))
+        self.text_size = TEXT_SIZES[int(np.clip(now + by, 0, len(TEXT_SIZES) - 1))]
 
     def refresh(self) -> None:
         """Do what is due before a picture is drawn: follow, take over a scene that is built, mark bodies."""
@@ -291,8 +328,30 @@ class Workbench:
                 self.fit()
 
     def fit(self) -> None:
-        """Fit the selected body, or all bodies that move, into the picture."""
-        self.camera.fit(self._corners(self.selected_row), self.size)
+        """Fit the selected body, or all bodies that move, into what is free of panels."""
+        self.camera.fit(self._corners(self.selected_row), self.size, free=self.free)
+
+    @property
+    def pivot(self) -> np.ndarray:
+        """Return the point (3,) [m] about which the camera turns: in the middle of what is free of panels."""
+        left, top, right, bottom = self.free or (0.0, 0.0, *map(float, self.size))
+        return self.camera.point_under(0.5 * (left + right), 0.5 * (top + bottom), self.size)
+
+    def turn_camera(self, azimuth: float, elevation: float) -> None:
+        """Turn the camera by angles [rad]; one that looked along an axis has its perspective again."""
+        if self._along_axis:
+            self.camera.orthographic, self._along_axis = False, False
+        self.camera.orbit(azimuth, elevation, self.pivot)
+
+    def axis_view(self, number: int) -> None:
+        """Look along an axis, without perspective; see `Camera.axis_view`."""
+        if not self.camera.orthographic:
+            self.camera.orthographic = self._along_axis = True
+        self.camera.axis_view(number, self.pivot)
+
+    def toggle_perspective(self) -> None:
+        """Draw with perspective, or without."""
+        self.camera.orthographic, self._along_axis = not self.camera.orthographic, False
 
     def _corners(self, row: int) -> np.ndarray:
         """Return corners (k, 3) [m] of the boxes about a body, or about all that moves for -1."""
@@ -387,6 +446,7 @@ class Workbench:
         built.pause(self.simulation.paused)
         self.simulation.close()
         self.simulation, self.source = built, source
+        self.title = "" if source is None else f"stoss: {source.scene.name}"
         self.deselect()
         self.hidden.clear()
         self.begin()
@@ -415,7 +475,7 @@ class Workbench:
             except FileError as error:
                 self.tell(str(error))
                 raise
-            self.tell(f"session written to {path}")
+            self.tell(f"session written to {Path(path).resolve()}")
 
         return simulation.ask(write, at_end=True)
 

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 from imgui_bundle import imgui
 
-__all__ = ["choice", "number", "row", "switch", "table", "vector", "whole"]
+from stoss.viewer.window.menu import close_with_escape
+from stoss.viewer.window.theme import scaled
+
+__all__ = ["choice", "number", "row", "switch", "table", "tip", "vector", "whole"]
+
+
+_TIP_WIDTH = 30.0  # of tooltips, in sizes of the font
+_TYPING = "Drag to change a number; double click, or Ctrl and click, to type it."
 
 
 class _Edited:
@@ -63,20 +70,30 @@ def number(
     return float(new) if changed else None
 
 
-def bounded(label: str, value: float, least: float, finite: float) -> float | None:
-    """Draw a number from `least` up that may be infinite; `finite` is what it becomes when it is bounded."""
+def bounded(
+    label: str, value: float, least: float, finite: float, endless_is: float = np.inf
+) -> float | None:
+    """Draw a number from `least` up that may be infinite.
+
+    Args:
+        label: its name.
+        value: the number.
+        least: smallest one; minus infinity for any.
+        finite: what it becomes when it is bounded.
+        endless_is: what it is without a bound.
+    """
     imgui.push_id(label)
     endless = not np.isfinite(value)
     changed, endless = imgui.checkbox("no bound", bool(endless))
     imgui.pop_id()
     if changed:
-        return float("inf") if endless else finite
+        return endless_is if endless else finite
     imgui.same_line()
     if endless:
         imgui.text(label)
         return None
-    imgui.push_item_width(90.0)
-    new = number(label, value, least, np.inf)
+    imgui.push_item_width(scaled(90.0))
+    new = number(label, value, least, np.inf) if np.isfinite(least) else number(label, value, speed=0.01)
     imgui.pop_item_width()
     return new
 
@@ -107,11 +124,22 @@ def choice(label: str, value: str, choices: Sequence[str]) -> str | None:
     """Draw a list to choose from."""
     chosen = None
     if imgui.begin_combo(label, value):
+        close_with_escape()
         for name in choices:
             if imgui.selectable(name, name == value)[0]:
                 chosen = name
         imgui.end_combo()
     return chosen
+
+
+def tip(text: str) -> None:
+    """Tell a text where the pointer rests on the field that was just drawn; it says how numbers are typed."""
+    if text and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.delay_short):
+        imgui.begin_tooltip()
+        imgui.push_text_wrap_pos(_TIP_WIDTH * imgui.get_font_size())
+        imgui.text_unformatted(f"{text}\n{_TYPING}")
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
 
 
 def row(name: str, text: str) -> None:

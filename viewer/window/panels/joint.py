@@ -67,8 +67,8 @@ def joint_panel(bench: Workbench) -> None:
         imgui.push_id(f"limit {number}")
         imgui.separator_text(f"stop of {coordinate}")
         unit = _unit(joint, coordinate, "target")
-        low = fields.number(f"lower [{unit}]", lower, speed=0.01)
-        high = fields.number(f"upper [{unit}]", upper, speed=0.01)
+        low = fields.bounded(f"lower [{unit}]", lower, -np.inf, min(0.0, upper - 1.0), -np.inf)
+        high = fields.bounded(f"upper [{unit}]", upper, -np.inf, max(0.0, lower + 1.0))
         if low is not None or high is not None:
             bench.post(
                 SetLimit(joint.name, number, lower if low is None else low, upper if high is None else high)

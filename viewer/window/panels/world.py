@@ -1,9 +1,12 @@
 """The world: time step, gravity and all settings of the engine, which act from the next step on."""
 
 import dataclasses
+import functools
+import re
 
 from imgui_bundle import imgui
 
+from stoss.docstrings import argument_descriptions, docstring
 from stoss.engine import Settings
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.motion.free_motion import METHODS
@@ -12,7 +15,7 @@ from stoss.viewer.window.panels import fields
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import ChangeSetting, SetGravity, SetTimeStep
 
-__all__ = ["world_panel"]
+__all__ = ["setting_texts", "world_panel"]
 
 _CHOICES = {
     "solver": SOLVERS,
@@ -39,7 +42,9 @@ def world_panel(bench: Workbench) -> None:
     step = fields.number("time step [ms]", 1e3 * outline.time_step, 0.1, 100.0, logarithmic=True, form="%.3g")
     if step is not None:
         bench.post(SetTimeStep(1e-3 * step))
+    fields.tip("length of a step; smaller ones are more accurate, and take more time for the same motion")
     gravity = fields.vector("gravity [m/s^2]", outline.gravity)
+    fields.tip("x, y and z; z is up")
     if gravity is not None:
         bench.post(SetGravity(gravity))
     imgui.separator_text("settings")
@@ -52,7 +57,7 @@ def world_panel(bench: Workbench) -> None:
 
 
 def _setting(bench: Workbench, settings: Settings, name: str) -> None:
-    value, label = getattr(settings, name), name.replace("_", " ")
+    value, (label, told) = getattr(settings, name), setting_texts()[name]
     new: object
     if name in _CHOICES:
         new = fields.choice(label, value, _CHOICES[name])
@@ -65,5 +70,19 @@ def _setting(bench: Workbench, settings: Settings, name: str) -> None:
         new = fields.whole(label, value, *_WHOLE[name])
     else:
         new = fields.number(label, value, 0.0, float("inf"), form="%.3g")
+    fields.tip(told)
     if new is not None:
         bench.post(ChangeSetting(name, new))
+
+
+@functools.cache
+def setting_texts() -> dict[str, tuple[str, str]]:
+    """Return what each setting is called, with its unit, and what a tooltip tells of it."""
+    described = argument_descriptions(docstring(Settings))
+    texts = {}
+    for field in dataclasses.fields(Settings):
+        told = described.get(field.name, "")
+        unit = re.match(r"\[([^\]]+)\]", told)
+        label = field.name.replace("_", " ")
+        texts[field.name] = (f"{label} [{unit[1]}]" if unit and unit[1] != "1" else label, told)
+    return texts

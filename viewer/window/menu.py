@@ -1,0 +1,42 @@
+"""The menus over the picture, made from the table of actions."""
+
+from imgui_bundle import imgui
+
+from stoss.viewer.workbench.actions import ACTIONS
+from stoss.viewer.workbench.workbench import Workbench
+
+__all__ = ["close_with_escape", "draw_menus"]
+
+
+def draw_menus(bench: Workbench) -> None:
+    """Draw the menus; they stay open while things are switched, until Escape or a click elsewhere."""
+    if not imgui.begin_main_menu_bar():
+        return
+    for menu in dict.fromkeys(action.menu for action in ACTIONS):
+        if imgui.begin_menu(menu):
+            close_with_escape()
+            for action in (action for action in ACTIONS if action.menu == menu):
+                on = action.checked is not None and action.checked(bench)
+                imgui.push_item_flag(imgui.ItemFlags_.auto_close_popups, action.checked is None)
+                if imgui.menu_item(action.label, action.key.title(), on)[0]:
+                    action.run(bench)
+                imgui.pop_item_flag()
+            imgui.end_menu()
+    if bench.views and imgui.begin_menu("Views"):
+        close_with_escape()
+        for name in tuple(bench.views):
+            if imgui.menu_item(name, "", False)[0]:
+                bench.load_view(name)
+        if imgui.begin_menu("Forget"):
+            for name in tuple(bench.views):
+                if imgui.menu_item(name, "", False)[0]:
+                    bench.forget_view(name)
+            imgui.end_menu()
+        imgui.end_menu()
+    imgui.end_main_menu_bar()
+
+
+def close_with_escape() -> None:
+    """Close the menu or the list that is being drawn when Escape is pressed."""
+    if imgui.is_key_pressed(imgui.Key.escape):
+        imgui.close_current_popup()
