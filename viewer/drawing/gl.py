@@ -10,7 +10,16 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Buffer", "Framebuffer", "GraphicsError", "Program", "Texture", "VertexArray", "gl"]
+__all__ = [
+    "Buffer",
+    "Framebuffer",
+    "GraphicsError",
+    "Program",
+    "Texture",
+    "VertexArray",
+    "gl",
+    "picture_texture",
+]
 
 
 class GraphicsError(RuntimeError):
@@ -233,6 +242,16 @@ class Texture:
     def delete(self) -> None:
         """Free it."""
         gl.glDeleteTextures(1, ctypes.c_uint(self.name))
+
+
+def picture_texture(pixels: np.ndarray) -> Texture:
+    """Return a texture with pixels (height, width, 4) uint8, the upper row first."""
+    height, width, _ = pixels.shape
+    texture = Texture(gl.GL_RGBA8, (width, height))
+    data = np.ascontiguousarray(pixels)
+    form, kind = gl.GL_RGBA, gl.GL_UNSIGNED_BYTE
+    gl.glTexSubImage2D(texture.target, 0, 0, 0, width, height, form, kind, _pointer(data))
+    return texture
 
 
 class Framebuffer:

@@ -66,6 +66,8 @@ class Window:
         self._scale = bench.scale
         set_up_imgui(self._scale)
         self._backend = _create_backend(self._window)
+        self._textures: list[Any] = []
+        bench.upload = self._upload
         self._redraw = Redraw(bench)
         self._redraw.watch(self._window)
         self._gui = Gui(bench, self._hand)
@@ -113,6 +115,9 @@ class Window:
 
         self._end_film()
         self._renderer.delete()
+        for texture in self._textures:
+            texture.delete()
+        self.bench.upload = None
         self._backend.shutdown()
         take_down_imgui()
         self._window.close()
@@ -148,6 +153,13 @@ class Window:
         self.bench.size = self._window.get_framebuffer_size()
         for _ in range(_LAYOUT_FRAMES):
             self._draw_gui([])
+
+    def _upload(self, pixels: np.ndarray) -> int:
+        """Return the name of a texture with these pixels (height, width, 4) uint8."""
+        from stoss.viewer.drawing.gl import picture_texture
+
+        self._textures.append(picture_texture(pixels))
+        return int(self._textures[-1].name)
 
     def _follow_description(self) -> None:
         """Tell the renderer of other bodies, or of another quality."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stoss.collision import HalfSpace
 from stoss.errors import FileError
 from stoss.viewer.drawing.camera import Area, Camera
 from stoss.viewer.drawing.colouring import needs_forces
@@ -25,6 +26,7 @@ from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
+from stoss.viewer.workbench.free_places import free_shift
 from stoss.viewer.workbench.own import OwnControls
 from stoss.viewer.workbench.plots import Plots
 from stoss.viewer.workbench.saved_views import SavedViews
@@ -72,6 +74,8 @@ class Workbench:
         text_size: of both, as the user has chosen.
         title: of the window; "" for that it began with.
         frame_rate: pictures per second while they follow each other, else 0.
+        upload: makes a texture of pixels (height, width, 4) uint8 and returns its name; None without a
+            window.
         film_began: when the film began that is recorded, on the clock.
         views: saved views of the camera by name.
         lasting_views: where they outlast the window; None: nowhere.
@@ -105,6 +109,7 @@ class Workbench:
     text_size: float = 1.0
     title: str = ""
     frame_rate: float = 0.0
+    upload: Callable[[np.ndarray], int] | None = None
     film_began: float | None = None
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
     lasting_views: SavedViews | None = None
@@ -276,14 +281,17 @@ class Workbench:
         self._on_selected(Delete)
 
     def duplicate(self) -> None:
-        """Put a copy of the selected body on top of it."""
+        """Put a copy of the selected body on it or beside it, where nothing else is."""
+        self._on_selected(lambda name: Duplicate(name, self._free_shift(self.row(name))))
 
-        def above(name: str) -> Duplicate:
-            corners = self._corners(self.row(name))
-            height = 1.02 * float(np.ptp(corners[:, 2])) if len(corners) else 1.0
-            return Duplicate(name, (0.0, 0.0, height))
-
-        self._on_selected(above)
+    def _free_shift(self, row: int) -> tuple[float, float, float]:
+        """Return by how much (3,) [m] a copy of a body has to be shifted to be free of others."""
+        description, frame = self.view.description, self.view.frame
+        solid = [isinstance(shape, HalfSpace) for shape in description.shapes]
+        owners = description.shape_body[~np.array(solid, bool)]
+        corners = scene_points(description, frame, moving=False).reshape(-1, 8, 3)
+        boxes = np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
+        return free_shift(boxes[owners == row], boxes)
 
     def toggle_freeze(self) -> None:
         """Hold the selected body where it is, or let it go."""
@@ -416,10 +424,12 @@ class Workbench:
     def open_scene(
         self, scene: "Scene", parameters: dict[str, Any], time_step: float, **settings: Any
     ) -> None:
-        """Build a scene in the background; it takes the place of the present world when it is ready."""
+        """Build a scene in the background; it takes the place of the present world when it is ready.
+
+        One that is being built meanwhile is given up.
+        """
         if self._next is not None:
-            self.tell("a scene is being built; wait for it")
-            return
+            self._next.close()  # another one is wanted now
         self._next_source = Source(scene, parameters, settings, time_step)
         self._next = Simulation(self._next_source.build, paused=True)
         self._next.start()
