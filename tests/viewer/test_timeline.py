@@ -9,6 +9,7 @@ import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Hinge, Material, World
 from stoss.scenes.registry import SCENES
+from stoss.viewer.world import history as history_module
 from stoss.viewer.world import timeline as timeline_module
 from stoss.viewer.world.channels import Channel
 from stoss.viewer.world.commands import Grab, MovePointer, Push, Release, SetMass
@@ -208,7 +209,10 @@ def test_a_hand_that_held_a_body_in_what_is_the_future_now_does_nothing():
 
 @pytest.mark.parametrize("every", [1, 7])
 @pytest.mark.parametrize("step", [0, 3, 8, 15, 20, 33])
-def test_the_past_has_the_same_bits_also_in_the_middle_of_a_pull_and_where_no_state_was_kept(step, every):
+def test_the_past_has_the_same_bits_also_in_the_middle_of_a_pull_and_where_no_state_was_kept(
+    step, every, monkeypatch
+):
+    monkeypatch.setattr(timeline_module, "_SHARE", 1e-12)
     stage = crane_stage()
     history = History()
     timeline = Timeline(stage, history, FilmStrip())
@@ -237,6 +241,7 @@ def _motion(world: World) -> tuple[np.ndarray, np.ndarray]:
 
 def test_states_near_by_are_kept_when_one_comes_to_a_gap(monkeypatch):
     """Look at a step between kept states: those before it are kept then, so that stepping back is cheap."""
+    monkeypatch.setattr(timeline_module, "_SHARE", 1e-12)  # keep no state but those that are asked for
     stage = Stage(falling_box())
     history = History()
     timeline = Timeline(stage, history, FilmStrip())
@@ -369,3 +374,17 @@ def test_curves_stay_while_one_looks_and_go_and_return_with_the_future():
     simulation.undo_cut()
     finish(simulation)
     assert all(np.array_equal(a, b) for a, b in zip(simulation.monitor.curve(height), whole, strict=True))
+
+
+def test_the_size_of_a_state_is_found_without_going_through_its_bodies(monkeypatch):
+    """Count arrays alone: as many calls for a hundred bodies as for ten."""
+    calls = []
+    counted = history_module.bytes_of
+    monkeypatch.setattr(history_module, "bytes_of", lambda value: calls.append(1) or counted(value))
+    counts = []
+    for bodies in (10, 100):
+        calls.clear()
+        snapshot = SCENES["stack"].build(bodies=bodies).save()
+        assert history_module.bytes_of(snapshot) > 100 * bodies
+        counts.append(len(calls))
+    assert counts[0] == counts[1]

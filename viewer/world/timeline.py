@@ -19,8 +19,9 @@ from stoss.viewer.world.view import Failure
 
 __all__ = ["Timeline"]
 
-# States are kept so often that keeping them takes at most this part of the time of steps: of new ones, and
-# of those that are made again to show the past, from which one is likely to step back.
+# States are kept so often that keeping them takes at most this part of the time, be it that steps take it or
+# that the clock is waited for; and this part of the time of steps that are made again to show the past, from
+# which one is likely to step back.
 _SHARE, _SHARE_AGAIN = 0.1, 1.0
 # Part of the memory that futures which were cut off may take.
 _CUT_SHARE = 0.5
@@ -73,7 +74,8 @@ class Timeline:
         self._ahead: list[Entry] = []  # commands that come after what is looked at
         self._cut: list[_Future] = []
         self._replaced: list[_Future] = []  # by undoing a cut
-        self._unsaved = 0.0  # [s] of steps since a state was kept
+        self._kept = time.perf_counter()  # when a state was kept last
+        self._unsaved = 0.0  # [s] of steps since then
         self._saving = 0.0  # [s] that keeping the last state took
         history.keep(stage.save())
 
@@ -118,7 +120,7 @@ class Timeline:
         """
         self.failure = None
         self._strip.note_step(self._stage.world)
-        self._keep(spent, _SHARE, surely)
+        self._keep(spent, _SHARE, surely or time.perf_counter() - self._kept > self._saving / _SHARE)
 
     def _keep(self, spent: float, share: float, surely: bool = False) -> None:
         """Keep the present state, unless that would take more than a share of the time."""
@@ -130,7 +132,8 @@ class Timeline:
                 self._history.keep(moment)
             else:
                 self._history.insert(moment)
-            self._unsaved, self._saving = 0.0, time.perf_counter() - begin
+            self._kept = time.perf_counter()
+            self._unsaved, self._saving = 0.0, self._kept - begin
 
     # ------------------------------------------------------------- looking
 
