@@ -74,10 +74,10 @@ class Timeline:
         self._ahead: list[Entry] = []  # commands that come after what is looked at
         self._cut: list[_Future] = []
         self._replaced: list[_Future] = []  # by undoing a cut
-        self._kept = time.perf_counter()  # when a state was kept last
+        self._kept = 0.0  # when a state was kept last
         self._unsaved = 0.0  # [s] of steps since then
         self._saving = 0.0  # [s] that keeping the last state took
-        history.keep(stage.save())
+        self._keep(0.0, _SHARE, surely=True)
 
     # ------------------------------------------------------------- where one is
 
