@@ -14,6 +14,8 @@ from stoss.viewer.window import redraw as redraw_module
 from stoss.viewer.window.gui import Gui
 from stoss.viewer.window.hand import Hand, Picked
 from stoss.viewer.window.panels import fields
+from stoss.viewer.window.panels.body import material_texts
+from stoss.viewer.window.panels.statistics import told_of
 from stoss.viewer.window.panels.world import setting_texts
 from stoss.viewer.window.redraw import Redraw
 from stoss.viewer.window.theme import FONT_SIZE, scaled, set_scale, set_up_imgui, take_down_imgui
@@ -172,6 +174,9 @@ def test_every_setting_has_a_text_and_lengths_and_speeds_a_unit():
     texts = setting_texts()
     assert set(texts) == {field.name for field in dataclasses.fields(Settings)}
     assert all(len(told) > 20 for _, told in texts.values())
+    assert all(len(told) > 20 for _, told in material_texts().values())
+    assert material_texts()["rolling_friction"][0] == "rolling friction [m]"
+    assert len(told_of("residual")) > 20
     assert texts["largest_turn"][0] == "largest turn [rad]"
     assert texts["time_limit"][0] == "time limit [s]"
     assert texts["position_tolerance"][0] == "position tolerance [m]"
@@ -275,3 +280,38 @@ def test_numbers_without_a_bound_can_be_given_one_and_lose_it(gui, monkeypatch):
     assert fields.bounded("lower", 0.5, -np.inf, 0.25, -np.inf) == -np.inf
     assert fields.bounded("force", 3.0, 0.0, 1.0) == np.inf
     imgui.render()
+
+
+def test_the_size_of_text_is_kept_for_windows_to_come(tmp_path, monkeypatch):
+    monkeypatch.setenv("STOSS_CONFIG_DIR", str(tmp_path / "new"))
+    first = Workbench(Simulation(falling_box(), paused=True))
+    first.read_settings()
+    assert first.text_size == 1.0
+    first.change_text_size(2)
+    later = Workbench(Simulation(falling_box(), paused=True))
+    later.read_settings()
+    assert later.text_size == first.text_size == 1.3
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    ["", "{}", '{"format": 1}', '{"format": 1, "text_size": 90}', '{"format": 9, "text_size": 1.0}'],
+)
+def test_settings_that_cannot_be_read_are_told_and_left_as_they_are(damaged, tmp_path, monkeypatch):
+    monkeypatch.setenv("STOSS_CONFIG_DIR", str(tmp_path))
+    path = tmp_path / "window.json"
+    path.write_text(damaged)
+    bench = Workbench(Simulation(falling_box(), paused=True))
+    bench.read_settings()
+    assert bench.text_size == 1.0 and "window.json" in bench.notices[-1]
+    bench.change_text_size(1)
+    assert path.read_text() == damaged
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("STOSS_CONFIG_DIR", str(tmp_path / "file" / "below"))
+    bench = Workbench(Simulation(falling_box(), paused=True))
+    bench.read_settings()
+    bench.change_text_size(1)
+    assert bench.text_size == 1.15 and "ends with this window" in bench.notices[-1]

@@ -63,6 +63,7 @@ class Window:
             on_close=self._on_close,
         )
         bench.display_scale = self._window.dpi / _USUAL_DPI
+        bench.read_settings()
         self._scale = bench.scale
         set_up_imgui(self._scale)
         self._backend = _create_backend(self._window)

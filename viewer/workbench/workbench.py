@@ -29,6 +29,7 @@ from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.workbench.free_places import free_shift
 from stoss.viewer.workbench.own import OwnControls
 from stoss.viewer.workbench.plots import Plots
+from stoss.viewer.workbench.preferences import read_text_size, write_text_size
 from stoss.viewer.workbench.saved_views import SavedViews
 from stoss.viewer.world.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
 from stoss.viewer.world.driven import Driven
@@ -72,6 +73,7 @@ class Workbench:
         told: when, on the clock, the user was told what.
         display_scale: of text and widgets, by the dots per inch of the display.
         text_size: of both, as the user has chosen.
+        keeps_settings: whether what is set is kept for windows to come.
         title: of the window; "" for that it began with.
         frame_rate: pictures per second while they follow each other, else 0.
         upload: makes a texture of pixels (height, width, 4) uint8 and returns its name; None without a
@@ -107,6 +109,7 @@ class Workbench:
     told: deque[tuple[float, str]] = field(default_factory=lambda: deque(maxlen=50))
     display_scale: float = 1.0
     text_size: float = 1.0
+    keeps_settings: bool = False
     title: str = ""
     frame_rate: float = 0.0
     upload: Callable[[np.ndarray], int] | None = None
@@ -178,9 +181,23 @@ class Workbench:
         return self.display_scale * self.text_size
 
     def change_text_size(self, by: int) -> None:
-        """Take the next larger or smaller of `TEXT_SIZES`."""
+        """Take the next larger or smaller of `TEXT_SIZES`, for this window and those to come."""
         now = min(range(len(TEXT_SIZES)), key=lambda i: abs(TEXT_SIZES[i] - self.text_size))
         self.text_size = TEXT_SIZES[int(np.clip(now + by, 0, len(TEXT_SIZES) - 1))]
+        if self.keeps_settings:
+            try:
+                write_text_size(self.text_size)
+            except FileError as error:
+                self.tell(f"the size of text ends with this window: {error}")
+
+    def read_settings(self) -> None:
+        """Take over what the user has set in other windows, and keep what is set in this one."""
+        self.keeps_settings = True
+        try:
+            self.text_size = read_text_size()
+        except (ValueError, OSError) as error:
+            self.keeps_settings = False
+            self.tell(f"{error}; the size of text is as usual, until you mend or remove the file")
 
     def refresh(self) -> None:
         """Do what is due before a picture is drawn: follow, take over a scene that is built, mark bodies."""

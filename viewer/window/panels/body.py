@@ -1,16 +1,18 @@
 """The body that is selected: its state, mass and surface."""
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
 from imgui_bundle import imgui
 
+from stoss.engine import Material
 from stoss.viewer.window.panels import fields
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import SetMass, SetMaterial, SetVelocity
 from stoss.viewer.world.player import Player
 
-__all__ = ["body_panel"]
+__all__ = ["body_panel", "material_texts"]
 
 _MATERIAL = {
     "restitution": 1.0,
@@ -58,13 +60,16 @@ def body_panel(bench: Workbench) -> None:
             )
     if body.kind == "dynamic":
         mass = fields.number("mass [kg]", body.mass, 0.0, np.inf)
+        fields.tip("the inertia changes with it; static bodies have none")
         if mass is not None:
             bench.post(SetMass(body.name, mass))
     imgui.separator_text("surface")
     for name, most in _MATERIAL.items():
         value = getattr(body.material, name)
         shown = body.material.sticking if value is None else value
-        new = fields.number(name.replace("_", " "), shown, 0.0, most)
+        label, told = material_texts()[name]
+        new = fields.number(label, shown, 0.0, most)
+        fields.tip(told)
         if new is not None:
             bench.post(SetMaterial(body.name, name, new))
     imgui.separator_text("do")
@@ -103,6 +108,12 @@ def _recorded(bench: Workbench, row: int) -> None:
         ]
     fields.table("recorded", rows)
     imgui.text_disabled("velocities are differences of what was recorded")
+
+
+@functools.cache
+def material_texts() -> dict[str, tuple[str, str]]:
+    """Return what each value of a surface is called, with its unit, and what a tooltip tells of it."""
+    return fields.labelled(Material, _MATERIAL)
 
 
 def _triple(values: Sequence[float] | np.ndarray) -> str:

@@ -4,18 +4,21 @@ What is edited belongs to a simulation that answers some frames later: until the
 user put in, else a dragged number would fall back in every frame.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui
 
+from stoss.docstrings import argument_descriptions, docstring
 from stoss.viewer.window.menu import close_with_escape
 from stoss.viewer.window.theme import scaled
 
-__all__ = ["choice", "number", "row", "switch", "table", "tip", "vector", "whole"]
+__all__ = ["choice", "labelled", "number", "row", "switch", "table", "tip", "vector", "whole"]
 
 
+_NOTHING = 1e-9  # components below this are rounding, in metres, radians and seconds: they would fill a field
 _TIP_WIDTH = 30.0  # of tooltips, in sizes of the font
 _TYPING = "Drag to change a number; double click, or Ctrl and click, to type it."
 
@@ -108,7 +111,7 @@ def whole(label: str, value: int, least: int, most: int) -> int | None:
 
 def vector(label: str, value: Sequence[float] | np.ndarray, speed: float = 0.01) -> tuple[float, ...] | None:
     """Draw three numbers."""
-    shown = _edited.show(label, [float(x) for x in value])
+    shown = _edited.show(label, [float(x) if abs(x) > _NOTHING else 0.0 for x in value])
     changed, new = imgui.drag_float3(label, list(shown), speed, 0.0, 0.0, "%.4g")
     _edited.keep(label, changed, list(new))
     return tuple(float(x) for x in new) if changed else None
@@ -132,6 +135,17 @@ def choice(label: str, value: str, choices: Sequence[str]) -> str | None:
     return chosen
 
 
+def labelled(kind: type, names: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return labels, with units, and texts of values of a class, from its docstring."""
+    described = argument_descriptions(docstring(kind))
+    texts = {}
+    for name in names:
+        told, label = described.get(name, ""), name.replace("_", " ")
+        unit = re.match(r"\[([^\]]+)\]", told)
+        texts[name] = (f"{label} [{unit[1]}]" if unit and unit[1] != "1" else label, told)
+    return texts
+
+
 def tip(text: str) -> None:
     """Tell a text where the pointer rests on the field that was just drawn; it says how numbers are typed."""
     if text and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.delay_short):
@@ -142,20 +156,22 @@ def tip(text: str) -> None:
         imgui.end_tooltip()
 
 
-def row(name: str, text: str) -> None:
-    """Draw a row of a table begun by `table`."""
+def row(name: str, text: str, told: str = "") -> None:
+    """Draw a row of a table begun by `table`; a tooltip tells what the name means."""
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.text_disabled(name)
+    if told:
+        imgui.set_item_tooltip(told)
     imgui.table_next_column()
     imgui.text_wrapped(text)
 
 
-def table(label: str, rows: Sequence[tuple[str, str]]) -> None:
-    """Draw names and values in two columns."""
+def table(label: str, rows: Sequence[tuple[str, ...]]) -> None:
+    """Draw names and values in two columns; a third text of a row is a tooltip."""
     if imgui.begin_table(label, 2):
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed)
         imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
-        for name, text in rows:
-            row(name, text)
+        for texts in rows:
+            row(*texts)
         imgui.end_table()

@@ -2,11 +2,9 @@
 
 import dataclasses
 import functools
-import re
 
 from imgui_bundle import imgui
 
-from stoss.docstrings import argument_descriptions, docstring
 from stoss.engine import Settings
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.motion.free_motion import METHODS
@@ -78,11 +76,4 @@ def _setting(bench: Workbench, settings: Settings, name: str) -> None:
 @functools.cache
 def setting_texts() -> dict[str, tuple[str, str]]:
     """Return what each setting is called, with its unit, and what a tooltip tells of it."""
-    described = argument_descriptions(docstring(Settings))
-    texts = {}
-    for field in dataclasses.fields(Settings):
-        told = described.get(field.name, "")
-        unit = re.match(r"\[([^\]]+)\]", told)
-        label = field.name.replace("_", " ")
-        texts[field.name] = (f"{label} [{unit[1]}]" if unit and unit[1] != "1" else label, told)
-    return texts
+    return fields.labelled(Settings, [field.name for field in dataclasses.fields(Settings)])
