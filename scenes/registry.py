@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene", "suggestion"]
 
+# The largest whole number that a scene takes, but for its seed: more than any machine simulates.
+MOST = 1_000_000
+
 # Parameters that every scene has and that the command line offers under its own options.
 COMMON_PARAMETERS = ("settings", "time_step")
 
@@ -53,7 +56,8 @@ class Parameter:
         if self.choices:
             return plain_numbers.choice(self.name, value, self.choices)
         if self.type is int:
-            return plain_numbers.whole(self.name, value, least=-(2**62))
+            most = 2**62 if self.name == "seed" else MOST
+            return plain_numbers.whole(self.name, value, least=-(2**62), most=most)
         if self.type is float:
             return plain_numbers.number(self.name, value)
         if not isinstance(value, str):

@@ -1,7 +1,5 @@
 """`python -m stoss`: the same as the command `stoss`."""
 
-import sys
+from stoss.command_line.start import start
 
-from stoss.command_line.main import main
-
-sys.exit(main())
+start()

@@ -3,12 +3,13 @@
 import ast
 import functools
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-__all__ = ["KEPT", "argument_descriptions", "docstring", "first_line"]
+__all__ = ["KEPT", "argument_descriptions", "docstring", "first_line", "sections"]
 
 # Whether Python keeps docstrings.
 KEPT = sys.flags.optimize < 2
@@ -71,3 +72,35 @@ def _read(what: Callable[..., Any] | ModuleType) -> str | None:
 def _tree(path: str) -> ast.Module:
     with open(path, "rb") as file:
         return ast.parse(file.read())
+
+
+# A line that begins a section, and one that begins an item within: "name, other: what they are".
+_SECTION = re.compile(r"^(Args|Attributes|Raises|Returns|Yields):$")
+_ITEM = re.compile(r"^(\*{0,2}[\w.]+(?:, \*{0,2}[\w.]+)*): ?(.*)$")
+
+
+def sections(what: Callable[..., Any] | ModuleType) -> dict[str, dict[str, str]]:
+    """Return what the sections of a docstring say of each name: `sections(f)["Args"]["x"]`.
+
+    The text before the first section is under "" and "", that of sections without names under the name "".
+    """
+    found: dict[str, dict[str, list[str]]] = {"": {"": []}}
+    section, names = "", [""]
+    for line in docstring(what).splitlines():
+        head = _SECTION.match(line)
+        if head:
+            section, names = head[1], [""]
+            found[section] = {"": []}
+            continue
+        if line and not line.startswith(" ") and section:
+            section, names = "", [""]  # text after the sections
+        item = _ITEM.match(line[4:]) if section in ("Args", "Attributes", "Raises") else None
+        text = line
+        if item and line.startswith("    ") and not line.startswith("     "):
+            names, text = item[1].replace("*", "").split(", "), item[2]
+        for name in names:
+            found[section].setdefault(name, []).append(text if section == "" else text.strip())
+    return {
+        part: {name: ("\n" if part == "" else " ").join(lines).strip() for name, lines in items.items()}
+        for part, items in found.items()
+    }

@@ -12,14 +12,15 @@ import platform
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from stoss.errors import FileError
 
-__all__ = ["Replacement", "check_place", "replaced", "replacing", "write_text"]
+__all__ = ["Replacement", "check_place", "replaced", "replacing", "write_text", "written_somewhere"]
 
 PROTECTED = errno.EPERM  # of a file, as other programs tell it of one that is immutable
 
@@ -115,6 +116,43 @@ def replacing(path: str | Path, *, lasting: bool = True) -> Iterator[Path]:
         except BaseException:
             replacement.discard()
             raise
+
+
+def written_somewhere(
+    path: str | Path, write: Callable[[Path], None]
+) -> tuple[Path | None, FileError | None]:
+    """Write a file that must not be lost: by another name where its own place does not take it.
+
+    That is the first that works of: the same name in the present folder, and in the one for temporary files,
+    with a number behind it if it is taken.
+
+    Args:
+        path: its place.
+        write: writes it to a path, as a whole.
+
+    Returns:
+        where it is now, nothing if nowhere; and why it is not in its place, nothing if it is.
+    """
+    path = Path(path)
+    try:
+        write(path)
+        return path, None
+    except FileError as error:
+        reason = error
+    for folder in (Path.cwd(), Path(tempfile.gettempdir())):
+        other = _free(folder / path.name)
+        if folder.resolve() == path.resolve().parent or not other:
+            continue
+        with suppress(OSError):
+            write(other)
+            return other, FileError(reason.errno, f"{reason}; what was to be there is in {other}")
+    return None, reason
+
+
+def _free(path: Path) -> Path | None:
+    """Return a path, or one with a number, that nothing has yet."""
+    names = [path.name, *(f"{path.stem}-{number}{path.suffix}" for number in range(1, 1000))]
+    return next((path.with_name(name) for name in names if not path.with_name(name).exists()), None)
 
 
 def write_text(path: str | Path, text: str) -> None:

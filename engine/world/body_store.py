@@ -24,6 +24,7 @@ from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.body_view import BodyView, Present
 from stoss.engine.world.colors import Color
+from stoss.engine.world.growth import LISTENERS
 from stoss.engine.world.plane import Plane
 from stoss.engine.world.registry import Registry
 from stoss.engine.world.snapshot import BodyRecord, BodyState
@@ -146,6 +147,8 @@ class BodyStore:
         handle = self._handle(record)
         self.registry.append(record, handle)
         self._world._changed()
+        for listener in LISTENERS:
+            listener(self.table.count)
         return handle
 
     def add_copies(
@@ -192,6 +195,8 @@ class BodyStore:
         b.quaternions[first:] = np.stack(turns, axis=1)
         b.positions[first:] = positions - np.stack(rotate_grouped(turns, form.frame_position), axis=1)
         self._world._changed()
+        for listener in LISTENERS:
+            listener(self.table.count)
         return self.registry.handles[first:]
 
     def _handle(self, record: BodyRecord) -> Body:

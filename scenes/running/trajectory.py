@@ -72,19 +72,19 @@ class Recorder:
         self._kinds = [body.kind for body in world.bodies]
         self._colors = [body.color or (np.nan, np.nan, np.nan) for body in world.bodies]
         self._shapes = _shape_records(world)
-        self._times: list[float] = []
-        self._positions: list[np.ndarray] = []
-        self._quaternions: list[np.ndarray] = []
-        self._first_step = world.step_count
+        # Each sample is added in one piece, so that an interruption leaves whole ones.
+        self._samples: list[tuple[float, np.ndarray, np.ndarray]] = []
+        self._first_step, self._last_step = world.step_count, -1
         self._sample(world)
 
     def after_step(self, world: "World") -> None:
-        """Take a sample if this step is due; to be called after each step.
+        """Take a sample if this step is due and has none yet; to be called after each step.
 
         Raises:
             ValueError: the number of bodies has changed.
         """
-        if (world.step_count - self._first_step) % self.every == 0:
+        due = (world.step_count - self._first_step) % self.every == 0
+        if due and world.step_count != self._last_step:
             self._sample(world)
 
     def write(self, path: str | Path) -> None:
@@ -96,12 +96,13 @@ class Recorder:
         """
         if Path(path).suffix != ".npz":
             raise ValueError(f"path is {str(path)!r}; give a file name that ends in .npz")
+        times, positions, quaternions = zip(*self._samples, strict=True)
         with replaced(path) as file:
             np.savez_compressed(
                 file,
-                times=np.array(self._times),
-                positions=np.array(self._positions),
-                quaternions=np.array(self._quaternions),
+                times=np.array(times),
+                positions=np.array(positions),
+                quaternions=np.array(quaternions),
                 names=np.array(self._names, dtype=np.str_),
                 kinds=np.array(self._kinds, dtype=np.str_),
                 colors=np.array(self._colors, np.float64).reshape(-1, 3),
@@ -120,9 +121,9 @@ class Recorder:
                     "begin a new recording when bodies are added or removed"
                 )
         rows = [body.index for body in self._bodies] if bodies != self._bodies else slice(None)
-        self._times.append(world.time)
-        self._positions.append(np.array(world.centers_of_mass[rows]))
-        self._quaternions.append(np.array(world.principal_quaternions[rows]))
+        places, turns = world.centers_of_mass[rows], world.principal_quaternions[rows]
+        self._samples.append((world.time, np.array(places), np.array(turns)))
+        self._last_step = world.step_count
 
 
 def load_trajectory(path: str | Path, *, most_bytes: int = MOST_BYTES) -> Trajectory:

@@ -5,6 +5,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from stoss.command_line.building import watched_building
 from stoss.engine import Settings, World
 from stoss.errors import UsageError
 from stoss.files import check_place
@@ -20,10 +21,11 @@ def build_world(options: argparse.Namespace, settings: Settings) -> World:
         UsageError: a value that the scene rejects.
     """
     try:
-        world: World = options.scene.build(
-            settings=settings, time_step=options.time_step, **options.parameters
-        )
-    except (ValueError, TypeError) as error:
+        with watched_building(not (options.quiet or getattr(options, "json", False))):
+            world: World = options.scene.build(
+                settings=settings, time_step=options.time_step, **options.parameters
+            )
+    except (ValueError, TypeError, OverflowError) as error:
         raise UsageError(str(error)) from error
     world.prepare_kernels()
     return world
@@ -47,12 +49,14 @@ def chosen_settings(options: argparse.Namespace) -> Settings:
             raise UsageError(f"--set: {assignment!r} is no assignment; write NAME=VALUE, such as sweeps=30")
         if name not in defaults:
             close = suggestion(name, defaults)
-            raise UsageError(f"--set: no setting named {name!r}{close}; there are {', '.join(defaults)}")
+            where = "" if close else "; stoss help settings names them"
+            raise UsageError(f"--set: no setting named {name!r}{close}{where}")
         kind: Callable[[str], Any] = type(defaults[name])
         try:
             changes[name] = _boolean(text) if kind is bool else kind(text)
         except ValueError:
-            raise UsageError(f"--set: {name} is {text!r}; give a value like {defaults[name]!r}") from None
+            wanted = "true or false" if kind is bool else f"a value like {defaults[name]!r}"
+            raise UsageError(f"--set: {name} is {text!r}; give {wanted}") from None
     try:
         return Settings(**changes)
     except (ValueError, TypeError) as error:

@@ -1,7 +1,8 @@
 """The command `stoss`: read its options, and let the module of the command carry it out.
 
 Exit codes: 0 done; 1 the simulation had to stop, or a case failed; 2 the command was wrong, a package is
-missing, or a file cannot be read or written (one line says what and how to mend it); 130 interrupted.
+missing, memory is used up, or a file cannot be read or written (one line says what and how to mend it); 130
+interrupted, 143 told to end (SIGTERM), 129 left by the terminal.
 
 A command's module is imported only when the command is given, so that help and lists come at once.
 """
@@ -10,8 +11,10 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 
+from stoss.command_line.interrupts import exit_code_of, told_interruption, with_something_to_keep
 from stoss.dependencies import DependencyError, require
 from stoss.errors import FileError, UsageError
 
@@ -34,9 +37,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UsageError, FileError, DependencyError) as error:
         print(f"stoss: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("stoss: interrupted", file=sys.stderr)
-        return 130
+    except KeyboardInterrupt as error:
+        print(f"stoss: {told_interruption(error)}", file=sys.stderr)
+        return exit_code_of(error)
+    except MemoryError as error:
+        told = f" ({error})" if str(error) else ""
+        print(f"stoss: the memory is used up{told}; take fewer bodies, or a larger --every", file=sys.stderr)
+        return 2
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough.
         _close_output()
@@ -60,8 +67,11 @@ def _carry_out(words: list[str]) -> int:
     from stoss.command_line.options import COMMANDS, parse
 
     options = parse(words)
-    module, function = COMMANDS[options.command].carried_out_by
-    exit_code: int = getattr(import_module(f"stoss.command_line.{module}"), function)(options)
+    command = COMMANDS[options.command]
+    module, function = command.carried_out_by
+    carry_out = getattr(import_module(f"stoss.command_line.{module}"), function)
+    with with_something_to_keep() if command.keeps else nullcontext():
+        exit_code: int = carry_out(options)
     return exit_code
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from tqdm import tqdm
 
 from stoss.command_line.inputs import build_world, chosen_settings
+from stoss.command_line.interrupts import exit_code_of, told_interruption
 from stoss.command_line.looks import chosen_direction, chosen_overlays
 from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError, World
@@ -77,9 +78,9 @@ def render(options: argparse.Namespace) -> int:
             print(f"stoss: the simulation stopped: {' '.join(str(error).split())}", file=sys.stderr)
             exit_code = 1
             frames = frames or [frame_of(world, contacts)]
-        except KeyboardInterrupt:
-            print(f"stoss: interrupted at {world.time:g} s", file=sys.stderr)
-            exit_code = 130
+        except KeyboardInterrupt as error:
+            print(f"stoss: {told_interruption(error)} at {world.time:g} s", file=sys.stderr)
+            exit_code = exit_code_of(error)
             frames = frames or [frame_of(world, contacts)]
     camera = fitted_camera(description, frames, options.size, Camera(azimuth=azimuth, elevation=elevation))
     glass = tuple(row for row, name in enumerate(description.names) if name in options.scene.see_through)
@@ -102,9 +103,10 @@ def render(options: argparse.Namespace) -> int:
             with film:
                 counted = _counted(iter(frames), len(frames), "drawn", options)
                 draw_film(film, description, counted, camera, quality, style, overlays, trails)
-        except KeyboardInterrupt:
-            print(f"stoss: interrupted after {film.count} of {len(frames)} pictures", file=sys.stderr)
-            exit_code = 130
+        except KeyboardInterrupt as error:
+            done = f"{film.count} of {len(frames)} pictures"
+            print(f"stoss: {told_interruption(error)} after {done}", file=sys.stderr)
+            exit_code = exit_code_of(error)
     if not options.quiet:
         print(f"written to {path}", file=sys.stderr)
     return exit_code

@@ -5,9 +5,12 @@ import json
 import sys
 
 from stoss.command_line.inputs import build_world, check_writable, chosen_settings
+from stoss.command_line.interrupts import exit_code_of, told_interruption, with_something_to_keep
 from stoss.command_line.progress import StepBar, say, watched_kernels
 from stoss.engine import SimulationError, World
 from stoss.errors import FileError
+from stoss.files import written_somewhere
+from stoss.scenes.running.compilation import CompileWatch
 from stoss.scenes.running.report import format_report, run_report
 from stoss.scenes.running.running import RunFigures, run_steps
 from stoss.scenes.running.trajectory import Recorder
@@ -28,7 +31,6 @@ def run(options: argparse.Namespace) -> int:
     steps = max(1, round(options.duration / options.time_step))
     talk = not (options.quiet or options.json)
     figures = RunFigures()
-    exit_code = 0
     with watched_kernels(talk) as watch:
         world = build_world(options, settings)
         start_energy = float(world.report.energy)
@@ -36,34 +38,64 @@ def run(options: argparse.Namespace) -> int:
         if options.save is not None:
             about = {"scene": options.scene.name, "parameters": options.parameters}
             recorder = Recorder(world, options.every, about)
-        with StepBar(steps, world.time_step, visible=talk) as progress:
-
-            def on_step(world: World, figures: RunFigures) -> None:
-                if recorder is not None:
-                    recorder.after_step(world)
-                progress.advance(figures)
-
-            try:
-                run_steps(world, steps, figures, watch=watch, on_step=on_step)
-            except SimulationError as error:
-                exit_code = _stop(f"the simulation stopped: {error}", 1)
-            except KeyboardInterrupt:
-                exit_code = _stop(f"interrupted at {world.time:g} s", 130)
-    unsaved: FileError | KeyboardInterrupt | None = None
-    if recorder is not None:
-        try:
-            recorder.write(options.save)
-        except (FileError, KeyboardInterrupt) as error:  # the report of the run is told all the same
-            unsaved = error
-    if exit_code != 1:
-        report = run_report(options.scene.name, options.parameters, world, figures, start_energy)
-        report["saved"] = None if unsaved is not None else options.save
-        print(json.dumps(report) if options.json else format_report(report), flush=True)
+        with with_something_to_keep():
+            exit_code = _advance(world, steps, figures, recorder, watch, talk)
+            saved, unsaved = _save(recorder, options.save)
+            if exit_code != 1:
+                report = run_report(options.scene.name, options.parameters, world, figures, start_energy)
+                report["saved"] = saved
+                print(json.dumps(report) if options.json else format_report(report), flush=True)
     if unsaved is not None:
         raise unsaved
-    if recorder is not None and talk:
-        print(f"motion written to {options.save}", file=sys.stderr)
+    if saved is not None and talk:
+        print(f"motion written to {saved}", file=sys.stderr)
     return exit_code
+
+
+def _advance(
+    world: World,
+    steps: int,
+    figures: RunFigures,
+    recorder: Recorder | None,
+    watch: CompileWatch,
+    talk: bool,
+) -> int:
+    """Advance a world until it is done, stops or is interrupted, and return the exit code so far."""
+    with StepBar(steps, world.time_step, visible=talk) as progress:
+
+        def on_step(world: World, figures: RunFigures) -> None:
+            if recorder is not None:
+                recorder.after_step(world)
+            progress.advance(figures)
+
+        try:
+            run_steps(world, steps, figures, watch=watch, on_step=on_step)
+        except SimulationError as error:
+            return _stop(f"the simulation stopped: {error}", 1)
+        except MemoryError:
+            return _stop(
+                f"the memory is used up at {world.time:g} s; take fewer bodies or a larger --every", 2
+            )
+        except KeyboardInterrupt as error:
+            if recorder is not None:
+                recorder.after_step(world)  # of a step that was made, but not yet recorded
+            return _stop(f"{told_interruption(error)} at {world.time:g} s", exit_code_of(error))
+    return 0
+
+
+def _save(
+    recorder: Recorder | None, path: str | None
+) -> tuple[str | None, FileError | KeyboardInterrupt | None]:
+    """Write the motion, if it is to be kept; return where it is, and why it is not where it should be."""
+    if recorder is None or path is None:
+        return None, None
+    try:
+        place, reason = written_somewhere(path, recorder.write)
+    except KeyboardInterrupt as error:  # the report of the run is told all the same
+        return None, error
+    if reason is not None:
+        return None if place is None else str(place), reason
+    return path, None
 
 
 def _stop(message: str, exit_code: int) -> int:

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from stoss.collision.kernels.prepare import end_workers
 from stoss.command_line.inputs import chosen_settings
+from stoss.command_line.interrupts import exit_code_of, told_interruption
 from stoss.command_line.looks import set_up
 from stoss.errors import UsageError
 from stoss.viewer.drawing.context import NoDisplayError
@@ -47,14 +48,15 @@ def open_window(bench: Workbench, options: argparse.Namespace, title: str) -> No
     simulation = bench.simulation
     simulation.start()
     simulation.wait(_CHECKED)
+    interruption: KeyboardInterrupt | None = None
     try:
         if simulation.error is None:
             Window(bench, options.quality, title).run()
     except NoDisplayError as error:
         if simulation.error is None:
             raise UsageError(str(error)) from error
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+    except KeyboardInterrupt as error:
+        interruption = error
     finally:
         bench.close()
     if isinstance(simulation.error, ValueError | TypeError):
@@ -62,12 +64,16 @@ def open_window(bench: Workbench, options: argparse.Namespace, title: str) -> No
     if simulation.error is not None:
         raise simulation.error
     if bench.busy:
-        _leave()
+        _leave(interruption)
+    if interruption is not None:
+        raise interruption
 
 
-def _leave() -> NoReturn:
+def _leave(interruption: KeyboardInterrupt | None) -> NoReturn:
     """End the process at once: Python itself would wait for the kernel that is being compiled."""
+    if interruption is not None:
+        print(f"stoss: {told_interruption(interruption)}", file=sys.stderr)
     end_workers()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(0 if interruption is None else exit_code_of(interruption))

@@ -48,6 +48,7 @@ class Command:
         add_for_scene: adds the options that a command with a scene has besides those of the scene.
         add_for_file: adds the options of the same command where a file stands in place of a scene.
         takes: what follows a command that has a scene.
+        keeps: whether it has something to keep when it is interrupted, from its beginning on.
     """
 
     carried_out_by: tuple[str, str]
@@ -58,6 +59,7 @@ class Command:
     add_for_scene: Callable[[Parser, Scene], None] | None = None
     add_for_file: Callable[[Parser], None] | None = None
     takes: str = "SCENE"
+    keeps: bool = False
 
 
 def _add_run(parser: Parser, scene: Scene) -> None:
@@ -179,8 +181,24 @@ def _add_prepare(parser: Parser) -> None:
     add_quiet(parser)
 
 
+def _add_list(parser: Parser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON array, with all parameters")
+
+
+def _add_help(parser: Parser) -> None:
+    parser.add_argument(
+        "topic", type=choice(("settings",)), metavar="TOPIC", help="a command, a scene, or settings"
+    )
+
+
+def _add_completion(parser: Parser) -> None:
+    parser.add_argument(
+        "shell", type=choice(("bash", "zsh", "fish")), metavar="SHELL", help="bash, zsh or fish"
+    )
+
+
 COMMANDS: dict[str, Command] = {
-    "list": Command(("list_scenes", "list_scenes"), "list the scenes"),
+    "list": Command(("list_scenes", "list_scenes"), "list the scenes", add=_add_list),
     "run": Command(
         ("run", "run"),
         "run a scene and report",
@@ -203,6 +221,7 @@ examples:
   stoss view crane --load 500                   pull at its load with the mouse; F1 lists keys and mouse
   stoss view pyramid --base 30 --paused         begin standing; space goes on
 """,
+        keeps=True,
         add_for_scene=_add_view,
     ),
     "replay": Command(
@@ -216,6 +235,7 @@ examples:
 """,
         "Look at a motion (.npz) of stoss run --save, or at a session (.json) of the window.",
         add=_add_replay,
+        keeps=True,
     ),
     "render": Command(
         ("render", "render"),
@@ -227,6 +247,7 @@ examples:
   stoss render stack --at 1 --overlays contacts,impulses --out stack.png
   stoss render crane --view top --size 1920x1080 --quality medium --out crane.mp4
 """,
+        keeps=True,
         add_for_scene=_add_render,
     ),
     "export": Command(
@@ -285,5 +306,29 @@ examples:
         "Compile kernels for this machine now instead of in the first run that needs them. They are\n"
         "kept in the user's cache folder, or in the folder that STOSS_CACHE_DIR names.",
         add=_add_prepare,
+    ),
+    "completion": Command(
+        ("completion", "completion"),
+        "let a shell complete commands, scenes and options",
+        """\
+examples:
+  stoss completion bash > ~/.local/share/bash-completion/completions/stoss
+  stoss completion zsh > ~/.zfunc/_stoss        with fpath+=~/.zfunc before compinit in ~/.zshrc
+  stoss completion fish > ~/.config/fish/completions/stoss.fish
+""",
+        "Print a script that lets a shell complete the words of stoss.\n"
+        "Needs pip install 'stoss[completion]'.",
+        add=_add_completion,
+    ),
+    "help": Command(
+        ("help_page", "help_page"),
+        "explain a command, a scene, or the settings",
+        """\
+examples:
+  stoss help run                                a command
+  stoss help stack                              what can be varied in a scene
+  stoss help settings                           what --set takes
+""",
+        add=_add_help,
     ),
 }

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import stoss
 from stoss.command_line.options.commands import COMMANDS, Command
@@ -76,6 +77,8 @@ def _asked_for_help(words: list[str]) -> list[str]:
     """Let `stoss help run stack` be `stoss run stack --help`; of a scene alone, what runs it."""
     if words[:1] != ["help"]:
         return words
+    if words[1:2] == ["settings"]:
+        return words
     asked = [word for word in words[1:] if word not in ("-h", "--help")]
     if asked[:1] and asked[0] in SCENES and asked[0] not in COMMANDS:
         asked = ["run", *asked]
@@ -92,7 +95,7 @@ def _check_command(words: Sequence[str]) -> None:
         return
     if words[0] not in COMMANDS:
         hint = "did you mean stoss run {0}?" if words[0] in SCENES else "there are " + ", ".join(COMMANDS)
-        close = suggestion(words[0].lower(), [*COMMANDS, "help"])
+        close = suggestion(words[0].lower(), list(COMMANDS))
         raise UsageError(f"unknown command {words[0]!r}{close}; {hint.format(words[0])}")
     command = COMMANDS[words[0]]
     if command.add_for_scene is None or {"-h", "--help"} & set(words[1:2]):
@@ -104,12 +107,17 @@ def _check_command(words: Sequence[str]) -> None:
         raise UsageError(f"unknown scene {words[1]!r}{suggestion(words[1].lower(), SCENES)}; {_ALL_SCENES}")
 
 
+def whole_parser() -> Parser:
+    """Return the parser of all that may be written, scenes listed like commands, for what completes it."""
+    return _build_parser((), listed=True)
+
+
 def _is_file(command: Command, word: str) -> bool:
     """Return whether a word stands for a file where a command takes a scene or a file."""
     return command.add_for_file is not None and word not in SCENES and bool(Path(word).suffix)
 
 
-def _build_parser(words: Sequence[str]) -> Parser:
+def _build_parser(words: Sequence[str], listed: bool = False) -> Parser:
     parser = Parser(prog="stoss", description=_ABOUT)
     parser.add_argument("-V", "--version", action="version", version=f"stoss {stoss.__version__}")
     parser.set_defaults(parser=parser)
@@ -124,7 +132,7 @@ def _build_parser(words: Sequence[str]) -> Parser:
                 epilog=command.examples,
                 usage=f"stoss {name} {command.takes} [options]",
             )
-            _add_scenes(with_scene, name, command)
+            _add_scenes(with_scene, name, command, listed)
             if words[:1] == [name] and len(words) > 1 and _is_file(command, words[1]):
                 _add_file(with_scene, name, command, words[1])
             continue
@@ -134,18 +142,22 @@ def _build_parser(words: Sequence[str]) -> Parser:
         own.set_defaults(parser=own)
         if command.add is not None:
             command.add(own)
-    commands.add_parser("help", help="explain a command, or what can be varied in a scene")
     return parser
 
 
-def _add_scenes(with_scene: Parser, name: str, command: Command) -> None:
+def _add_scenes(with_scene: Parser, name: str, command: Command, listed: bool) -> None:
     """Add a parser of `stoss COMMAND SCENE` for each scene, with its parameters as options."""
     scenes = with_scene.scenes = with_scene.add_subparsers(
-        dest="scene_name", metavar="SCENE", help=argparse.SUPPRESS, required=True
+        dest="scene_name", metavar="SCENE", help=None if listed else argparse.SUPPRESS, required=True
     )
     for scene in SCENES.values():
+        about: dict[str, Any] = {"help": scene.summary} if listed else {}
         parser = scenes.add_parser(
-            scene.name, prog=f"stoss {name} {scene.name}", description=scene.summary, epilog=command.examples
+            scene.name,
+            prog=f"stoss {name} {scene.name}",
+            description=scene.summary,
+            epilog=command.examples,
+            **about,
         )
         parser.set_defaults(parser=parser, scene=scene)
         add_scene(parser, scene)

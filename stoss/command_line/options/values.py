@@ -38,8 +38,12 @@ def choice(words: Iterable[str]) -> Callable[[str], str]:
 def size(text: str) -> tuple[int, int]:
     """Read width and height of a picture [pixels]."""
     match = re.fullmatch(r"(\d+)x(\d+)", text)
-    if match is None or not all(_SMALLEST_EDGE <= int(edge) <= _LARGEST_EDGE for edge in match.groups()):
+    if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no size; give width and height in pixels: 1280x720")
+    if not all(_SMALLEST_EDGE <= int(edge) <= _LARGEST_EDGE for edge in match.groups()):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} cannot be drawn; give {_SMALLEST_EDGE} to {_LARGEST_EDGE} pixels each: 1280x720"
+        )
     return int(match[1]), int(match[2])
 
 
