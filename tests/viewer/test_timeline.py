@@ -388,3 +388,49 @@ def test_the_size_of_a_state_is_found_without_going_through_its_bodies(monkeypat
         assert history_module.bytes_of(snapshot) > 100 * bodies
         counts.append(len(calls))
     assert counts[0] == counts[1]
+
+
+def test_states_behind_the_one_that_is_looked_at_are_made_again_beforehand(monkeypatch):
+    """Fill the gap in idle moments, a little at a time, without any change of what is seen and recorded."""
+    monkeypatch.setattr(timeline_module, "_SHARE", 1e-12)
+    monkeypatch.setattr(timeline_module, "_SHARE_AGAIN", 1e-12)
+    stage = crane_stage()
+    history, log = History(), list(SESSION)
+    timeline = Timeline(stage, history, FilmStrip())
+    for number in range(60):
+        while log and log[0][0] == number:
+            timeline.carry_out(log.pop(0)[1])
+        stage.step()
+        timeline.note_step(0.0, surely=False)
+    timeline.seek(50)
+    assert history.steps == [0]
+    before = stage.world.state_hash(), list(stage.log), timeline.ends
+    slices = 0
+    while timeline.fill_behind(0.0 if slices % 2 else 0.01):
+        slices += 1
+        assert (stage.world.state_hash(), stage.log, timeline.ends) == before
+    assert set(range(20, 50)) <= set(history.steps)
+    monkeypatch.setattr(Stage, "step", lambda self: pytest.fail("a step is made again"))
+    for step in range(49, 19, -1):
+        assert timeline.seek(step)
+
+
+def test_filling_ends_where_there_is_no_memory_for_it():
+    stage = Stage(SCENES["stack"].build(bodies=3))
+    history = History(budget=8 * bytes_of(stage.save().snapshot))
+    timeline = Timeline(stage, history, FilmStrip())
+    for _ in range(100):
+        stage.step()
+        timeline.note_step(0.0, surely=True)
+    timeline.seek(60)
+    assert sum(timeline.fill_behind(1.0) for _ in range(50)) < 10
+    assert len(history) <= 9
+
+
+def test_nothing_is_made_again_beforehand_in_worlds_with_callbacks():
+    simulation = recorded()
+    calls = []
+    simulation.stage.world.after_step.append(lambda world: calls.append(world.step_count))
+    simulation.go_to(5)
+    finish(simulation)
+    assert calls == []

@@ -27,6 +27,7 @@ __all__ = ["Simulation"]
 _PUBLISH = 1.0 / 60.0  # [s] frames are published no more often
 _IDLE = 0.05  # [s] a paused simulation looks for work at least that often
 _FILLING = 0.004  # [s] between two steps to read curves from the recorded past
+_FILLING_BEHIND = 0.02  # [s] between two looks for something to do, to make states again that were not kept
 _PATIENCE = 0.2  # [s] that `close` waits for a world that nobody else has
 _SEEKING = 0.1  # [s] of steps that are made again, on the way to a state of the past, between two looks
 
@@ -204,7 +205,8 @@ class Simulation(Recorded):
         acted = step or bool(commands or questions) or not there or channels is not None
         if acted or self._stale_view():
             self._publish(at_once=not paced or bool(commands))
-        return acted or filled
+        idle = not (acted or filled) and self._control.paused
+        return acted or filled or (idle and self.timeline.fill_behind(_FILLING_BEHIND))
 
     def _seek(self) -> None:
         """Go on to the state of the recording that is to be looked at."""

@@ -23,6 +23,9 @@ __all__ = ["Timeline"]
 # that the clock is waited for; and this part of the time of steps that are made again to show the past, from
 # which one is likely to step back.
 _SHARE, _SHARE_AGAIN = 0.1, 1.0
+# So many states behind the one that is looked at are made again beforehand, so that stepping back is quick
+# where only few are kept; of the memory they take at most this part.
+_BEHIND, _BEHIND_SHARE = 30, 0.25
 # Part of the memory that futures which were cut off may take.
 _CUT_SHARE = 0.5
 
@@ -77,6 +80,8 @@ class Timeline:
         self._kept = 0.0  # when a state was kept last
         self._unsaved = 0.0  # [s] of steps since then
         self._saving = 0.0  # [s] that keeping the last state took
+        self._tried = -1, set[int]()  # from where, and which states behind it were made again
+        stage.save()  # the first one loads kernels: what that takes is not what one takes
         self._keep(0.0, _SHARE, surely=True)
 
     # ------------------------------------------------------------- where one is
@@ -133,7 +138,9 @@ class Timeline:
             else:
                 self._history.insert(moment)
             self._kept = time.perf_counter()
-            self._unsaved, self._saving = 0.0, self._kept - begin
+            spent = self._kept - begin
+            # one that was held up by something else must not keep others from being made
+            self._unsaved, self._saving = 0.0, min(spent, 2.0 * self._saving) if self._saving else spent
 
     # ------------------------------------------------------------- looking
 
@@ -167,6 +174,37 @@ class Timeline:
             begin = time.perf_counter()
             self._step_again()
             self._keep(time.perf_counter() - begin, _SHARE_AGAIN)
+        return True
+
+    def fill_behind(self, seconds: float) -> bool:
+        """Make states again that one is likely to step back to, for about so long; return whether to go on.
+
+        That is for idle moments. Worlds with callbacks are left alone: those need not do again what they did.
+        """
+        world, until = self._stage.world, time.perf_counter() + seconds
+        if self._end is None or world.before_step or world.after_step:
+            return False
+        here, count = self._stage.save(), len(self._stage.log)
+        if self._tried[0] != here.step:
+            self._tried = here.step, set()
+        most = _BEHIND_SHARE * self._history.budget / max(1, bytes_of(here.snapshot))
+        lowest = max(self._history.ends[0], here.step - min(_BEHIND, int(most)))
+        done = self._tried[1].union(self._history.steps)
+        wanted = next((step for step in range(here.step - 1, lowest - 1, -1) if step not in done), None)
+        if wanted is None:
+            return False
+        try:
+            self._restore(self._history.at(wanted))
+            while world.step_count < wanted:
+                self._step_again()
+                if world.step_count >= lowest:
+                    self._history.insert(self._stage.save())
+                    self._tried[1].add(world.step_count)
+                if time.perf_counter() > until:
+                    break
+            self._history.insert(self._stage.save())  # from there it goes on next time
+        finally:
+            self._restore(here, count)
         return True
 
     @contextmanager
