@@ -435,6 +435,7 @@ class Workbench:
         """Return to a saved view."""
         if name in self.views:
             self.camera.set_view(self.views[name])
+            self._along_axis = False
 
     # ------------------------------------------------------------- scenes and files
 

@@ -63,6 +63,7 @@ class Simulation(Recorded):
     ) -> None:
         super().__init__(paused, memory)
         self._draw = draw
+        self._drawing_failed: Failure | None = None  # told as long as the window is open
         self._source = source
         self._begun = threading.Event()  # the world is there, or there will be none
         self._compiling: Wait | None = None
@@ -282,7 +283,7 @@ class Simulation(Recorded):
             paused=self._control.paused,
             rate=self._pace.rate,
             pull=None if pull is None else (tuple(pull.point), tuple(pull.pointer)),
-            failure=None if timeline.looking_back else timeline.failure,
+            failure=self._drawing_failed or (None if timeline.looking_back else timeline.failure),
             past=timeline.ends,
             looking_back=timeline.looking_back,
             cuts=timeline.cuts,
@@ -295,5 +296,6 @@ class Simulation(Recorded):
             return drawn_by(self._draw, self.stage.world)
         except Exception as error:  # it must not end the window, and is shown in it
             self._draw = None
-            self._stop(Failure(f"the function draw raised {type(error).__name__}: {error}"))
+            self._drawing_failed = Failure(f"the function draw raised {type(error).__name__}: {error}")
+            self._stop(self._drawing_failed)
             return Marks()
