@@ -1,5 +1,7 @@
 """What the mouse needs is ready before it is used: pulls, throws and duplicates find their kernels."""
 
+import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 
@@ -41,6 +43,51 @@ def test_the_first_pull_throw_and_duplicate_find_all_kernels(name):
     stage.step()
     assert before is not None and before <= (small._kernels._features or set())
     assert (world._kernels._features or set()) <= (small._kernels._features or set()) <= features | {"joints"}
+
+
+PLAYED = """
+import sys
+from stoss.collision.kernels.decorators import KERNELS
+from stoss.collision.kernels.prepare import needed
+from stoss.scenes.registry import SCENES
+import stoss.scenes
+from stoss.viewer.world.commands import Duplicate, Grab, MovePointer, Release, Throw
+from stoss.viewer.world.rehearsal import rehearsal_world, rehearse
+from stoss.viewer.world.stage import Stage
+
+def ready():
+    return {name for name, kernel in KERNELS.items() if kernel.is_ready}
+
+world = SCENES["stack"].build()
+world.step(5)
+small = rehearsal_world(world.settings, list(world.shape_table.shapes))
+small.prepare_kernels()
+rehearse(small)
+before, stage = ready(), Stage(world)
+for command in (
+    Grab("cube 5", (0.0, 0.5, 5.5)),
+    MovePointer((0.0, 2.0, 5.5)),
+    Release(),
+    Duplicate("cube 9", (0.0, 0.0, 1.05)),
+    Throw((3.0, 0.0, 4.5), (-40.0, 0.0, 0.0)),
+    Throw((0.0, 0.0, 25.0), (0.0, 0.0, -60.0)),
+):
+    stage.carry_out(command)
+    for _ in range(15):
+        stage.step()
+prepared = {kernel.name for kernel in needed(small._kernels._features)}
+print(len(before), len(ready()), *sorted(ready() - before - prepared))
+"""
+
+
+def test_nothing_is_compiled_by_pulls_throws_and_duplicates_after_the_rehearsal():
+    """Play with the stack in a process of its own: all kernels it needs were prepared, most are loaded."""
+    names = [body.name for body in SCENES["stack"].build().bodies]
+    assert {"cube 5", "cube 9"} <= set(names)
+    done = subprocess.run([sys.executable, "-c", PLAYED], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    before, after, *late = done.stdout.split()
+    assert late == [] and int(before) > 0.9 * int(after) > 50
 
 
 def test_kernels_are_told_of_while_they_are_made_ready_and_closing_ends_it(monkeypatch):

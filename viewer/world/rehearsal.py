@@ -3,7 +3,7 @@
 import threading
 from contextlib import suppress
 
-from stoss.collision import HalfSpace, Sphere
+from stoss.collision import Box, Cylinder, HalfSpace, Sphere
 from stoss.collision.kernels.prepare import watch
 from stoss.collision.shapes.shapes import Shape, TriangleMesh
 from stoss.engine import Hinge, Settings, World
@@ -15,12 +15,13 @@ __all__ = ["Rehearsal", "rehearsal_world", "rehearse"]
 
 _AT = (0.0, 0.0, 1.0)  # [m] of the ball
 _APART = 10.0  # [m] between the bodies
-# All that the mouse does, on a small world.
+_STEPS = 8  # after each command: the ball that is thrown is at the block by then
+# All that the mouse does, on a small world. The ball is so fast that it is followed along its path.
 _PLAY: tuple[Command, ...] = (
     Grab("ball", _AT),
     MovePointer((0.1, 0.0, 1.0)),
     Release(),
-    Throw((0.0, 0.0, 5.0), (0.0, 0.0, -1.0)),
+    Throw((-_APART, 0.0, 4.0), (0.0, 0.0, -60.0)),
     Duplicate("ball", (0.0, 0.0, 3.0)),
     HoldJoint("hinge", "angle", 0.1),
     Release(),
@@ -83,10 +84,13 @@ class Rehearsal:
 
 
 def rehearsal_world(settings: Settings, shapes: list[Shape]) -> World:
-    """Return a small world with a ball, a hinge and a shape of each kind, all apart from each other."""
+    """Return a small world with a ball, a hinge, a block and a shape of each kind, all apart."""
     world = World(settings=settings)
     world.add_body(HalfSpace(), kind="static", name="ground")
     world.add_body(Sphere(0.2), position=_AT, name="ball")
+    world.add_body(Box((1.0, 1.0, 1.0)), position=(-_APART, 0.0, 0.5), name="block")
+    # what a fast ball meets is found by the kernels for all convex shapes, whatever it is
+    world.add_body(Cylinder(0.2, 0.4), position=(-2.0 * _APART, 0.0, 0.2), name="roller")
     arm = world.add_body(Sphere(0.2), position=(_APART, 0.0, 5.0), name="arm")
     world.add_joint(Hinge((_APART, 0.0, 6.0), (0.0, 1.0, 0.0)), None, arm, name="hinge")
     kinds = {type(shape): shape for shape in shapes if not isinstance(shape, TriangleMesh | HalfSpace)}
@@ -97,8 +101,9 @@ def rehearsal_world(settings: Settings, shapes: list[Shape]) -> World:
 
 
 def rehearse(world: World) -> None:
-    """Do all that the mouse does in a world of `rehearsal_world`, with a step after each."""
+    """Do all that the mouse does in a world of `rehearsal_world`, with steps after each."""
     stage = Stage(world)
     for command in _PLAY:
         stage.carry_out(command)
-        stage.step()
+        for _ in range(_STEPS):
+            stage.step()
