@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from stoss.engine import World
     from stoss.viewer.drawing.looks import Look
     from stoss.viewer.drawing.overlays import OverlayOptions
-    from stoss.viewer.drawing.pictures import picture, render
+    from stoss.viewer.drawing.pictures import picture
     from stoss.viewer.exporting.export import export
+    from stoss.viewer.exporting.filming import render
     from stoss.viewer.passive import Viewer
     from stoss.viewer.world.canvas import Canvas
     from stoss.viewer.world.stage import Entry
@@ -34,10 +35,14 @@ __all__ = ["Viewer", "export", "open", "picture", "render", "show"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("picture", "render"):
-        from stoss.viewer.drawing import pictures
+    if name == "picture":
+        from stoss.viewer.drawing.pictures import picture
 
-        return getattr(pictures, name)
+        return picture
+    if name == "render":
+        from stoss.viewer.exporting.filming import render
+
+        return render
     if name == "Viewer":
         from stoss.viewer.passive import Viewer
 

@@ -1,9 +1,9 @@
-"""`stoss render SCENE --out FILE`: a picture or a film of a scene, without a window."""
+"""`stoss render SCENE|FILE --out FILE`: a picture or a film of a scene or a motion, without a window."""
 
 import argparse
-import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TypeVar
 
 from tqdm import tqdm
@@ -15,19 +15,15 @@ from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError, World
 from stoss.errors import UsageError
 from stoss.files import check_place
-from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.context import NoDisplayError, ensure_context
 from stoss.viewer.drawing.film import Film, encoder
-from stoss.viewer.drawing.looks import fitted_camera
+from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.picture_files import PICTURE_SUFFIXES, write_picture
-from stoss.viewer.drawing.pictures import (
-    default_quality,
-    draw_film,
-    film_frames,
-    picture,
-)
+from stoss.viewer.drawing.pictures import default_quality, draw_film, film_frames, picture
+from stoss.viewer.drawing.shots import Shot
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
+from stoss.viewer.exporting.filming import check_overlays, film_camera, recorded_motion, render_motion
 from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
 
 __all__ = ["render"]
@@ -44,36 +40,91 @@ def render(options: argparse.Namespace) -> int:
     Raises:
         UsageError: a value that scene or engine rejects, no OpenGL, no encoder, or no place for the file.
     """
-    settings = chosen_settings(options)
-    overlays = chosen_overlays(options)
-    azimuth, elevation = map(math.radians, chosen_direction(options) or options.scene.view)
+    overlays, shot = chosen_overlays(options), _shot(options)
+    chosen_direction(options)
+    path = _place(options)
+    if options.scene is None:
+        return _render_file(options, path, overlays, shot)
+    return _render_scene(options, path, overlays, shot)
+
+
+def _shot(options: argparse.Namespace) -> Shot:
+    return Shot(options.slow, options.follow, options.orbit, options.time_stamp)
+
+
+def _place(options: argparse.Namespace) -> Path:
+    """Return where the file goes, when it can be drawn and written."""
     try:
         path = check_place(options.out, (*PICTURE_SUFFIXES, ".mp4"))
     except (ValueError, OSError) as error:
         raise UsageError(f"--out: {error}") from error
-    is_film = path.suffix.lower() == ".mp4"
+    suffix = path.suffix.lower()
+    if options.transparent and suffix != ".png":
+        raise UsageError(f"--transparent: only .png keeps what is transparent; --out {path.stem}.png")
     try:
         ensure_context()
-        quality = options.quality or default_quality(path)
-        if is_film or path.suffix.lower() == ".jpg":
-            encoder("films" if is_film else "pictures in .jpg")
+        if suffix in (".mp4", ".jpg"):
+            encoder("films" if suffix == ".mp4" else "pictures in .jpg")
     except (ValueError, OSError, NoDisplayError) as error:
         raise UsageError(str(error)) from error
+    return path
+
+
+def _render_file(options: argparse.Namespace, path: Path, overlays: OverlayOptions, shot: Shot) -> int:
+    """Draw a motion or a session that was saved."""
+    try:
+        check_overlays(overlays)
+        with watched_kernels(not options.quiet):
+            motion = recorded_motion(options.file)
+        render_motion(
+            motion,
+            path,
+            options.at,
+            options.duration,
+            options.size,
+            options.fps,
+            chosen_direction(options),
+            options.quality,
+            Style(colour_by=options.colours),
+            overlays,
+            shot,
+            options.transparent,
+            count=lambda frames, total: _counted(frames, total, "drawn", options),
+        )
+    except SimulationError as error:
+        print(f"stoss: the simulation stopped: {' '.join(str(error).split())}", file=sys.stderr)
+        return 1
+    except (ValueError, TypeError) as error:
+        raise UsageError(str(error)) from error
+    if not options.quiet:
+        print(f"written to {path}", file=sys.stderr)
+    return 0
+
+
+def _render_scene(options: argparse.Namespace, path: Path, overlays: OverlayOptions, shot: Shot) -> int:
+    """Build a scene, advance it, and draw it."""
+    is_film = path.suffix.lower() == ".mp4"
+    quality = options.quality or default_quality(path)
     begin = options.at if options.at is not None else 0.0 if is_film else options.scene.moment
     exit_code = 0
     contacts = overlays.needs_contacts or options.colours == "force"
     frames: list[Frame] = []
     with watched_kernels(not options.quiet):
-        world = build_world(options, settings)
+        world = build_world(options, chosen_settings(options))
         description = describe_world(world)
+        try:
+            shot.followed(description)
+        except ValueError as error:
+            raise UsageError(f"--{error}") from error
         trails = Trails(length=10**6)
         try:
             _advance(world, begin, description, trails if overlays.trajectories else None, options)
             if not is_film:
                 frames.append(frame_of(world, contacts))
             else:
-                motion = film_frames(world, options.duration, options.fps, contacts)
-                frames.extend(_counted(motion, round(options.duration * options.fps), "simulated", options))
+                fps = options.fps * shot.slow
+                motion = film_frames(world, options.duration, fps, contacts)
+                frames.extend(_counted(motion, round(options.duration * fps), "simulated", options))
         except SimulationError as error:
             print(f"stoss: the simulation stopped: {' '.join(str(error).split())}", file=sys.stderr)
             exit_code = 1
@@ -82,7 +133,8 @@ def render(options: argparse.Namespace) -> int:
             print(f"stoss: {told_interruption(error)} at {world.time:g} s", file=sys.stderr)
             exit_code = exit_code_of(error)
             frames = frames or [frame_of(world, contacts)]
-    camera = fitted_camera(description, frames, options.size, Camera(azimuth=azimuth, elevation=elevation))
+    look = chosen_direction(options) or options.scene.view
+    camera = film_camera(look, description, frames, options.size, shot)
     glass = tuple(row for row, name in enumerate(description.names) if name in options.scene.see_through)
     style = Style(colour_by=options.colours, see_through=glass)
     if not is_film:
@@ -95,14 +147,20 @@ def render(options: argparse.Namespace) -> int:
             overlays=overlays,
             trails=trails,
             enlarged=_ENLARGED,
+            transparent=options.transparent,
         )
+        shot.write(pixels, frames[0].time)
         write_picture(path, pixels)
     else:
         film = Film(path, options.size, options.fps)
         try:
             with film:
                 counted = _counted(iter(frames), len(frames), "drawn", options)
-                draw_film(film, description, counted, camera, quality, style, overlays, trails)
+                draw_film(
+                    *(film, description, counted, camera, quality, style, overlays, trails),
+                    shot=shot,
+                    fps=options.fps,
+                )
         except KeyboardInterrupt as error:
             done = f"{film.count} of {len(frames)} pictures"
             print(f"stoss: {told_interruption(error)} after {done}", file=sys.stderr)
@@ -126,7 +184,7 @@ def _advance(
         world.step()
 
 
-def _counted(items: Iterator[_T], total: int | None, unit: str, options: argparse.Namespace) -> Iterator[_T]:
+def _counted(items: Iterable[_T], total: int | None, unit: str, options: argparse.Namespace) -> Iterator[_T]:
     """Pass items on with a progress bar, where someone sees it."""
     hidden = options.quiet or not sys.stderr.isatty()
     yield from tqdm(items, total=total, desc=unit, file=sys.stderr, disable=hidden, leave=False)

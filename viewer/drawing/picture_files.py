@@ -26,7 +26,7 @@ _JPEG_QUALITY = 4
 
 
 class Picture(np.ndarray):
-    """Pixels (height, width, 3) uint8: an array like any other, but notebooks show the picture."""
+    """Pixels (height, width, 3) uint8, 4 with opacity: an array like any other, but notebooks show it."""
 
     def save(self, path: str | Path) -> None:
         """Write the picture to a file: .png, or .jpg, which needs imageio-ffmpeg.
@@ -43,11 +43,11 @@ class Picture(np.ndarray):
     def __repr__(self) -> str:
         if not self._is_picture:
             return repr(np.asarray(self))
-        return f"<Picture, {self.shape[1]} x {self.shape[0]} pixels, (height, width, 3) uint8>"
+        return f"<Picture, {self.shape[1]} x {self.shape[0]} pixels, (height, width, {self.shape[2]}) uint8>"
 
     @property
     def _is_picture(self) -> bool:
-        return self.ndim == 3 and self.shape[2] == 3 and self.size > 0 and self.dtype == np.uint8
+        return self.ndim == 3 and self.shape[2] in (3, 4) and self.size > 0 and self.dtype == np.uint8
 
     def __array_wrap__(self, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Any:
         """Return what numpy works out from a picture as a plain array."""
@@ -57,12 +57,16 @@ class Picture(np.ndarray):
 def write_picture(path: str | Path, pixels: np.ndarray) -> None:
     """Write pixels (height, width, 3) uint8 to a file: .png, or .jpg, which needs imageio-ffmpeg.
 
+    With opacity, (height, width, 4), they go into a .png alone.
+
     Raises:
         ValueError: another ending, or no encoder.
         FileError: the file cannot be written; an older one is as it was.
     """
     path = check_place(path, PICTURE_SUFFIXES)
-    height, width, _ = pixels.shape
+    height, width, channels = pixels.shape
+    if channels == 4 and path.suffix.lower() != ".png":
+        raise ValueError(f"{path}: only .png keeps what is transparent; name it {path.stem}.png")
     if path.suffix.lower() == ".jpg":
         source = f"-f rawvideo -pix_fmt rgb24 -s {width}x{height} -i - -q:v {_JPEG_QUALITY}"
         command = [encoder("pictures in .jpg").get_ffmpeg_exe(), "-v", "error", "-y", *source.split()]
@@ -79,9 +83,9 @@ def write_picture(path: str | Path, pixels: np.ndarray) -> None:
 
 
 def png(pixels: np.ndarray) -> bytes:
-    """Return the PNG file of pixels (height, width, 3) uint8."""
-    height, width, _ = pixels.shape
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    """Return the PNG file of pixels (height, width, 3 or 4) uint8."""
+    height, width, channels = pixels.shape
+    head = struct.pack(">IIBBBBB", width, height, 8, 6 if channels == 4 else 2, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(filtered_rows(pixels), 9)), (b"IEND", b""))
     return SIGNATURE + b"".join(chunk(name, data) for name, data in parts)
 

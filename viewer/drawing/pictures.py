@@ -1,28 +1,30 @@
-"""Pictures and films of worlds, for scripts: drawn without a window, or beside one.
+"""Pictures of worlds, and what films are drawn with: without a window, or beside one.
 
 from stoss import viewer
-viewer.render(world, "now.png")
-viewer.render(world, "fall.mp4", duration=5.0)
 pixels = viewer.picture(world, size=(640, 360))
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stoss.collision.plain_numbers import number, shown, whole
-from stoss.files import check_place
+from stoss.collision.plain_numbers import flag, shown, whole
 from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.colouring import check_mode, needs_forces
 from stoss.viewer.drawing.context import ensure_context, renderer_name
+from stoss.viewer.drawing.cutting_out import cut_out
 from stoss.viewer.drawing.debug import debug_geometry
 from stoss.viewer.drawing.film import Film
+from stoss.viewer.drawing.labels import write_labels
 from stoss.viewer.drawing.looks import Look, camera_of, check_look
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
-from stoss.viewer.drawing.picture_files import PICTURE_SUFFIXES, Picture, write_picture
+from stoss.viewer.drawing.picture_files import Picture
 from stoss.viewer.drawing.quality import find_quality
 from stoss.viewer.drawing.renderer import Renderer
+from stoss.viewer.drawing.shots import Shot
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.world.canvas import Draw, Marks, check_draw, drawn_by
@@ -31,7 +33,7 @@ from stoss.viewer.world.frames import Description, Frame, describe_world, frame_
 if TYPE_CHECKING:
     from stoss.engine import World
 
-__all__ = ["default_quality", "draw_film", "film_frames", "options_of", "picture", "render"]
+__all__ = ["check_size", "style_of", "default_quality", "draw_film", "film_frames", "options_of", "picture"]
 
 
 def default_quality(path: str | Path) -> str:
@@ -40,7 +42,7 @@ def default_quality(path: str | Path) -> str:
     return "medium" if Path(path).suffix.lower() == ".mp4" and in_software else "high"
 
 
-def _check_size(size: Any) -> None:
+def check_size(size: Any) -> None:
     """Raise unless a size is a width and a height [pixels]."""
     if not isinstance(size, tuple | list) or len(size) != 2:
         raise TypeError(f"size = {shown(size)} must be a width and a height in pixels, such as (1280, 720)")
@@ -68,6 +70,7 @@ def picture(
     trails: Trails | None = None,
     enlarged: int = 1,
     draw: Draw | None = None,
+    transparent: bool = False,
 ) -> Picture:
     """Return a picture of a world as it is: an array (height, width, 3) uint8 that notebooks show.
 
@@ -84,16 +87,19 @@ def picture(
         enlarged: draw that many times as large and average, for finer edges.
         draw: a function that draws over the bodies of a world: `draw(canvas, world)`, see
             `stoss.viewer.world.canvas.Canvas`.
+        transparent: whether ground and sky are left out: the picture is (height, width, 4) then, the last
+            number being the opacity.
 
     Raises:
         stoss.viewer.drawing.context.NoDisplayError: there is no OpenGL 3.3.
         ValueError: unknown quality or overlay.
     """
     find_quality(quality)
-    options, style = options_of(overlays), _style(style)
-    _check_size(size)
+    options, style = options_of(overlays), style_of(style)
+    check_size(size)
     check_look("camera", camera)
     whole("enlarged", enlarged, least=1, most=8)
+    flag("transparent", transparent)
     if check_draw(draw) is not None and isinstance(subject, tuple):
         raise TypeError("draw goes with a world; a description with a frame has none")
     if not isinstance(subject, tuple):
@@ -109,59 +115,12 @@ def picture(
     renderer = Renderer(description, quality)
     try:
         geometry = debug_geometry(marks) + overlay_geometry(description, frame, options, trails)
-        return renderer.picture(frame, look, size, style, geometry, enlarged).view(Picture)
+        shoot = partial(cut_out, renderer) if transparent else renderer.picture
+        pixels = shoot(frame, look, size, style, geometry, enlarged)
+        write_labels(pixels, geometry.labels, look)
+        return pixels.view(Picture)
     finally:
         renderer.delete()
-
-
-@takes_names
-def render(
-    world: "World",
-    path: str | Path,
-    *,
-    duration: float = 5.0,
-    size: Size = (1280, 720),
-    fps: float = 30.0,
-    camera: Look | None = None,
-    quality: str | None = None,
-    style: Style | str | None = None,
-    overlays: OverlayOptions | Iterable[str] = (),
-) -> None:
-    """Write a picture (.png, .jpg) of a world as it is, or a film (.mp4) while it is advanced.
-
-    Args:
-        world: the world; a film advances it.
-        path: where to.
-        duration: simulated time that a film shows [s].
-        size: width and height [pixels].
-        fps: pictures per second of a film, and per simulated second.
-        camera: where it is seen from, see `picture`; None fits all of the motion into the picture.
-        quality: "low", "medium" or "high"; None takes high, or medium for a film drawn in software.
-        style: colours and marks.
-        overlays: options, or names of what is laid over the bodies, such as "contacts".
-
-    Raises:
-        stoss.viewer.drawing.context.NoDisplayError: there is no OpenGL 3.3.
-        ValueError: unknown quality, overlay or ending, or films cannot be encoded.
-        OSError: the file cannot be written.
-    """
-    options, style = options_of(overlays), _style(style)
-    _check_world("world", world)
-    _check_size(size)
-    check_look("camera", camera)
-    duration, fps = number("duration", duration, "s", least=0.0), number("fps", fps, "1/s", above=0.0)
-    path = check_place(path, (*PICTURE_SUFFIXES, ".mp4"))
-    ensure_context()
-    quality = quality or default_quality(path)
-    if path.suffix.lower() != ".mp4":
-        pixels = picture(world, size, camera=camera, quality=quality, style=style, overlays=options)
-        write_picture(path, pixels)
-        return
-    with Film(path, size, fps) as film:
-        description = describe_world(world)
-        frames = list(film_frames(world, duration, fps, options.needs_contacts or needs_forces(style)))
-        look = camera_of("camera", camera, description, frames, size)
-        draw_film(film, description, frames, look, quality, style, options)
 
 
 def film_frames(world: "World", duration: float, fps: float, contacts: bool = False) -> Iterator[Frame]:
@@ -193,6 +152,10 @@ def draw_film(
     style: Style | None = None,
     overlays: OverlayOptions | None = None,
     trails: Trails | None = None,
+    *,
+    shot: Shot | None = None,
+    fps: float = 30.0,
+    hidden: Callable[[Frame], tuple[int, ...]] | None = None,
 ) -> None:
     """Draw frames into a film.
 
@@ -203,14 +166,25 @@ def draw_film(
         camera: where they are seen from.
         quality, style, overlays: as for `render`.
         trails: paths up to the first frame.
+        shot: how the camera moves, and what is written into the picture.
+        fps: pictures per second.
+        hidden: rows of bodies that are not there in a frame.
     """
     options, trails = overlays or OverlayOptions(), trails or Trails(length=10**6)
+    shot, style, begin = shot or Shot(), style or Style(), None
+    row = shot.followed(description)
     renderer = Renderer(description, quality)
     try:
-        for frame in frames:
+        for number, frame in enumerate(frames):
+            begin = begin or frame
+            look = shot.camera(camera, row, begin, frame, number / fps)
             trails.add(description, frame)
             geometry = overlay_geometry(description, frame, options, trails)
-            film.add(renderer.picture(frame, camera, film.size, style, geometry))
+            shown = style if hidden is None else replace(style, hidden=(*style.hidden, *hidden(frame)))
+            pixels = renderer.picture(frame, look, film.size, shown, geometry)
+            write_labels(pixels, geometry.labels, look)
+            shot.write(pixels, frame.time)
+            film.add(pixels)
     finally:
         renderer.delete()
 
@@ -224,7 +198,7 @@ def options_of(overlays: OverlayOptions | Iterable[str]) -> OverlayOptions:
     return overlays if isinstance(overlays, OverlayOptions) else OverlayOptions.of(overlays)
 
 
-def _style(style: Style | str | None) -> Style:
+def style_of(style: Style | str | None) -> Style:
     """Return a style.
 
     Raises:

@@ -101,11 +101,14 @@ class Renderer:
         else:
             gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, target)
             gl.glViewport(0, 0, *size)
+        if style.background is not None:
+            gl.glClearColor(*style.background, 1.0)
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT | gl.GL_COLOR_BUFFER_BIT)
         matrix = camera.projection_matrix(size) @ camera.view_matrix(origin)
         uniforms = _camera_uniforms(camera, origin, matrix) | shadows
         self._draw_bodies(uniforms, style)
-        draw_sky(self._programs, self._empty, camera, size)
+        if style.background is None:
+            draw_sky(self._programs, self._empty, camera, size)
         if style.see_through or style.opacity:
             self._draw_glass(uniforms, style)
         if style.selected or style.highlighted:

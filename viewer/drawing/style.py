@@ -49,6 +49,7 @@ class Style:
         hidden: rows of bodies that are not drawn.
         see_through: rows of bodies that are drawn like glass, such as containers.
         grid: lines on half-spaces.
+        background: one colour (sRGB) in place of the sky, None for the sky.
         pattern: fields on round bodies that move, so that one sees them turn.
         full_speed, full_force: [m/s], [N] of the last colour of "speed" and "force"; None takes the greatest.
         opacity: of single bodies, 0 to 1, that goes before; what is below 1 is seen through.
@@ -62,6 +63,7 @@ class Style:
     hidden: tuple[int, ...] = ()
     see_through: tuple[int, ...] = ()
     grid: bool = True
+    background: tuple[float, float, float] | None = None
     pattern: bool = True
     full_speed: float | None = None
     full_force: float | None = None

@@ -76,17 +76,19 @@ def _motion(
     return Motion(description, colors, times, positions, quaternions * sign[..., None], first, last)
 
 
-def motion_of_trajectory(trajectory: "Trajectory", fps: float) -> Motion:
+def motion_of_trajectory(trajectory: "Trajectory", fps: float | None) -> Motion:
     """Return a motion that was read from a file.
 
     Args:
         trajectory: what was read.
-        fps: most samples per second that are kept; the last one always is.
+        fps: most samples per second that are kept, the last one always; None keeps all.
     """
     times = trajectory.times
-    due = times[0] + np.arange(int((times[-1] - times[0]) * fps + 1e-9) + 1) / fps
     end = len(times) - 1
-    kept = np.unique(np.append(np.searchsorted(times, due - 1e-9).clip(max=end), end))
+    kept = np.arange(len(times))
+    if fps is not None:
+        due = times[0] + np.arange(int((times[-1] - times[0]) * fps + 1e-9) + 1) / fps
+        kept = np.unique(np.append(np.searchsorted(times, due - 1e-9).clip(max=end), end))
     kept = kept[np.append(True, np.diff(times[kept]) > 0.0)]
     count = len(trajectory.names)
     motion = _motion(

@@ -7,7 +7,7 @@ import numpy as np
 if TYPE_CHECKING:
     from stoss.scenes.running.trajectory import Trajectory
 
-__all__ = ["angular_velocities", "velocities"]
+__all__ = ["angular_velocities", "turn_between", "velocities"]
 
 
 def velocities(motion: "Trajectory", samples: np.ndarray, bodies: np.ndarray | slice) -> np.ndarray:
@@ -21,13 +21,17 @@ def angular_velocities(motion: "Trajectory", samples: np.ndarray, bodies: np.nda
     """Return the angular velocities (k, n, 3) [rad/s], world; turns of up to half a turn between samples."""
     before, after, length = _neighbours(motion, samples)
     p, q = motion.quaternions[before][:, bodies], motion.quaternions[after][:, bodies]
-    # q p*: the turn from the sample before to the one after
+    return np.asarray(turn_between(p, q) / length[:, None, None])
+
+
+def turn_between(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return the turns (..., 3) [rad], world, from orientations (..., 4) to others, the shorter way."""
     w = (q * p).sum(axis=-1)
-    axis = p[..., :1] * q[..., 1:] - q[..., :1] * p[..., 1:] - np.cross(q[..., 1:], p[..., 1:])
+    axis = p[..., :1] * q[..., 1:] - q[..., :1] * p[..., 1:] - np.cross(q[..., 1:], p[..., 1:])  # of q p*
     sine = np.linalg.norm(axis, axis=-1)
     angle = 2.0 * np.arctan2(sine, np.abs(w))
     scale = np.where(sine > 1e-12, angle / np.maximum(sine, 1e-12), 2.0) * np.where(w < 0.0, -1.0, 1.0)
-    return np.asarray(scale[..., None] * axis / length[:, None, None])
+    return np.asarray(scale[..., None] * axis)
 
 
 def _neighbours(motion: "Trajectory", samples: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

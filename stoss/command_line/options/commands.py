@@ -1,5 +1,6 @@
 """The commands: what each does, its examples, its options, and the function that carries it out."""
 
+import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,7 +13,15 @@ from stoss.command_line.options.parser import (
     add_settings,
     add_window,
 )
-from stoss.command_line.options.values import choice, count, gigabytes, not_negative, positive
+from stoss.command_line.options.values import (
+    choice,
+    count,
+    factor,
+    gigabytes,
+    not_negative,
+    plain_number,
+    positive,
+)
 from stoss.scenes.registry import Scene
 
 __all__ = ["BENCH_SCENES", "COLOURS", "COMMANDS", "OVERLAYS", "Command"]
@@ -88,7 +97,6 @@ def _add_view(parser: Parser, scene: Scene) -> None:
 
 def _add_render(parser: Parser, scene: Scene) -> None:
     film = parser.add_argument_group("picture or film")
-    film.add_argument("--out", required=True, metavar="FILE", help="a picture (.png, .jpg) or a film (.mp4)")
     film.add_argument(
         "--at",
         type=not_negative,
@@ -102,9 +110,42 @@ def _add_render(parser: Parser, scene: Scene) -> None:
         metavar="S",
         help=f"simulated time of the film in seconds (default {scene.duration:g})",
     )
+    _add_shot(film)
+
+
+def _add_render_of_file(parser: Parser) -> None:
+    film = parser.add_argument_group("picture or film")
+    film.add_argument(
+        "--at",
+        type=not_negative,
+        metavar="S",
+        help="moment of the picture (default: the end), or where the film begins (default: the beginning)",
+    )
+    film.add_argument(
+        "--duration", type=positive, metavar="S", help="time that the film shows in seconds (default: all)"
+    )
+    _add_shot(film)
+
+
+def _add_shot(film: argparse._ActionsContainer) -> None:
+    """Add how a picture or film is shot, of a scene or of a file."""
+    film.add_argument("--out", required=True, metavar="FILE", help="a picture (.png, .jpg) or a film (.mp4)")
     film.add_argument(
         "--fps", type=positive, default=30.0, metavar="N", help="pictures per second (default 30)"
     )
+    film.add_argument(
+        "--slow", type=factor, default=1.0, metavar="N", help="slow motion: 4 is a quarter of the speed"
+    )
+    film.add_argument("--follow", default="", metavar="BODY", help="the camera goes along with this body")
+    film.add_argument(
+        "--orbit",
+        type=plain_number,
+        default=0.0,
+        metavar="DEG",
+        help="the camera turns by so many degrees per second of the film",
+    )
+    film.add_argument("--time-stamp", action="store_true", help="write the time into a corner")
+    film.add_argument("--transparent", action="store_true", help="leave out ground and sky, of a .png")
     add_picture_size(film)
     add_quality(film)
     add_look(film, OVERLAYS)
@@ -239,16 +280,20 @@ examples:
     ),
     "render": Command(
         ("render", "render"),
-        "draw a picture or a film of a scene",
+        "draw a picture or a film of a scene or a motion",
         """\
 examples:
   stoss render ragdoll --out ragdoll.png                     a picture, without a window
   stoss render funnel --duration 6 --out funnel.mp4          a film
   stoss render stack --at 1 --overlays contacts,impulses --out stack.png
+  stoss render pile.npz --out pile.mp4 --slow 4              of a motion that was saved, or a session
+  stoss render bullet --slow 50 --follow "bullet 1" --time-stamp --out bullet.mp4
   stoss render crane --view top --size 1920x1080 --quality medium --out crane.mp4
 """,
         keeps=True,
         add_for_scene=_add_render,
+        add_for_file=_add_render_of_file,
+        takes="SCENE|FILE",
     ),
     "export": Command(
         ("export", "export"),

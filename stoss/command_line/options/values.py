@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable
 
 from stoss.scenes.registry import Parameter, suggestion
 
-__all__ = ["choice", "count", "gigabytes", "not_negative", "of_parameter", "positive", "size"]
+__all__ = [
+    "choice",
+    "count",
+    "factor",
+    "gigabytes",
+    "not_negative",
+    "of_parameter",
+    "plain_number",
+    "positive",
+    "size",
+]
 
 _SMALLEST_EDGE, _LARGEST_EDGE = 16, 8192  # of a picture [pixels]
 
@@ -61,6 +71,19 @@ def positive(text: str) -> float:
     if value <= 0.0:
         raise argparse.ArgumentTypeError(f"{text} is not above zero; give a time in seconds, such as 0.01")
     return value
+
+
+def factor(text: str) -> float:
+    """Read a factor above zero."""
+    value = _number(text)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"{text} is not above zero; give a factor, such as 4")
+    return value
+
+
+def plain_number(text: str) -> float:
+    """Read any finite number."""
+    return _number(text)
 
 
 def gigabytes(text: str) -> float:
