@@ -83,6 +83,9 @@ def _volume(points: np.ndarray, polygons: list[np.ndarray]) -> float:
 def _merged_faces(hull: ConvexHull) -> list[np.ndarray]:
     """Join neighbouring triangles of one plane into polygons, counter-clockwise seen from outside."""
     scale = np.ptp(hull.points, axis=0).max()
+    alone = ~_coplanar(hull, scale, np.arange(len(hull.simplices))[:, None], hull.neighbors).any(axis=1)
+    # most triangles of a round surface have no neighbour in their plane
+    triangles = _turned_outwards(hull)
     group = np.full(len(hull.simplices), -1)
     polygons = []
     for seed in range(len(group)):
@@ -90,23 +93,44 @@ def _merged_faces(hull: ConvexHull) -> list[np.ndarray]:
             continue
         # flood fill, always compared with the seed's plane, so that a fine round surface is not merged
         group[seed] = seed
-        plane = hull.equations[seed]
+        if alone[seed]:
+            polygons.append(triangles[seed])
+            continue
         queue, members = [seed], [seed]
         while queue:
-            for neighbour in hull.neighbors[queue.pop()]:
-                if group[neighbour] >= 0:
-                    continue
-                sine = np.linalg.norm(np.cross(plane[:3], hull.equations[neighbour, :3]))
-                heights = hull.points[hull.simplices[neighbour]] @ plane[:3] + plane[3]
-                # a sliver has no reliable normal: lying in the plane is then enough
-                flat = np.abs(heights).max() < 1e-12 * scale
-                same_way = plane[:3] @ hull.equations[neighbour, :3] > 0.0
-                if flat or (same_way and sine < _COPLANAR_ANGLE):
+            near = hull.neighbors[queue.pop()]
+            for neighbour in near[_coplanar(hull, scale, np.full(len(near), seed), near)]:
+                if group[neighbour] < 0:
                     group[neighbour] = seed
                     queue.append(neighbour)
                     members.append(neighbour)
-        polygons.append(_outline(hull, np.unique(hull.simplices[members]), plane[:3]))
+        if len(members) == 1:
+            polygons.append(triangles[seed])
+        else:
+            polygons.append(_outline(hull, np.unique(hull.simplices[members]), hull.equations[seed, :3]))
     return polygons
+
+
+def _coplanar(hull: ConvexHull, scale: float, seeds: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return whether triangles lie in the planes of others, both given by their numbers."""
+    planes, normals = hull.equations[seeds], hull.equations[others][..., :3]
+    sine = np.linalg.norm(np.cross(planes[..., :3], normals), axis=-1)
+    corners = hull.points[hull.simplices[others]]
+    heights = np.einsum("...ki,...i->...k", corners, planes[..., :3]) + planes[..., 3:]
+    # a sliver has no reliable normal: lying in the plane is then enough
+    flat = np.abs(heights).max(axis=-1) < 1e-12 * scale
+    same_way = (planes[..., :3] * normals).sum(axis=-1) > 0.0
+    found: np.ndarray = flat | (same_way & (sine < _COPLANAR_ANGLE))
+    return found
+
+
+def _turned_outwards(hull: ConvexHull) -> np.ndarray:
+    """Return the triangles (n, 3) of a hull, each from its lowest point on, counter-clockwise from outside."""
+    numbers = np.sort(hull.simplices, axis=1)
+    a, b, c = (hull.points[numbers[:, k]] for k in range(3))
+    inwards = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) <= 0.0
+    numbers[inwards] = numbers[inwards][:, ::-1]
+    return numbers
 
 
 def _outline(hull: ConvexHull, numbers: np.ndarray, normal: np.ndarray) -> np.ndarray:
