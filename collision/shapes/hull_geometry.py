@@ -83,7 +83,9 @@ def _volume(points: np.ndarray, polygons: list[np.ndarray]) -> float:
 def _merged_faces(hull: ConvexHull) -> list[np.ndarray]:
     """Join neighbouring triangles of one plane into polygons, counter-clockwise seen from outside."""
     scale = np.ptp(hull.points, axis=0).max()
-    alone = ~_coplanar(hull, scale, np.arange(len(hull.simplices))[:, None], hull.neighbors).any(axis=1)
+    alone: np.ndarray = ~_coplanar(hull, scale, np.arange(len(hull.simplices))[:, None], hull.neighbors).any(
+        axis=1
+    )
     # most triangles of a round surface have no neighbour in their plane
     triangles = _turned_outwards(hull)
     group = np.full(len(hull.simplices), -1)
@@ -125,7 +127,7 @@ def _coplanar(hull: ConvexHull, scale: float, seeds: np.ndarray, others: np.ndar
 
 
 def _turned_outwards(hull: ConvexHull) -> np.ndarray:
-    """Return the triangles (n, 3) of a hull, each from its lowest point on, counter-clockwise from outside."""
+    """Return the triangles (n, 3) of a hull, counter-clockwise from outside."""
     numbers = np.sort(hull.simplices, axis=1)
     a, b, c = (hull.points[numbers[:, k]] for k in range(3))
     inwards = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) <= 0.0

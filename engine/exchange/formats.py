@@ -1,0 +1,39 @@
+"""The formats of others, by the extensions of their files."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from stoss.engine.exchange.mjcf_reader import read_mjcf
+from stoss.engine.exchange.urdf_reader import read_urdf
+from stoss.engine.exchange.xml_tree import read_xml
+from stoss.engine.model.errors import ModelError
+from stoss.engine.model.model import Model
+
+__all__ = ["IMPORTS", "import_model"]
+
+# First element of the XML: who reads it. An extension alone does not say what an .xml holds.
+_ROOTS: dict[str, Callable[..., Model]] = {"robot": read_urdf, "mujoco": read_mjcf}
+
+IMPORTS: dict[str, str] = {".urdf": "URDF", ".mjcf": "MJCF of MuJoCo", ".xml": "MJCF of MuJoCo, or URDF"}
+
+
+def import_model(path: str | Path, **options: Any) -> Model:
+    """Return the model of a file of another program; `Model.left_out` says what was not taken over.
+
+    Args:
+        path: a file of an extension in `IMPORTS`.
+        options: those of the reader of its format: `folders`, for URDF also `missing`, `fixed_base` and
+            `self_collision`.
+
+    Raises:
+        ModelError: there is no such file or format, or the file is wrong; says where.
+    """
+    file = Path(path)
+    if file.suffix.lower() not in IMPORTS:
+        known = ", ".join(f"{extension} ({what})" for extension, what in IMPORTS.items())
+        raise ModelError(f"{file}: models are imported from {known}")
+    root = read_xml(file)
+    if root.tag not in _ROOTS:
+        raise root.error(f"it begins neither with <{'> nor <'.join(_ROOTS)}>")
+    return _ROOTS[root.tag](file, **options)

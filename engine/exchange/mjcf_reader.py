@@ -1,0 +1,286 @@
+"""MJCF, the models of MuJoCo, by way of its own compiler: defaults and includes are as it has them."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stoss.collision.quaternions import Quaternion, Vector
+from stoss.engine.exchange.folders import Folders
+from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, rotation
+from stoss.engine.exchange.mjcf_rest import actuators, equalities, others
+from stoss.engine.exchange.to_records import assembled
+from stoss.engine.exchange.xml_tree import Element, read_xml
+from stoss.engine.model.errors import ModelError
+from stoss.engine.model.frames import Pose
+from stoss.engine.model.model import Model
+from stoss.engine.model.records import Action, Marker, Material, Mesh, Shape, WorldSettings
+from stoss.engine.settings import Settings
+
+__all__ = ["read_mjcf"]
+
+
+def read_mjcf(path: str | Path, *, folders: Iterable[str | Path] = ()) -> Model:
+    """Return the model of an MJCF file, in the pose in which all its coordinates are as the file has them.
+
+    Args:
+        path: the file.
+        folders: from which its parts may be read, besides its own folder.
+
+    Raises:
+        ModelError: the file is none, MuJoCo does not compile it, or it names files elsewhere.
+    """
+    file = Path(path)
+    _check_files(read_xml(file), Folders(file, folders))
+    try:
+        import mujoco
+    except ImportError as error:
+        raise ModelError('MJCF is read by MuJoCo: python -m pip install "stoss[import]"') from error
+    try:
+        compiled = mujoco.MjModel.from_xml_path(str(file))
+    except ValueError as error:
+        raise ModelError(f"{file}: {error}") from error
+    return _Reader(mujoco, compiled, file).model()
+
+
+def _check_files(root: Element, folders: Folders, depth: int = 0) -> None:
+    """Refuse files that a model names outside of where it may read, before MuJoCo opens any."""
+    if root.tag not in ("mujoco", "mujocoinclude"):
+        raise root.error("an MJCF file begins with <mujoco>")
+    if depth > 20:
+        raise root.error("files include one another in a circle")
+    compilers = [element for element in root.walk() if element.tag == "compiler"]
+    beside = {name: "" for name in ("meshdir", "texturedir", "assetdir")}
+    for compiler in compilers:
+        beside |= {name: compiler.attributes[name] for name in beside if name in compiler.attributes}
+    for element in root.walk():
+        if "file" not in element.attributes:
+            continue
+        name = element.word("file")
+        if element.tag == "include":
+            try:
+                inner = folders.find(name)
+            except ModelError as error:
+                raise element.error(str(error)) from None
+            _check_files(read_xml(inner), folders, depth + 1)
+            continue
+        of = "texturedir" if element.tag == "texture" else "meshdir"
+        places = [beside[of] or beside["assetdir"]] if beside[of] or beside["assetdir"] else [""]
+        if not any(_is_allowed(folders, name, place) for place in (*places, "")):
+            raise element.error(
+                f"file = {name!r} is outside of the folder {str(folders.folder)!r}; allow it by folders=[...]"
+            )
+
+
+def _is_allowed(folders: Folders, name: str, beside: str) -> bool:
+    """Return whether a file may be read; it may be missing, as MuJoCo says where it looks for it."""
+    try:
+        folders.find(name, beside)
+    except ModelError as error:
+        return "there is no file" in str(error)
+    return True
+
+
+class _Reader:
+    """What is known while a compiled model is read."""
+
+    def __init__(self, mujoco: Any, compiled: Any, path: Path) -> None:
+        self.mujoco, self.m, self.path = mujoco, compiled, path
+        self.left_out: list[str] = []
+        self.materials: dict[str, Material] = {}
+        self.meshes: dict[str, Mesh] = {}
+
+    def model(self) -> Model:
+        """Return the model."""
+        m = self.m
+        mechanism = Mechanism(left_out=self.left_out)
+        names = [self._name("BODY", i) or ("world" if i == 0 else f"body {i}") for i in range(m.nbody)]
+        for i in range(m.nbody):
+            mechanism.links[names[i]] = self._link(i, names)
+        assembly = assembled(mechanism)
+        joints = equalities(self, assembly, names)
+        acted = actuators(self, assembly.joints)
+        others(self)
+        bodies = tuple(
+            body for body in assembly.bodies if body.name != names[0] or body.shapes or body.markers
+        )
+        kept = {body.name for body in bodies}
+        joints = [*acted, *joints]
+        joints = [joint if joint.first in kept else joint.replace(first=None) for joint in joints]
+        gravity = m.opt.gravity.tolist()
+        return Model(
+            name=self.path.stem,
+            world=WorldSettings(
+                gravity=(gravity[0], gravity[1], gravity[2]),
+                time_step=float(m.opt.timestep),
+                settings=Settings(friction_rule="maximum"),
+            ),
+            materials=tuple(self.materials.values()),
+            meshes=tuple(self.meshes.values()),
+            bodies=bodies,
+            joints=tuple(joints),
+            exclude=self._pairs(assembly.body_of, names, joints),
+            left_out=tuple(self.left_out),
+        )
+
+    def _name(self, kind: str, number: int) -> str | None:
+        return self.mujoco.mj_id2name(self.m, getattr(self.mujoco.mjtObj, f"mjOBJ_{kind}"), number)
+
+    # ------------------------------------------------------------- bodies
+
+    def _link(self, i: int, names: list[str]) -> Link:
+        m = self.m
+        parent = WORLD if i == 0 else names[int(m.body_parentid[i])]
+        link = Link(names[i], parent, _pose(m.body_pos[i], m.body_quat[i]))
+        if i == 0:
+            link.kind = "static"
+        elif m.body_mocapid[i] >= 0:
+            link.kind = "kinematic"
+        elif m.body_mass[i] > 0.0:
+            turn = rotation(_pose(m.body_ipos[i], m.body_iquat[i]))
+            tensor = turn @ np.diag(m.body_inertia[i]) @ turn.T
+            link.inertia = Inertia(float(m.body_mass[i]), np.array(m.body_ipos[i]), tensor)
+        for g in range(int(m.body_geomadr[i]), int(m.body_geomadr[i]) + int(m.body_geomnum[i])):
+            self._add_geom(link, g)
+        for s in np.flatnonzero(m.site_bodyid == i).tolist():
+            pose = _pose(m.site_pos[s], m.site_quat[s])
+            name = self._name("SITE", s) or f"site {s}"
+            link.markers.append(Marker(name=name, position=pose[0], quaternion=pose[1]))
+        first = int(m.body_jntadr[i])
+        link.joints = [self._joint(j) for j in range(first, first + int(m.body_jntnum[i]))]
+        return link
+
+    def _add_geom(self, link: Link, g: int) -> None:
+        m = self.m
+        kind = self.mujoco.mjtGeom(int(m.geom_type[g])).name.removeprefix("mjGEOM_").lower()
+        color = tuple(float(part) for part in m.geom_rgba[g][:3])
+        position, quaternion = _pose(m.geom_pos[g], m.geom_quat[g])
+        place: dict[str, Any] = {"position": position, "quaternion": quaternion, "color": color}
+        a, b, c = (float(size) for size in m.geom_size[g])
+        solid = bool(m.geom_contype[g] or m.geom_conaffinity[g])
+        shapes: dict[str, tuple[str, dict[str, Any]]] = {
+            "sphere": ("sphere", {"radius": a}),
+            "capsule": ("capsule", {"radius": a, "length": 2.0 * b}),
+            "cylinder": ("cylinder", {"radius": a, "length": 2.0 * b}),
+            "ellipsoid": ("ellipsoid", {"radii": (a, b, c)}),
+            "box": ("box", {"size": (2.0 * a, 2.0 * b, 2.0 * c)}),
+            "plane": ("half_space", {"normal": (0.0, 0.0, 1.0)}),
+        }
+        if kind == "mesh":
+            mesh = self._mesh(int(m.geom_dataid[g]), hull=solid)
+            shape = Shape(type="convex_hull" if solid else "triangle_mesh", mesh=mesh, **place)
+        elif kind in shapes:
+            shape = Shape(type=shapes[kind][0], **shapes[kind][1], **place)
+        else:
+            self.left_out.append(f"body {link.name!r}: a geom of type {kind}")
+            return
+        link.color = link.color or color
+        if not solid:
+            link.display.append(shape)
+            return
+        link.shapes.append(shape.replace(color=None))
+        slide, spin, roll = (float(one) for one in m.geom_friction[g])
+        rolls = int(m.geom_condim[g])
+        values: dict[str, Any] = {"friction": slide if rolls > 1 else 0.0}
+        values |= {"torsional_friction": spin} if rolls >= 4 else {}
+        values |= {"rolling_friction": roll} if rolls >= 6 else {}
+        name = ", ".join(f"{what} {value:g}" for what, value in values.items())
+        self.materials.setdefault(name, Material(name=name, **values))
+        link.material = link.material or name
+
+    def _mesh(self, number: int, hull: bool) -> str:
+        """Return the name of a mesh; its points are in the frame that the compiler has moved it to."""
+        m = self.m
+        name = (self._name("MESH", number) or f"mesh {number}") + (" (hull)" if hull else "")
+        if name not in self.meshes:
+            first, count = int(m.mesh_vertadr[number]), int(m.mesh_vertnum[number])
+            face, faces = int(m.mesh_faceadr[number]), int(m.mesh_facenum[number])
+            vertices = m.mesh_vert[first : first + count].astype(float).tolist()
+            self.meshes[name] = Mesh(
+                name=name,
+                vertices=tuple((x, y, z) for x, y, z in vertices),
+                faces=() if hull else tuple(map(tuple, m.mesh_face[face : face + faces].tolist())),
+            )
+        return name
+
+    # ------------------------------------------------------------- joints
+
+    def _joint(self, j: int) -> JointOf:
+        m = self.m
+        kind = self.mujoco.mjtJoint(int(m.jnt_type[j])).name.removeprefix("mjJNT_").lower()
+        name = self._name("JOINT", j) or f"joint {j}"
+        axis, point = _triple(m.jnt_axis[j]), _triple(m.jnt_pos[j])
+        known = {"hinge": "hinge", "slide": "slider", "ball": "ball", "free": FREE}
+        joint = JointOf(name, known[kind], axis, point)
+        if kind not in ("hinge", "slide"):
+            return joint
+        at, dof = int(m.jnt_qposadr[j]), int(m.jnt_dofadr[j])
+        reference = float(m.qpos0[at])
+        if reference:
+            self.left_out.append(f"joint {name!r} counts from 0, not from its reference {reference:g}")
+        if m.jnt_limited[j]:
+            lower, upper = (float(bound) - reference for bound in m.jnt_range[j])
+            joint.actions.append(Action(type="limit", lower=lower, upper=upper))
+        stiffness = float(np.ravel(m.jnt_stiffness[j])[0])
+        damping = float(np.ravel(m.dof_damping[dof])[0])
+        if stiffness > 0.0:
+            rest = float(m.qpos_spring[at]) - reference
+            joint.actions.append(Action(type="spring", rest=rest, stiffness=stiffness))
+        if damping > 0.0:
+            joint.actions.append(Action(type="damper", damping=damping))
+        if m.dof_frictionloss[dof] > 0.0:
+            joint.actions.append(Action(type="friction", max_force=float(m.dof_frictionloss[dof])))
+        if m.dof_armature[dof] > 0.0:
+            self.left_out.append(
+                f"joint {name!r}: armature {float(m.dof_armature[dof]):g}, inertia of a rotor"
+            )
+        return joint
+
+    # ------------------------------------------------------------- who collides
+
+    def _pairs(
+        self, body_of: dict[str, str], names: list[str], joints: list[Any]
+    ) -> tuple[tuple[str, str], ...]:
+        """Return pairs of bodies that pass through each other, by their bits or by <exclude>."""
+        m = self.m
+        bits: dict[str, list[int]] = {}
+        mixed: Counter[str] = Counter()
+        for g in range(m.ngeom):
+            kind, affinity = int(m.geom_contype[g]), int(m.geom_conaffinity[g])
+            if kind or affinity:
+                own = body_of[names[int(m.geom_bodyid[g])]]
+                have = bits.setdefault(own, [kind, affinity])
+                mixed[own] += have != [kind, affinity]
+                bits[own] = [have[0] | kind, have[1] | affinity]
+        for own, count in mixed.items():
+            if count:
+                self.left_out.append(
+                    f"body {own!r}: its geoms differ in contype or conaffinity; all bits hold for all"
+                )
+        apart = {frozenset((int(pair) >> 16, int(pair) & 0xFFFF)) for pair in m.exclude_signature}
+        excluded = {frozenset(body_of[names[i]] for i in pair) for pair in apart}
+        joined = {frozenset((joint.first, joint.second)) for joint in joints}
+        solid = list(bits)
+        return tuple(
+            (one, other)
+            for at, one in enumerate(solid)
+            for other in solid[at + 1 :]
+            if frozenset((one, other)) not in joined
+            and (
+                frozenset((one, other)) in excluded
+                or not (bits[one][0] & bits[other][1] or bits[other][0] & bits[one][1])
+            )
+        )
+
+
+def _triple(row: np.ndarray) -> Vector:
+    x, y, z = (float(one) for one in row)
+    return x, y, z
+
+
+def _pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:
+    w, x, y, z = (float(one) for one in quaternion)
+    turn: Quaternion = (w, x, y, z)
+    return _triple(position), turn

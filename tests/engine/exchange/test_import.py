@@ -1,0 +1,263 @@
+"""Imports of URDF and MJCF, against Pinocchio and MuJoCo, and of files that are wrong."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stoss.engine.exchange import import_model, read_urdf
+from stoss.engine.model.errors import ModelError
+
+_SPEC = importlib.util.spec_from_file_location("tree_dynamics", Path(__file__).parent / "tree_dynamics.py")
+assert _SPEC is not None and _SPEC.loader is not None
+tree = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(tree)
+
+
+def robot(seed=1, joints=7):
+    """Return the text of a URDF robot: a branched tree with turned inertias and links that are fixed."""
+    rng = np.random.default_rng(seed)
+    parts = ["<robot name='arm'>", _link("base", rng)]
+    for k in range(joints):
+        parent = "base" if k == 0 else f"link{rng.integers(max(0, k - 2), k)}"
+        kind = ["revolute", "prismatic", "continuous"][k % 3]
+        xyz, rpy = rng.uniform(-0.4, 0.4, 3), rng.uniform(-2, 2, 3)
+        axis = rng.normal(size=3)
+        parts.append(_link(f"link{k}", rng))
+        parts.append(
+            f"<joint name='joint{k}' type='{kind}'><origin xyz='{_text(xyz)}' rpy='{_text(rpy)}'/>"
+            f"<parent link='{parent}'/><child link='link{k}'/><axis xyz='{_text(axis)}'/>"
+            "<limit lower='-3' upper='3' effort='10' velocity='2'/></joint>"
+        )
+        if k % 2:
+            parts.append(_link(f"tool{k}", rng))
+            parts.append(
+                f"<joint name='weld{k}' type='fixed'><origin xyz='0.1 0.2 0.05' rpy='{_text(rpy)}'/>"
+                f"<parent link='link{k}'/><child link='tool{k}'/></joint>"
+            )
+    return "\n".join([*parts, "</robot>"])
+
+
+def _text(values):
+    return " ".join(repr(float(one)) for one in values)
+
+
+def _link(name, rng):
+    a = rng.normal(size=(3, 3))
+    i = 0.01 * (np.trace(a @ a.T) * np.eye(3) - a @ a.T)
+    names = {"ixx": i[0, 0], "ixy": i[0, 1], "ixz": i[0, 2], "iyy": i[1, 1], "iyz": i[1, 2], "izz": i[2, 2]}
+    tensor = " ".join(f"{key}='{float(value)!r}'" for key, value in names.items())
+    return (
+        f"<link name='{name}'><inertial><origin xyz='{_text(rng.uniform(-0.1, 0.1, 3))}' "
+        f"rpy='{_text(rng.uniform(-1, 1, 3))}'/><mass value='{float(rng.uniform(0.5, 3))!r}'/>"
+        f"<inertia {tensor}/></inertial></link>"
+    )
+
+
+def written(tmp_path, text, name="robot.urdf"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def rigid(model):
+    """Return a model without what acts on its joints."""
+    return model.replace(joints=tuple(joint.replace(actions=()) for joint in model.joints))
+
+
+def test_urdf_has_the_dynamics_of_pinocchio(tmp_path):
+    """Agree on mass, centre of mass, mass matrix, gravity and first accelerations in 20 random poses."""
+    pin = pytest.importorskip("pinocchio")
+    path = written(tmp_path, robot())
+    model = rigid(read_urdf(path, fixed_base=True))
+    judge = pin.buildModelFromUrdf(str(path))
+    data, rng = judge.createData(), np.random.default_rng(3)
+    names = list(judge.names)[1:]
+    order = [[joint.name for joint in model.joints].index(name) for name in names]
+    mass = sum(body.mass for body in model.build().bodies)
+    assert mass == pytest.approx(sum(inertia.mass for inertia in judge.inertias) - judge.inertias[0].mass)
+    for number in range(20):
+        values = rng.uniform(-2.0, 2.0, len(names))
+        q = pin.neutral(judge)
+        for name, value in zip(names, values, strict=True):
+            joint = judge.joints[judge.getJointId(name)]
+            q[joint.idx_q : joint.idx_q + joint.nq] = (
+                (np.cos(value), np.sin(value)) if joint.nq == 2 else value
+            )
+        posed = tree.posed(model, dict(zip(names, values, strict=True)))
+        matrix, torques = tree.mass_matrix_and_gravity(posed)
+        wanted = pin.crba(judge, data, q)
+        wanted = np.triu(wanted) + np.triu(wanted, 1).T
+        np.testing.assert_allclose(matrix[np.ix_(order, order)], wanted, atol=1e-9 * np.abs(wanted).max())
+        wanted = pin.computeGeneralizedGravity(judge, data, q)
+        np.testing.assert_allclose(torques[order], wanted, atol=1e-9 * np.abs(wanted).max())
+        if number < 5:
+            found = tree.first_accelerations(posed)[order]
+            wanted = pin.aba(judge, data, q, np.zeros(judge.nv), np.zeros(judge.nv))
+            np.testing.assert_allclose(found, wanted, atol=1e-6 * np.abs(wanted).max())
+
+
+MJCF = """<mujoco><compiler angle="radian"/><option timestep="0.002"/>
+<default><geom density="500"/>
+<default class="soft"><joint armature="{armature}" damping="0.3"/></default></default>
+<worldbody><geom type="plane" size="5 5 1"/>
+<body name="arm" pos="0 0 1" euler="0.3 0.2 0.1"><joint name="a" axis="0 1 0" pos="0.1 0 0" class="soft"/>
+<geom type="capsule" fromto="0 0 0 0.4 0 0.1" size="0.04"/>
+<body name="tip" pos="0.4 0 0.1"><joint name="b" type="slide" axis="1 0.2 0"/><joint name="c" axis="0 0 1"/>
+<geom type="box" size="0.1 0.05 0.02" euler="0.1 0.4 0"/><body pos="0 0 0.1"><geom type="sphere" size="0.05"/>
+<site name="eye" pos="0 0.1 0"/></body></body></body></worldbody>
+<actuator><position joint="c" kp="20" kv="1"/><motor joint="a"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("armature", [0.0, 0.2])
+def test_mjcf_has_the_dynamics_of_mujoco(tmp_path, armature):
+    """Agree on the mass matrix, but for the armature on its diagonal, gravity and first accelerations."""
+    mujoco = pytest.importorskip("mujoco")
+    path = written(tmp_path, MJCF.format(armature=armature), "robot.xml")
+    imported = import_model(path)
+    assert any("armature 0.2" in item for item in imported.left_out) == (armature > 0.0)
+    model = rigid(imported)
+    judge = mujoco.MjModel.from_xml_path(str(path))
+    judge.dof_damping[:] = 0.0
+    judge.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_ACTUATION
+    data, rng = mujoco.MjData(judge), np.random.default_rng(5)
+    names = [judge.joint(k).name for k in range(judge.njnt)]
+    assert [joint.name for joint in model.joints] == names
+    for _ in range(5):
+        data.qpos[:] = rng.uniform(-1.0, 1.0, 3)
+        mujoco.mj_forward(judge, data)
+        posed = tree.posed(model, dict(zip(names, data.qpos, strict=True)))
+        matrix, torques = tree.mass_matrix_and_gravity(posed)
+        wanted = np.zeros((3, 3))
+        mujoco.mj_fullM(judge, data, wanted)
+        rotor = np.diag(judge.dof_armature)
+        np.testing.assert_allclose(matrix + rotor, wanted, atol=1e-7 * np.abs(wanted).max())
+        np.testing.assert_allclose(torques, data.qfrc_bias, atol=1e-7 * np.abs(torques).max())
+        if not armature:
+            found = tree.first_accelerations(posed)
+            np.testing.assert_allclose(found, data.qacc, atol=1e-6 * np.abs(data.qacc).max())
+
+
+def test_mjcf_keeps_what_has_a_counterpart(tmp_path):
+    """Take over damping and servos, markers and floors, and tell of the motor."""
+    pytest.importorskip("mujoco")
+    model = import_model(written(tmp_path, MJCF.format(armature=0.2), "robot.xml"))
+    assert [action.type for action in model.joint("a").actions] == ["damper"]
+    assert [action.type for action in model.joint("c").actions] == ["servo"]
+    assert model.body("world").shapes[0].type == "half_space"
+    assert [marker.name for marker in model.body("tip").markers][-1] == "eye"
+    assert any("actuator" in item for item in model.left_out)
+    world = model.build()
+    world.step(20)
+    assert max(joint.error for joint in world.joints) < 1e-6
+
+
+def test_urdf_joins_links_and_lets_them_pass(tmp_path):
+    """Make one body of fixed links, fix a base without mass, and couple joints that follow others."""
+    text = """
+<robot name="r"><material name="red"><color rgba="1 0 0 1"/></material><link name="world"/>
+<link name="a"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+<visual><geometry><box size="1 1 1"/></geometry><material name="red"/></visual>
+<collision><origin xyz="0 0 1"/><geometry><cylinder radius="0.1" length="1"/></geometry></collision></link>
+<link name="tip"><inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0"/></inertial></link>
+<link name="b"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+<collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+<joint name="j" type="revolute"><parent link="world"/><child link="a"/><axis xyz="0 0 2"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/><dynamics damping="0.5" friction="0.1"/></joint>
+<joint name="f" type="fixed"><parent link="a"/><child link="tip"/><origin xyz="1 0 0"/></joint>
+<joint name="k" type="continuous"><parent link="world"/><child link="b"/>
+<mimic joint="j" multiplier="-2"/></joint>
+<gazebo/></robot>"""
+    model = import_model(written(tmp_path, text))
+    assert [body.name for body in model.bodies] == ["world", "a", "b"]
+    assert [body.kind for body in model.bodies] == ["static", "dynamic", "dynamic"]
+    assert model.body("a").mass == 3.0 and model.body("a").center[0] == pytest.approx(1 / 3)
+    assert [marker.name for marker in model.body("a").markers] == ["tip"]
+    assert model.body("a").color == (1.0, 0.0, 0.0)
+    assert [action.type for action in model.joint("j").actions] == ["limit", "damper", "friction"]
+    assert model.joint("j").axis == (0.0, 0.0, 1.0)
+    assert (
+        model.exclude == (("a", "b"),)
+        and import_model(tmp_path / "robot.urdf", self_collision=True).exclude == ()
+    )
+    told = " ".join(model.left_out)
+    assert "effort" in told and "ball of water" in told and "1 <gazebo>" in told
+    world = model.build()
+    world.body("a").angular_velocity = (0.0, 0.0, 1.0)
+    world.body("b").angular_velocity = (-2.0, 0.0, 0.0)
+    world.step(10)
+    assert world.joint("k").value == pytest.approx(-2.0 * world.joint("j").value, abs=1e-5)
+
+
+LINK = "<link name='a'><collision><geometry><mesh filename='{}'/></geometry></collision></link>"
+BOMB = "<!DOCTYPE r [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;'>]><robot name='&b;'/>"
+OUTSIDE = "<!DOCTYPE r [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><robot>&x;</robot>"
+JOINT = "<joint name='j' type='{}'><parent link='{}'/><child link='{}'/></joint>"
+WRONG = {
+    "bomb": (BOMB, "DOCTYPE"),
+    "entity": (OUTSIDE, "DOCTYPE"),
+    "noise": ("\x01\x02\x03", "no XML"),
+    "cut": ("<robot><link name='a'>", "no XML"),
+    "other": ("<sdf/>", "begins neither"),
+    "empty": ("<robot/>", "no <link>"),
+    "deep": ("<robot>" + "<a>" * 300 + "</a>" * 300 + "</robot>", "200"),
+    "twice": ("<robot><link name='a'/><link name='a'/></robot>", "taken"),
+    "circle": (f"<robot><link name='a'/>{JOINT.format('fixed', 'a', 'a')}</robot>", "circle"),
+    "unknown": (f"<robot><link name='a'/>{JOINT.format('fixed', 'a', 'z')}</robot>", "no link"),
+    "type": (
+        f"<robot><link name='a'/><link name='b'/>{JOINT.format('bolt', 'a', 'b')}</robot>",
+        "type = 'bolt'",
+    ),
+    "parents": ("<robot><link name='a'/><link name='b'/></robot>", "2 first links"),
+    "nan": (
+        "<robot><link name='a'><inertial><mass value='nan'/></inertial></link></robot>",
+        "value = 'nan'",
+    ),
+    "negative": (
+        "<robot><link name='a'><inertial><mass value='-1'/></inertial></link></robot>",
+        "mass = -1",
+    ),
+    "missing mesh": (f"<robot>{LINK.format('meshes/none.stl')}</robot>", "no file"),
+    "way out": (f"<robot>{LINK.format('../../etc/passwd')}</robot>", "outside"),
+    "absolute": (f"<robot>{LINK.format('file:///etc/passwd')}</robot>", "outside"),
+    "package": (f"<robot>{LINK.format('package://etc/passwd')}</robot>", "no file"),
+    "package out": (f"<robot>{LINK.format('package://arm/../../etc/passwd')}</robot>", "without '..'"),
+    "scheme": (f"<robot>{LINK.format('ftp://there/a.stl')}</robot>", "only package"),
+    "include": ("<mujoco><include file='../../etc/passwd'/></mujoco>", "outside"),
+    "mjcf mesh": ("<mujoco><asset><mesh file='/etc/passwd'/></asset></mujoco>", "outside"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_files_are_told_in_one_line(tmp_path, case):
+    """Say what is wrong in one line with the file, and open nothing elsewhere."""
+    text, said = WRONG[case]
+    path = written(tmp_path, text, "robot.xml")
+    with pytest.raises(ModelError, match=said) as told:
+        import_model(path)
+    assert "\n" not in str(told.value) and "robot.xml" in str(told.value)
+
+
+def test_links_do_not_lead_out(tmp_path):
+    """Refuse a link in the model's folder that leads elsewhere, unless that is allowed."""
+    inside, outside = tmp_path / "model", tmp_path / "elsewhere"
+    inside.mkdir()
+    outside.mkdir()
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + ["f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4"]
+    (outside / "a.obj").write_text("\n".join(lines))
+    (inside / "a.obj").symlink_to(outside / "a.obj")
+    path = written(inside, f"<robot>{LINK.format('a.obj')}</robot>")
+    with pytest.raises(ModelError, match="outside"):
+        import_model(path)
+    model = import_model(path, folders=[outside])
+    assert model.bodies[0].shapes[0].type == "convex_hull"
+    assert model.build().bodies[0].kind == "static"
+
+
+def test_what_is_missing_may_be_left_out(tmp_path):
+    """Leave meshes out that are not there, when asked, and say so."""
+    path = written(tmp_path, f"<robot>{LINK.format('package://arm/a.stl')}</robot>")
+    model = import_model(path, missing="skip")
+    assert "a.stl" in " ".join(model.left_out)
