@@ -83,9 +83,8 @@ def _volume(points: np.ndarray, polygons: list[np.ndarray]) -> float:
 def _merged_faces(hull: ConvexHull) -> list[np.ndarray]:
     """Join neighbouring triangles of one plane into polygons, counter-clockwise seen from outside."""
     scale = np.ptp(hull.points, axis=0).max()
-    alone: np.ndarray = ~_coplanar(hull, scale, np.arange(len(hull.simplices))[:, None], hull.neighbors).any(
-        axis=1
-    )
+    every = np.arange(len(hull.simplices))[:, None]
+    alone = np.logical_not(_coplanar(hull, scale, every, hull.neighbors)).all(axis=1)
     # most triangles of a round surface have no neighbour in their plane
     triangles = _turned_outwards(hull)
     group = np.full(len(hull.simplices), -1)

@@ -15,8 +15,8 @@ SKIP = "or leave out what is not there by missing='skip'"
 class Folders:
     """Find the files that a model names, in its folder or below, and where else that is allowed.
 
-    `package://arm/meshes/link.stl` is looked for in the package to which the model belongs (a folder `arm` with
-    a file package.xml, which holds the model), in folders `arm` beside the model, and where it is allowed.
+    `package://arm/meshes/link.stl` is looked for in the package to which the model belongs (a folder `arm`
+    with a file package.xml, which holds the model), in folders `arm` beside it, and where that is allowed.
 
     Args:
         path: file of the model.
