@@ -9,12 +9,17 @@ from stoss.engine import checks
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.free_motion import METHODS
+from stoss.engine.sleeping.rest import RestLimits
 from stoss.names import closed
 
 __all__ = ["CHOICES", "SOLVERS", "Settings"]
 
 SOLVERS = ("auto", "direct", "gauss_seidel")
 COLLISION_BACKENDS = ("native", "fcl")
+# Exact rest: shares of the tolerances within which a state is the same one, 1e-12 m and 1e-9 m/s; share of
+# the time after which bodies sleep, 0.1 s; and the least number of steps. What creeps by less, 1e-11 m/s,
+# does so by the tolerance of velocities, not by anything that acts on it.
+EXACT_PLACE, EXACT_SPEED, EXACT_TIME, EXACT_STEPS = 1e-6, 10.0, 0.2, 10
 CHOICES = {
     "solver": SOLVERS,
     "motion": tuple(METHODS),
@@ -22,6 +27,7 @@ CHOICES = {
     "friction_rule": COMBINATION_RULES,
     "restitution_rule": COMBINATION_RULES,
     "impact_law": IMPACT_LAWS,
+    "rest": ("computed", "exact"),
 }
 
 
@@ -102,6 +108,11 @@ class Settings:
             by what it moves at the surface; far above jitter, far below what can be seen.
         sleep_time: [s] for which all bodies of an island must rest to fall asleep. A body that creeps faster
             than sleep_distance / sleep_time, 0.4 mm/s, does not sleep.
+        rest: "computed": each step of what rests is computed, or "exact": the outcome of an island is kept
+            once it has come back to the same state, to 1e-12 m and 1e-9 m/s at the default tolerances, in all
+            steps of a fifth of `sleep_time` and at least ten. Any change computes it anew, with the next
+            step: a force, a support that moves, gravity, friction, a mass, another time step, a neighbour.
+            Such bodies count as asleep too.
         time_of_impact: end sub-steps where surfaces meet, and settle impacts there: for accuracy. Else an
             impact is settled at the end of the step in which it happens.
         continuous_collision: hold bodies that move farther in a step than their thickness where they first
@@ -140,6 +151,7 @@ class Settings:
     sleeping: bool = False
     sleep_distance: float = 2e-4
     sleep_time: float = 0.5
+    rest: str = "computed"
     time_of_impact: bool = False
     continuous_collision: bool = True
     impact_law: str = "poisson"
@@ -164,11 +176,29 @@ class Settings:
                 f"settings.sleep_distance = {self.sleep_distance!r} [m] and sleep_time = {self.sleep_time!r} "
                 "[s] must be above zero; sleeping = False lets nothing sleep"
             )
+        if self.sleeping and self.rest == "exact":
+            raise ValueError(
+                "settings.rest = 'exact' with sleeping = True: choose one, for what sleeps keeps its last "
+                "error, and what rests exactly has none"
+            )
         if self.touch_distance > self.contact_margin:
             raise ValueError(
                 f"settings.touch_distance = {self.touch_distance!r} must not exceed "
                 f"contact_margin = {self.contact_margin!r}"
             )
+
+    @property
+    def leaves_out(self) -> bool:
+        """Return whether what rests is left out of the steps."""
+        return self.sleeping or self.rest == "exact"
+
+    @property
+    def rest_limits(self) -> RestLimits:
+        """Return when it is."""
+        if self.rest == "computed":
+            return RestLimits(self.sleep_distance, np.inf, self.sleep_time, 0, False)
+        distance, speed = EXACT_PLACE * self.position_tolerance, EXACT_SPEED * self.velocity_tolerance
+        return RestLimits(distance, speed, EXACT_TIME * self.sleep_time, EXACT_STEPS, True)
 
     @property
     def budget(self) -> float:
@@ -197,7 +227,7 @@ class Settings:
     def features(self) -> dict[str, bool]:
         """Return which features have kernels that are compiled when they are first wanted."""
         return {
-            "sleeping": self.sleeping,
+            "sleeping": self.leaves_out,
             "time of impact": self.time_of_impact,
             "shock propagation": self.shock_propagation,
             "fast bodies": self.continuous_collision,

@@ -1,15 +1,33 @@
 """How bodies rest: near an anchor for some time, however they jitter; and what changed since it was seen."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
+from stoss.collision.kernels.types import Bools, Floats, Ints, Ints2
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 
-__all__ = ["Rest", "mark_changes", "moving_supports", "update_rest"]
+__all__ = ["Rest", "RestLimits", "mark_changes", "moving_supports", "update_rest"]
+
+
+class RestLimits(NamedTuple):
+    """When what rests is left out of the steps.
+
+    Attributes:
+        distance: [m] from its anchor within which a body rests.
+        speed: [m/s] up to which it does, at its surface too.
+        time: [s] for which all bodies of an island must rest.
+        steps: for which they must at least.
+        exact: whether all of it stays as it is, velocities too, and bodies by themselves are never left out.
+    """
+
+    distance: float
+    speed: float
+    time: float
+    steps: int
+    exact: bool
 
 
 class Rest(Struct):
@@ -23,21 +41,20 @@ class Rest(Struct):
 
 @kernel
 def update_rest(
-    kinds: Ints,
-    positions: Floats2,
-    quaternions: Floats2,
-    masses: Floats,
-    inertias: Floats2,
+    bodies: BodyArrays,
     rest: Rest,
     distance: float,
+    speed: float,
     h: float,
 ) -> None:
     """Count the time for which awake bodies are within `distance` [m] of their anchors; else move these.
 
-    A turn counts by what it moves at twice the largest radius of gyration, about the surface of the body.
+    So do bodies that are faster than `speed` [m/s]. A turn counts by what it moves at twice the largest
+    radius of gyration, about the surface of the body.
     """
-    for i in range(len(kinds)):
-        if kinds[i] != DYNAMIC or rest.island[i] != 0:
+    positions, quaternions, inertias = bodies.positions, bodies.quaternions, bodies.inertias
+    for i in range(len(bodies.kinds)):
+        if bodies.kinds[i] != DYNAMIC or rest.island[i] != 0:
             continue
         moved = 0.0
         for k in range(3):
@@ -47,9 +64,12 @@ def update_rest(
         x = -q[0] * p[1] + q[1] * p[0] - q[2] * p[3] + q[3] * p[2]
         y = -q[0] * p[2] + q[1] * p[3] + q[2] * p[0] - q[3] * p[1]
         z = -q[0] * p[3] - q[1] * p[2] + q[2] * p[1] + q[3] * p[0]
-        size = 2.0 * np.sqrt(max(inertias[i, 0], inertias[i, 1], inertias[i, 2]) / masses[i])
+        size = 2.0 * np.sqrt(max(inertias[i, 0], inertias[i, 1], inertias[i, 2]) / bodies.masses[i])
         moved = np.sqrt(moved) + 2.0 * size * np.sqrt(x * x + y * y + z * z)
-        if moved <= distance:
+        fast = 0.0
+        for k in range(3):
+            fast = max(fast, abs(bodies.velocities[i, k]), size * abs(bodies.angular_velocities[i, k]))
+        if moved <= distance and fast <= speed:
             rest.sleep_timer[i] += h
             continue
         rest.sleep_timer[i] = 0.0

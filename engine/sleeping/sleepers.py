@@ -10,6 +10,9 @@ stop of its joints. That is found by comparing with a copy, so that no way to ch
 And it wakes when bodies that move come near (within the contact margin) or its support moves. A step that
 brings an awake body near one that sleeps is taken again with both awake: nothing collides with a body asleep.
 
+Where rest is to be *exact* the limits are those of rounding, and all of the outcome is kept, the rest of the
+velocities too: a step from it would give it again, so the steps that are left out change nothing.
+
 Source: Bender 2007, section 7.2, which names sleeping as future work.
 """
 
@@ -25,7 +28,7 @@ from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.sleeping.changes import Changes, Seen
 from stoss.engine.sleeping.kept_contacts import Kept, KeptContacts
-from stoss.engine.sleeping.rest import Rest, moving_supports, update_rest
+from stoss.engine.sleeping.rest import Rest, RestLimits, moving_supports, update_rest
 
 __all__ = ["SleepState", "Sleepers"]
 
@@ -44,13 +47,12 @@ class Sleepers:
     """Know which bodies rest and which sleep, keep the contacts of the latter, and tell who is to wake.
 
     Args:
-        distance: [m] within which a body rests.
-        time: [s] for which all bodies of an island must rest to fall asleep.
+        limits: when what rests falls asleep.
         touch_distance: [m] gap up to which a contact touches.
     """
 
-    def __init__(self, distance: float, time: float, touch_distance: float) -> None:
-        self.configure(distance, time, touch_distance)
+    def __init__(self, limits: RestLimits, touch_distance: float) -> None:
+        self.configure(limits, touch_distance)
         self._rest = Table(Rest)
         self._kept = KeptContacts()
         self._changes = Changes()
@@ -59,9 +61,9 @@ class Sleepers:
         self._view: BodyArrays | None = None
         self.count = 0  # bodies asleep
 
-    def configure(self, distance: float, time: float, touch_distance: float) -> None:
+    def configure(self, limits: RestLimits, touch_distance: float) -> None:
         """Take other limits, as at the beginning."""
-        self._distance, self._time, self._touch_distance = distance, time, touch_distance
+        self._limits, self._touch_distance = limits, touch_distance
 
     # ------------------------------------------------------------- what the step sees
 
@@ -88,7 +90,7 @@ class Sleepers:
         """Return which of `count` bodies sleep, or have rested for half the time that it takes."""
         out = self.asleep_among(count)
         timer = self._rest.arrays.sleep_timer
-        out[: len(timer)] |= timer >= 0.5 * self._time
+        out[: len(timer)] |= timer >= 0.5 * self._limits.time
         return out
 
     @property
@@ -153,18 +155,14 @@ class Sleepers:
             h: length of the step [s].
         """
         self._fit(bodies)
-        update_rest(
-            bodies.kinds,
-            bodies.positions,
-            bodies.quaternions,
-            bodies.masses,
-            bodies.inertias,
-            self._rest.arrays,
-            self._distance,
-            h,
-        )
-        rested = self._rest.arrays.sleep_timer >= self._time
+        limits, rest = self._limits, self._rest.arrays
+        update_rest(bodies, rest, limits.distance, limits.speed, h)
+        rested = rest.sleep_timer >= max(limits.time, (limits.steps - 0.5) * h)
         rested &= (bodies.kinds == DYNAMIC) & (self._island == 0) & (bodies.conveys == 0)
+        if limits.exact:
+            held = np.zeros(len(rested), np.bool_)
+            held[islands.bodies] = True
+            rested &= held
         if not rested.any():
             return np.zeros(len(rested), np.int64)
         home = self._homes(islands, len(rested))
@@ -203,14 +201,16 @@ class Sleepers:
 
         Args:
             numbers: (n,) above 0 for the bodies that fall asleep, the same for those of one island.
-            bodies, joints: all of them; the velocities of bodies that sleep become zero.
+            bodies, joints: all of them; the velocities of bodies that sleep become zero, unless their rest is
+                exact.
             contacts, impulses, memory: of the awake ones, one entry per contact.
         """
         chosen = numbers > 0
         self._island[chosen] = numbers[chosen] + self._last_island
         self._last_island += int(numbers.max())
-        bodies.velocities[chosen] = 0.0
-        bodies.angular_velocities[chosen] = 0.0
+        if not self._limits.exact:
+            bodies.velocities[chosen] = 0.0
+            bodies.angular_velocities[chosen] = 0.0
         self._changes.remember(bodies, joints, chosen)
         a, b = contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]
         gone = chosen[a] | chosen[b]

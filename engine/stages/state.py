@@ -99,7 +99,7 @@ class State:
         self.table = table
         self.joint_table = joint_table
         self.settings = settings
-        self.sleepers = Sleepers(settings.sleep_distance, settings.sleep_time, settings.touch_distance)
+        self.sleepers = Sleepers(settings.rest_limits, settings.touch_distance)
         self.gravity = np.zeros(3)
         self.step = 0
         self.stale = True

@@ -107,7 +107,7 @@ class Stepper:
     def change_settings(self, settings: Settings) -> None:
         """Take other settings from the next step on; all bodies must be awake."""
         self.state.settings = settings
-        self.state.sleepers.configure(settings.sleep_distance, settings.sleep_time, settings.touch_distance)
+        self.state.sleepers.configure(settings.rest_limits, settings.touch_distance)
         self.state.stale = True
 
     @property
@@ -152,7 +152,7 @@ class Stepper:
         if changed or system.joint_version != state.joint_table.version:
             self.waking.refresh()
         self._inputs.update_joints(time, h, system.has_stops)
-        if state.settings.sleeping:
+        if state.settings.leaves_out:
             self.waking.review(changed)
             if state.sleepers.count:
                 system.remember()  # for the case that the step is to be made again with more bodies
@@ -238,7 +238,7 @@ class Stepper:
         self.mechanisms.finish()
         self.state.usual_work = next_usual(self.state.usual_work, self.state.statistics)
         self._inputs.finish()
-        if self.state.settings.sleeping:
+        if self.state.settings.leaves_out:
             self.waking.rest(h)
 
     def options(self, *, composed: bool, shortest: float, step: float) -> Options:

@@ -102,7 +102,7 @@ class Waking:
     def wake(self, rows: np.ndarray) -> None:
         """Wake the islands of the bodies `rows`, which go on from the impulses they had and rest anew."""
         system, state = self._system, self._state
-        memory = state.sleepers.wake(rows, state.table.arrays) if state.settings.sleeping else None
+        memory = state.sleepers.wake(rows, state.table.arrays) if state.settings.leaves_out else None
         if memory is None:
             return
         system.remember_solved()

@@ -321,6 +321,8 @@ class World:
 
     def _change_force_step(self, time_step: float) -> None:
         """Let the impulses of joints, which those asleep keep, be those of a step of another length [s]."""
+        if self._settings.rest == "exact":
+            self.wake_all()
         joints, share = self._joint_table.arrays, time_step / self._force_step
         joints.reaction *= share
         joints.total *= share

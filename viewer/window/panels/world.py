@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 from stoss.engine import Settings
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
 from stoss.engine.motion.free_motion import METHODS
-from stoss.engine.settings import SOLVERS
+from stoss.engine.settings import CHOICES, SOLVERS
 from stoss.viewer.window.panels import fields
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import ChangeSetting, SetGravity, SetTimeStep
@@ -21,6 +21,7 @@ _CHOICES = {
     "impact_law": IMPACT_LAWS,
     "friction_rule": COMBINATION_RULES,
     "restitution_rule": COMBINATION_RULES,
+    "rest": CHOICES["rest"],
 }
 _WHOLE = {"sweeps": (1, 200), "preview_passes": (1, 50), "most_sub_steps": (1, 512)}
 _FIRST = (
@@ -28,6 +29,7 @@ _FIRST = (
     "sweeps",
     "shock_propagation",
     "sleeping",
+    "rest",
     "impact_law",
     "time_of_impact",
     "continuous_collision",
