@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from stoss.collision.quaternions import Quaternion, Vector
+from stoss.collision.shapes.shapes import ConvexHull
 from stoss.engine.exchange.folders import Folders
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, rotation
 from stoss.engine.exchange.mjcf_rest import actuators, equalities, others
@@ -170,6 +171,12 @@ class _Reader:
         }
         if kind == "mesh":
             mesh = self._mesh(int(m.geom_dataid[g]), hull=solid)
+            if solid:
+                try:
+                    ConvexHull(np.array(self.meshes[mesh].vertices))
+                except ValueError as error:
+                    self.left_out.append(f"body {link.name!r}: collision mesh {mesh!r}: {error}")
+                    return
             shape = Shape(type="convex_hull" if solid else "triangle_mesh", mesh=mesh, **place)
         elif kind in shapes:
             shape = Shape(type=shapes[kind][0], **shapes[kind][1], **place)
