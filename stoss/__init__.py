@@ -14,6 +14,7 @@ What is named here is what most programs need; the rest is in `stoss.engine` (dy
 """
 
 import os
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,7 @@ if TYPE_CHECKING:
     )
     from stoss.engine.model import Model, ModelError
     from stoss.scenes import SCENES
-    from stoss.viewer import export, picture, render, show
+    from stoss.viewer import camera_image, export, film, picture, render, show
 
 __all__ = [
     "Ball",
@@ -145,10 +146,12 @@ __all__ = [
     "WorldContacts",
     "__version__",
     "benchmarks",
+    "camera_image",
     "collision",
     "decompose",
     "engine",
     "export",
+    "film",
     "from_mesh",
     "from_shapes",
     "from_values",
@@ -176,7 +179,7 @@ _NAMES = {
     ),
     "engine.model": "Model ModelError",
     "scenes": "SCENES",
-    "viewer": "export picture render show",
+    "viewer": "camera_image export film picture render show",
 }
 _HOME = {name: package for package, names in _NAMES.items() for name in names.split()}
 
@@ -197,3 +200,9 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+
+if "IPython" in sys.modules:
+    from stoss.notebook import show_worlds
+
+    show_worlds()

@@ -4,7 +4,9 @@
     viewer.show(world)              # a window on any world, from a script or a notebook cell
     viewer.show(build)              # the same, at once: the function builds the world behind the window
     viewer.render(world, "a.png")   # a picture, or a film (.mp4), without a window
-    viewer.picture(world)           # the pixels
+    viewer.picture(world)           # the pixels, which a notebook shows
+    viewer.film(world, 5.0)         # a film, which a notebook plays
+    viewer.camera_image(world)      # colours, depth, rows of bodies and normals, as arrays
     viewer.export(world, "a.html")  # a page that plays the motion; .glb and .rrd too
 
     with viewer.open(world) as v:   # a window for a loop of your own
@@ -22,19 +24,29 @@ from stoss.names import takes_names
 
 if TYPE_CHECKING:
     from stoss.engine import World
+    from stoss.viewer.drawing.camera_images import CameraImage, camera_image
     from stoss.viewer.drawing.looks import Look
     from stoss.viewer.drawing.overlays import OverlayOptions
     from stoss.viewer.drawing.pictures import picture
+    from stoss.viewer.exporting.clips import film
     from stoss.viewer.exporting.export import export
     from stoss.viewer.exporting.filming import render
     from stoss.viewer.passive import Viewer
     from stoss.viewer.world.canvas import Canvas
     from stoss.viewer.world.stage import Entry
 
-__all__ = ["Viewer", "export", "open", "picture", "render", "show"]
+__all__ = ["CameraImage", "Viewer", "camera_image", "export", "film", "open", "picture", "render", "show"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("camera_image", "CameraImage"):
+        from stoss.viewer.drawing import camera_images
+
+        return getattr(camera_images, name)
+    if name == "film":
+        from stoss.viewer.exporting.clips import film
+
+        return film
     if name == "picture":
         from stoss.viewer.drawing.pictures import picture
 

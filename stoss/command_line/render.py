@@ -16,7 +16,7 @@ from stoss.engine import SimulationError, World
 from stoss.errors import UsageError
 from stoss.files import check_place
 from stoss.viewer.drawing.context import NoDisplayError, ensure_context
-from stoss.viewer.drawing.film import Film, encoder
+from stoss.viewer.drawing.film import FILM_SUFFIXES, Film, encoder
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.picture_files import PICTURE_SUFFIXES, write_picture
 from stoss.viewer.drawing.pictures import default_quality, draw_film, film_frames, picture
@@ -55,7 +55,7 @@ def _shot(options: argparse.Namespace) -> Shot:
 def _place(options: argparse.Namespace) -> Path:
     """Return where the file goes, when it can be drawn and written."""
     try:
-        path = check_place(options.out, (*PICTURE_SUFFIXES, ".mp4"))
+        path = check_place(options.out, (*PICTURE_SUFFIXES, *FILM_SUFFIXES))
     except (ValueError, OSError) as error:
         raise UsageError(f"--out: {error}") from error
     suffix = path.suffix.lower()
@@ -63,8 +63,8 @@ def _place(options: argparse.Namespace) -> Path:
         raise UsageError(f"--transparent: only .png keeps what is transparent; --out {path.stem}.png")
     try:
         ensure_context()
-        if suffix in (".mp4", ".jpg"):
-            encoder("films" if suffix == ".mp4" else "pictures in .jpg")
+        if suffix in (*FILM_SUFFIXES, ".jpg"):
+            encoder("films" if suffix in FILM_SUFFIXES else "pictures in .jpg")
     except (ValueError, OSError, NoDisplayError) as error:
         raise UsageError(str(error)) from error
     return path
@@ -103,7 +103,7 @@ def _render_file(options: argparse.Namespace, path: Path, overlays: OverlayOptio
 
 def _render_scene(options: argparse.Namespace, path: Path, overlays: OverlayOptions, shot: Shot) -> int:
     """Build a scene, advance it, and draw it."""
-    is_film = path.suffix.lower() == ".mp4"
+    is_film = path.suffix.lower() in FILM_SUFFIXES
     quality = options.quality or default_quality(path)
     begin = options.at if options.at is not None else 0.0 if is_film else options.scene.moment
     exit_code = 0

@@ -116,7 +116,7 @@ def test_command_writes_a_film(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--out", "film.gif"], "does not end in .png or .jpg or .mp4"),
+        (["--out", "film.avi"], "does not end in .png or .jpg or .mp4 or .gif or .webp"),
         (["--out", "nowhere/film.mp4"], "there is no folder nowhere; make it first"),
         (["--out", "a.png", "--overlays", "contact"], "there is no overlay 'contact'"),
         (["--out", "a.png", "--view", "behind"], "neither one of front"),

@@ -1,4 +1,4 @@
-"""Write films: mp4, by the encoder that comes with imageio-ffmpeg (extra `video`)."""
+"""Write films: mp4, animated GIF and WebP, by the encoder that comes with imageio-ffmpeg (extra `video`)."""
 
 import math
 import struct
@@ -11,7 +11,16 @@ import numpy as np
 from stoss.errors import FileError
 from stoss.files import Replacement, check_place
 
-__all__ = ["Film", "encoder"]
+__all__ = ["FILM_SUFFIXES", "Film", "encoder"]
+
+# How each kind of file is encoded: codec, form of its pixels, further options.
+_PALETTE = "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:diff_mode=rectangle"
+_ENCODINGS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    ".mp4": ("libx264", "yuv420p", ("-crf", "18", "-preset", "fast", "-movflags", "+faststart")),
+    ".gif": ("gif", "pal8", ("-filter_complex", _PALETTE, "-loop", "0")),
+    ".webp": ("libwebp_anim", "yuv420p", ("-quality", "80", "-compression_level", "5", "-loop", "0")),
+}
+FILM_SUFFIXES = tuple(_ENCODINGS)
 
 
 def encoder(what: str) -> Any:
@@ -34,7 +43,7 @@ class Film:
     there is of it.
 
     Args:
-        path: a file that ends in .mp4.
+        path: a file that ends in .mp4, or in .gif or .webp, which web pages play by themselves.
         size: width and height of its pictures [pixels].
         fps: pictures per second.
 
@@ -48,21 +57,24 @@ class Film:
     """
 
     def __init__(self, path: str | Path, size: tuple[int, int], fps: float = 30.0) -> None:
-        self.path, self.size, self.count = check_place(path, (".mp4",)), size, 0
+        self.path, self.size, self.count = check_place(path, FILM_SUFFIXES), size, 0
         if not fps > 0.0:
             raise ValueError(f"fps is {fps}; give a number of pictures per second above zero")
         imageio_ffmpeg = encoder("films")
         self._fps, self._begin = fps, 0.0
         self._last: np.ndarray | None = None
         self._file = Replacement(self.path)
+        self._kind = self.path.suffix.lower()
+        codec, pixel_form, options = _ENCODINGS[self._kind]
         self._writer: Generator[None, Any, None] = imageio_ffmpeg.write_frames(
             str(self._file.part),
             size,
             fps=fps,
-            codec="libx264",
-            macro_block_size=2,
+            codec=codec,
+            pix_fmt_out=pixel_form,
+            macro_block_size=2 if self._kind == ".mp4" else 1,
             ffmpeg_log_level="error",
-            output_params=["-crf", "18", "-preset", "fast", "-movflags", "+faststart"],
+            output_params=list(options),
             quality=None,
         )
         self._writer.send(None)
@@ -110,7 +122,7 @@ class Film:
         self._writer.close()
         if self.count == 0:
             self.discard()
-        elif not _is_whole(self._file.part):
+        elif not _WHOLE[self._kind](self._file.part):
             self.discard()
             raise self._failure()
         else:
@@ -138,7 +150,7 @@ class Film:
             self.discard()
 
 
-def _is_whole(path: Path) -> bool:
+def _is_whole_mp4(path: Path) -> bool:
     """Return whether the boxes of an mp4 file, pictures and their index among them, fill it to its end."""
     try:
         size = path.stat().st_size
@@ -157,3 +169,23 @@ def _is_whole(path: Path) -> bool:
     except (OSError, struct.error):
         return False
     return place == size and {b"moov", b"mdat"} <= names
+
+
+def _is_whole_gif(path: Path) -> bool:
+    """Return whether a file begins and ends as a GIF does."""
+    data = path.read_bytes()
+    return data[:4] == b"GIF8" and data[-1:] == b";"
+
+
+def _is_whole_webp(path: Path) -> bool:
+    """Return whether a WebP file is as long as it says at its beginning."""
+    with path.open("rb") as file:
+        head = file.read(12)
+    return (
+        head[:4] == b"RIFF"
+        and head[8:] == b"WEBP"
+        and 8 + int.from_bytes(head[4:8], "little") == path.stat().st_size
+    )
+
+
+_WHOLE = {".mp4": _is_whole_mp4, ".gif": _is_whole_gif, ".webp": _is_whole_webp}

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from stoss.collision.plain_numbers import flag, shown, whole
 from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
+from stoss.viewer.drawing.clip import AnimatedImage
 from stoss.viewer.drawing.colouring import check_mode, needs_forces
 from stoss.viewer.drawing.context import ensure_context, renderer_name
 from stoss.viewer.drawing.cutting_out import cut_out
 from stoss.viewer.drawing.debug import debug_geometry
-from stoss.viewer.drawing.film import Film
+from stoss.viewer.drawing.film import FILM_SUFFIXES, Film
 from stoss.viewer.drawing.labels import write_labels
 from stoss.viewer.drawing.looks import Look, camera_of, check_look
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
@@ -33,13 +34,22 @@ from stoss.viewer.world.frames import Description, Frame, describe_world, frame_
 if TYPE_CHECKING:
     from stoss.engine import World
 
-__all__ = ["check_size", "style_of", "default_quality", "draw_film", "film_frames", "options_of", "picture"]
+__all__ = [
+    "check_size",
+    "check_world",
+    "default_quality",
+    "draw_film",
+    "film_frames",
+    "options_of",
+    "picture",
+    "style_of",
+]
 
 
 def default_quality(path: str | Path) -> str:
     """Return the level for a file: high, but medium for a film that is drawn in software."""
     in_software = "llvmpipe" in renderer_name().lower()
-    return "medium" if Path(path).suffix.lower() == ".mp4" and in_software else "high"
+    return "medium" if Path(path).suffix.lower() in FILM_SUFFIXES and in_software else "high"
 
 
 def check_size(size: Any) -> None:
@@ -50,7 +60,7 @@ def check_size(size: Any) -> None:
         whole("size", pixels, least=1, most=16384, cure=f" of {shown(size)}, pixels")
 
 
-def _check_world(name: str, value: Any) -> None:
+def check_world(name: str, value: Any) -> None:
     """Raise unless a value is a world."""
     from stoss.engine import World
 
@@ -103,7 +113,7 @@ def picture(
     if check_draw(draw) is not None and isinstance(subject, tuple):
         raise TypeError("draw goes with a world; a description with a frame has none")
     if not isinstance(subject, tuple):
-        _check_world("subject", subject)
+        check_world("subject", subject)
     ensure_context()
     if isinstance(subject, tuple):
         description, frame = subject
@@ -144,7 +154,7 @@ def film_frames(world: "World", duration: float, fps: float, contacts: bool = Fa
 
 
 def draw_film(
-    film: Film,
+    film: Film | AnimatedImage,
     description: Description,
     frames: Iterable[Frame],
     camera: Camera,

@@ -8,7 +8,7 @@ import numpy as np
 from stoss.viewer.drawing import shaders
 from stoss.viewer.drawing.bodies import Bodies
 from stoss.viewer.drawing.camera import Camera, Size
-from stoss.viewer.drawing.gl import VertexArray, bound_framebuffer, gl
+from stoss.viewer.drawing.gl import Framebuffer, VertexArray, bound_framebuffer, gl
 from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.overlay_batches import OverlayBatches
 from stoss.viewer.drawing.programs import Programs
@@ -190,6 +190,45 @@ class Renderer:
         if shape < 0:
             return None
         return Hit(int(self.description.shape_body[shape]), shape, origin + values[:3].astype(float))
+
+    def measure(
+        self, frame: Frame, camera: Camera, size: Size, style: Style | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return what the rays through the middles of all pixels meet, from the left upper corner.
+
+        Args:
+            frame, camera, size: as for `draw`.
+            style: for bodies that are hidden.
+
+        Returns:
+            Points (h, w, 3) [m] and unit normals (h, w, 3), world, and rows (h, w) of shapes, -1 for the sky.
+        """
+        before = bound_framebuffer()
+        origin = self._begin(frame, camera, size, style or Style())
+        # Rounder than a picture needs it: as round as this many shapes may be.
+        self._bodies.choose_levels(frame, camera, size, replace(self.quality, deviation=1e-6))
+        target = Framebuffer(size, (gl.GL_RGBA32F, gl.GL_RGBA32F))
+        try:
+            target.bind()
+            gl.glClearColor(0.0, 0.0, 0.0, 0.0)
+            gl.glClear(gl.GL_DEPTH_BUFFER_BIT | gl.GL_COLOR_BUFFER_BIT)
+            matrix = camera.projection_matrix(size) @ camera.view_matrix(origin)
+            uniforms = _camera_uniforms(camera, origin, matrix)
+            for batch in self._bodies.batches:
+                self._programs.find("body", ("PICK", "NORMALS", *batch.defines)).use(uniforms)
+                batch.draw()
+            tables = []
+            for number in range(2):
+                values = np.empty((size[1], size[0], 4), np.float32)
+                gl.glReadBuffer(gl.GL_COLOR_ATTACHMENT0 + number)
+                gl.glReadPixels(0, 0, *size, gl.GL_RGBA, gl.GL_FLOAT, values.ctypes.data)
+                tables.append(values[::-1].astype(float))
+        finally:
+            _leave_state()
+            gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, before)
+            target.delete()
+        (places, normals), shapes = tables, tables[0][..., 3].astype(int) - 1
+        return places[..., :3] + origin, normals[..., :3], shapes
 
     def delete(self) -> None:
         """Free everything that was made on the graphics card."""

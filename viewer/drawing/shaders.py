@@ -44,6 +44,7 @@ vec3 sky(vec3 direction)
 
 # Defines: FREE: poses and colours of instances of their own instead of those of bodies.
 #          HALF_SPACE: a disc in a plane, around the place nearest to `focus`.
+#          ROUND: a shape that is round about z; ROUND_ENDS: about its middle too.
 #          OUTLINE: only marked bodies, blown up by some pixels. PLAIN: only positions, for shadows.
 BODY_VERTEX = """
 layout(location = 0) in vec4 vertex;      // base, shift
@@ -144,7 +145,8 @@ void main()
 """
 
 # Defines: SHADOW_TAPS: shadows, sampled at places TAP(x, y) in a disc. AMBIENT_TAPS: darkening below and
-#          between bodies, the same. PICK: number and place, PLAIN: nothing, OUTLINE: one colour.
+#          between bodies, the same. PICK: number and place, NORMALS: the normal too, PLAIN: nothing,
+#          OUTLINE: one colour.
 BODY_FRAGMENT = (
     """
 in vec3 world;
@@ -163,7 +165,16 @@ uniform float orthographic;
 void main() {}
 #elif defined(PICK)
 layout(location = 0) out vec4 hit;
-void main() { hit = vec4(world, shape_row + 1.0); }
+#ifdef NORMALS
+layout(location = 1) out vec4 direction;
+#endif
+void main()
+{
+    hit = vec4(world, shape_row + 1.0);
+#ifdef NORMALS
+    direction = vec4(normalize(gl_FrontFacing ? world_normal : -world_normal), 0.0);
+#endif
+}
 #elif defined(OUTLINE)
 layout(location = 0) out vec4 shown;
 uniform vec3 mark_colours[3];

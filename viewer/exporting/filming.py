@@ -13,7 +13,7 @@ from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.colouring import needs_forces
 from stoss.viewer.drawing.context import ensure_context
-from stoss.viewer.drawing.film import Film
+from stoss.viewer.drawing.film import FILM_SUFFIXES, Film
 from stoss.viewer.drawing.looks import Look, camera_of, check_look
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.picture_files import PICTURE_SUFFIXES, write_picture
@@ -101,9 +101,9 @@ def render(
     length = None if duration is None else number("duration", duration, "s", least=0.0)
     begin = None if at is None else number("at", at, "s", least=0.0)
     fps = number("fps", fps, "1/s", above=0.0)
-    path = check_place(path, (*PICTURE_SUFFIXES, ".mp4"))
+    path = check_place(path, (*PICTURE_SUFFIXES, *FILM_SUFFIXES))
     _check_transparent(transparent, path)
-    is_film = path.suffix.lower() == ".mp4"
+    is_film = path.suffix.lower() in FILM_SUFFIXES
     if not isinstance(source, World):
         motion = recorded_motion(source)
         check_overlays(options)
@@ -150,7 +150,7 @@ def render_motion(
     Raises:
         ValueError: a time that the motion does not have.
     """
-    is_film = path.suffix.lower() == ".mp4"
+    is_film = path.suffix.lower() in FILM_SUFFIXES
     first, last = float(motion.times[0]), float(motion.times[-1])
     begin = at if at is not None else first if is_film else last
     if not first <= begin <= last + 1e-9:

@@ -1,6 +1,5 @@
 """The window: a picture of the simulation, with mouse, keys and panels."""
 
-import sys
 import time
 from dataclasses import replace
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from stoss.errors import FileError
-from stoss.viewer.drawing.context import NoDisplayError, check_version, one_line, renderer_name, window_config
+from stoss.viewer.drawing.context import open_window, renderer_name
 from stoss.viewer.drawing.quality import choose_quality
 from stoss.viewer.window.hand import Hand, Picked
 from stoss.viewer.window.redraw import Redraw
@@ -22,7 +21,6 @@ _FRAMES_PER_SECOND = 60.0
 _DOUBLE_CLICK = 0.35  # [s]
 _USUAL_DPI = 96.0
 _LAYOUT_FRAMES = 3  # after which panels have their places
-_CURE = "use `stoss render` to draw without a display, or start with xvfb-run"
 
 
 class Window:
@@ -39,7 +37,7 @@ class Window:
 
     def __init__(self, bench: Workbench, quality: str | None = None, title: str = "stoss") -> None:
         self.bench = bench
-        self._window = _open_window(bench.size, title)
+        self._window = open_window(bench.size, title)
         from imgui_bundle import imgui
 
         from stoss.viewer.drawing.renderer import Renderer
@@ -308,24 +306,3 @@ def _create_backend(window: Any) -> Any:
 
     create: Any = vars(pyglet_backend)["create_renderer"]  # the module has no types
     return create(window)
-
-
-def _open_window(size: tuple[int, int], title: str) -> Any:
-    """Return a pyglet window.
-
-    Raises:
-        NoDisplayError: there is none to be had.
-    """
-    import pyglet
-
-    if pyglet.options.headless:
-        raise NoDisplayError(f"this process draws without a display, so it cannot open a window: {_CURE}")
-    try:
-        import pyglet.window
-
-        window = pyglet.window.Window(*size, caption=title, resizable=True, config=window_config())
-    except Exception as error:  # pyglet raises errors of a dozen unrelated classes here
-        sys.modules.pop("pyglet.window", None)
-        raise NoDisplayError(f"no window can be opened ({one_line(error)}): {_CURE}") from error
-    check_version(window.context)
-    return window
