@@ -39,11 +39,18 @@ def read_mjcf(path: str | Path, *, folders: Iterable[str | Path] = ()) -> Model:
         import mujoco
     except ImportError as error:
         raise ModelError('MJCF is read by MuJoCo: python -m pip install "stoss[import]"') from error
+    told: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(told.append)  # else it writes a file where the program runs
     try:
         compiled = mujoco.MjModel.from_xml_path(str(file))
     except ValueError as error:
         raise ModelError(f"{file}: {error}") from error
-    return _Reader(mujoco, compiled, file).model()
+    finally:
+        mujoco.set_mju_user_warning(before)
+    reader = _Reader(mujoco, compiled, file)
+    reader.left_out += [f"MuJoCo warns: {text}" for text in told]
+    return reader.model()
 
 
 def _check_files(root: Element, folders: Folders, depth: int = 0) -> None:

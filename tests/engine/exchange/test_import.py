@@ -153,6 +153,16 @@ def test_mjcf_keeps_what_has_a_counterpart(tmp_path):
     assert max(joint.error for joint in world.joints) < 1e-6
 
 
+def test_warnings_of_mujoco_are_told(tmp_path, monkeypatch):
+    """Put what MuJoCo warns of among what was left out, not into a file where the program runs."""
+    pytest.importorskip("mujoco")
+    monkeypatch.chdir(tmp_path)
+    text = MJCF.format(armature=0.0).replace('angle="radian"', 'angle="radian" settotalmass="14"')
+    model = import_model(written(tmp_path, text, "robot.xml"))
+    assert any("settotalmass" in item for item in model.left_out)
+    assert [path.name for path in tmp_path.iterdir()] == ["robot.xml"]
+
+
 def test_urdf_joins_links_and_lets_them_pass(tmp_path):
     """Make one body of fixed links, fix a base without mass, and couple joints that follow others."""
     text = """
