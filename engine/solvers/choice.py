@@ -36,6 +36,7 @@ class ChoiceState(NamedTuple):
     limits: np.ndarray
     step: int
     patient: np.ndarray
+    unsettled: bool
     refused_until: np.ndarray
 
 
@@ -171,10 +172,11 @@ class SolverChoice:
             self._limits,
             self.step,
             self.patient,
+            self._unsettled,
             self._refused_until.copy(),
         )
 
     def restore(self, state: ChoiceState) -> None:
         """Return to a saved state."""
-        self.structure, self.methods, self._analysed, self._limits, self.step, self.patient, refused = state
-        self._refused_until = refused.copy()
+        self.structure, self.methods, self._analysed, self._limits, self.step, self.patient = state[:6]
+        self._unsettled, self._refused_until = state.unsettled, state.refused_until.copy()

@@ -28,6 +28,18 @@ def test_random_sequences_agree_with_the_model(seed):
         # a body of a mechanism that was set aside is put beside another one
         [("settings", 31, 2, 0), ("add", 1, 0, 1), ("add", 1, 30, 1), ("add", 1, 2, 7), ("join", 1, 0, 5)]
         + [("join", 2, 1, 5), ("step", 2, 0, 0), ("change", 1, 3, 3), ("step", 0, 0, 0)],
+        # a copy is made of islands that are left to the sweeps for a while, and hit
+        [("drive", 0, 0, 0), ("change", 16, 3, 30), ("enable", 0, 0, 0), ("add", 2, 10, 26)]
+        + [("add", 5, 0, 0), ("copy", 0, 0, 0), ("drive", 0, 0, 0), ("look", 0, 0, 0)]
+        + [("add", 11, 12, 4), ("add", 0, 0, 0), ("part", 0, 0, 0), ("settings", 0, 28, 9)]
+        + [("drive", 0, 0, 0), ("settings", 0, 0, 19), ("change", 0, 0, 0), ("join", 16, 29, 28)]
+        + [("step", 0, 0, 0), ("save", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("restore", 0, 0, 0), ("step", 0, 0, 0), ("step", 28, 0, 0), ("settings", 0, 0, 20)]
+        + [("join", 0, 0, 0), ("add", 0, 0, 0), ("sleep", 0, 0, 0), ("drive", 0, 1, 22)]
+        + [("add", 0, 0, 0), ("join", 16, 16, 7), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 5, 10, 18), ("step", 27, 0, 0), ("drive", 2, 0, 0), ("add", 0, 0, 0)]
+        + [("copy", 0, 0, 0), ("step", 0, 0, 0)],
     ],
 )
 def test_sequences_that_failed(operations):
