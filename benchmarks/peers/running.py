@@ -118,6 +118,9 @@ def run(
 
     def measure(state: State, step: int) -> bool:
         nonlocal error, peak, change
+        if not np.linalg.norm(state.quaternions, axis=1).min() > 0.0:  # MuJoCo's, where rates overflow
+            error = peak = change = np.inf
+            return False
         change = (energy(scene, state) - start) / scene.fall_energy
         error, peak = max(error, joint_error(scene, state)), max(peak, abs(change))
         if np.isfinite([change, error]).all():

@@ -130,6 +130,18 @@ def test_run_stops_when_the_state_is_not_finite(value):
     assert figures.end == "not finite at step 2" and figures.peak_energy_error == np.inf
 
 
+def test_run_stops_when_an_orientation_is_none():
+    """Report the step in which a quaternion has become zero, as those of MuJoCo do where rates overflow."""
+    scene, states = chain(3), []
+
+    def step():
+        state = _at_rest(scene)
+        states.append(state._replace(quaternions=state.quaternions * (len(states) < 2)))
+
+    figures = run(scene, Simulation(step, lambda: states[-1] if states else _at_rest(scene)), steps=5)
+    assert figures.end == "not finite at step 3" and np.isinf(figures.joint_error)
+
+
 def test_run_stops_at_the_time_limit():
     """A run must end when its steps have used up the time limit, and say so."""
     scene = chain(3)
