@@ -146,8 +146,18 @@ class ConstraintSystem:
             self.touching = np.zeros(contacts.count, np.bool_)
         np.less_equal(contacts.gap[: contacts.count], state.settings.touch_distance, self.touching)
         self.solver.begin(state.step)
-        if not (self.knows_islands and self._same_blocks()):
+        # what was set aside meets something, which no block could describe: the step is made again
+        if not (self.has_idle_contacts or (self.knows_islands and self._same_blocks())):
             self.find_islands()
+
+    @property
+    def has_idle_contacts(self) -> bool:
+        """Return whether neither body of a contact reacts, because some are set aside."""
+        state, c = self.state, self.contacts
+        if state.aside is None or len(state.aside) != state.table.count:
+            return False
+        reacts = state.bodies.kinds == DYNAMIC
+        return not (reacts[c.body_a[: c.count]] | reacts[c.body_b[: c.count]]).all()
 
     @property
     def knows_islands(self) -> bool:

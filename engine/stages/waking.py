@@ -43,7 +43,7 @@ class Waking:
             system.contacts = Contacts()
             self.wake(met_sleepers)
             _, met_sleepers = system.detect()
-        if self._has_idle_contacts():
+        if system.has_idle_contacts:
             # as static bodies they would have contacts without rows; the next step sets aside anew
             self._state.set_aside(None)
             system.joint_version = -1
@@ -52,14 +52,6 @@ class Waking:
         system.build()
         system.unsolved = True
         self._state.stale = False
-
-    def _has_idle_contacts(self) -> bool:
-        """Return whether neither body of a contact reacts, because some are set aside."""
-        state, c = self._state, self._system.contacts
-        if state.aside is None or len(state.aside) != state.table.count:
-            return False
-        reacts = state.bodies.kinds == DYNAMIC
-        return not (reacts[c.body_a[: c.count]] | reacts[c.body_b[: c.count]]).all()
 
     def remove_bodies(self, rows: np.ndarray) -> None:
         """Remove bodies (ascending rows) that have no joints any more, with their shapes and contacts."""

@@ -28,6 +28,19 @@ def test_random_sequences_agree_with_the_model(seed):
         # a body of a mechanism that was set aside is put beside another one
         [("settings", 31, 2, 0), ("add", 1, 0, 1), ("add", 1, 30, 1), ("add", 1, 2, 7), ("join", 1, 0, 5)]
         + [("join", 2, 1, 5), ("step", 2, 0, 0), ("change", 1, 3, 3), ("step", 0, 0, 0)],
+        # what was set aside meets something that does not react: no island holds such a contact
+        [("add", 0, 0, 28), ("drive", 0, 26, 0), ("step", 0, 0, 0), ("drive", 0, 13, 24)]
+        + [("drive", 22, 0, 0), ("add", 31, 0, 19), ("change", 0, 27, 0), ("kind", 18, 0, 20)]
+        + [("sleep", 22, 0, 17), ("exclude", 31, 29, 22), ("remove", 22, 12, 16), ("join", 26, 29, 0)]
+        + [("join", 0, 15, 15), ("add", 10, 0, 0), ("add", 18, 14, 0), ("add", 0, 0, 0)]
+        + [("sleep", 21, 23, 17), ("save", 31, 29, 2), ("restore", 10, 9, 12), ("kind", 24, 3, 25)]
+        + [("change", 17, 29, 19), ("add", 2, 7, 19), ("copy", 10, 10, 0), ("enable", 16, 1, 0)]
+        + [("step", 14, 14, 3), ("enable", 5, 15, 13), ("drive", 31, 31, 23), ("sleep", 19, 17, 27)]
+        + [("join", 0, 4, 16), ("drive", 24, 28, 29), ("settings", 7, 26, 28), ("look", 15, 27, 23)]
+        + [("join", 26, 2, 31), ("add several", 27, 18, 23), ("save", 9, 13, 25), ("exclude", 14, 24, 4)]
+        + [("step", 12, 19, 22), ("save", 29, 6, 11), ("add", 4, 21, 1), ("add", 15, 20, 16)]
+        + [("exclude", 14, 24, 4), ("sleep", 23, 12, 27), ("add", 19, 12, 25), ("drive", 2, 29, 9)]
+        + [("step", 23, 10, 11)],
         # a copy is made of islands that are left to the sweeps for a while, and hit
         [("drive", 0, 0, 0), ("change", 16, 3, 30), ("enable", 0, 0, 0), ("add", 2, 10, 26)]
         + [("add", 5, 0, 0), ("copy", 0, 0, 0), ("drive", 0, 0, 0), ("look", 0, 0, 0)]
