@@ -3,7 +3,6 @@
 import numpy as np
 
 from stoss.collision.contacts import Contacts
-from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.contacts.warm_start import forget_shapes
 from stoss.engine.sleeping.kept_contacts import join_memories
