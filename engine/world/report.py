@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from stoss.collision.read_only import read_only
 from stoss.engine.joints.placement import JointFrames, new_joint_frames
 from stoss.engine.joints.state import open_joints
 from stoss.engine.solvers.arrays import DIRECT
@@ -133,7 +134,7 @@ class StepReport:
     @property
     def solved_directly(self) -> np.ndarray:
         """Which islands (`islands`,) were solved directly, by their numbers in `World.island_numbers`."""
-        return self._record.methods == DIRECT
+        return read_only(self._record.methods == DIRECT)
 
     @property
     def asleep_count(self) -> int:
