@@ -1,5 +1,6 @@
 """The programs in examples/ and the Python of the README run as they stand."""
 
+import math
 import os
 import re
 import subprocess
@@ -51,6 +52,104 @@ def test_picture_is_drawn_without_a_display(tmp_path: Path, monkeypatch: pytest.
     header = (tmp_path / "card.png").read_bytes()[:24]
     assert header[:8] == b"\x89PNG\r\n\x1a\n"
     assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (1280, 720)
+
+
+def floats(text: str, pattern: str) -> list[list[float]]:
+    """Return the numbers in the groups of a pattern, for each place where it fits."""
+    found = re.findall(pattern, text)
+    assert found, text
+    return [[float(value) for value in ([row] if isinstance(row, str) else row)] for row in found]
+
+
+def test_stack_stands(tmp_path: Path) -> None:
+    """Drift less than a nanometre in ten seconds, and carry at each level what stands above."""
+    text = run(ROOT / "examples" / "stack.py", cwd=tmp_path)
+    ((drift, overlap),) = floats(text, r"10 s (\S+) m, deepest overlap (\S+) m")
+    assert drift < 1e-8 and overlap < 1e-8
+    carried = floats(text, r"(\d) contacts below, which carry (\S+) N")
+    assert carried == [[4.0, pytest.approx(9.81 * count, abs=2e-3)] for count in (10, 9, 8)]
+
+
+def test_car_is_driven_and_braked(tmp_path: Path) -> None:
+    """Speed up as torque and inertia say, to the rate of the motors, and stop within what friction allows."""
+    text = run(ROOT / "examples" / "car.py", cwd=tmp_path)
+    speeds = [row[0] for row in floats(text, r"s:\s+(\S+) m/s")]
+    wheels = 4 * 0.5 * 15.0  # their inertia, as mass
+    assert speeds[0] == pytest.approx(2 * 300.0 / 0.3 / (660.0 + wheels), rel=1e-3)
+    assert speeds[-1] == pytest.approx(20.0 * 0.3, abs=1e-3)
+    ((speed, way),) = floats(text, r"braked: (\S+) m/s after (\S+) m")
+    assert abs(speed) < 1e-3 and 6.0**2 / (2 * 0.9 * 9.81) < way < 4.0
+
+
+def test_ragdoll_comes_to_rest_within_its_limits(tmp_path: Path) -> None:
+    """Lie on the ground with hardly any motion, and no joint beyond its stops."""
+    text = run(ROOT / "examples" / "ragdoll.py", cwd=tmp_path)
+    (height, motion) = floats(text, r"torso at (\S+) m,\s+(\S+) J")[-1]
+    assert 0.1 < height < 0.6 and motion < 0.1  # of 330 J in the fall
+    angles = [row[0] for row in floats(text, r": *(\S+) degrees")]
+    assert len(angles) == 4 and all(-90.1 <= angle <= 30.1 for angle in angles)
+
+
+def test_rope_hangs_as_a_catenary(tmp_path: Path) -> None:
+    """Sag and pull as a catenary of 3 m between ends 2 m apart, to the length of a link."""
+    text = run(ROOT / "examples" / "rope.py", cwd=tmp_path)
+    a = 1.0
+    for _ in range(100):  # 2 a sinh(1 / a) = 3, by Newton's method
+        a -= (2 * a * math.sinh(1 / a) - 3) / (2 * math.sinh(1 / a) - 2 / a * math.cosh(1 / a))
+    ((sag, speed),) = floats(text, r"by (\S+) m and moves with (\S+) m/s")
+    assert sag == pytest.approx(a * (math.cosh(1 / a) - 1), abs=0.02) and speed < 0.01
+    for upwards, sideways in floats(text, r"holds (\S+) N upwards and (\S+) N sideways"):
+        assert upwards == pytest.approx(0.5 * 1.5 * 9.81, rel=2e-3)
+        assert sideways == pytest.approx(a * 0.5 * 9.81, rel=1e-2)
+
+
+def test_cradle_passes_the_impact_on(tmp_path: Path) -> None:
+    """Swing as far on the other side, leave those between at rest, keep the energy; plot it."""
+    text = run(ROOT / "examples" / "newtons_cradle.py", "energies.png", cwd=tmp_path)
+    ((first, last, between),) = floats(
+        text, r"first swings (\S+) m, the last (\S+) m, others between (\S+) m"
+    )
+    assert first == pytest.approx(0.5 * math.sin(0.7), abs=1e-4)
+    assert last == pytest.approx(first, abs=1e-3) and between < 1e-3
+    ((change, most),) = floats(text, r"changes by (\S+) J of (\S+) J")
+    # of the second order in the step: (rate h)² of the energy, with 3.1 rad/s at the lowest point
+    assert most == pytest.approx(0.5 * 9.81 * 0.5 * (1 - math.cos(0.7)), rel=2e-3)
+    assert change < most * (3.1 * 0.002) ** 2
+    assert (tmp_path / "energies.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_contacts_and_forces_are_those_of_statics(tmp_path: Path) -> None:
+    """Hold a box on a slope by m g cos and m g sin of its angle, and a lamp by its weight."""
+    text = run(ROOT / "examples" / "contacts_and_forces.py", cwd=tmp_path)
+    ((normal, friction),) = floats(text, r"normal force (\S+) N, friction (\S+) N")
+    lean = math.radians(20)
+    assert normal == pytest.approx(2 * 9.81 * math.cos(lean), abs=1e-3)
+    assert friction == pytest.approx(2 * 9.81 * math.sin(lean), abs=1e-3)
+    assert floats(text, r"hook holds (\S+) N") == [[pytest.approx(1.5 * 9.81, abs=1e-3)]]
+    assert text.count("slope touches at") == 4 and "slope and box touch" in text
+
+
+def test_funnel_is_filmed(tmp_path: Path) -> None:
+    """Let most bodies through in four seconds, and write a film of 120 pictures."""
+    import imageio_ffmpeg
+
+    text = run(ROOT / "examples" / "funnel_film.py", "f.mp4", cwd=tmp_path)
+    ((through, count),) = floats(text, r"(\d+) of (\d+) bodies")
+    assert count == 60 and through >= 0.9 * count
+    frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "f.mp4"))
+    assert frames == 120 and seconds == pytest.approx(4.0, abs=0.05)
+
+
+def test_index_names_all_examples() -> None:
+    """Name each program in the index, and each of the folder in a test."""
+    index = (ROOT / "examples" / "README.md").read_text("utf-8")
+    tests = "".join(
+        (ROOT / "tests" / f"test_{name}.py").read_text() for name in ("examples", "first_programs")
+    )
+    for program in (ROOT / "examples").rglob("*.py"):
+        assert f"({program.relative_to(ROOT / 'examples').as_posix()})" in index, program
+        assert f'"{program.name}"' in tests, program
+        assert len(program.read_text("utf-8").splitlines()) <= 60, f"{program} is longer than a screen"
 
 
 @pytest.mark.parametrize(

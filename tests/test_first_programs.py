@@ -1,4 +1,4 @@
-"""Ten short programs, as users of pymunk, PyBullet and MuJoCo write them, give what theory says."""
+"""Short programs, as users of pymunk, PyBullet and MuJoCo write them, give what theory says."""
 
 import math
 import re
@@ -52,7 +52,7 @@ def test_lidar_sees_all_but_the_robot(tmp_path: Path) -> None:
 
 def test_robot_arm_reaches_its_pose(tmp_path: Path) -> None:
     """Hold the pose against gravity: the springs of the servos give way by torque over stiffness."""
-    text = run(PROGRAMS / "robot_arm.py", cwd=tmp_path)
+    text = run(PROGRAMS.parent / "robot_arm.py", cwd=tmp_path)
     angles = [row[0] for row in numbers(text, r"joint \d: (\S+) degrees")]
     lean = np.cumsum(np.radians(angles))
     across = np.cos(lean)
@@ -107,7 +107,7 @@ def test_elevator_carries_and_weighs(tmp_path: Path) -> None:
 
 def test_belt_takes_the_parcel_along(tmp_path: Path) -> None:
     """Speed up with mu g until the parcel is as fast as the belt, then ride along."""
-    text = run(PROGRAMS / "conveyor.py", cwd=tmp_path)
+    text = run(PROGRAMS.parent / "conveyor.py", cwd=tmp_path)
     drag, belt = 0.4 * 9.81, 2.0
     for time, speed, way in numbers(text, r"(\S+) s: (\S+) m/s, (\S+) m on its way"):
         if drag * time < belt:

@@ -1,6 +1,6 @@
 """PyBullet's POSITION_CONTROL: an arm of three links goes to a pose and tells joint states.
 
-python examples/first_programs/robot_arm.py
+python examples/robot_arm.py
 """
 
 import math

@@ -1,6 +1,6 @@
 """pymunk's surface_velocity: a belt takes a parcel along until it moves as fast as the belt.
 
-python examples/first_programs/conveyor.py
+python examples/conveyor.py
 """
 
 import stoss as st
