@@ -31,9 +31,7 @@ for _ in range(1000):
     swings.append([ball.position[0] - 2 * RADIUS * k for k, ball in enumerate(balls)])
 
 widest = np.abs(swings).max(axis=0)
-print(
-    f"the first swings {widest[0]:.4f} m, the last {widest[-1]:.4f} m, others between {widest[1:-1].max():.4f} m"
-)
+print(f"the first swings {widest[0]:.4f} m, the last {widest[-1]:.4f} m, others {widest[1:-1].max():.4f} m")
 print(f"energy changes by {np.ptp(np.add(kinetic, potential)):.1e} J of {max(kinetic):.3f} J")
 if len(sys.argv) > 1:
     import matplotlib

@@ -1,4 +1,4 @@
-"""A rope of 30 links between two points: its shape is the catenary, its pull at the ends half its weight upwards.
+"""A rope of 30 links between two points: its shape is the catenary, its pull at the ends half its weight up.
 
 python examples/rope.py
 """

@@ -57,7 +57,8 @@ class Parameter:
             return plain_numbers.choice(self.name, value, self.choices)
         if self.type is int:
             most = 2**62 if self.name == "seed" else MOST
-            return plain_numbers.whole(self.name, value, least=-(2**62), most=most)
+            least = min(0, self.default) if self.name == "seed" else -MOST
+            return plain_numbers.whole(self.name, value, least=least, most=most)
         if self.type is float:
             return plain_numbers.number(self.name, value)
         if not isinstance(value, str):
@@ -119,7 +120,13 @@ class Scene:
         return self.function(**parameters)
 
 
-SCENES: dict[str, Scene] = {}
+class _Scenes(dict[str, Scene]):
+    def __missing__(self, name: object) -> Scene:
+        close = suggestion(name, self) if isinstance(name, str) else ""
+        raise KeyError(f"no scene named {name!r}{close}; list(SCENES) names all {len(self)}")
+
+
+SCENES: dict[str, Scene] = _Scenes()
 
 
 def scene(
@@ -169,7 +176,8 @@ def find_scene(name: str) -> Scene:
         ValueError: there is none; the message names the closest.
     """
     if name not in SCENES:
-        raise ValueError(f"no scene named {name!r}{suggestion(name, SCENES)}; there are {', '.join(SCENES)}")
+        close = suggestion(name, SCENES)
+        raise ValueError(f"no scene named {name!r}{close}; stoss list names all {len(SCENES)}")
     return SCENES[name]
 
 

@@ -194,5 +194,9 @@ def _one_line(path: str | Path, what: str) -> Iterator[None]:
         told = error.args[0] if isinstance(error, KeyError) and error.args else error
         if isinstance(error, KeyError):
             told = f"{told!r} is missing"
-        text = " ".join(str(told).split())
+        text = (
+            "it is none of its files"
+            if isinstance(error, zipfile.BadZipFile)
+            else " ".join(str(told).split())
+        )
         raise ValueError(f"{path}: {what}, {text[:300]}") from error

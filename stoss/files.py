@@ -175,7 +175,8 @@ def check_place(path: str | Path, suffixes: tuple[str, ...]) -> Path:
     """
     path = Path(path)
     if path.suffix.lower() not in suffixes:
-        raise ValueError(f"{path} does not end in {' or '.join(suffixes)}; name it {path.stem}{suffixes[0]}")
+        name = f"{path.stem or 'motion'}{suffixes[0]}"
+        raise ValueError(f"{path} does not end in {' or '.join(suffixes)}; name it {name}")
     if not path.parent.is_dir():
         raise FileError(errno.ENOENT, f"there is no folder {path.parent}; make it first")
     with _told(path):

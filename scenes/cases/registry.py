@@ -138,6 +138,6 @@ def find_cases(words: Iterable[str]) -> list[Case]:
     for word in wanted:
         if word.upper() not in numbers and word not in CASES:
             close = suggestion(word, [*CASES]) or suggestion(word.upper(), numbers)
-            raise ValueError(f"no case {word!r}{close}; there are {', '.join(numbers)}")
+            raise ValueError(f"no case {word!r}{close}; stoss cases --list names all {len(cases)}")
     chosen = {word.upper() for word in wanted} | set(wanted)
     return [entry for entry in cases if entry.number in chosen or entry.name in chosen]

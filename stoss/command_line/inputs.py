@@ -49,6 +49,10 @@ def chosen_settings(options: argparse.Namespace) -> Settings:
             raise UsageError(f"--set: {assignment!r} is no assignment; write NAME=VALUE, such as sweeps=30")
         if name not in defaults:
             close = suggestion(name, defaults)
+            if name in ("time_step", "duration"):
+                raise UsageError(
+                    f"--set: {name} is no setting, but an option: --{name.replace('_', '-')} {text}"
+                )
             where = "" if close else "; stoss help settings names them"
             raise UsageError(f"--set: no setting named {name!r}{close}{where}")
         kind: Callable[[str], Any] = type(defaults[name])

@@ -76,7 +76,7 @@ def test_names_of_cases_are_unique(two_cases):
 @pytest.mark.parametrize(
     ("words", "parts"),
     [
-        (["R4"], ["'R4'", "R3", "R58"]),
+        (["R4"], ["'R4'", "stoss cases --list"]),
         (["r24_heavy_cubes"], ["'r24_heavy_cubes'", "did you mean r24_"]),
         (["R23", "pyramid"], ["'pyramid'"]),
         (["--lisst"], ["--lisst", "did you mean --list?"]),

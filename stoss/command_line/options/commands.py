@@ -21,6 +21,7 @@ from stoss.command_line.options.values import (
     not_negative,
     plain_number,
     positive,
+    rate,
 )
 from stoss.scenes.registry import Scene
 
@@ -130,9 +131,7 @@ def _add_render_of_file(parser: Parser) -> None:
 def _add_shot(film: argparse._ActionsContainer) -> None:
     """Add how a picture or film is shot, of a scene or of a file."""
     film.add_argument("--out", required=True, metavar="FILE", help="a picture (.png, .jpg) or a film (.mp4)")
-    film.add_argument(
-        "--fps", type=positive, default=30.0, metavar="N", help="pictures per second (default 30)"
-    )
+    film.add_argument("--fps", type=rate, default=30.0, metavar="N", help="pictures per second (default 30)")
     film.add_argument(
         "--slow", type=factor, default=1.0, metavar="N", help="slow motion: 4 is a quarter of the speed"
     )
@@ -174,9 +173,7 @@ def _add_export_of_file(parser: Parser) -> None:
     parser.add_argument(
         "out", metavar="OUT", help="a page (.html), glTF (.glb) or a recording of Rerun (.rrd)"
     )
-    parser.add_argument(
-        "--fps", type=positive, default=30.0, metavar="N", help="samples per second (default 30)"
-    )
+    parser.add_argument("--fps", type=rate, default=30.0, metavar="N", help="samples per second (default 30)")
     parser.add_argument("--title", metavar="TEXT", help="what it is called (default: the scene or file)")
     add_quiet(parser)
 

@@ -36,7 +36,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError (called by argparse)."""
-        raise UsageError(re.sub(r"^argument (\S+?)(/\S+)?: ", r"\1: ", message))
+        see = f"; see {self.prog} --help" if "required" in message or "expected" in message else ""
+        raise UsageError(re.sub(r"^argument (\S+?)(/\S+)?: ", r"\1: ", message) + see)
 
     def option_names(self) -> list[str]:
         """Return all option words, such as --duration."""

@@ -16,6 +16,7 @@ __all__ = [
     "of_parameter",
     "plain_number",
     "positive",
+    "rate",
     "size",
 ]
 
@@ -86,6 +87,14 @@ def plain_number(text: str) -> float:
     return _number(text)
 
 
+def rate(text: str) -> float:
+    """Read a number per second, above zero."""
+    value = _number(text)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"{text} is not above zero; give a number per second, such as 30")
+    return value
+
+
 def gigabytes(text: str) -> float:
     """Read an amount of memory above zero [GB]."""
     value = _number(text)
@@ -108,14 +117,14 @@ def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number; write digits alone: 30") from None
 
 
 def _number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number; write one such as 0.5") from None
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text} is not finite; give a finite number")
     return value
