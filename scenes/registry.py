@@ -8,17 +8,31 @@ body, so that naming and listing scenes does not load the kernels.
 
 import difflib
 import inspect
+import json
+import os
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from stoss.docstrings import KEPT, argument_descriptions, docstring
 
 if TYPE_CHECKING:
-    from stoss.engine import World
+    from stoss.engine import Settings, World
 
-__all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene", "suggestion"]
+__all__ = [
+    "MODEL_FILES",
+    "SCENES",
+    "Parameter",
+    "Scene",
+    "find_scene",
+    "is_model_file",
+    "scene",
+    "suggestion",
+]
+
+MODEL_FILES = (".toml", ".json", ".xml", ".urdf", ".mjcf")
 
 # The largest whole number that a scene takes, but for its seed: more than any machine simulates.
 MOST = 1_000_000
@@ -80,6 +94,7 @@ class Scene:
         view: direction from which it is seen best: azimuth from +x and elevation [degrees].
         see_through: names of bodies that a picture shows like glass.
         parameters: what can be varied, without `time_step` and `settings`.
+        settings: with which it is built where nothing else is asked for; None: the usual ones.
     """
 
     name: str
@@ -91,6 +106,7 @@ class Scene:
     view: tuple[float, float]
     see_through: tuple[str, ...]
     parameters: tuple[Parameter, ...]
+    settings: "Settings | None" = None
 
     @property
     def time_step(self) -> float:
@@ -170,15 +186,31 @@ def scene(
 
 
 def find_scene(name: str) -> Scene:
-    """Return the scene of that name.
+    """Return the scene of that name, or that of the file of a model.
 
     Raises:
-        ValueError: there is none; the message names the closest.
+        ValueError: there is none, the message names the closest; or the file is wrong.
     """
-    if name not in SCENES:
-        close = suggestion(name, SCENES)
-        raise ValueError(f"no scene named {name!r}{close}; stoss list names all {len(SCENES)}")
-    return SCENES[name]
+    if name in SCENES:
+        return SCENES[name]
+    if is_model_file(name):
+        found: Scene = import_module("stoss.scenes.model_files").scene_of_file(name)  # it loads the engine
+        return found
+    close = suggestion(name, SCENES)
+    raise ValueError(f"no scene named {name!r}{close}; stoss list names all {len(SCENES)}")
+
+
+def is_model_file(word: str) -> bool:
+    """Return whether a word stands for the file of a model; a .json may be that of a session."""
+    suffix = os.path.splitext(word)[1].lower()
+    if suffix != ".json":
+        return suffix in MODEL_FILES
+    try:
+        with open(word, encoding="utf-8") as file:
+            content = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and "format" not in content
 
 
 def suggestion(word: str, candidates: Mapping[str, Any] | list[str]) -> str:

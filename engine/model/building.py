@@ -11,6 +11,7 @@ from stoss.collision.quaternions import ORIGIN, UNTURNED, length
 from stoss.engine.bodies.mass import MassProperties, from_mesh, from_values
 from stoss.engine.bodies.material import Material
 from stoss.engine.model import records
+from stoss.engine.model.assembling import assemble
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.geometry import Geometry
 from stoss.engine.model.joining import Joining
@@ -67,6 +68,8 @@ class _Builder:
     def build(self) -> World:
         model, own = self.model, self.model.world
         with self.told("world"):
+            if own.units != "SI":
+                raise ModelError(f"units = {own.units!r}: numbers are in SI; write others as 20*mm, 45*deg")
             plane = {} if own.planar is None else {"planar": own.planar}
             world = World(own.gravity, own.time_step, own.settings, **plane)
             world.time = own.time
@@ -94,6 +97,9 @@ class _Builder:
         for coordinate in model.coordinates:
             with self.told("coordinates", coordinate.name):
                 joining.add_coordinate(coordinate)
+        if model.initial.replace(tolerance=0.0) != records.Initial(tolerance=0.0):
+            with self.told("initial"):
+                assemble(world, model.initial, {one.name: one for one in model.coordinates})
         return world
 
     @contextmanager

@@ -18,6 +18,7 @@ from stoss.names import hint
 
 __all__ = ["DEEPEST", "flattened", "parameter_values"]
 
+_MAPS = ("anchors", "at", "angles", "orientations", "coordinates", "weights")
 DEEPEST = 20  # models within one another
 MOST_BODIES = 1_000_000  # that models within one another may make
 
@@ -138,9 +139,8 @@ def _with(flat: Any, sub: records.SubModel, values: Mapping[str, float], depth: 
 
 def _merged(outer: records.Initial, inner: records.Initial) -> records.Initial:
     """Return both initial poses; where both say something, the outer one holds."""
-    maps = ("anchors", "angles", "orientations", "coordinates", "weights")
     found: records.Initial = outer.replace(
-        **{name: {**getattr(inner, name), **getattr(outer, name)} for name in maps}
+        **{name: {**getattr(inner, name), **getattr(outer, name)} for name in _MAPS}
     )
     return found
 
@@ -169,7 +169,6 @@ def _renamed(model: Any, prefix: str) -> Any:
         return {prefix + name: value for name, value in values.items()}
 
     initial = model.initial
-    maps = ("anchors", "angles", "orientations", "coordinates", "weights")
     return model.replace(
         materials=tuple(one.replace(name=prefix + one.name, label=one.label) for one in model.materials),
         material_pairs=tuple(
@@ -181,7 +180,12 @@ def _renamed(model: Any, prefix: str) -> Any:
         joints=tuple(map(joint, model.joints)),
         coordinates=tuple(named(one, "joint") for one in model.coordinates),
         exclude=tuple((prefix + first, prefix + second) for first, second in model.exclude),
-        initial=initial.replace(**{name: keys(getattr(initial, name)) for name in maps}),
+        initial=initial.replace(
+            **{
+                **{name: keys(getattr(initial, name)) for name in _MAPS},
+                "at": {prefix + name: prefix + other for name, other in initial.at.items()},
+            }
+        ),
     )
 
 

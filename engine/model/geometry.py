@@ -15,7 +15,7 @@ from stoss.engine.model.errors import ModelError
 from stoss.engine.model.kinds import SHAPES, arguments, given
 from stoss.names import hint
 
-__all__ = ["Geometry"]
+__all__ = ["Geometry", "loaded"]
 
 _UNIT = 1e-15  # directions that miss the length one by less are rounded ones, and stay as they are
 
@@ -74,14 +74,19 @@ class Geometry:
                 "add it to [meshes]"
             )
         if name not in self._meshes:
-            self._meshes[name] = _loaded(self._records[name])
+            self._meshes[name] = loaded(self._records[name])
         return self._meshes[name]
 
 
-def _loaded(record: records.Mesh) -> tuple[np.ndarray, np.ndarray]:
+def loaded(record: records.Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """Return vertices (n, 3) [m] and triangles (m, 3) of a mesh.
+
+    Raises:
+        ModelError, ValueError: it has neither file nor vertices, or the file cannot be read.
+    """
     if (record.file is None) == (not record.vertices):
-        number = "neither" if record.file is None else "both"
-        raise ModelError(f"mesh {record.name!r} has {number} file and vertices; give one of them")
+        have = "neither file nor" if record.file is None else "both file and"
+        raise ModelError(f"mesh {record.name!r} has {have} vertices; give one of them")
     if record.file is not None:
         vertices, faces = load_mesh(record.file)
     else:

@@ -24,6 +24,8 @@ from stoss.engine.model.records import (
 from stoss.names import hint
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from stoss.engine.world.world import World
 
 __all__ = ["Model"]
@@ -70,6 +72,71 @@ class Model(Record, frozen=True, kw_only=True):
     models: tuple[SubModel, ...] = ()
     left_out: tuple[str, ...] = ()
     origin: Origin = NOWHERE
+
+    # ------------------------------------------------------------- files
+
+    @classmethod
+    def load(
+        cls,
+        path: "str | Path",
+        *,
+        folder: "str | Path | None" = None,
+        most_bytes: int = 256 * 1024 * 1024,
+        **options: Any,
+    ) -> "Model":
+        """Read a model from a file: TOML, JSON or XML (.toml, .json, .xml), or a format that is imported.
+
+        Args:
+            path: the file.
+            folder: in which all files must be that it names; by default its own.
+            most_bytes: of each file.
+            options: of an import.
+
+        Raises:
+            ModelError: names file, line, key, value and cure.
+        """
+        from stoss.engine.model.loading import load_model
+
+        return load_model(path, folder, most_bytes, options)
+
+    @classmethod
+    def loads(cls, text: str, format: str = "toml", *, folder: "str | Path | None" = None) -> "Model":
+        """Read a model from a text.
+
+        Args:
+            text: of the model.
+            format: "toml", "json" or "xml".
+            folder: in which the files are that it names; left out: it may name none.
+
+        Raises:
+            ModelError: names line, key, value and cure.
+        """
+        from stoss.engine.model.loading import loads_model
+
+        return loads_model(text, format, folder)
+
+    def save(self, path: "str | Path") -> None:
+        """Write it to a file as TOML, JSON or XML (.toml, .json, .xml), or in a format that is exported.
+
+        Numbers are written so that they are read with the same bits. Meshes of files in the folder of `path`
+        or below stay there; those of others are written into the model.
+
+        Args:
+            path: the file; one that is there is replaced when the new one is complete.
+
+        Raises:
+            ModelError: another ending.
+            FileError: the file cannot be written; an older one is as it was.
+        """
+        from stoss.engine.model.saving import save_model
+
+        save_model(self, path)
+
+    def dumps(self, format: str = "toml") -> str:
+        """Return it as a text, "toml", "json" or "xml"; meshes of files are written into it."""
+        from stoss.engine.model.saving import dumps_model
+
+        return dumps_model(self, format)
 
     # ------------------------------------------------------------- to worlds and from them
 

@@ -34,6 +34,7 @@ class Origin:
         text: what was in it.
         lines: finds the line of a place in that text.
         parts: origins of what was included, by the places where it went.
+        prefix: place of the model within another one in the same file.
     """
 
     def __init__(
@@ -42,8 +43,9 @@ class Origin:
         text: str = "",
         lines: Lines | None = None,
         parts: Mapping[Place, "Origin"] | None = None,
+        prefix: Place = (),
     ) -> None:
-        self.path, self.text, self._lines = path, text, lines
+        self.path, self.text, self._lines, self._prefix = path, text, lines, prefix
         self.parts = dict(parts or {})
 
     def __eq__(self, other: object) -> bool:
@@ -58,11 +60,16 @@ class Origin:
     def __reduce__(self) -> tuple[Any, ...]:
         return Origin, ()  # of interest while a file is worked on, not for copies elsewhere
 
+    def within(self, prefix: Place) -> "Origin":
+        """Return the origin of a model within this one, in the same file."""
+        return Origin(self.path, self.text, self._lines, None, (*self._prefix, *prefix))
+
     def error(self, place: Place, message: str) -> ModelError:
         """Return an error that says file, line and place before a message."""
         for length in range(len(place), 0, -1):
             if place[:length] in self.parts:
                 return self.parts[place[:length]].error(place, message)
+        place = (*self._prefix, *place)
         where = "" if self.path is None else f"{self.path}:"
         line = None if self._lines is None else self._line(place)
         if line is not None:

@@ -331,8 +331,12 @@ class Coordinate(Record, frozen=True, kw_only=True):
 class Initial(Record, frozen=True, kw_only=True):
     """The pose in which the model begins, where it is not that of the bodies.
 
+    Neighbours of what has a place are placed as their joints have it; loops are closed afterwards. Angles of
+    bodies are absolute, those of coordinates relative.
+
     Args:
         anchors: places of markers, or of bodies, in the world [m]: one for each chain.
+        at: markers, or bodies, that begin where others are, by the names of these.
         angles: of bodies in a plane, absolute [rad].
         orientations: of bodies, absolute, as quaternions.
         coordinates: values of named coordinates, or of joints with one [m or rad].
@@ -341,6 +345,7 @@ class Initial(Record, frozen=True, kw_only=True):
     """
 
     anchors: dict[str, Vector] = {}
+    at: dict[str, str] = {}
     angles: dict[str, float] = {}
     orientations: dict[str, Quaternion] = {}
     coordinates: dict[str, float] = {}

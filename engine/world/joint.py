@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from stoss.engine.world.body import Body
     from stoss.engine.world.world import World
 
-__all__ = ["Joint"]
+__all__ = ["Joint", "measured"]
 
 _Handle = TypeVar("_Handle", bound=RowHandle)
 
@@ -198,7 +198,7 @@ class Joint:
 
     def _measure(self, coordinate: str | None) -> tuple[float, float]:
         place = self._coordinates[checked_coordinate(self, coordinate)]
-        value, rate = _measured(self._world, self._table.probe(self._row, *place))
+        value, rate = measured(self._world, self._table.probe(self._row, *place))
         return float(value[0]), float(rate[0])
 
     @property
@@ -229,7 +229,7 @@ class Joint:
         wanted = (own.role == HOLD) & ((measures <= LENGTH) == linear)
         if not wanted.any():
             return 0.0
-        value, _ = _measured(self._world, own)
+        value, _ = measured(self._world, own)
         return float(np.abs(value - own.target)[wanted].max())
 
     @property
@@ -427,7 +427,7 @@ class Joint:
         return made
 
 
-def _measured(world: "World", joints: JointArrays) -> tuple[np.ndarray, np.ndarray]:
+def measured(world: "World", joints: JointArrays) -> tuple[np.ndarray, np.ndarray]:
     """Return values and rates of all rows at the present poses."""
     from stoss.engine.joints.measures import measure_joints
 

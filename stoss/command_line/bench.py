@@ -7,15 +7,17 @@ import sys
 
 from stoss.benchmarks.compare import comparison, format_table, read_results
 from stoss.benchmarks.measure import measure, results_file
-from stoss.benchmarks.presets import PRESETS
+from stoss.benchmarks.presets import PRESETS, Preset
 from stoss.command_line.inputs import check_writable, chosen_settings
 from stoss.command_line.progress import watched_kernels
-from stoss.engine import SimulationError
+from stoss.engine import Settings, SimulationError
 from stoss.errors import UsageError
 from stoss.files import write_text
-from stoss.scenes.registry import suggestion
+from stoss.scenes.registry import find_scene, is_model_file, suggestion
 
 __all__ = ["bench"]
+
+_STEPS = 500  # of a model
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -24,8 +26,9 @@ def bench(options: argparse.Namespace) -> int:
     Raises:
         UsageError: an unknown scene or setting, or a file that cannot be read or written.
     """
-    for name in options.scenes:
-        if name not in PRESETS:
+    presets = {name: PRESETS.get(name) or _of_model(name) for name in options.scenes or PRESETS}
+    for name, preset in presets.items():
+        if preset is None:
             raise UsageError(
                 f"no benchmark named {name!r}{suggestion(name, PRESETS)}; there are {', '.join(PRESETS)}"
             )
@@ -41,13 +44,14 @@ def bench(options: argparse.Namespace) -> int:
     settings_values = dataclasses.asdict(settings)
     results = []
     with watched_kernels(not options.quiet):
-        for name in options.scenes or PRESETS:
+        for name, preset in presets.items():
+            assert preset is not None
             if not options.quiet:
                 print(f"running {name} ...", file=sys.stderr, flush=True)
             try:
-                results.append(
-                    measure(PRESETS[name], repeat=options.repeat, steps=options.steps, settings=settings)
-                )
+                # a model has settings of its own, unless others are asked for
+                own = None if name not in PRESETS and settings == Settings() else settings
+                results.append(measure(preset, repeat=options.repeat, steps=options.steps, settings=own))
             except SimulationError as error:
                 message = " ".join(str(error).split())
                 print(f"stoss: {name}: the simulation stopped: {message}", file=sys.stderr)
@@ -62,3 +66,14 @@ def bench(options: argparse.Namespace) -> int:
         content = results_file(results, settings_values, options.repeat)
         write_text(options.json, json.dumps(content, indent=1) + "\n")
     return 0
+
+
+def _of_model(word: str) -> Preset | None:
+    """Return what is measured of the file of a model; nothing if it is none."""
+    if not is_model_file(word):
+        return None
+    try:
+        find_scene(word)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return Preset(word, word, _STEPS)

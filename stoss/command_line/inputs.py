@@ -37,7 +37,9 @@ def chosen_settings(options: argparse.Namespace) -> Settings:
     Raises:
         UsageError: no such setting, or a value that `stoss.engine.Settings` rejects.
     """
-    defaults = {field.name: field.default for field in dataclasses.fields(Settings)}
+    scene = getattr(options, "scene", None)
+    usual = Settings() if scene is None or scene.settings is None else scene.settings
+    defaults = {field.name: getattr(usual, field.name) for field in dataclasses.fields(Settings)}
     changes: dict[str, Any] = {
         name: getattr(options, name)
         for name in ("solver", "motion", "collision")
@@ -62,7 +64,7 @@ def chosen_settings(options: argparse.Namespace) -> Settings:
             wanted = "true or false" if kind is bool else f"a value like {defaults[name]!r}"
             raise UsageError(f"--set: {name} is {text!r}; give {wanted}") from None
     try:
-        return Settings(**changes)
+        return dataclasses.replace(usual, **changes)
     except (ValueError, TypeError) as error:
         raise UsageError(str(error)) from error
 

@@ -194,7 +194,12 @@ def _add_replay(parser: Parser) -> None:
 
 
 def _add_bench(parser: Parser) -> None:
-    parser.add_argument("scenes", nargs="*", metavar="SCENE", help=f"of {BENCH_SCENES}; all when left out")
+    parser.add_argument(
+        "scenes",
+        nargs="*",
+        metavar="SCENE",
+        help=f"files of models, or of {BENCH_SCENES}; all of these when left out",
+    )
     parser.add_argument(
         "--repeat", type=count, default=1, metavar="N", help="runs of each scene; the best counts"
     )
@@ -233,6 +238,17 @@ def _add_completion(parser: Parser) -> None:
     parser.add_argument(
         "shell", type=choice(("bash", "zsh", "fish")), metavar="SHELL", help="bash, zsh or fish"
     )
+
+
+def _add_check(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a model: .toml, .json, .xml, .urdf or .mjcf")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
+
+
+def _add_convert(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a model: .toml, .json, .xml, .urdf or .mjcf")
+    parser.add_argument("out", metavar="OUT", help="a model: .toml, .json or .xml")
+    add_quiet(parser)
 
 
 COMMANDS: dict[str, Command] = {
@@ -307,6 +323,28 @@ examples:
         add_for_scene=_add_export,
         add_for_file=_add_export_of_file,
         takes="SCENE|FILE OUT",
+    ),
+    "check": Command(
+        ("models", "check"),
+        "check the file of a model and say what is in it",
+        """\
+examples:
+  stoss check arm.toml                          bodies, degrees of freedom, redundancies, mass, overlaps
+  stoss check robot.urdf                        and what was not taken over
+""",
+        "Read and build a model. A mistake costs one line with file, line, key, value and cure.",
+        add=_add_check,
+    ),
+    "convert": Command(
+        ("models", "convert"),
+        "write a model in another format",
+        """\
+examples:
+  stoss convert robot.urdf robot.toml           to edit it
+  stoss convert arm.toml arm.json               for a program
+""",
+        "Read a model and write it in the format that the ending of OUT says.",
+        add=_add_convert,
     ),
     "bench": Command(
         ("bench", "bench"),

@@ -12,11 +12,13 @@ from stoss.scenes.registry import Scene
 __all__ = [
     "Parser",
     "add_look",
+    "add_model",
     "add_picture_size",
     "add_quality",
     "add_quiet",
     "add_scene",
     "add_settings",
+    "add_time_step",
     "add_window",
 ]
 
@@ -56,6 +58,27 @@ def add_scene(parser: Parser, scene: Scene) -> None:
             metavar="|".join(parameter.choices) or {int: "N", float: "X", str: "TEXT"}[parameter.type],
             help=f"{parameter.description.rstrip('.')} (default {parameter.default})".replace("%", "%%"),
         )
+    add_time_step(parser, scene)
+    add_settings(parser)
+
+
+def add_model(parser: Parser, scene: Scene) -> None:
+    """Add what every command has that takes the file of a model: its parameters, time step, settings."""
+    known = ", ".join(f"{one.name} ({one.default:g})" for one in scene.parameters) or "none"
+    parser.add_argument_group("the model").add_argument(
+        "--param",
+        dest="params",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"value of a parameter, may be repeated; of this model: {known}".replace("%", "%%"),
+    )
+    add_time_step(parser, scene)
+    add_settings(parser)
+
+
+def add_time_step(parser: Parser, scene: Scene) -> None:
+    """Add --time-step."""
     parser.add_argument_group("time").add_argument(
         "--time-step",
         type=positive,
@@ -63,7 +86,6 @@ def add_scene(parser: Parser, scene: Scene) -> None:
         metavar="S",
         help=f"time step in seconds (default {scene.time_step:g})",
     )
-    add_settings(parser)
 
 
 def add_settings(parser: Parser) -> None:

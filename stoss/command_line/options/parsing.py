@@ -1,16 +1,17 @@
 """From the words of a command line to options."""
 
 import argparse
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import stoss
 from stoss.command_line.options.commands import COMMANDS, Command
-from stoss.command_line.options.parser import Parser, add_scene
+from stoss.command_line.options.parser import Parser, add_model, add_scene
 from stoss.errors import UsageError
 from stoss.scenes import SCENES
-from stoss.scenes.registry import suggestion
+from stoss.scenes.registry import Scene, find_scene, is_model_file, suggestion
 
 __all__ = ["parse"]
 
@@ -56,7 +57,9 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
                 f"{options.parser.prog} --help"
             )
         raise UsageError(f"unexpected word {word!r}; see {options.parser.prog} --help")
-    if getattr(options, "scene", None) is not None:
+    if hasattr(options, "params"):
+        options.parameters = model_parameters(options.scene, options.params)
+    elif getattr(options, "scene", None) is not None:
         options.parameters = {
             parameter.name: getattr(options, f"parameter_{parameter.name}")
             for parameter in options.scene.parameters
@@ -103,7 +106,7 @@ def _check_command(words: Sequence[str]) -> None:
     if len(words) == 1 or words[1].startswith("-"):
         what = "the scene" if command.add_for_file is None else "the scene or file"
         raise UsageError(f"name {what} first: stoss {words[0]} {command.takes} [options]; {_ALL_SCENES}")
-    if words[1] not in SCENES and not _is_file(command, words[1]):
+    if words[1] not in SCENES and not is_model_file(words[1]) and not _is_file(command, words[1]):
         raise UsageError(f"unknown scene {words[1]!r}{suggestion(words[1].lower(), SCENES)}; {_ALL_SCENES}")
 
 
@@ -133,7 +136,11 @@ def _build_parser(words: Sequence[str], listed: bool = False) -> Parser:
                 usage=f"stoss {name} {command.takes} [options]",
             )
             _add_scenes(with_scene, name, command, listed)
-            if words[:1] == [name] and len(words) > 1 and _is_file(command, words[1]):
+            if words[:1] != [name] or len(words) == 1 or words[1] in SCENES:
+                continue
+            if is_model_file(words[1]):
+                _add_model(with_scene, name, command, words[1])
+            elif _is_file(command, words[1]):
                 _add_file(with_scene, name, command, words[1])
             continue
         own = commands.add_parser(
@@ -173,6 +180,47 @@ def _add_file(with_scene: Parser, name: str, command: Command, file: str) -> Non
     )
     parser.set_defaults(parser=parser, scene=None, file=file)
     command.add_for_file(parser)
+
+
+def _add_model(with_scene: Parser, name: str, command: Command, file: str) -> None:
+    """Add a parser of `stoss COMMAND FILE` for the file of a model, beside those of the scenes."""
+    assert with_scene.scenes is not None and command.add_for_scene is not None
+    try:
+        scene = find_scene(file)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    parser = with_scene.scenes.add_parser(
+        file, prog=f"stoss {name} {file}", description=scene.summary, epilog=command.examples
+    )
+    parser.set_defaults(parser=parser, scene=scene)
+    add_model(parser, scene)
+    command.add_for_scene(parser, scene)
+
+
+def model_parameters(scene: Scene, assignments: Sequence[str]) -> dict[str, float]:
+    """Return the parameters of a model from words such as kp=20.
+
+    Raises:
+        UsageError: the model has no such parameter, or the value is no number.
+    """
+    found = {}
+    known = [parameter.name for parameter in scene.parameters]
+    for word in assignments:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise UsageError(f"--param: {word!r} is no assignment; write NAME=VALUE, such as kp=20")
+        if name not in known:
+            there = ", ".join(known) or "none"
+            raise UsageError(
+                f"--param: no parameter named {name!r}{suggestion(name, known)}; there are {there}"
+            )
+        try:
+            found[name] = float(text)
+        except ValueError:
+            raise UsageError(f"--param: {name} is {text!r}; give a number") from None
+        if not math.isfinite(found[name]):
+            raise UsageError(f"--param: {name} is {text}; give a finite number")
+    return found
 
 
 def _scene_lines() -> str:

@@ -1,0 +1,67 @@
+"""Files of models as scenes, so that all that is done with a scene is done with a file too."""
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from stoss.scenes.registry import Parameter, Scene
+
+if TYPE_CHECKING:
+    from stoss.engine import Settings, World
+
+__all__ = ["scene_of_file"]
+
+_DURATION = 10.0  # [s] where the model does not say
+_VIEW = (-60.0, 20.0)  # [degrees]
+
+
+def scene_of_file(path: str) -> Scene:
+    """Return the scene of a model; its name is the path, so that sessions find it again.
+
+    Raises:
+        ModelError: the file is wrong; says where.
+    """
+    from stoss.engine.model import Model
+
+    model = Model.load(path)
+    flat = model.flat()
+    usual = flat.world
+
+    def build(
+        *, settings: "Settings | None" = None, time_step: float = usual.time_step, **params: Any
+    ) -> "World":
+        own = (
+            model if params == {one.name: float(one.value) for one in model.params} else _with(model, params)
+        )
+        world = own.world.replace(time_step=time_step, settings=settings or model.world.settings)
+        return own.replace(world=world).build()
+
+    camera, seconds = model.camera, model.record.duration or _DURATION
+    view = list(_VIEW)
+    for number, angle in enumerate((camera.azimuth, camera.elevation) if camera is not None else ()):
+        if angle is not None:
+            view[number] = math.degrees(angle)
+    return Scene(
+        name=path,
+        summary=model.description or model.name or "a model of a file",
+        function=build,
+        duration=seconds,
+        body_count=sum(body.kind == "dynamic" for body in flat.bodies),
+        moment=seconds / 3.0,
+        view=(view[0], view[1]),
+        see_through=(),
+        parameters=tuple(
+            Parameter(one.name, float, float(one.value), (), "of the model") for one in model.params
+        ),
+        settings=replace(usual.settings),
+    )
+
+
+def _with(model: Any, params: dict[str, Any]) -> Any:
+    """Return a model with other values of its parameters; those that are as they were stay expressions."""
+    changed = {one.name for one in model.params if params.get(one.name, one.value) != float(one.value)}
+    return model.replace(
+        params=tuple(
+            one.replace(value=float(params[one.name])) if one.name in changed else one for one in model.params
+        )
+    )
