@@ -155,7 +155,7 @@ class Contacts:
         return out
 
     def take(self, order: np.ndarray) -> None:
-        """Rearrange the contacts into the given order (indices, may also drop some)."""
+        """Rearrange the contacts into the given `order` (n,) of indices, which may also drop some."""
         for field in self.arrays:
             field[: len(order)] = field[order]
         self.count = len(order)

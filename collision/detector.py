@@ -164,6 +164,9 @@ class Detector:
     def exclude(self, body_i: int, body_j: int) -> None:
         """Let two bodies pass through each other.
 
+        Args:
+            body_i, body_j: rows of two bodies.
+
         Raises:
             ValueError: the bodies are the same, or a number is negative.
         """
@@ -174,7 +177,11 @@ class Detector:
         self._excluded_keys = None
 
     def include(self, body_i: int, body_j: int) -> None:
-        """Let two bodies touch again after `exclude`; no effect if they were not excluded."""
+        """Let two bodies touch again after `exclude`; no effect if they were not excluded.
+
+        Args:
+            body_i, body_j: rows of two bodies.
+        """
         body_i, body_j = whole("body_i", body_i), whole("body_j", body_j)
         self._excluded.discard((min(body_i, body_j), max(body_i, body_j)))
         self._excluded_keys = None

@@ -157,13 +157,21 @@ def from_matrix(matrix: Any) -> np.ndarray:
 
 @takes_names
 def to_matrix(quaternion: Any) -> np.ndarray:
-    """Return the rotation matrix (3, 3) of an orientation, body to world."""
+    """Return the rotation matrix (3, 3) of an orientation, body to world.
+
+    Args:
+        quaternion: (w, x, y, z), or rows of them (n, 4), of length 1.
+    """
     return np.array(matrix(unit_quaternion("quaternion", quaternion)))
 
 
 @takes_names
 def to_axis_angle(quaternion: Any) -> tuple[np.ndarray, float]:
-    """Return the axis (3,) and the angle [rad], from 0 to pi, of an orientation; x for no rotation."""
+    """Return the axis (3,) and the angle [rad], from 0 to pi, of an orientation; x for no rotation.
+
+    Args:
+        quaternion: (w, x, y, z), or rows of them (n, 4), of length 1.
+    """
     w, x, y, z = unit_quaternion("quaternion", quaternion)
     sine = length((x, y, z))
     if sine == 0.0:
@@ -174,7 +182,11 @@ def to_axis_angle(quaternion: Any) -> tuple[np.ndarray, float]:
 
 @takes_names
 def to_rotation_vector(quaternion: Any) -> np.ndarray:
-    """Return the rotation vector (3,) [rad] of an orientation: axis times an angle of at most pi."""
+    """Return the rotation vector (3,) [rad] of an orientation: axis times an angle of at most pi.
+
+    Args:
+        quaternion: (w, x, y, z), or rows of them (n, 4), of length 1.
+    """
     axis, angle = to_axis_angle(quaternion)
     return axis * angle
 
@@ -185,6 +197,9 @@ def to_euler(axes: str, quaternion: Any) -> np.ndarray:
 
     The second is between -pi/2 and pi/2, or 0 and pi where the first axis is the third; at its ends the
     first and the last turn about the same axis, and the last is 0.
+
+    Args:
+        quaternion: (w, x, y, z), or rows of them (n, 4), of length 1.
     """
     fixed = _euler_axes(axes)
     if len(axes) != 3:
@@ -213,7 +228,11 @@ def to_euler(axes: str, quaternion: Any) -> np.ndarray:
 
 @takes_names
 def between(first: Any, second: Any) -> np.ndarray:
-    """Return the quaternion of the smallest turn that takes one direction (3,) to another."""
+    """Return the quaternion of the smallest turn that takes one direction (3,) to another.
+
+    Args:
+        first, second: directions (3,), of any length above zero.
+    """
     a, b = _direction("first", first), _direction("second", second)
     dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
@@ -229,7 +248,11 @@ def between(first: Any, second: Any) -> np.ndarray:
 
 @takes_names
 def compose(*quaternions: Any) -> np.ndarray:
-    """Return the product of orientations: the last one is turned first."""
+    """Return the product of orientations: the last one is turned first.
+
+    Args:
+        *quaternions: (w, x, y, z) each; the last one turns first.
+    """
     total = UNTURNED
     for count, value in enumerate(quaternions):
         total = multiply(total, unit_quaternion(f"quaternions[{count}]", value))
@@ -238,12 +261,20 @@ def compose(*quaternions: Any) -> np.ndarray:
 
 @takes_names
 def inverse(quaternion: Any) -> np.ndarray:
-    """Return the turn back."""
+    """Return the turn back.
+
+    Args:
+        quaternion: (w, x, y, z), or rows of them (n, 4), of length 1.
+    """
     return np.array(conjugate(unit_quaternion("quaternion", quaternion)))
 
 
 @takes_names
 def rotate(quaternion: Any, vector: Any) -> np.ndarray:
-    """Return a vector (3,) of the body in the world: turned by the orientation."""
+    """Return a vector (3,) of the body in the world: turned by the orientation.
+
+    Args:
+        quaternion: (w, x, y, z), or rows of them (n, 4), of length 1.
+    """
     x, y, z = finite_array("vector", vector, (3,)).tolist()
     return np.array(turn_vector(unit_quaternion("quaternion", quaternion), (x, y, z)))

@@ -202,7 +202,7 @@ class Settings:
 
     @property
     def budget(self) -> float:
-        """Return the multiplications of direct solves in one phase, infinite unless the choice is "auto"."""
+        """Return the number of multiplications of direct solves in one phase, infinite unless "auto"."""
         return self.direct_budget if self.solver == "auto" else np.inf
 
     def scaled(self, length: float, time: float | None = None) -> "Settings":

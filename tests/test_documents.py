@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import inspect
 import re
 import sys
 from pathlib import Path
@@ -183,3 +184,57 @@ def test_fewest_arrows_up_are_found():
     assert structure.arrows_up(graph) == {("a", "b")}
     assert structure.circles(graph) == [["a", "b", "c", "d"]]
     assert structure.floors(graph) == {"a": 1, "b": 3, "c": 2, "d": 2}
+
+
+# ------------------------------------------------------------------ docs/api.py
+
+spec = importlib.util.spec_from_file_location("api", ROOT / "docs" / "api.py")
+assert spec is not None and spec.loader is not None
+api = importlib.util.module_from_spec(spec)
+sys.modules["api"] = api
+spec.loader.exec_module(api)
+
+
+def test_reference_is_current():
+    """Hold what the docstrings say: `python docs/api.py --write docs/api.md` writes it."""
+    assert (ROOT / "docs" / "api.md").read_text("utf-8") == api.page()
+
+
+def test_reference_has_no_gaps():
+    """Say of each public class, function, property and argument what it is, with unit and shape."""
+    assert [gap for name in api.PACKAGES for entry in api.entries(name) for gap in api.gaps(entry)] == []
+
+
+def test_gaps_are_found():
+    """Find a function without a word, an argument that is not described, no unit, and no shape."""
+
+    def bare(x): ...
+
+    def half(length: float, rows: "np.ndarray", other: int):  # noqa: F821
+        """Do something.
+
+        Args:
+            length: how long.
+            rows: some of them.
+        """
+
+    assert api.gaps(api.Entry("bare", bare)) == [
+        "bare: no word on what it is",
+        "bare: argument x is not described",
+    ]
+    assert api.gaps(api.Entry("half", half)) == [
+        "half: argument length has no unit",
+        "half: argument rows has no shape",
+        "half: argument other is not described",
+    ]
+
+
+def test_reference_names_all_that_is_public():
+    """Have a heading for each name of the front door, but its sub-packages and version."""
+    import stoss
+
+    text = (ROOT / "docs" / "api.md").read_text("utf-8")
+    for name in stoss.__all__:
+        thing = getattr(stoss, name)
+        if not (inspect.ismodule(thing) or name.startswith("__")):
+            assert f"\n### st.{name}\n" in text, name

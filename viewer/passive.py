@@ -148,8 +148,8 @@ class Viewer(Canvas):
 
         Args:
             name: what stands beside it.
-            least, most: its ends.
-            value: where it begins; None at its lower end.
+            least, most: its ends, in the unit of what it stands for.
+            value: where it begins, in the same unit; None at its lower end.
 
         Raises:
             TypeError, ValueError: a wrong number, or a name that is taken.
@@ -158,6 +158,9 @@ class Viewer(Canvas):
 
     def switch(self, name: str, on: bool = False) -> Switch:
         """Add a box to be ticked, before the loop; read whether it is `on` within.
+
+        Args:
+            name: what is written beside it.
 
         Raises:
             TypeError, ValueError: neither True nor False, or a name that is taken.

@@ -285,7 +285,16 @@ def ray_cast(
     mask: int = -1,
     among: np.ndarray | None = None,
 ) -> RayHit | None:
-    """Return the first hit of a ray, or None; arguments as for `ray_cast_all`."""
+    """Return the first hit of a ray, or None; arguments as for `ray_cast_all`.
+
+    Args:
+        table: the shapes.
+        origin, direction: (3,) [m] where it begins, and (3,) where it goes; the direction has any
+            length above zero.
+        max_distance: how far it goes [m].
+        mask: groups of the shapes that count.
+        among: which bodies count (n,) bool; None for all.
+    """
     start, along, limit = _one_ray(origin, direction, max_distance)
     rows, found = _cast_rays(table, start[None], along[None], np.array([limit]), mask, among)
     return _hit(table, int(rows[0]), start, along, found[0]) if rows[0] >= 0 else None

@@ -377,7 +377,11 @@ class ConvexHull(Shape):
 
     @classmethod
     def from_file(cls, path: str | Path) -> "ConvexHull":
-        """Return the convex hull of the mesh in a file (any format trimesh reads)."""
+        """Return the convex hull of the mesh in a file (any format trimesh reads).
+
+        Args:
+            path: STL, OBJ, PLY, OFF, GLB or glTF.
+        """
         return cls(load_mesh(path)[0])
 
     @property
@@ -449,7 +453,12 @@ class TriangleMesh(Shape):
 
     @classmethod
     def from_file(cls, path: str | Path, *, two_sided: bool = False) -> "TriangleMesh":
-        """Return the mesh in a file (any format trimesh reads)."""
+        """Return the mesh in a file (any format trimesh reads).
+
+        Args:
+            path: STL, OBJ, PLY, OFF, GLB or glTF.
+            two_sided: whether bodies are held on both sides, as by a sheet.
+        """
         return cls(*load_mesh(path), two_sided)
 
 

@@ -15,7 +15,11 @@ __all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs", "witho
 @closed
 @dataclass(frozen=True)
 class ContactEvents:
-    """Pairs of bodies whose touching began, went on or ended in a step: rows, first < second, each (p, 2)."""
+    """Pairs of bodies whose touching began, went on or ended in a step.
+
+    Attributes:
+        begin, persist, end: (p, 2) rows of the bodies, the lower one first.
+    """
 
     begin: np.ndarray
     persist: np.ndarray

@@ -133,7 +133,11 @@ class Model(Record, frozen=True, kw_only=True):
         save_model(self, path)
 
     def dumps(self, format: str = "toml") -> str:
-        """Return it as a text, "toml", "json" or "xml"; meshes of files are written into it."""
+        """Return it as a text; meshes of files are written into it.
+
+        Args:
+            format: "toml", "json" or "xml".
+        """
         from stoss.engine.model.saving import dumps_model
 
         return dumps_model(self, format)

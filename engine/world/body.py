@@ -256,7 +256,11 @@ class Body:
             )
 
     def world_point(self, local: Any) -> np.ndarray:
-        """Return in world coordinates a point (3,) [m] of the frame in which the shapes were given."""
+        """Return in world coordinates a point (3,) [m] of the frame in which the shapes were given.
+
+        Args:
+            local: point (3,) [m] in the frame of the body.
+        """
         return self.position + rotate(_quaternion(self.quaternion), checks.triple("local", local))
 
     def local_point(self, world: Any) -> np.ndarray:

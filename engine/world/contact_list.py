@@ -75,6 +75,9 @@ class Contact:
     def other(self, body: Body) -> Body:
         """Return the other one of the two bodies.
 
+        Args:
+            body: one of the two bodies.
+
         Raises:
             ValueError: the contact is not one of this body.
         """

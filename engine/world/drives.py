@@ -185,6 +185,9 @@ class Limit(RowHandle):
     def set(self, lower: float, upper: float) -> None:
         """Change both bounds [m or rad] at once.
 
+        Args:
+            lower, upper: bounds of the coordinate [m or rad]; infinite ones stop nothing.
+
         Raises:
             ValueError: they are in the wrong order, or NaN.
         """

@@ -351,7 +351,12 @@ class Joint:
         return self._add(Drive, name, DRIVE, values)
 
     def damper(self, damping: float, *, coordinate: str | None = None) -> Drive:
-        """Resist the rate of a coordinate in proportion [N s/m or N m s/rad]."""
+        """Resist the rate of a coordinate in proportion [N s/m or N m s/rad].
+
+        Args:
+            damping: force per speed [N s/m], or torque per rate [N m s/rad].
+            coordinate: which one, where the joint has several.
+        """
         name = checked_coordinate(self, coordinate, drive=True)
         values = {"damping": checks.number(self._what("damping"), damping, DAMPING_UNIT, least=0.0)}
         return self._add(Drive, name, DRIVE, values)

@@ -113,7 +113,11 @@ class Marker:
         return read_only(np.zeros(3) if body is None else body.angular_velocity.copy())
 
     def world_point(self, local: Any) -> np.ndarray:
-        """Return in world coordinates a point (3,) [m] of the marker's frame."""
+        """Return in world coordinates a point (3,) [m] of the marker's frame.
+
+        Args:
+            local: point (3,) [m] in the frame of the marker.
+        """
         w, x, y, z = self.quaternion.tolist()
         return self.position + rotate((w, x, y, z), checks.triple("local", local))
 

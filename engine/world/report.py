@@ -133,7 +133,7 @@ class StepReport:
 
     @property
     def solved_directly(self) -> np.ndarray:
-        """Which islands (`islands`,) were solved directly, by their numbers in `World.island_numbers`."""
+        """Return which islands (n,) bool were solved directly, by their numbers in `World.island_numbers`."""
         return read_only(self._record.methods == DIRECT)
 
     @property

@@ -553,7 +553,11 @@ class World:
         return self._body_store.detector.table
 
     def exclude_collision(self, first: Body, second: Body) -> None:
-        """Let two bodies pass through each other."""
+        """Let two bodies pass through each other.
+
+        Args:
+            first, second: two bodies of this world.
+        """
         self._stepper.waking.wake(self._body_store.exclude(first, second))
 
     def set_material_pair(
@@ -865,6 +869,9 @@ class World:
         """Return to a saved state, of this world or of one with the same collision backend.
 
         Bodies that were added since are gone, bodies that were removed are back (with new handles).
+
+        Args:
+            snapshot: what `save` or `Snapshot.read` returned.
         """
         restore_snapshot(self, snapshot)
 
@@ -940,6 +947,14 @@ class World:
         """Return all bodies on a ray with their hits, nearest first, once for each shape that it enters.
 
         Arguments as for `ray_cast`.
+
+        Args:
+            origin, direction: (3,) [m] where it begins, and (3,) where it goes; the direction has
+                any length above zero.
+            max_distance: how far it goes [m].
+            without: bodies that are left out.
+            mask: groups of the bodies that count.
+            kinds: kinds of the bodies that count.
         """
         return self._queries.ray_cast_all(origin, direction, max_distance, (without, mask, kinds))
 
@@ -990,7 +1005,14 @@ class World:
         mask: int = -1,
         kinds: Any = None,
     ) -> list[Body]:
-        """Return the bodies that overlap a convex shape placed in the world; see `ray_cast` for the rest."""
+        """Return the bodies that overlap a convex shape placed in the world; see `ray_cast` for the rest.
+
+        Args:
+            position, quaternion: (3,) [m] and (4,) where it is thought to be.
+            without: bodies that are left out.
+            mask: groups of the bodies that count.
+            kinds: kinds of the bodies that count.
+        """
         return self._queries.overlap(shape, position, quaternion, (without, mask, kinds))
 
     def shape_cast(
