@@ -218,19 +218,22 @@ class _Builder:
             body.surface_velocity = record.surface_velocity
         if record.surface_angular_velocity != ORIGIN:
             body.surface_angular_velocity = record.surface_angular_velocity
-        b = self.world._all_bodies.arrays
-        for name, array in (("force", b.forces), ("torque", b.torques)):
-            if getattr(record, name) != ORIGIN:
-                array[body._row] = getattr(record, name)
         load = record.first_force + record.first_torque
         if any(load):
             self.world._all_bodies.add_load(body, np.array(load))
+        for name, row in (("forces", record.force), ("torques", record.torque)):
+            if any(row):
+                self.write(body, name, row)
         if record.center_of_mass is not None:
-            b.positions[body._row] = record.center_of_mass
+            self.write(body, "positions", record.center_of_mass)
         if record.principal_quaternion is not None:
-            b.quaternions[body._row] = record.principal_quaternion
+            self.write(body, "quaternions", record.principal_quaternion)
         for marker in record.markers:
             self.world.add_marker(marker.name, body, position=marker.position, quaternion=marker.quaternion)
+
+    def write(self, body: Body, name: str, row: tuple[float, ...]) -> None:
+        """Write the row of a body in an array; to look at the arrays costs as much as to add the body."""
+        getattr(self.world._all_bodies.arrays, name)[body._row] = row
 
 
 def _text(error: BaseException) -> str:

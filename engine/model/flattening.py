@@ -87,6 +87,8 @@ def _evaluated(value: Any, values: Mapping[str, float]) -> Any:
     if kind is Expression:
         return evaluate(value.text, values)
     if kind is tuple:
+        if _PLAIN.issuperset(map(type, value)):
+            return value
         found = tuple([_evaluated(one, values) for one in value])
         return found if any(a is not b for a, b in zip(found, value, strict=True)) else value
     if kind is dict:

@@ -201,3 +201,15 @@ def test_parts_are_found_by_name_or_the_nearest_is_named():
     assert model.body(model.bodies[1].name) is model.bodies[1]
     with pytest.raises(st.ModelError, match="did you mean"):
         model.joint(model.joints[0].name + "x")
+
+
+def test_poses_of_centres_of_mass_are_kept_to_the_bit():
+    """Put a body where its centre of mass is exactly in the origin, which no position of its shapes gives."""
+    world = st.World()
+    turn = st.rotation.from_axis_angle((1, 2, 3), 0.7)
+    shapes = [st.Placed(st.Box((0.1, 0.2, 0.3)), (0.1, 0.7, 0.3)), st.Placed(st.Box((0.3, 0.2, 0.1)))]
+    world.add_body(shapes, quaternion=turn, name="a")
+    b = world._all_bodies.arrays
+    for place in ((0.0, 0.0, 0.0), (1e-17, 0.1, -0.0), (1e-9, 1 / 3, 1e5)):
+        b.positions[0] = place
+        assert st.Model.of(world).build().state_hash() == world.state_hash()
