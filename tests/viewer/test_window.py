@@ -108,6 +108,7 @@ def open_window(screen, tmp_path):
             [sys.executable, *map(str, words)],
             env=os.environ
             | {"DISPLAY": screen, "PYTHONPATH": str(ROOT), "LIBGL_ALWAYS_SOFTWARE": "1"}
+            | {"XDG_CONFIG_HOME": str(tmp_path / "config")}
             | environment,
             stderr=subprocess.PIPE,
             text=True,
