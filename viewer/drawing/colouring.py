@@ -6,10 +6,11 @@ import numpy as np
 
 from stoss.names import hint
 from stoss.viewer.drawing.legend import Entry, Legend, Ramp, amount
+from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.style import PALETTE, Style, base_colours
 from stoss.viewer.world.frames import Description, Frame
 
-__all__ = ["COLOUR_MODES", "body_colours", "check_mode", "colour_legend", "needs_forces"]
+__all__ = ["COLOUR_MODES", "body_colours", "check_mode", "colour_legend", "legends_of", "needs_forces"]
 
 _ASLEEP = (0.52, 0.55, 0.60)
 _ALONE = (0.72, 0.73, 0.75)
@@ -142,3 +143,13 @@ def colour_legend(description: Description, frame: Frame, style: Style) -> Legen
     """Return what the colours under a style mean; None where each body has that of its name."""
     base = np.zeros((len(description.names), 3))
     return _MODES[check_mode("colour_by", style.colour_by)](description, frame, style, base)[1]
+
+
+def legends_of(
+    description: Description, frame: Frame, style: Style, geometry: OverlayGeometry
+) -> list[Legend]:
+    """Return all parts of the key to a picture: of the colours of bodies and of what is laid over them."""
+    if not style.legend:
+        return []
+    colours = colour_legend(description, frame, style)
+    return [*([] if colours is None else [colours]), *geometry.legends]

@@ -10,4 +10,4 @@ def debug_geometry(marks: Marks) -> OverlayGeometry:
     """Return marks of the user's own as overlays."""
     vectors = marks.arrows
     shafts = arrows(vectors[:, :3], vectors[:, 4:7], vectors[:, 7:], vectors[:, 3])
-    return OverlayGeometry(marks.lines, shafts, labels=list(marks.texts))
+    return OverlayGeometry(marks.lines, shafts, texts=list(marks.texts))

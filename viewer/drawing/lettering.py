@@ -41,6 +41,10 @@ class Lettering:
             pen += advance
         return cover
 
+    def width(self, text: str) -> float:
+        """Return how wide a text is [pixels]."""
+        return sum(advance for *_, advance in self._load(text))
+
     def write(self, pixels: np.ndarray, text: str, x: float, y: float) -> None:
         """Write light letters with a dark rim into a picture, beginning at a pixel.
 

@@ -6,8 +6,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stoss.viewer.drawing.geometry import fitting_quaternion
+from stoss.viewer.drawing.legend import Legend
 
-__all__ = ["OverlayGeometry", "arrows", "chain", "cones", "lines", "points"]
+__all__ = ["OverlayGeometry", "arrows", "chain", "cones", "lines", "outlined", "points"]
+
+# Around lines: width [pixels] and opacity; and what red, green and blue add to how bright a colour looks.
+_HALO, _HALO_OPACITY = 1.5, 0.85
+_BRIGHTNESS = np.array([0.299, 0.587, 0.114])
 
 
 @dataclass
@@ -19,13 +24,19 @@ class OverlayGeometry:
         arrows: (a, 16) start (3), 0, quaternion from z to the direction (4), sizes of `geometry.arrow` (4),
             colour (4).
         cones: (c, 16) the same, with the sizes of the mesh "cone".
-        labels: texts and the points (3,) they belong to; drawn by the window.
+        labels: names and the points (3,) they belong to; where they overlap only the nearest is written.
+        texts: the same, but all are written.
+        halos: (h, 11) lines that are drawn beneath all others, so that these are seen on any ground.
+        legends: what colours and lengths mean.
     """
 
     lines: np.ndarray = field(default_factory=lambda: np.zeros((0, 11)))
     arrows: np.ndarray = field(default_factory=lambda: np.zeros((0, 16)))
     cones: np.ndarray = field(default_factory=lambda: np.zeros((0, 16)))
     labels: list[tuple[str, np.ndarray]] = field(default_factory=list)
+    texts: list[tuple[str, np.ndarray]] = field(default_factory=list)
+    halos: np.ndarray = field(default_factory=lambda: np.zeros((0, 11)))
+    legends: list[Legend] = field(default_factory=list)
 
     def __add__(self, other: "OverlayGeometry") -> "OverlayGeometry":
         return OverlayGeometry(
@@ -33,6 +44,9 @@ class OverlayGeometry:
             np.concatenate([self.arrows, other.arrows]),
             np.concatenate([self.cones, other.cones]),
             self.labels + other.labels,
+            self.texts + other.texts,
+            np.concatenate([self.halos, other.halos]),
+            self.legends + other.legends,
         )
 
 
@@ -41,6 +55,16 @@ def lines(starts: np.ndarray, stops: np.ndarray, colour: Sequence[float], width:
     table = np.empty((len(starts), 11))
     table[:, :3], table[:, 3], table[:, 4:7], table[:, 7:] = starts, width, stops, colour
     return table
+
+
+def outlined(table: np.ndarray) -> OverlayGeometry:
+    """Return lines with halos around them: light around dark ones, dark around light ones."""
+    halos = table.copy()
+    halos[:, 3] += 2.0 * _HALO
+    light = table[:, 7:10] @ _BRIGHTNESS > 0.5
+    halos[:, 7:10] = np.where(light[:, None], 0.05, 1.0)
+    halos[:, 10] *= _HALO_OPACITY
+    return OverlayGeometry(table, halos=halos)
 
 
 def points(places: np.ndarray, colour: Sequence[float], width: float = 7.0) -> np.ndarray:

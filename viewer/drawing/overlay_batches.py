@@ -50,7 +50,7 @@ class OverlayBatches:
                     programs.find("body", ["FREE"]).use(uniforms)
                     batch.draw()
             if len(overlays.lines):
-                values = np.array(overlays.lines, np.float64)
+                values = np.concatenate([overlays.halos, overlays.lines]).astype(np.float64)
                 values[:, :3] -= origin
                 values[:, 4:7] -= origin
                 gl.glDisable(gl.GL_CULL_FACE)

@@ -10,7 +10,8 @@ from stoss.names import hint
 from stoss.viewer.drawing.bounds import body_bounds, typical_size
 from stoss.viewer.drawing.geometry import rotate
 from stoss.viewer.drawing.joint_marks import joint_frames, joint_lines, limit_lines
-from stoss.viewer.drawing.marks import OverlayGeometry, arrows, cones, lines, points
+from stoss.viewer.drawing.legend import Entry, Legend, amount
+from stoss.viewer.drawing.marks import OverlayGeometry, arrows, cones, lines, outlined, points
 from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.world.frames import Description, Frame
 
@@ -19,7 +20,8 @@ __all__ = ["OverlayOptions", "overlay_geometry"]
 # Colours (sRGB, opacity).
 _POINT = (0.07, 0.09, 0.14, 1.0)
 _NORMAL = (0.10, 0.30, 0.75, 1.0)
-_IMPULSE = (0.86, 0.20, 0.12, 1.0)
+_PUSH = (0.86, 0.20, 0.12, 1.0)
+_FRICTION = (1.0, 0.70, 0.05, 1.0)
 _FRICTION_CONE = (0.98, 0.78, 0.15, 0.30)
 _VELOCITY = (0.05, 0.50, 0.36, 1.0)
 _TURNING = (0.52, 0.35, 0.75, 1.0)
@@ -38,8 +40,8 @@ class OverlayOptions:
 
     Attributes:
         contacts: contact points with their normals.
-        impulses: impulses of contacts over the last step, as arrows: on the second body of a contact, or on
-            the first if the second is static.
+        impulses: impulses of contacts over the last step, as arrows, along the normal and by friction apart:
+            on the second body of a contact, or on the first if the second is static. A key tells the forces.
         friction_cones: the directions that an impulse of a contact may have.
         joints: joints with their axes and arms.
         limits: of joints, with where they are now.
@@ -112,9 +114,9 @@ def overlay_geometry(
     size = 0.5 * typical if options.size is None else options.size
     shown = _contact_marks(description, frame, options, size)
     if options.joints:
-        shown += OverlayGeometry(joint_lines(description, frame, size))
+        shown += outlined(joint_lines(description, frame, size))
     if options.limits:
-        shown += OverlayGeometry(limit_lines(description, frame, size))
+        shown += outlined(limit_lines(description, frame, size))
     if options.boxes:
         shown += OverlayGeometry(_boxes(*body_bounds(description, frame)))
     shown += _body_marks(description, frame, options, size, typical)
@@ -139,13 +141,17 @@ def _contact_marks(
     normals = side * contacts.normals
     if options.contacts:
         ends = contacts.points + 0.5 * size * normals
-        shown += OverlayGeometry(lines(contacts.points, ends, _NORMAL, 2.0))
-        shown += OverlayGeometry(points(contacts.points, _POINT, 6.0))
+        shown += outlined(lines(contacts.points, ends, _NORMAL, 2.0))
+        shown += outlined(points(contacts.points, _POINT, 6.0))
     if options.impulses:
-        vectors = side * contacts.impulses * _impulse_scale(description, options, size)
-        shown += OverlayGeometry(
-            arrows=arrows(contacts.points, _shortened(vectors, size), _IMPULSE, 0.10 * size)
-        )
+        scale = _impulse_scale(description, options, size)
+        vectors = _shortened(side * contacts.impulses * scale, size)
+        # Along the normal and across it apart: shortened alike, so that their sum keeps its way.
+        along = np.sum(vectors * normals, axis=1, keepdims=True) * normals
+        for part, colour in ((along, _PUSH), (vectors - along, _FRICTION)):
+            shown += OverlayGeometry(arrows=arrows(contacts.points, part, colour, 0.10 * size))
+        cut = bool((np.linalg.norm(contacts.impulses, axis=1) * scale > _LONGEST * size).any())
+        shown.legends.append(_force_legend(size, size / scale, frame.time_step, cut))
     if options.friction_cones:
         slopes = np.clip(np.nan_to_num(contacts.friction, posinf=_WIDEST), 0.0, _WIDEST)
         rubbing = slopes > 1e-3
@@ -199,6 +205,25 @@ def _labels(description: Description, frame: Frame, options: OverlayOptions) -> 
             (description.joint_names[joint], point_a[part]) for joint, part in zip(joints, first, strict=True)
         ]
     return labels
+
+
+def _force_legend(length: float, impulse: float, time_step: float, cut: bool) -> Legend:
+    """Return what arrows of contacts mean.
+
+    Args:
+        length: of an arrow [m].
+        impulse: that it stands for [N s].
+        time_step: over which it acted [s], 0 where that is not known.
+        cut: whether there are greater ones than the longest arrow shows.
+    """
+    title, value = (
+        ("Contact forces", amount(impulse / time_step, "N"))
+        if time_step > 0.0
+        else ("Contact impulses", amount(impulse, "N s"))
+    )
+    entries = [Entry(_PUSH[:3], "normal", "arrow"), Entry(_FRICTION[:3], "friction", "arrow")]
+    note = f"; none longer than {amount(_LONGEST * length, 'm')}" if cut else ""
+    return Legend(f"{title}: {amount(length, 'm')} long is {value}{note}", tuple(entries))
 
 
 def _impulse_scale(description: Description, options: OverlayOptions, size: float) -> float:

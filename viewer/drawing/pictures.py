@@ -14,11 +14,12 @@ from stoss.collision.plain_numbers import flag, shown, whole
 from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.clip import AnimatedImage
-from stoss.viewer.drawing.colouring import check_mode, needs_forces
+from stoss.viewer.drawing.colouring import check_mode, legends_of, needs_forces
 from stoss.viewer.drawing.context import ensure_context, renderer_name
 from stoss.viewer.drawing.cutting_out import cut_out
 from stoss.viewer.drawing.debug import debug_geometry
 from stoss.viewer.drawing.film import FILM_SUFFIXES, Film
+from stoss.viewer.drawing.key import draw_key
 from stoss.viewer.drawing.labels import write_labels
 from stoss.viewer.drawing.looks import Look, camera_of, check_look
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
@@ -127,7 +128,8 @@ def picture(
         geometry = debug_geometry(marks) + overlay_geometry(description, frame, options, trails)
         shoot = partial(cut_out, renderer) if transparent else renderer.picture
         pixels = shoot(frame, look, size, style, geometry, enlarged)
-        write_labels(pixels, geometry.labels, look)
+        write_labels(pixels, geometry, look)
+        draw_key(pixels, legends_of(description, frame, style, geometry))
         return pixels.view(Picture)
     finally:
         renderer.delete()
@@ -192,7 +194,8 @@ def draw_film(
             geometry = overlay_geometry(description, frame, options, trails)
             shown = style if hidden is None else replace(style, hidden=(*style.hidden, *hidden(frame)))
             pixels = renderer.picture(frame, look, film.size, shown, geometry)
-            write_labels(pixels, geometry.labels, look)
+            write_labels(pixels, geometry, look)
+            draw_key(pixels, legends_of(description, frame, shown, geometry))
             shot.write(pixels, frame.time)
             film.add(pixels)
     finally:

@@ -141,9 +141,10 @@ class Renderer:
         target = self._targets.find("still", large, gl.GL_RGBA8)
         target.bind()
         if overlays is not None and enlarged > 1:
-            wider = overlays.lines.copy()
-            wider[:, 3] *= enlarged
-            overlays = replace(overlays, lines=wider)
+            lines, halos = overlays.lines.copy(), overlays.halos.copy()
+            lines[:, 3] *= enlarged
+            halos[:, 3] *= enlarged
+            overlays = replace(overlays, lines=lines, halos=halos)
         self.draw(frame, camera, large, style, overlays)
         pixels = self.read_pixels(large)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, before)

@@ -1,7 +1,7 @@
 """What lies over the picture: menus, the bar that runs the simulation, panels, handles, texts."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from imgui_bundle import imgui
@@ -9,7 +9,10 @@ from imgui_bundle import imguizmo as guizmo_module
 
 from stoss.collision.algebra import matrix_from_quaternion
 from stoss.viewer.drawing.camera import Area
+from stoss.viewer.drawing.labels import Label
+from stoss.viewer.drawing.legend import Legend
 from stoss.viewer.window.hand import Hand
+from stoss.viewer.window.lettering import draw_key, draw_labels
 from stoss.viewer.window.menu import draw_menus
 from stoss.viewer.window.panels import new_panels
 from stoss.viewer.window.theme import scaled
@@ -66,15 +69,20 @@ class Gui:
         """Return whether the pointer is on the handles."""
         return bool(self._bench.handles) and guizmo_module.im_guizmo.is_over()
 
-    def draw(self, labels: list[tuple[str, np.ndarray]]) -> None:
+    def draw(
+        self, labels: Sequence[Label], texts: Sequence[Label] = (), legends: Sequence[Legend] = ()
+    ) -> None:
         """Draw everything.
 
         Args:
-            labels: texts and the world points (3,) [m] that they belong to.
+            labels: names and the world points (3,) [m] that they belong to; where they overlap, the nearest.
+            texts: the same, but all of them.
+            legends: what colours and marks mean.
         """
         draw_menus(self._bench)
         self._draw_dock()
-        self._draw_labels(labels)
+        draw_labels(self._bench, labels, texts)
+        draw_key(self._bench, legends)
         self._draw_push()
         self._draw_handles()
         self._draw_panels()
@@ -143,17 +151,6 @@ class Gui:
             imgui.end()
 
     # ------------------------------------------------------------- in the picture
-
-    def _draw_labels(self, labels: list[tuple[str, np.ndarray]]) -> None:
-        if not labels:
-            return
-        drawing = imgui.get_background_draw_list()
-        places = self._bench.camera.project(np.array([point for _, point in labels]), self._bench.size)
-        dark, light = _colour(0.05, 0.06, 0.08, 0.75), _colour(1.0, 1.0, 1.0, 1.0)
-        for (text, _), (x, y, depth) in zip(labels, places, strict=True):
-            if depth > 0.0 and np.isfinite(x):
-                drawing.add_text(imgui.ImVec2(x + 1.0, y + 1.0), dark, text)
-                drawing.add_text(imgui.ImVec2(x, y), light, text)
 
     def _draw_push(self) -> None:
         """Draw the impulse that letting go of the mouse would give, or the way to the pointer."""

@@ -1,13 +1,17 @@
 """The window: a picture of the simulation, with mouse, keys and panels."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from stoss.errors import FileError
+from stoss.viewer.drawing.colouring import legends_of
 from stoss.viewer.drawing.context import open_window, renderer_name
+from stoss.viewer.drawing.legend import Legend
+from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.quality import choose_quality
 from stoss.viewer.window.hand import Hand, Picked
 from stoss.viewer.window.redraw import Redraw
@@ -133,25 +137,25 @@ class Window:
         now = time.perf_counter()
         imgui.get_io().delta_time = max(now - self._drawn_at, 1e-4)
         self._drawn_at = now
-        self._draw_gui(overlays.labels)
+        self._draw_gui(overlays, legends_of(view.description, view.frame, bench.style, overlays))
         self._backend.render(imgui.get_draw_data())
         self._take_panel_picture()
 
-    def _draw_gui(self, labels: list[tuple[str, np.ndarray]]) -> None:
+    def _draw_gui(self, overlays: OverlayGeometry, legends: Sequence[Legend] = ()) -> None:
         if self._scale != self.bench.scale:
             self._scale = self.bench.scale
             from stoss.viewer.window.theme import set_scale
 
             set_scale(self._scale)
         self._imgui.new_frame()
-        self._gui.draw(labels)
+        self._gui.draw(overlays.labels, overlays.texts, legends)
         self._imgui.render()
 
     def _lay_out(self) -> None:
         """Find out what panels leave free, before the first picture: bodies are fitted into that."""
         self.bench.size = self._window.get_framebuffer_size()
         for _ in range(_LAYOUT_FRAMES):
-            self._draw_gui([])
+            self._draw_gui(OverlayGeometry())
 
     def _upload(self, pixels: np.ndarray) -> int:
         """Return the name of a texture with these pixels (height, width, 4) uint8."""
