@@ -24,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the worlds, print a table and reduced failures; return 1 if there are any."""
     parser = argparse.ArgumentParser(prog="python -m stoss.benchmarks.worlds", description=worlds.__doc__)
     parser.add_argument("worlds", nargs="?", type=int, default=100, help="how many (default: %(default)s)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first one (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the series (default: %(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="that share the work (default: %(default)s)")
     parser.add_argument(
@@ -39,15 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--reduce", type=int, default=20, help="most failures to reduce (default: %(default)s)"
     )
     options = parser.parse_args(arguments)
-    for name, least in (("worlds", 1), ("processes", 1), ("reduce", 0), ("seed", 0)):
+    for name, least in (("worlds", 1), ("processes", 1), ("reduce", 0), ("seed", 0), ("first", 0)):
         if getattr(options, name) < least:
             parser.error(f"{name} = {getattr(options, name)} must be at least {least}")
     if not options.duration > 0.0:
         parser.error(f"duration = {options.duration} must be above zero [s]")
     if options.rubbing:
-        orders = rubbing_chains(options.worlds, options.seed)
+        orders = rubbing_chains(options.worlds, options.seed, options.first)
     else:
-        orders = random_worlds(options.worlds, options.seed, options.family)
+        orders = random_worlds(options.worlds, options.seed, options.family, options.first)
     summary, failures = Summary(), []
     for finding in run_all(orders, options.duration, options.processes):
         summary.add(finding)

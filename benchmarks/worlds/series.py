@@ -108,19 +108,23 @@ class Summary:
             entries.append(str(sum(self.laddered[n] for n in names)))
             entries.append(f"{1e3 * sum(self.seconds[n] for n in names) / count:.0f}")
             lines.append(f"{name:12}" + "".join(f"{e:>{w}}" for e, w in zip(entries, widths, strict=True)))
+        reached = f"{sum(self.laddered.values())} of {sum(self.worlds.values())} worlds"
         rungs = ", ".join(f"{name}: {count}" for name, count in self.rungs.most_common()) or "none"
-        lines.append(f"{self.steps} steps; islands that left the usual method, by where they ended: {rungs}")
+        lines.append(
+            f"{self.steps} steps; {reached} reached the ladder; "
+            f"islands that left the usual method, by where they ended: {rungs}"
+        )
         return "\n".join(lines)
 
 
-def random_worlds(count: int, seed: int = 0, family: str | None = None) -> list[Order]:
-    """Return a series of worlds of all families in turn, or of one."""
-    return [Order(number, seed, family) for number in range(count)]
+def random_worlds(count: int, seed: int = 0, family: str | None = None, first: int = 0) -> list[Order]:
+    """Return a series of worlds of all families in turn, or of one, from number `first` on."""
+    return [Order(number, seed, family) for number in range(first, first + count)]
 
 
-def rubbing_chains(count: int, seed: int = 0) -> list[Order]:
+def rubbing_chains(count: int, seed: int = 0, first: int = 0) -> list[Order]:
     """Return `count` starts of chains of 3, 4, 10 and 20 boxes each, hanging and thrown in turn."""
-    return [Order(number, seed, None, links) for links in RUBBING for number in range(count)]
+    return [Order(number, seed, None, links) for links in RUBBING for number in range(first, first + count)]
 
 
 def look_at(order: Order, duration: float) -> Finding:
