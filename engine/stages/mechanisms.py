@@ -61,6 +61,7 @@ class Mechanisms:
         self._state = State(state.table, state.joint_table, state.settings)
         self._state.statistics, self._state.ledger = state.statistics, state.ledger
         self.system = ConstraintSystem(self._state, system.detector)
+        self._unused = self.system.solver.save()
         self._joints = np.zeros(0, np.bool_)  # theirs
         self._values = np.zeros(0)  # that these joints measure at the end of the step
         self._smoothness = np.zeros(0, np.int64)  # of all joints
@@ -168,6 +169,9 @@ class Mechanisms:
         self._state.set_aside(self._others(aside))
         self._joints = self._joints_of(aside)
         self._rest.joint_version = self.system.joint_version = -1
+        # nothing of mechanisms that were set aside before: snapshots do not hold it
+        self.system.solver.restore(self._unused)
+        self.system.step_length[0] = 0.0
         self._state.pace = FIRST_PACE
 
     def _joints_of(self, aside: np.ndarray) -> np.ndarray:

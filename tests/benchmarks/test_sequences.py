@@ -41,6 +41,20 @@ def test_random_sequences_agree_with_the_model(seed):
         + [("step", 12, 19, 22), ("save", 29, 6, 11), ("add", 4, 21, 1), ("add", 15, 20, 16)]
         + [("exclude", 14, 24, 4), ("sleep", 23, 12, 27), ("add", 19, 12, 25), ("drive", 2, 29, 9)]
         + [("step", 23, 10, 11)],
+        # a mechanism is set aside after bodies were added, with what was known of an earlier one
+        [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add several", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("remove", 0, 0, 0), ("remove", 0, 0, 0)]
+        + [("join", 0, 0, 0), ("add", 1, 0, 2), ("settings", 7, 26, 0), ("step", 0, 0, 0)]
+        + [("add", 0, 0, 0), ("add", 0, 0, 0), ("add", 0, 0, 0), ("copy", 0, 0, 0)]
+        + [("settings", 0, 1, 0), ("step", 0, 0, 0)],
         # a copy is made of islands that are left to the sweeps for a while, and hit
         [("drive", 0, 0, 0), ("change", 16, 3, 30), ("enable", 0, 0, 0), ("add", 2, 10, 26)]
         + [("add", 5, 0, 0), ("copy", 0, 0, 0), ("drive", 0, 0, 0), ("look", 0, 0, 0)]
