@@ -69,6 +69,11 @@ def make_form(
             )
         position, turn = ORIGIN, UNTURNED
     else:
+        if not parts and mass_properties is None:
+            raise ValueError(
+                f"shapes = {checks.shown(shapes)} of a dynamic body, which has no mass then; give a shape, or "
+                "mass_properties"
+            )
         mass_properties = _mass_properties(parts, mass, density, mass_properties)
         if plane is not None:
             mass_properties = plane.mass_properties(what, mass_properties)
@@ -111,10 +116,6 @@ def _mass_properties(
         such_as = "stoss.from_values(mass, inertia)"
         found: MassProperties = checks.instance("mass_properties", properties, MassProperties, such_as)
         return found
-    if not parts:
-        raise ValueError(
-            "shapes = () of a dynamic body, which has no mass then; give a shape, or mass_properties"
-        )
     if mass is None and density is None:
         density = DEFAULT_DENSITY
     return from_shapes(parts, density=density, mass=mass)

@@ -246,3 +246,10 @@ def test_speed_limit_is_a_setting():
     world.step(10)
     with pytest.raises(SimulationError, match="'fast'.*50"):
         world.step(10)
+
+
+@pytest.mark.parametrize("nothing", [(), [], {}])
+def test_a_dynamic_body_without_shapes_is_told_as_it_was_given(nothing):
+    """Show the value that was passed, whatever kind of nothing it is."""
+    with pytest.raises(ValueError, match=re.escape(f"shapes = {nothing} of a dynamic body")):
+        World().add_body(nothing)
