@@ -71,8 +71,8 @@ def make_form(
     else:
         if not parts and mass_properties is None:
             raise ValueError(
-                f"shapes = {checks.shown(shapes)} of a dynamic body, which has no mass then; give a shape, or "
-                "mass_properties"
+                f"shapes = {checks.shown(shapes)} of a dynamic body, which has no mass then; give a shape, "
+                "or mass_properties"
             )
         mass_properties = _mass_properties(parts, mass, density, mass_properties)
         if plane is not None:
