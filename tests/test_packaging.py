@@ -101,7 +101,7 @@ def test_wheel_holds_stoss_and_nothing_else(wheel: Path) -> None:
     for folder in FOLDERS:
         assert f"stoss/{folder}/__init__.py" in names
     assert {Path(name).suffix for name in names if name.startswith("stoss/")} == {
-        *(".py", ".typed", ".stl", ".obj", ".html", ".js", ".npz")
+        *(".py", ".typed", ".stl", ".obj", ".html", ".js", ".npz", ".xsd")
     }
     assert not [name for name in names if "test" in name.split("/")[1]]
 

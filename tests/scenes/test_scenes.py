@@ -114,7 +114,7 @@ def test_scene_takes_time_step_and_settings(name):
         ("drop", {"restitution": 1.5}, "restitution is 1.5"),
         ("stack", {"bodies": -3}, "bodies is -3"),
         ("stack", {"offset": 0.6}, "offset is 0.6"),
-        ("stack", {"seed": -1}, "seed is -1"),
+        ("stack", {"seed": -1}, "seed = -1 must be"),
         ("stack", {"friction": math.nan}, "friction = nan"),
         ("pyramid", {"base": 0}, "base is 0"),
         ("pyramid", {"spacing": 0.9}, "spacing is 0.9"),

@@ -220,16 +220,18 @@ class Gui:
         lines = bench.recent_notices[-_NOTICE_LINES:]
         if failure is None and not lines:
             return
-        place = imgui.ImVec2(0.5 * bench.size[0], scaled(34.0))
+        # beside the panels, over none of their fields
+        left, top, right, _ = bench.free or (0.0, scaled(21.0), float(bench.size[0]), 0.0)
+        place = imgui.ImVec2(0.5 * (left + right), top + scaled(13.0))
         imgui.set_next_window_pos(place, imgui.Cond_.always, imgui.ImVec2(0.5, 0.0))
         imgui.begin("notices", None, _PLAIN)
+        imgui.push_text_wrap_pos(min(scaled(620.0), right - left - scaled(24.0)))
         if failure is not None:
-            imgui.push_text_wrap_pos(scaled(620.0))
             imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), "the simulation stopped")
             imgui.text_wrapped(failure.message)
-            imgui.pop_text_wrap_pos()
         for line in lines:
-            imgui.text(line)
+            imgui.text_wrapped(line)
+        imgui.pop_text_wrap_pos()
         if lines and imgui.small_button("ok"):
             bench.told.clear()
         imgui.end()
