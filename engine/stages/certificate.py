@@ -25,6 +25,7 @@ from stoss.engine.stages.momentum import add_inertia, angular_momentum, angular_
 __all__ = [
     "BOUNDED",
     "BY_VELOCITY",
+    "HELD_AT_REST",
     "KICK",
     "LOST",
     "NET",
@@ -58,7 +59,10 @@ FALL = 1.0
 # The same where debts are kept: the motion of a mechanism in free swing goes to and fro by more than what
 # is pushed and rubs may have.
 FALL_OF_DEBTORS = 0.2
-FALL_AT_START = 0.5  # the same for `correct`; what is held at rest needs a quarter
+FALL_AT_START = 0.5  # the same for `correct`
+# What holds at rest, a quarter, and rounding: it is taken back at the end of the sub-step, so that those in
+# debt get it, too, from what takes energy; without it they would sink into what they rest on.
+HELD_AT_REST = 0.26
 # Multiples of the energy of the motion that the works of a solve may add up to, whatever their signs: more is
 # the sum of impulses that run away along a contradiction, and its digits are lost.
 GROSS = 100.0
@@ -158,7 +162,7 @@ def _slack(s, o, island, h, share):
 
 
 @inner
-def certify(s, o, h, failing):
+def certify(s, o, h, failing, held):
     """Find the islands that `correct` gave more energy than it may.
 
     Returns whether there are any, and whether shorter sub-steps may be a cure for any of them.
@@ -167,6 +171,7 @@ def certify(s, o, h, failing):
         s, o: system and options; the work of the impulses is booked.
         h: length of the sub-step [s].
         failing: (islands,) is set where an island was given too much.
+        held: share of its fall that is given to an island whatever its debts.
     """
     found = splits = False
     for island in range(len(s.has_joints)):
@@ -189,7 +194,8 @@ def certify(s, o, h, failing):
             # written so that NaN fails; who is in debt gets nothing, but what is rounding
             share = _fall(s, island, FALL_AT_START)
             slack = _slack(s, o, island, h, share)
-            failing[island] = not gain <= max(most + slack - debt, ROUNDING * motion)
+            least = ROUNDING * motion + (_slack(s, o, island, h, held) if held > 0.0 else 0.0)
+            failing[island] = not gain <= max(most + slack - debt, least)
             found = found or failing[island]
             # what would do without the debt is none of the length of the sub-step
             splits = splits or not gain <= most + slack

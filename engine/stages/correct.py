@@ -28,6 +28,7 @@ from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_S
 from stoss.engine.stages.certificate import (
     BOUNDED,
     BY_VELOCITY,
+    HELD_AT_REST,
     SHORTER,
     SWEPT,
     certify,
@@ -170,7 +171,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             _take_back(s)
             return False
     keep_account(s)
-    refused, splits = _book_and_certify(s, o, h, missed)
+    refused, splits = _book_and_certify(s, o, h, missed, 0.0)
     if refused:
         return_account(s)
         if splittable and splits:
@@ -186,13 +187,13 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
 
 
 @inner
-def _book_and_certify(s, o, h, missed):
+def _book_and_certify(s, o, h, missed, held):
     """Enter the work of the impulses; return whether any island was given more energy than it may.
 
-    If the preview has `missed`, also whether it did by far.
+    If the preview has `missed`, also whether it did by far; `held` as for `certify`.
     """
     book(s, s.rows.impulse, s.old.velocities, s.old.angular_velocities)
-    refused, splits = certify(s, o, h, s.work.failing)
+    refused, splits = certify(s, o, h, s.work.failing, held)
     for island in range(len(s.has_joints)):
         if missed and s.has_joints[island] and s.work.chosen[island] and is_direct(s.solver, island):
             if not s.work.worst[island] <= MISS:
@@ -213,7 +214,7 @@ def _hold_otherwise(s, o, h, sweep_tolerance, statistics):
             solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
         else:
             sweep_rows(s, o, failing)
-        if not _book_and_certify(s, o, h, False)[0]:
+        if not _book_and_certify(s, o, h, False, HELD_AT_REST)[0]:
             return
         return_account(s)
     climb(s, failing, BOUNDED)

@@ -179,8 +179,9 @@ def test_contradiction_of_joints_and_contacts_is_named(dip, kind):
         if kind is Fixed:
             assert {"base", "arm"} in [set(pair) for pair in report.jammed]
         named.update(report.jammed, report.open_joints)
-    # with balls a contact is let go and held again every few steps
-    assert max(energies[-20:]) < (1e-6 if kind is Fixed else 2e-5)
+    # with balls a contact is let go and held again every few steps, at a tenth of the speed of a step's fall
+    fall = 0.5 * 7.0 * (G * world.time_step) ** 2
+    assert max(energies[-20:]) < (1e-6 if kind is Fixed else 0.01 * fall)
     assert named or report.max_overlap < 1e-5  # balls give way a little
     if kind is Fixed:
         assert report.joint_error < 1e-5
@@ -309,3 +310,20 @@ def test_reports_name_what_was_held_otherwise():
                 methods.add(method)
                 assert set(names) <= {body.name for body in world.bodies}
     assert methods and methods <= set(RUNGS)
+
+
+@pytest.mark.parametrize("solver", [*SOLVERS, "direct"])
+@pytest.mark.parametrize("time_step", [0.005, 0.01, 0.033])
+def test_who_is_in_debt_does_not_sink(solver, time_step):
+    """Hold jointed bodies at rest on the ground whatever they were given before."""
+    world = World(time_step=time_step, settings=Settings(solver=solver, contact_margin=0.02))
+    world.add_body(HalfSpace(), kind="static")
+    first = world.add_body(Box((0.4, 0.4, 0.2)), position=(0, 0, 0.1), mass=1.0)
+    second = world.add_body(Box((0.4, 0.4, 0.2)), position=(0.5, 0, 0.1), mass=2.0)
+    world.add_joint(Hinge((0.25, 0, 0.1), (0, 1, 0)), first, second)
+    world.step(50)
+    before = world.positions.copy()
+    world._bodies.debts[1:] = 5.0
+    for _ in range(30):
+        assert world.step().max_overlap < 1e-5
+    assert world.positions == pytest.approx(before, abs=1e-5)
