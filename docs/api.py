@@ -34,7 +34,7 @@ _SHAPE = re.compile(
 
 # Handles, which a world gives: nobody makes them by their class.
 GIVEN = (
-    *("Body", "Contact", "Contacts", "Controller", "Drive", "Joint", "Limit", "Marker", "Shape", "Snapshot"),
+    *("Body", "Contact", "Contacts", "Drive", "Joint", "Limit", "Marker", "PidDrive", "Shape", "Snapshot"),
     *("Viewer", "WorldContacts"),
 )
 

@@ -35,7 +35,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.stages.ledger import EnergyLedger
 from stoss.engine.world.body import Body
 from stoss.engine.world.contact_list import Contact, WorldContacts
-from stoss.engine.world.drives import Controller, Drive, Limit
+from stoss.engine.world.drives import Drive, Limit, PidDrive
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.marker import Marker
 from stoss.engine.world.report import SimulationError, StepReport
@@ -48,7 +48,6 @@ __all__ = [
     "Compose",
     "Contact",
     "ContactEvents",
-    "Controller",
     "Coupling",
     "Cylindrical",
     "ParallelAxes",
@@ -71,6 +70,7 @@ __all__ = [
     "MassProperties",
     "Material",
     "Part",
+    "PidDrive",
     "Planar",
     "PointOnPlane",
     "Rack",

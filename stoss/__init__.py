@@ -50,7 +50,6 @@ if TYPE_CHECKING:
         ConstantAngle,
         Contact,
         ContactEvents,
-        Controller,
         Coupling,
         Cylindrical,
         Distance,
@@ -69,6 +68,7 @@ if TYPE_CHECKING:
         Material,
         ParallelAxes,
         Part,
+        PidDrive,
         Planar,
         PointOnLine,
         PointOnPlane,
@@ -101,7 +101,6 @@ __all__ = [
     "Contact",
     "ContactEvents",
     "Contacts",
-    "Controller",
     "Coupling",
     "ConvexHull",
     "Cylinder",
@@ -126,6 +125,7 @@ __all__ = [
     "ModelError",
     "ParallelAxes",
     "Part",
+    "PidDrive",
     "Placed",
     "Planar",
     "PointOnLine",
@@ -171,11 +171,11 @@ _NAMES = {
         "TriangleMesh decompose rotation"
     ),
     "engine": (
-        "Ball Body Compose ConstantAngle Contact ContactEvents Controller Coupling Cylindrical Distance "
+        "Ball Body Compose ConstantAngle Contact ContactEvents Coupling Cylindrical Distance "
         "Drive EnergyLedger Fixed FixedOrientation Free FreedomReport Gear Hinge Joint JointKind Limit "
-        "MassProperties Material ParallelAxes Part Planar PointOnLine PointOnPlane Rack Screw Settings "
-        "SimulationError Slider Snapshot StepReport Universal World WorldContacts from_mesh from_shapes "
-        "from_values"
+        "MassProperties Material ParallelAxes Part PidDrive Planar PointOnLine PointOnPlane Rack Screw "
+        "Settings SimulationError Slider Snapshot StepReport Universal World WorldContacts "
+        "from_mesh from_shapes from_values"
     ),
     "engine.model": "Model ModelError",
     "scenes": "SCENES",

@@ -95,7 +95,7 @@ def _owners() -> "dict[type, Callable[[World, Rng], Any]]":
         st.Joint: lambda w, r: _one_of(w.joints, r),
         st.Limit: rows(st.Limit),
         st.Drive: rows(st.Drive),
-        st.Controller: rows(st.Controller),
+        st.PidDrive: rows(st.PidDrive),
         st.Settings: lambda w, r: w.settings,
         st.Material: lambda w, r: _one_of(w.bodies, r).material,
         st.StepReport: lambda w, r: w.report,

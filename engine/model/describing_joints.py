@@ -17,7 +17,7 @@ from stoss.engine.joints.kind import JointKind
 from stoss.engine.model import records
 from stoss.engine.model.frames import Pose, inverse, then
 from stoss.engine.model.kinds import JOINT_KINDS, type_name
-from stoss.engine.world.drives import Controller, Drive, Limit, RowHandle
+from stoss.engine.world.drives import Drive, Limit, PidDrive, RowHandle
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import joined_parts
 from stoss.engine.world.snapshot import JointRecord
@@ -160,7 +160,7 @@ def _action(handle: RowHandle) -> records.Action:
         own["values"] = tuple(arrays.schedule_value[first:last].tolist())
     if isinstance(handle, Limit):
         return records.Action(type="limit", **own, **_limit(handle))
-    if isinstance(handle, Controller):
+    if isinstance(handle, PidDrive):
         return records.Action(type="pid", **own, **_controller(handle))
     assert isinstance(handle, Drive)
     kind, values = _drive(handle, scheduled=number >= 0)
@@ -176,7 +176,7 @@ def _limit(handle: Limit) -> dict[str, Any]:
     return found
 
 
-def _controller(handle: Controller) -> dict[str, Any]:
+def _controller(handle: PidDrive) -> dict[str, Any]:
     found = {name: getattr(handle, name) for name in ("target", "gain", "derivative_time", "window")}
     for name in ("reset_time", "max_force"):
         if math.isfinite(getattr(handle, name)):

@@ -20,7 +20,7 @@ from stoss.names import closed
 if TYPE_CHECKING:
     from stoss.engine.world.joint import Joint
 
-__all__ = ["Controller", "Drive", "Limit", "RowHandle"]
+__all__ = ["Drive", "Limit", "PidDrive", "RowHandle"]
 
 STIFFNESS_UNIT = "N/m or N m/rad"
 
@@ -296,7 +296,7 @@ class Drive(_Actuator):
         self._arrays.target_rate[self.index] = number
 
 
-class _ControllerValue(_RowValue):
+class _PidValue(_RowValue):
     """A number of a controller."""
 
     @overload
@@ -316,7 +316,7 @@ class _ControllerValue(_RowValue):
 
 @closed
 @enters_world()
-class Controller(_Actuator):
+class PidDrive(_Actuator):
     """An explicit PID controller (Bender 2007, section 3.2.5): its force is constant during a step.
 
     force = gain (e + integral of e over the window / reset_time + derivative_time de/dt), e = target - value.
@@ -324,8 +324,8 @@ class Controller(_Actuator):
 
     __slots__ = ()
 
-    gain = _ControllerValue("Gain [N/m or N m/rad].", "N/m or N m/rad", least=0.0)
-    derivative_time = _ControllerValue("Derivative time [s].", "s", least=0.0)
+    gain = _PidValue("Gain [N/m or N m/rad].", "N/m or N m/rad", least=0.0)
+    derivative_time = _PidValue("Derivative time [s].", "s", least=0.0)
 
     @property
     def reset_time(self) -> float:

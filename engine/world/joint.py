@@ -10,7 +10,7 @@ from stoss.collision.read_only import read_only
 from stoss.engine import checks
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, SUM, JointArrays
 from stoss.engine.joints.kind import JointKind
-from stoss.engine.world.drives import Controller, Drive, Limit, RowHandle
+from stoss.engine.world.drives import Drive, Limit, PidDrive, RowHandle
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
@@ -376,7 +376,7 @@ class Joint:
         window: float = 2.0,
         max_force: float = np.inf,
         coordinate: str | None = None,
-    ) -> Controller:
+    ) -> PidDrive:
         """Drive a coordinate to a value by an explicit PID controller (Bender 2007, section 3.2.5).
 
         Args:
@@ -391,16 +391,16 @@ class Joint:
         name = checked_coordinate(self, coordinate, drive=True)
         values: dict[str, Any] = {
             "target": checks.number(self._what("target"), target, "m or rad"),
-            "max_force": Controller.max_force.check(self, max_force),
+            "max_force": PidDrive.max_force.check(self, max_force),
         }
         numbers = (
-            Controller.gain.check(self, gain),
+            PidDrive.gain.check(self, gain),
             checked_reset_time(self, reset_time),
-            Controller.derivative_time.check(self, derivative_time),
+            PidDrive.derivative_time.check(self, derivative_time),
             checked_window(self, window),
         )
         values["pid"] = self._table.add_controller(*numbers)
-        return self._add(Controller, name, FORCE, values)
+        return self._add(PidDrive, name, FORCE, values)
 
     @property
     def limits(self) -> list[Limit]:
@@ -408,14 +408,14 @@ class Joint:
         return [handle for handle in self._handles() if isinstance(handle, Limit)]
 
     @property
-    def drives(self) -> list[Drive | Controller]:
+    def drives(self) -> list[Drive | PidDrive]:
         """Return motors, servos, springs and controllers, in the order in which they were added."""
-        return [handle for handle in self._handles() if isinstance(handle, Drive | Controller)]
+        return [handle for handle in self._handles() if isinstance(handle, Drive | PidDrive)]
 
     def _handles(self) -> Iterable[RowHandle]:
         own = self._table.of_joint(self._row)
         names = {place: name for name, place in reversed(self._coordinates.items())}
-        kinds: dict[int, type[RowHandle]] = {LIMIT: Limit, DRIVE: Drive, FORCE: Controller}
+        kinds: dict[int, type[RowHandle]] = {LIMIT: Limit, DRIVE: Drive, FORCE: PidDrive}
         for m in np.flatnonzero(own.row_key != NO_KEY):
             key = int(own.row_key[m])
             if key not in self._rows:

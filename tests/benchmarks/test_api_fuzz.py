@@ -28,7 +28,7 @@ def test_all_that_is_public_is_called():
         "Joint.pid",
         "Limit.set",
         "Drive.schedule",
-        "Controller.gain",
+        "PidDrive.gain",
         "Settings",
         "Material",
         "Box",

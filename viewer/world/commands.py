@@ -10,7 +10,7 @@ from typing import Any, ClassVar, get_type_hints
 
 from stoss.declared import check
 from stoss.engine import Drive, Fixed, Joint
-from stoss.engine.world.drives import Controller
+from stoss.engine.world.drives import PidDrive
 from stoss.viewer.world.joint_commands import (
     AddLimit,
     AddMotor,
@@ -351,7 +351,7 @@ class SetDrive(Command):
         setattr(drive, self.quantity, self.value)
 
 
-def drive_quantities(drive: Drive | Controller) -> tuple[str, ...]:
+def drive_quantities(drive: Drive | PidDrive) -> tuple[str, ...]:
     """Return the quantities of a drive that can be set."""
     return tuple(name for name in SetDrive.QUANTITIES if hasattr(type(drive), name))
 
