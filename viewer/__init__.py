@@ -25,6 +25,7 @@ from stoss.names import takes_names
 if TYPE_CHECKING:
     from stoss.engine import World
     from stoss.viewer.drawing.camera_images import CameraImage, camera_image
+    from stoss.viewer.drawing.choosing import Names
     from stoss.viewer.drawing.looks import Look
     from stoss.viewer.drawing.overlays import OverlayOptions
     from stoss.viewer.drawing.pictures import picture
@@ -78,6 +79,7 @@ def show(
     view: "Look | None" = None,
     overlays: "OverlayOptions | Iterable[str]" = (),
     draw: "Callable[[Canvas, World], None] | None" = None,
+    see_through: "Names" = (),
 ) -> "list[Entry]":
     """Show a world in a window until it is closed. The world goes on from its present state, in real time.
 
@@ -97,6 +99,7 @@ def show(
         overlays: options, or names of what is laid over the bodies, such as "contacts".
         draw: a function that draws over the bodies what belongs to the present state: `draw(canvas, world)`,
             see `stoss.viewer.world.canvas.Canvas`. It is called in the thread of the world.
+        see_through: names of bodies that are drawn like glass, or patterns such as "wall*".
 
     Returns:
         What the user did: pairs of the step and the command before it, see `stoss.viewer.world.commands`.
@@ -110,6 +113,7 @@ def show(
 
     if not (isinstance(world, World) or callable(world)):
         raise TypeError(f"world = {world!r} must be a World, or a function that builds one")
+    from stoss.viewer.drawing.choosing import check_names
     from stoss.viewer.drawing.looks import check_look
     from stoss.viewer.drawing.pictures import options_of
     from stoss.viewer.drawing.quality import find_quality
@@ -123,7 +127,12 @@ def show(
     check_look("view", view)
     simulation = Simulation(world, paused=paused, draw=check_draw(draw))
     bench = Workbench(
-        simulation, size=size, panels=check_panels(panels), first_view=view, overlays=options_of(overlays)
+        simulation,
+        size=size,
+        panels=check_panels(panels),
+        first_view=view,
+        first_glass=check_names("see_through", see_through),
+        overlays=options_of(overlays),
     )
     from stoss.viewer.window.window import Window
 
@@ -145,6 +154,7 @@ def open(
     panels: tuple[str, ...] = (),
     view: "Look | None" = None,
     overlays: "OverlayOptions | Iterable[str]" = (),
+    see_through: "Names" = (),
 ) -> "Viewer":
     """Open a window for a loop of your own, which steps the world and calls `sync`; see `Viewer`.
 
@@ -159,7 +169,7 @@ def open(
         world: the world.
         paused: whether the first `sync` waits until the user goes on.
         speed: simulated seconds per second that `sync` keeps to; infinite: as fast as the loop can.
-        size, quality, title, panels, view, overlays: as for `show`.
+        size, quality, title, panels, view, overlays, see_through: as for `show`.
 
     Raises:
         stoss.viewer.drawing.context.NoDisplayError: there is no display, or no OpenGL 3.3.
@@ -178,4 +188,5 @@ def open(
         panels=panels,
         view=view,
         overlays=overlays,
+        see_through=see_through,
     )

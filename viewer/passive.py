@@ -18,6 +18,7 @@ from imgui_bundle import imgui
 from stoss.collision.plain_numbers import flag, number, shown
 from stoss.engine import World
 from stoss.names import closed
+from stoss.viewer.drawing.choosing import Names, check_names
 from stoss.viewer.drawing.looks import Look, check_look
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.pictures import options_of
@@ -240,6 +241,7 @@ def open_viewer(
     panels: Iterable[str],
     view: Look | None,
     overlays: OverlayOptions | Iterable[str],
+    see_through: Names = (),
 ) -> Viewer:
     """Open a window on a world; see `stoss.viewer.open`."""
     if not isinstance(world, World):
@@ -253,7 +255,12 @@ def open_viewer(
         raise RuntimeError("this process has a window already; close it first, there is room for one")
     preparing = Simulation(world, paused=True)
     bench = Workbench(
-        preparing, size=size, panels=check_panels(panels), first_view=view, overlays=options_of(overlays)
+        preparing,
+        size=size,
+        panels=check_panels(panels),
+        first_view=view,
+        first_glass=check_names("see_through", see_through),
+        overlays=options_of(overlays),
     )
     window = Window(bench, quality, title)
     preparing.start()

@@ -2,14 +2,16 @@
 
 import argparse
 import math
+from collections.abc import Sequence
 
 from stoss.errors import UsageError
+from stoss.viewer.drawing.choosing import chosen_rows
 from stoss.viewer.drawing.looks import VIEW_NAMES
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.workbench.actions import check_panels
 from stoss.viewer.workbench.workbench import Workbench
 
-__all__ = ["chosen_direction", "chosen_overlays", "set_up"]
+__all__ = ["chosen_direction", "chosen_glass", "chosen_overlays", "set_up"]
 
 
 def chosen_direction(options: argparse.Namespace) -> tuple[float, float] | None:
@@ -45,6 +47,25 @@ def chosen_overlays(options: argparse.Namespace) -> OverlayOptions:
         return OverlayOptions.of(_names(options.overlays))
     except ValueError as error:
         raise UsageError(f"--overlays: {error}") from error
+
+
+def chosen_glass(options: argparse.Namespace, names: Sequence[str], usual: Sequence[str]) -> tuple[int, ...]:
+    """Return the rows of the bodies that are drawn like glass.
+
+    Args:
+        options: with `see_through`, None where nothing is said.
+        names: of all bodies.
+        usual: of those that are like glass then.
+
+    Raises:
+        UsageError: there is no body of a name.
+    """
+    if options.see_through is None:
+        return tuple(row for row, name in enumerate(names) if name in usual)
+    try:
+        return chosen_rows("--see-through", _names(options.see_through), names)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def set_up(bench: Workbench, options: argparse.Namespace) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,7 +11,7 @@ from tqdm import tqdm
 
 from stoss.command_line.inputs import build_world, chosen_settings
 from stoss.command_line.interrupts import exit_code_of, told_interruption
-from stoss.command_line.looks import chosen_direction, chosen_overlays
+from stoss.command_line.looks import chosen_direction, chosen_glass, chosen_overlays
 from stoss.command_line.progress import watched_kernels
 from stoss.engine import SimulationError, World
 from stoss.errors import UsageError
@@ -76,6 +77,8 @@ def _render_file(options: argparse.Namespace, path: Path, overlays: OverlayOptio
         check_overlays(overlays)
         with watched_kernels(not options.quiet):
             motion = recorded_motion(options.file)
+        usual = [motion.description.names[row] for row in motion.see_through]
+        motion = replace(motion, see_through=chosen_glass(options, motion.description.names, usual))
         render_motion(
             motion,
             path,
@@ -116,6 +119,7 @@ def _render_scene(options: argparse.Namespace, path: Path, overlays: OverlayOpti
             shot.followed(description)
         except ValueError as error:
             raise UsageError(f"--{error}") from error
+        glass = chosen_glass(options, description.names, options.scene.see_through)
         trails = Trails(length=10**6)
         try:
             _advance(world, begin, description, trails if overlays.trajectories else None, options)
@@ -135,7 +139,6 @@ def _render_scene(options: argparse.Namespace, path: Path, overlays: OverlayOpti
             frames = frames or [frame_of(world, contacts)]
     look = chosen_direction(options) or options.scene.view
     camera = film_camera(look, description, frames, options.size, shot)
-    glass = tuple(row for row, name in enumerate(description.names) if name in options.scene.see_through)
     style = Style(colour_by=options.colours, see_through=glass)
     if not is_film:
         pixels = picture(

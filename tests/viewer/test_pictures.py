@@ -197,3 +197,52 @@ def test_picture_that_fails_leaves_the_older_one(tmp_path: Path, monkeypatch: py
             write_picture(tmp_path / name, np.zeros((48, 64, 3), np.uint8))
         assert (tmp_path / name).read_bytes() == b"older"
     assert len([*tmp_path.iterdir()]) == 2
+
+
+def walls_about_a_box() -> World:
+    world = box_on_ground()
+    for k, side in enumerate((-1.5, 1.5)):
+        world.add_body(Box((3.0, 0.1, 3.0)), position=(0.0, side, 1.5), kind="static", name=f"wall {k}")
+    world.bodies[1].color = "red"
+    return world
+
+
+def redness(pixels: np.ndarray) -> int:
+    values = pixels.astype(int)
+    return int((values[..., 0] > values[..., 1:].max(axis=-1) + 60).sum())
+
+
+def test_bodies_are_seen_through_by_name(tmp_path: Path) -> None:
+    """Show a box behind a wall that is named, also by a pattern or as a body, in all that draws."""
+    world = walls_about_a_box()
+    scene = {"size": (96, 64), "camera": "front", "quality": "low"}
+    assert redness(viewer.picture(world, **scene)) == 0
+    for names in ("wall 0", ["wall*"], [world.body("wall 0")]):
+        assert redness(viewer.picture(world, **scene, see_through=names)) > 100
+    viewer.render(world, tmp_path / "a.png", **scene, see_through=["wall ?"])
+    assert redness(decoded(tmp_path / "a.png", (96, 64))) > 100
+    viewer.film(world, 0.1, **scene, see_through="wall*").save(tmp_path / "a.mp4")
+    assert redness(decoded(tmp_path / "a.mp4", (96, 64))[0]) > 100
+
+
+def test_see_through_says_what_is_wrong() -> None:
+    """Name the argument, its value and a name that is near."""
+    with pytest.raises(ValueError, match=r"see_through = 'wal 0' is no body here; did you mean wall 0"):
+        viewer.picture(walls_about_a_box(), (32, 32), see_through=["wal 0"])
+    with pytest.raises(TypeError, match=r"see_through = 3 must be names of bodies"):
+        viewer.picture(walls_about_a_box(), (32, 32), see_through=3)
+
+
+def test_command_sees_through_what_is_named(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Take the bodies that are named in place of those of the scene; none for an empty name."""
+    words = ["render", "funnel", "--bodies", "8", "--at", "0", "--size", "96x64", "--quality", "low"]
+    for name, choice in (("scene", []), ("none", ["--see-through", ""]), ("all", ["--see-through", "slab*"])):
+        assert main([*words, *choice, "--out", str(tmp_path / f"{name}.png")]) == 0
+    pixels = {
+        name: decoded(tmp_path / f"{name}.png", (96, 64)).astype(int) for name in ("scene", "none", "all")
+    }
+    assert (pixels["scene"] == pixels["all"]).all()
+    assert np.abs(pixels["scene"] - pixels["none"]).max() > 40
+    capsys.readouterr()
+    assert main([*words, "--see-through", "slap 1", "--out", str(tmp_path / "x.png")]) == 2
+    assert "--see-through = 'slap 1' is no body here; did you mean slab 1" in capsys.readouterr().err

@@ -65,11 +65,10 @@ class User:
             time.sleep(0.3)
 
     def drag(self, start: tuple[float, float], *stops: tuple[float, float]) -> None:
-        # a busy machine draws few pictures a second, and each gesture is to be seen in one of its own
         self.tool("xdotool", "mousemove", *map(round, start))
-        time.sleep(0.8)
+        time.sleep(0.3)
         self.tool("xdotool", "mousedown", 1)
-        time.sleep(0.8)
+        time.sleep(0.3)
         here = np.array(start)
         for stop in stops:
             for part in np.linspace(0.0, 1.0, 12)[1:]:

@@ -4,7 +4,7 @@ from stoss import viewer
 pixels = viewer.picture(world, size=(640, 360))
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from stoss.collision.plain_numbers import flag, shown, whole
 from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
+from stoss.viewer.drawing.choosing import Names, check_names, chosen_rows
 from stoss.viewer.drawing.clip import AnimatedImage
 from stoss.viewer.drawing.colouring import check_mode, legends_of, needs_forces
 from stoss.viewer.drawing.context import ensure_context, renderer_name
@@ -41,6 +42,7 @@ __all__ = [
     "default_quality",
     "draw_film",
     "film_frames",
+    "glassy",
     "options_of",
     "picture",
     "style_of",
@@ -82,6 +84,7 @@ def picture(
     enlarged: int = 1,
     draw: Draw | None = None,
     transparent: bool = False,
+    see_through: Names = (),
 ) -> Picture:
     """Return a picture of a world as it is: an array (height, width, 3) uint8 that notebooks show.
 
@@ -100,10 +103,11 @@ def picture(
             `stoss.viewer.world.canvas.Canvas`.
         transparent: whether ground and sky are left out: the picture is (height, width, 4) then, the last
             number being the opacity.
+        see_through: names of bodies that are drawn like glass, or patterns such as "wall*".
 
     Raises:
         stoss.viewer.drawing.context.NoDisplayError: there is no OpenGL 3.3.
-        ValueError: unknown quality or overlay.
+        ValueError: unknown quality, overlay or body.
     """
     find_quality(quality)
     options, style = options_of(overlays), style_of(style)
@@ -111,6 +115,7 @@ def picture(
     check_look("camera", camera)
     whole("enlarged", enlarged, least=1, most=8)
     flag("transparent", transparent)
+    glass = check_names("see_through", see_through)
     if check_draw(draw) is not None and isinstance(subject, tuple):
         raise TypeError("draw goes with a world; a description with a frame has none")
     if not isinstance(subject, tuple):
@@ -121,6 +126,7 @@ def picture(
     else:
         contacts = options.needs_contacts or needs_forces(style)
         description, frame = describe_world(subject), frame_of(subject, contacts)
+    style = glassy(style, glass, description)
     look = camera_of("camera", camera, description, [frame], size)
     marks = Marks() if isinstance(subject, tuple) else drawn_by(draw, subject)
     renderer = Renderer(description, quality)
@@ -200,6 +206,16 @@ def draw_film(
             film.add(pixels)
     finally:
         renderer.delete()
+
+
+def glassy(style: Style, names: Sequence[str], description: Description) -> Style:
+    """Return a style under which bodies of these names, or patterns of names, are drawn like glass too.
+
+    Raises:
+        ValueError: there is no such body.
+    """
+    rows = chosen_rows("see_through", names, description.names)
+    return replace(style, see_through=(*style.see_through, *rows)) if rows else style
 
 
 def options_of(overlays: OverlayOptions | Iterable[str]) -> OverlayOptions:

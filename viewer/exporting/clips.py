@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from stoss.collision.plain_numbers import number
 from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Size
+from stoss.viewer.drawing.choosing import Names, check_names
 from stoss.viewer.drawing.clip import AnimatedImage, Clip
 from stoss.viewer.drawing.colouring import needs_forces
 from stoss.viewer.drawing.context import ensure_context
@@ -21,6 +22,7 @@ from stoss.viewer.drawing.pictures import (
     default_quality,
     draw_film,
     film_frames,
+    glassy,
     options_of,
     style_of,
 )
@@ -45,6 +47,7 @@ def film(
     quality: str | None = None,
     style: Style | str | None = None,
     overlays: OverlayOptions | Iterable[str] = (),
+    see_through: Names = (),
 ) -> Clip:
     """Advance a world and return a film of it, which a notebook shows and `.save("a.mp4")` writes.
 
@@ -53,24 +56,26 @@ def film(
     Args:
         world: the world, which is advanced.
         duration: simulated time that it shows [s].
-        size, fps, camera, quality, style, overlays: as for `render`.
+        size, fps, camera, quality, style, overlays, see_through: as for `render`.
 
     Raises:
         stoss.viewer.drawing.context.NoDisplayError: there is no OpenGL 3.3.
-        ValueError: unknown quality, view or overlay.
+        ValueError: unknown quality, view, overlay or body.
     """
     options, shown = options_of(overlays), style_of(style)
     check_world("world", world)
     check_size(size)
     check_look("camera", camera)
+    glass = check_names("see_through", see_through)
     duration, fps = number("duration", duration, "s", least=0.0), number("fps", fps, "1/s", above=0.0)
     if quality is not None:
         find_quality(quality)
+    description = describe_world(world)
+    shown = glassy(shown, glass, description)
     ensure_context()
     level = quality or default_quality(".mp4")
 
     def draw(sink: Film | AnimatedImage) -> None:
-        description = describe_world(world)
         frames = list(film_frames(world, duration, fps, options.needs_contacts or needs_forces(shown)))
         look = camera_of("camera", camera, description, frames, size)
         draw_film(sink, description, frames, look, level, shown, options, fps=fps)

@@ -11,6 +11,7 @@ from stoss.collision.plain_numbers import flag, number, shown
 from stoss.files import check_place
 from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
+from stoss.viewer.drawing.choosing import Names, check_names
 from stoss.viewer.drawing.colouring import needs_forces
 from stoss.viewer.drawing.context import ensure_context
 from stoss.viewer.drawing.film import FILM_SUFFIXES, Film
@@ -22,6 +23,7 @@ from stoss.viewer.drawing.pictures import (
     default_quality,
     draw_film,
     film_frames,
+    glassy,
     options_of,
     picture,
     style_of,
@@ -64,6 +66,7 @@ def render(
     orbit: float = 0.0,
     stamp: bool = False,
     transparent: bool = False,
+    see_through: Names = (),
 ) -> None:
     """Write a picture (.png, .jpg) or a film (.mp4) of a world, or of a motion that was recorded.
 
@@ -85,6 +88,7 @@ def render(
         orbit: by how much the camera turns about its target [degrees per second of the film].
         stamp: whether the time stands in a corner.
         transparent: whether ground and sky are left out, of a .png.
+        see_through: names of bodies that are drawn like glass, or patterns such as "wall*".
 
     Raises:
         stoss.viewer.drawing.context.NoDisplayError: there is no OpenGL 3.3.
@@ -96,6 +100,7 @@ def render(
     options, style, shot = options_of(overlays), style_of(style), Shot(slow, follow, orbit, stamp)
     check_size(size)
     check_look("camera", camera)
+    glass = check_names("see_through", see_through)
     if quality is not None:
         find_quality(quality)
     length = None if duration is None else number("duration", duration, "s", least=0.0)
@@ -107,6 +112,7 @@ def render(
     if not isinstance(source, World):
         motion = recorded_motion(source)
         check_overlays(options)
+        style = glassy(style, glass, motion.description)
         render_motion(
             motion, path, begin, length, size, fps, camera, quality, style, options, shot, transparent
         )
@@ -117,6 +123,7 @@ def render(
     quality = quality or default_quality(path)
     contacts = options.needs_contacts or needs_forces(style)
     description = describe_world(source)
+    style = glassy(style, glass, description)
     if not is_film:
         frame = frame_of(source, contacts)
         look = film_camera(camera, description, [frame], size, shot)

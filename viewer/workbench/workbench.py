@@ -18,6 +18,7 @@ import numpy as np
 from stoss.collision import HalfSpace
 from stoss.errors import FileError
 from stoss.viewer.drawing.camera import Area, Camera
+from stoss.viewer.drawing.choosing import chosen_rows
 from stoss.viewer.drawing.colouring import needs_forces
 from stoss.viewer.drawing.debug import debug_geometry
 from stoss.viewer.drawing.framing import framing_points, scene_points
@@ -82,6 +83,7 @@ class Workbench:
         views: saved views of the camera by name.
         lasting_views: where they outlast the window; None: nowhere.
         first_view: where to look from at first; None is the direction of the scene.
+        first_glass: names, or patterns of names, of bodies that are like glass at first.
         quality: level of the picture; None until one is chosen that runs smoothly.
         plots: curves over time.
         panel_picture_wanted: corner and size [pixels of the window] of what is to be written as a picture.
@@ -117,6 +119,7 @@ class Workbench:
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
     lasting_views: SavedViews | None = None
     first_view: Look | None = None
+    first_glass: tuple[str, ...] = ()
     quality: str | None = None
     plots: Plots = field(default_factory=Plots)
     panel_picture_wanted: tuple[float, float, float, float] | None = None
@@ -344,6 +347,7 @@ class Workbench:
             azimuth, elevation = scene.view
             self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
             self.glass = set(scene.see_through)
+        self._begin_glass()
         self.fit()
         if self.first_view is not None:
             camera, is_to_be_fitted = check_look("view", self.first_view)
@@ -351,6 +355,15 @@ class Workbench:
             self.first_view = None
             if is_to_be_fitted:
                 self.fit()
+
+    def _begin_glass(self) -> None:
+        """Draw like glass what was named at the beginning."""
+        names = self.view.description.names
+        try:
+            self.glass |= {names[row] for row in chosen_rows("see_through", self.first_glass, names)}
+        except ValueError as error:
+            self.tell(str(error))
+        self.first_glass = ()
 
     def fit(self) -> None:
         """Fit the selected body, or all bodies that move, into what is free of panels."""

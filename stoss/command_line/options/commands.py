@@ -147,6 +147,11 @@ def _add_shot(film: argparse._ActionsContainer) -> None:
     film.add_argument("--transparent", action="store_true", help="leave out ground and sky, of a .png")
     add_picture_size(film)
     add_quality(film)
+    film.add_argument(
+        "--see-through",
+        metavar="A,B",
+        help="bodies like glass, such as 'slab*,lid'; '' for none (default: those that the scene names)",
+    )
     add_look(film, OVERLAYS)
     film.add_argument(
         "--colours",
