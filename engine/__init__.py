@@ -35,6 +35,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.stages.ledger import EnergyLedger
 from stoss.engine.world.body import Body
 from stoss.engine.world.contact_list import Contact, WorldContacts
+from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.drives import Drive, Limit, PidDrive
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.marker import Marker
@@ -53,6 +54,7 @@ __all__ = [
     "ParallelAxes",
     "Distance",
     "ConstantAngle",
+    "Drawn",
     "Drive",
     "EnergyLedger",
     "Fixed",

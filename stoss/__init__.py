@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Coupling,
         Cylindrical,
         Distance,
+        Drawn,
         Drive,
         EnergyLedger,
         Fixed,
@@ -106,6 +107,7 @@ __all__ = [
     "Cylinder",
     "Cylindrical",
     "Distance",
+    "Drawn",
     "Drive",
     "Ellipsoid",
     "EnergyLedger",
@@ -172,7 +174,7 @@ _NAMES = {
     ),
     "engine": (
         "Ball Body Compose ConstantAngle Contact ContactEvents Coupling Cylindrical Distance "
-        "Drive EnergyLedger Fixed FixedOrientation Free FreedomReport Gear Hinge Joint JointKind Limit "
+        "Drawn Drive EnergyLedger Fixed FixedOrientation Free FreedomReport Gear Hinge Joint JointKind Limit "
         "MassProperties Material ParallelAxes Part PidDrive Planar PointOnLine PointOnPlane Rack Screw "
         "Settings SimulationError Slider Snapshot StepReport Universal World WorldContacts "
         "from_mesh from_shapes from_values"

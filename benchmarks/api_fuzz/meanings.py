@@ -38,6 +38,7 @@ _NAMES = {
     "shape": "shape",
     "shapes": "shapes",
     "placed": "placed",
+    "drawn": "display",
     "material": "material",
     "settings": "settings",
     "mass properties": "mass_properties",

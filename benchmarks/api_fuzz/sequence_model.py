@@ -97,7 +97,7 @@ def signature(world: World) -> tuple[Any, ...]:
     arrays += [world.torques, world.asleep, world.events.begin, world.events.persist, world.events.end]
     joints = [(j.name, j.enabled, j.broken, j.force.tobytes(), j.torque.tobytes()) for j in world.joints]
     drives = [(d.enabled, d.target, d.max_force, d.force) for j in world.joints for d in j.drives]
-    bodies = [(b.color, b.solver, b.surface_velocity.tobytes()) for b in world.bodies]
+    bodies = [(b.color, b.display, b.solver, b.surface_velocity.tobytes()) for b in world.bodies]
     now = world.state_hash(), world.time, world.step_count, str(world.ledger), joints, drives, bodies
     return *now, *(np.ascontiguousarray(a).tobytes() for a in arrays)
 
@@ -424,6 +424,7 @@ def _change(s: Session, a: int, b: int, c: int) -> None:
             s.each(lambda w: setattr(w.body(name), "solver", ("auto", "direct", "gauss_seidel")[c % 3]))
         case 9:
             s.each(lambda w: setattr(w.body(name), "color", ("red", None, (0.1, 0.2, 0.03 * c))[c % 3]))
+            s.each(lambda w: setattr(w.body(name), "display", [Sphere(0.1 + 0.1 * c)][: c % 2]))
         case 10:
             s.each(lambda w: setattr(w.body(name), "surface_velocity", (x, 0, 0)))
 

@@ -340,6 +340,7 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "shape": (_shape, _bad_shape),
     "shapes": (_shapes, _bad_shape),
     "placed": (_placed, OBJECT),
+    "drawn": (_any(None, ()), _any(5, "rod", [None], *JUNK[:-2])),
     "material": (_material, OBJECT),
     "settings": (_settings, OBJECT),
     "mass properties": (_mass_properties, OBJECT),

@@ -16,6 +16,8 @@ from stoss.engine.model.errors import ModelError
 from stoss.engine.model.geometry import Geometry
 from stoss.engine.model.joining import Joining
 from stoss.engine.world.body import Body
+from stoss.engine.world.colors import checked_color
+from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.world import World
 from stoss.names import hint
 
@@ -181,6 +183,16 @@ class _Builder:
             object.__setattr__(made, "quaternion", shape.quaternion)
         return made
 
+    def drawn(self, number: int, shape: records.Shape) -> Drawn:
+        try:
+            color = checked_color("color", shape.color)
+            made = Drawn(self.geometry.shape(shape), shape.position, shape.quaternion, color)
+        except (ValueError, TypeError) as error:
+            raise ModelError(f"display[{number}]: {_text(error)}") from error
+        if abs(length(shape.quaternion) - 1.0) <= _UNIT:
+            object.__setattr__(made, "quaternion", shape.quaternion)  # as for the others
+        return made
+
     def mass(self, body: records.Body) -> dict[str, Any]:
         """Return the arguments of `add_body` that say what a body weighs."""
         if body.inertia is None and body.tensor is None:
@@ -212,6 +224,8 @@ class _Builder:
         """Give a body what it has besides its form."""
         if record.color is not None:
             body.color = record.color
+        if record.display:
+            body.display = [self.drawn(k, shape) for k, shape in enumerate(record.display)]
         if record.solver != "auto":
             body.solver = record.solver
         if record.surface_velocity != ORIGIN:

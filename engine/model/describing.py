@@ -24,6 +24,7 @@ from stoss.engine.model.kinds import type_name
 from stoss.engine.settings import SOLVERS
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.body_store import DEFAULT_MATERIAL, body_pose
+from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.plane import usual_gravity
 from stoss.engine.world.world import World
 
@@ -114,6 +115,9 @@ class _Describer:
         color = store.colors.get(record.key)
         if color is not None:
             changes["color"] = color
+        display = store.displays.get(record.key, ())
+        if display:
+            changes["display"] = tuple([self._shape(one) for one in display])
         if record.key in store.loads:
             load = store.loads[record.key]
             changes |= {"first_force": _vector(load[:3]), "first_torque": _vector(load[3:])}
@@ -164,7 +168,7 @@ class _Describer:
 
     # ------------------------------------------------------------- shapes and materials
 
-    def _shape(self, part: Placed) -> records.Shape:
+    def _shape(self, part: Placed | Drawn) -> records.Shape:
         shape, kind = part.shape, type_name(type(part.shape))
         if isinstance(shape, ConvexHull | TriangleMesh):
             own: dict[str, Any] = {"mesh": self._mesh(shape)}
@@ -172,6 +176,8 @@ class _Describer:
                 own["two_sided"] = True
         else:
             own = _fields(shape)
+        if isinstance(part, Drawn):
+            own["color"] = part.color
         return records.Shape(type=kind, position=part.position, quaternion=part.quaternion, **own)
 
     def _mesh(self, shape: ConvexHull | TriangleMesh) -> str:

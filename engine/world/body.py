@@ -12,6 +12,7 @@ from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.material import Material
 from stoss.engine.settings import SOLVERS
 from stoss.engine.world.colors import Color, checked_color
+from stoss.engine.world.drawn import Drawn, drawn_shapes
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.kinds import switch_kind
 from stoss.names import closed
@@ -149,6 +150,19 @@ class Body:
     @color.setter
     def color(self, value: Any) -> None:
         self._store.set_color(self._row, checked_color("color", value))
+
+    @property
+    def display(self) -> tuple[Drawn, ...]:
+        """Return the shapes that are only drawn, beside those that collide: `stoss.Drawn` ones.
+
+        Assign shapes, `Placed` or `Drawn` ones, in the frame of `shapes`; an empty tuple takes them away.
+        They are in pictures, windows, recordings, copies and snapshots, and change nothing else.
+        """
+        return self._store.displays.get(self._store.registry.records[self._row].key, ())
+
+    @display.setter
+    def display(self, value: Any) -> None:
+        self._store.set_display(self._row, drawn_shapes("display", value))
 
     @property
     def mass(self) -> float:

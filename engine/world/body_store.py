@@ -24,6 +24,7 @@ from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.body_view import BodyView, Present
 from stoss.engine.world.colors import Color
+from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.growth import LISTENERS
 from stoss.engine.world.plane import Plane
 from stoss.engine.world.registry import Registry
@@ -71,6 +72,7 @@ class BodyStore:
         self.moves: dict[int, tuple[Vector, Quaternion]] = {}  # poses after the next step, by keys
         self.forms: dict[int, BodyForm] = {}  # of bodies whose kind was changed, by keys
         self.colors: dict[int, Color] = {}  # of bodies that have one of their own, by keys
+        self.displays: dict[int, tuple[Drawn, ...]] = {}  # of bodies on which something is drawn, by keys
         self.moving: set[int] = set()  # keys of bodies that have the velocity of such a step
 
     @property
@@ -233,6 +235,7 @@ class BodyStore:
         )
         b, new = self.arrays, self.row(twin)
         self.set_color(new, self.colors.get(body._key))
+        self.set_display(new, self.displays.get(body._key, ()))
         b.conveys[new], b.surface_motion[new] = b.conveys[row], b.surface_motion[row]
         if (
             form.kind == DYNAMIC
@@ -248,6 +251,7 @@ class BodyStore:
         self.loads.pop(key, None)
         self.forms.pop(key, None)
         self.colors.pop(key, None)
+        self.displays.pop(key, None)
         self.stop_moving(key)
         self.dropped.add(key)
         self.end_views()
@@ -344,6 +348,14 @@ class BodyStore:
         else:
             self.colors[key] = color
 
+    def set_display(self, row: int, display: tuple[Drawn, ...]) -> None:
+        """Draw shapes on a body, in place of those that were."""
+        key = self.registry.records[row].key
+        if display:
+            self.displays[key] = display
+        else:
+            self.displays.pop(key, None)
+
     def set_material_pair(self, first: Material, second: Material, *values: Any) -> None:
         """Give a pair of materials values of its own; see `MaterialPairs.set`."""
         self.pairs.set(first, second, *values)
@@ -429,6 +441,7 @@ class BodyStore:
             moving=frozenset(self.moving),
             forms=dict(self.forms),
             colors=dict(self.colors),
+            displays=dict(self.displays),
         )
 
     def fits(self, state: BodyState) -> bool:
@@ -469,6 +482,7 @@ class BodyStore:
         self.loads = {key: load.copy() for key, load in state.loads.items()}
         self.moves, self.moving = dict(state.moves), set(state.moving)
         self.colors = dict(state.colors)
+        self.displays = dict(state.displays)
 
 
 def body_pose(

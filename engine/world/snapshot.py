@@ -1,7 +1,7 @@
 """The saved state of a world, and how it is taken and restored."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.stages.stepper import SavedStep
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.colors import Color
+from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.marker import MarkerRecord
 from stoss.names import closed
 
@@ -64,6 +65,7 @@ class BodyState:
     moving: frozenset[int]
     forms: dict[int, BodyForm]
     colors: dict[int, Color]
+    displays: dict[int, tuple[Drawn, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def check_snapshot(snapshot: Snapshot) -> None:
     _check_coupled_rows(joints.arrays)
     for name, held in (
         *(("loads", bodies.loads), ("moves", bodies.moves), ("moving", bodies.moving)),
-        *(("forms", bodies.forms), ("colors", bodies.colors)),
+        *(("forms", bodies.forms), ("colors", bodies.colors), ("displays", bodies.displays)),
     ):
         if not set(held) <= known:
             raise ValueError(f"{name} name a body that is not there")

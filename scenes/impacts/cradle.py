@@ -5,17 +5,19 @@ from typing import TYPE_CHECKING
 
 from stoss.collision.quaternions import rotation
 from stoss.scenes.building.checks import check_count, check_positive, check_range
+from stoss.scenes.building.drawn import drawn_ground, drawn_rod
 from stoss.scenes.building.ground import new_world
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
-    from stoss.engine import Settings, World
+    from stoss.engine import Drawn, Settings, World
 
 __all__ = ["cradle", "hinge_name"]
 
 _MASS = 1.0  # of a ball [kg]; rods have none
 _ROD_RADIUS = 0.05  # of the rods, in radii of a ball
 _BEAM = 0.2  # thickness of the beam, in radii of a ball
+_STANCE = 2.4  # of the legs, from the plane in which the balls swing, in radii of a ball
 
 
 def hinge_name(ball: int) -> str:
@@ -79,6 +81,7 @@ def cradle(
         name="beam",
         mask=0,
     )
+    beam.display = [drawn_ground(-height), *_legs(radius * balls, radius, height)]
     ball = Sphere(radius)
     rod = Placed(
         Cylinder(_ROD_RADIUS * radius, length - radius), position=(0.0, 0.0, 0.5 * (length + radius))
@@ -96,3 +99,12 @@ def cradle(
         )
         world.add_joint(Hinge(hinge, (0.0, 1.0, 0.0)), beam, pendulum, name=hinge_name(k))
     return world
+
+
+def _legs(half: float, radius: float, height: float) -> "list[Drawn]":
+    """Return what the beam stands on, which is only drawn: two legs at either end, clear of the balls."""
+    return [
+        drawn_rod((end, 0.0, 0.0), (end, side * _STANCE * radius, -height), 0.5 * _BEAM * radius)
+        for end in (-half, half)
+        for side in (-1.0, 1.0)
+    ]

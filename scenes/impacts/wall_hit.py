@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 from stoss.scenes.building.checks import check_count, check_positive, check_range
+from stoss.scenes.building.drawn import IRON, drawn_rod
 from stoss.scenes.building.ground import add_ground, new_world
 from stoss.scenes.registry import scene
 
@@ -14,6 +15,7 @@ __all__ = ["wall_hit"]
 
 _LENGTH, _DEPTH, _HEIGHT = 1.0, 0.4, 0.3  # of a brick [m]
 _RADIUS = 1.0  # of the ball [m]
+_ROD = 0.06  # radius of the pendulum's rod, which is only drawn [m]
 
 
 @scene(
@@ -52,7 +54,7 @@ def wall_hit(
     from dataclasses import replace
 
     from stoss.collision import Box, Sphere
-    from stoss.engine import Ball, Material, Settings
+    from stoss.engine import Ball, Drawn, Material, Settings
 
     check_count("courses", courses)
     check_count("columns", columns, 2)
@@ -82,5 +84,7 @@ def wall_hit(
         material=material,
         name="ball",
     )
+    away = (0.0, math.sin(angle) * length, math.cos(angle) * length)
+    ball.display = [drawn_rod((0.0, 0.0, 0.0), away, _ROD), Drawn(Sphere(2.5 * _ROD), away, color=IRON)]
     world.add_joint(Ball(joint), None, ball, name="pendulum")
     return world

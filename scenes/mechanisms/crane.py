@@ -4,18 +4,22 @@ import math
 from typing import TYPE_CHECKING
 
 from stoss.scenes.building.checks import check_count, check_finite, check_positive, check_range
+from stoss.scenes.building.drawn import IRON, drawn_rod
 from stoss.scenes.building.ground import add_ground, new_world
 from stoss.scenes.mechanisms.linkage import add_bar
 from stoss.scenes.registry import scene
 
 if TYPE_CHECKING:
-    from stoss.engine import Body, Settings, World
+    import numpy as np
+
+    from stoss.engine import Body, Drawn, Settings, World
 
 __all__ = ["crane"]
 
 _HEIGHT = 10.0  # of the jib [m]
 _BACK, _FRONT = 3.0, 9.0  # from the mast to the ends of the jib [m]
 _JIB_MASS = 600.0  # [kg]
+_APEX = 1.8  # of the ties, above the jib [m]
 _TROLLEY = (0.6, 0.5, 0.2)  # [m]
 _TROLLEY_MASS = 60.0  # [kg]
 _TROLLEY_START = 3.5  # from the mast [m]
@@ -72,6 +76,7 @@ def crane(
         Box((0.8, 0.8, _HEIGHT - 0.4)), position=(0.0, 0.0, 0.5 * _HEIGHT - 0.2), kind="static", name="mast"
     )
     jib = add_bar(world, "jib", (-_BACK, 0.0, _HEIGHT), (_FRONT, 0.0, _HEIGHT), thickness=0.4, mass=_JIB_MASS)
+    jib.display = _superstructure(jib.position)
     under = _HEIGHT - 0.2 - 0.5 * _TROLLEY[2]
     place = (_TROLLEY_START, 0.0, under)
     trolley = world.add_body(Box(_TROLLEY), position=place, mass=_TROLLEY_MASS, name="trolley", mask=0)
@@ -95,3 +100,24 @@ def crane(
     servo = run.servo(0.0, stiffness=_TROLLEY_STIFFNESS, damping=_TROLLEY_DAMPING)
     servo.schedule(_TROLLEY_TIMES, [way * share for share in _TROLLEY_WAY])
     return world
+
+
+def _superstructure(middle: "np.ndarray") -> "list[Drawn]":
+    """Return what is only drawn on the jib: ring, post, ties, cab and counterweight.
+
+    Args:
+        middle: (3,) origin of the jib's frame [m], along which it points.
+    """
+    from stoss.collision import Box, Cylinder
+    from stoss.engine import Drawn
+
+    mast, back, front = -float(middle[0]), -_BACK - float(middle[0]), _FRONT - float(middle[0])
+    apex = (mast, 0.0, _APEX)
+    return [
+        Drawn(Cylinder(0.6, 0.25), (mast, 0.0, -0.3), color=IRON),
+        drawn_rod((mast, 0.0, 0.0), apex, 0.12),
+        drawn_rod(apex, (back + 0.3, 0.0, 0.2), 0.04),
+        drawn_rod(apex, (mast + 0.6 * (front - mast), 0.0, 0.2), 0.04),
+        Drawn(Box((0.8, 0.8, 0.9)), (back + 0.5, 0.0, -0.4), color=IRON),
+        Drawn(Box((0.8, 0.7, 0.9)), (mast + 0.5, -0.6, -0.5)),
+    ]

@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING, Literal
 
 from stoss.scenes.building.checks import check_positive
+from stoss.scenes.building.drawn import drawn_ground
 from stoss.scenes.building.ground import new_world
 from stoss.scenes.mechanisms.linkage import add_bar
 from stoss.scenes.registry import scene
@@ -57,7 +58,10 @@ def gyroscope(
     for name, value in (("spin", spin), ("arm", arm), ("radius", radius), ("mass", mass)):
         check_positive(name, value)
     world = new_world(time_step, settings)
-    world.add_body(Box((0.06, 0.06, _POST)), position=(0.0, 0.0, 0.5 * _POST), kind="static", name="post")
+    post = world.add_body(
+        Box((0.06, 0.06, _POST)), position=(0.0, 0.0, 0.5 * _POST), kind="static", name="post"
+    )
+    post.display = [drawn_ground(-0.5 * _POST)]
     pivot, hub = (0.0, 0.0, _POST), (arm, 0.0, _POST)
     rod = add_bar(world, "arm", pivot, hub, thickness=_ARM_THICKNESS, mass=_ARM_MASS)
     # the axis of a cylinder is z: turned to x

@@ -9,7 +9,8 @@ A trajectory is one .npz file without pickled objects:
     kinds       (n,)       "static", "kinematic" or "dynamic"
     colors      (n, 3)     red, green, blue (sRGB, 0 to 1), NaN for none of its own; may be missing
     shapes      JSON list, one entry per shape: body (number), type, its parameters, and its pose
-                (position, quaternion) in the body frame
+                (position, quaternion) in the body frame; with drawn: true it is only drawn, in its color
+                (red, green, blue) if it has one
     about       JSON object: format version, scene, parameters, time step and whatever the writer adds
 
 The body frame has its origin at the centre of mass and the principal axes of inertia as axes.
@@ -26,6 +27,7 @@ import numpy as np
 from stoss.containers import MOST_BYTES, MOST_JSON, Header, loads, open_arrays
 from stoss.declared import check, check_version, fits
 from stoss.files import replaced
+from stoss.scenes.running.drawn_parts import drawn_on
 
 if TYPE_CHECKING:
     from stoss.collision.shapes.shapes import Shape
@@ -71,7 +73,7 @@ class Recorder:
         self._names = [body.name for body in world.bodies]
         self._kinds = [body.kind for body in world.bodies]
         self._colors = [body.color or (np.nan, np.nan, np.nan) for body in world.bodies]
-        self._shapes = _shape_records(world)
+        self._shapes = _shape_records(world) + _drawn_records(world)
         # Each sample is added in one piece, so that an interruption leaves whole ones.
         self._samples: list[tuple[float, np.ndarray, np.ndarray]] = []
         self._first_step, self._last_step = world.step_count, -1
@@ -231,6 +233,11 @@ def _check_values(motion: Trajectory) -> None:
             or not np.isfinite(sum(place, [])).all()
         ):
             raise ValueError(f"the pose of a shape of body {body} is no pose")
+        color = record.get("color")
+        if color is not None and not (
+            fits(color, list[float]) and len(color) == 3 and all(0.0 <= part <= 1.0 for part in color)
+        ):
+            raise ValueError(f"the color of a shape of body {body} is no color")
         shape_from_record(record)
 
 
@@ -270,4 +277,19 @@ def _shape_records(world: "World") -> list[dict[str, Any]]:
             "quaternion": table.local_quaternion[row].tolist(),
         }
         for row in range(table.count)
+    ]
+
+
+def _drawn_records(world: "World") -> list[dict[str, Any]]:
+    shapes, owners, places, turns = drawn_on(world.bodies)
+    return [
+        {
+            "body": int(owners[k]),
+            **shape_record(one.shape),
+            "position": places[k].tolist(),
+            "quaternion": turns[k].tolist(),
+            "drawn": True,
+            "color": one.color,
+        }
+        for k, one in enumerate(shapes)
     ]

@@ -26,6 +26,7 @@ class Batch:
         instances: 0 where the vertices hold everything.
         half_space: whether it is a plane.
         open: whether it may be seen from behind, as meshes are, which need not be closed.
+        pickable: whether it belongs to a body that the pointer may be on.
     """
 
     array: VertexArray
@@ -34,6 +35,7 @@ class Batch:
     instances: int
     half_space: bool = False
     open: bool = False
+    pickable: bool = True
 
     @property
     def defines(self) -> tuple[str, ...]:
@@ -71,6 +73,7 @@ class RoundBatch:
     """
 
     half_space = open = False
+    pickable = True
 
     def __init__(self, kind: str, instances: np.ndarray, radii: np.ndarray) -> None:
         self.kind, self.count = kind, len(instances)
@@ -91,6 +94,10 @@ class RoundBatch:
             mesh = geometry.unit_mesh(self.kind, segments)
             self._levels[segments] = instanced(mesh, self._instances, INSTANCE_SIZES, self.count)
         self._levels[segments].draw()
+
+    def fill(self, instances: np.ndarray) -> None:
+        """Put the instances elsewhere; there are as many as before."""
+        self._instances.fill(instances)
 
     def delete(self) -> None:
         """Free it on the graphics card."""

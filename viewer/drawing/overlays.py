@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from stoss.collision.shapes.shapes import HalfSpace
 from stoss.names import hint
 from stoss.viewer.drawing.bounds import body_bounds, typical_size
 from stoss.viewer.drawing.geometry import rotate
@@ -190,11 +189,7 @@ def _labels(description: Description, frame: Frame, options: OverlayOptions) -> 
     """Return names and the points (3,) [m] that they belong to, without those of endless bodies."""
     labels: list[tuple[str, np.ndarray]] = []
     if options.names:
-        endless = {
-            int(body)
-            for shape, body in zip(description.shapes, description.shape_body, strict=True)
-            if isinstance(shape, HalfSpace)
-        }
+        endless = description.endless
         labels += [
             (name, frame.positions[row]) for row, name in enumerate(description.names) if row not in endless
         ]

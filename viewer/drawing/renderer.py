@@ -181,8 +181,9 @@ class Renderer:
         matrix = zoom @ camera.projection_matrix(size) @ camera.view_matrix(origin)
         uniforms = _camera_uniforms(camera, origin, matrix)
         for batch in self._bodies.batches:
-            self._programs.find("body", ("PICK", *batch.defines)).use(uniforms)
-            batch.draw()
+            if batch.pickable:
+                self._programs.find("body", ("PICK", *batch.defines)).use(uniforms)
+                batch.draw()
         values = np.empty(4, np.float32)
         gl.glReadPixels(0, 0, 1, 1, gl.GL_RGBA, gl.GL_FLOAT, values.ctypes.data)
         _leave_state()
@@ -216,8 +217,9 @@ class Renderer:
             matrix = camera.projection_matrix(size) @ camera.view_matrix(origin)
             uniforms = _camera_uniforms(camera, origin, matrix)
             for batch in self._bodies.batches:
-                self._programs.find("body", ("PICK", "NORMALS", *batch.defines)).use(uniforms)
-                batch.draw()
+                if batch.pickable:
+                    self._programs.find("body", ("PICK", "NORMALS", *batch.defines)).use(uniforms)
+                    batch.draw()
             tables = []
             for number in range(2):
                 values = np.empty((size[1], size[0], 4), np.float32)

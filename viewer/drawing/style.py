@@ -6,7 +6,6 @@ from zlib import crc32
 
 import numpy as np
 
-from stoss.collision.shapes.shapes import HalfSpace
 from stoss.viewer.world.frames import Description
 
 __all__ = ["PALETTE", "Style", "base_colours", "to_linear"]
@@ -103,11 +102,7 @@ def base_colours(description: Description, vary: bool) -> np.ndarray:
         vary: whether numbered bodies of one name differ.
     """
     colours = np.empty((len(description.names), 3))
-    endless = {
-        int(body)
-        for shape, body in zip(description.shapes, description.shape_body, strict=True)
-        if isinstance(shape, HalfSpace)
-    }
+    endless = description.endless
     own = description.colors or (None,) * len(description.names)
     for row, (name, kind) in enumerate(zip(description.names, description.kinds, strict=True)):
         given = own[row]

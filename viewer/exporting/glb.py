@@ -116,7 +116,7 @@ def glb_bytes(motion: Motion) -> bytes:
             body = int(motion.description.shape_body[row])
             alpha = _GLASS if body in motion.see_through else 1.0
             size = piece.sizes[place]
-            mesh = surfaces.mesh(number, piece, size, (*motion.colors[body].tolist(), alpha))
+            mesh = surfaces.mesh(number, piece, size, (*motion.color_of(row).tolist(), alpha))
             node = {
                 "mesh": mesh,
                 "translation": piece.positions[place].tolist(),

@@ -50,6 +50,11 @@ class Motion:
         still = (self.positions == self.positions[:1]).all(axis=(0, 2))
         return np.flatnonzero(~(still & (self.quaternions == self.quaternions[:1]).all(axis=(0, 2))))
 
+    def color_of(self, shape: int) -> np.ndarray:
+        """Return the colour (3,) of a shape by its row: its own, or that of its body."""
+        own = self.description.drawn.get(shape)
+        return self.colors[self.description.shape_body[shape]] if own is None else np.array(own)
+
     def of_scene(self, name: str | None) -> "Motion":
         """Return the same seen as a scene wants it: its direction, its title, and what is like glass."""
         from stoss.scenes import SCENES
@@ -120,6 +125,7 @@ class Collector:
         self._order = np.zeros(0, np.int64)
         self._bodies: list[tuple[str, str, Any]] = []
         self._shapes: list[tuple[Any, int, np.ndarray, np.ndarray]] = []
+        self._drawn: dict[int, Any] = {}
         self.add(world)
 
     def after_step(self, world: "World") -> None:
@@ -148,6 +154,8 @@ class Collector:
             self._bodies.append((made.names[row], made.kinds[row], made.colors[row]))
             for k in np.flatnonzero(made.shape_body == row):
                 place = made.shape_position[k], made.shape_quaternion[k]
+                if k in made.drawn:
+                    self._drawn[len(self._shapes)] = made.drawn[int(k)]
                 self._shapes.append((made.shapes[k], number, *place))
         self._present, self._order = bodies, np.array([self._rows[body] for body in bodies], np.int64)
 
@@ -175,5 +183,6 @@ class Collector:
             shape_position=np.array([place for *_, place, _ in self._shapes]).reshape(-1, 3),
             shape_quaternion=np.array([turn for *_, turn in self._shapes]).reshape(-1, 4),
             colors=colors,
+            drawn=self._drawn,
         )
         return _motion(description, np.array(self._times), positions, quaternions, first, last)

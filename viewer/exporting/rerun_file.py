@@ -42,7 +42,7 @@ def rrd_bytes(motion: Motion) -> bytes:
         corners = piece.mesh.triangles.ravel()
         for place, row in enumerate(piece.shapes):
             body, size = int(motion.description.shape_body[row]), piece.sizes[place]
-            color = np.append(motion.colors[body], _GLASS if body in motion.see_through else 1.0)
+            color = np.append(motion.color_of(row), _GLASS if body in motion.see_through else 1.0)
             colors = np.repeat(color[None], len(corners), axis=0)
             colors[:, :3] *= fields[:, None]
             normals = piece.mesh.vertices[corners, 4:] / np.array(size[:3])

@@ -5,20 +5,21 @@ what the window, pictures and films are drawn from, so that drawing never touche
 advanced, and a motion read from a file is drawn as a world is.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stoss.collision.shapes.shapes import Shape
+from stoss.collision.shapes.shapes import HalfSpace, Shape
 from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.world.report import StepReport
+from stoss.scenes.running.drawn_parts import drawn_on
 from stoss.viewer.world.differences import angular_velocities, velocities
 from stoss.viewer.world.own_parts import OwnParts, own_parts
 
 if TYPE_CHECKING:
-    from stoss.engine import World
+    from stoss.engine import Drawn, World
     from stoss.scenes.running.trajectory import Trajectory
 
 __all__ = [
@@ -64,6 +65,7 @@ class Description:
         joint_parts: where the joints sit.
         joint_stops: their limits.
         colors: (n,) colours (sRGB, 0 to 1) that bodies have of their own, None for none; may be left out.
+        drawn: rows of shapes that are only drawn, and their colours, None for that of the body.
     """
 
     names: tuple[str, ...]
@@ -79,6 +81,16 @@ class Description:
     joint_parts: JointParts = field(default_factory=_no_parts)
     joint_stops: JointStops = field(default_factory=_no_stops)
     colors: tuple[tuple[float, float, float] | None, ...] = ()
+    drawn: Mapping[int, tuple[float, float, float] | None] = field(default_factory=dict)
+
+    @property
+    def endless(self) -> set[int]:
+        """Return the rows of bodies that are half-spaces."""
+        return {
+            int(self.shape_body[row])
+            for row, shape in enumerate(self.shapes)
+            if isinstance(shape, HalfSpace) and row not in self.drawn
+        }
 
 
 @dataclass(frozen=True)
@@ -138,20 +150,22 @@ def describe_world(world: "World") -> Description:
     """Return what a world is made of."""
     own, table = own_parts(world), world.shape_table
     bodies, joints = own.bodies(world), own.joints(world)
+    drawn, owners, places, turns = drawn_on(bodies)
     return Description(
         names=tuple(body.name for body in bodies),
         kinds=tuple(body.kind for body in bodies),
         masses=own.of_bodies(world.masses),
         inertias=own.of_bodies(world.inertias),
-        shapes=tuple(table.shapes[: table.count]),
-        shape_body=own.rows(table.body[: table.count]),
-        shape_position=table.local_position[: table.count].copy(),
-        shape_quaternion=table.local_quaternion[: table.count].copy(),
+        shapes=(*table.shapes[: table.count], *(one.shape for one in drawn)),
+        shape_body=np.concatenate([own.rows(table.body[: table.count]), owners]),
+        shape_position=np.concatenate([table.local_position[: table.count], places]),
+        shape_quaternion=np.concatenate([table.local_quaternion[: table.count], turns]),
         joint_names=tuple(joint.name for joint in joints),
         joint_kinds=tuple(type(joint.kind).__name__ for joint in joints),
         joint_parts=own.joint_parts(world.joint_parts),
         joint_stops=own.joint_stops(world.joint_parts, world.joint_stops),
         colors=tuple(body.color for body in bodies),
+        drawn={table.count + k: one.color for k, one in enumerate(drawn)},
     )
 
 
@@ -160,15 +174,17 @@ class Describer:
 
     def __init__(self) -> None:
         self._shown: tuple[object, ...] = ()  # what the description belongs to
+        self._drawn: list[tuple[Drawn, ...]] = []
         self._description: Description | None = None
 
     def describe(self, world: "World") -> Description:
         """Return what a world is made of: the same object as long as it is the same."""
         own = own_parts(world)
         bodies = own.bodies(world)
+        self._drawn = [body.display for body in bodies]  # kept, so that no other has their identity
         looks = [(body.kind, body.color) for body in bodies]
         masses = own.of_bodies(world.masses).tobytes()
-        shown = (*map(id, bodies), *map(id, own.joints(world)), masses, *looks)
+        shown = (*map(id, bodies), *map(id, own.joints(world)), masses, *looks, *map(id, self._drawn))
         if self._description is None or shown != self._shown:
             self._shown, self._description = shown, describe_world(world)
         return self._description
@@ -250,6 +266,7 @@ def describe_trajectory(motion: "Trajectory") -> Description:
         shape_position=_rows((record["position"] for record in records), 3),
         shape_quaternion=_rows((record["quaternion"] for record in records), 4),
         colors=tuple(None if np.isnan(c).any() else tuple(c.tolist()) for c in motion.colors),
+        drawn={row: _color(record) for row, record in enumerate(records) if record.get("drawn")},
     )
 
 
@@ -264,6 +281,11 @@ def trajectory_frame(motion: "Trajectory", index: int) -> Frame:
         velocities=velocities(motion, sample, bodies)[0],
         angular_velocities=angular_velocities(motion, sample, bodies)[0],
     )
+
+
+def _color(record: dict[str, Any]) -> tuple[float, float, float] | None:
+    color = record.get("color")
+    return None if color is None else (color[0], color[1], color[2])
 
 
 def _rows(values: Iterable[Iterable[float]], width: int) -> np.ndarray:
