@@ -1,0 +1,6 @@
+"""An independent reference: Lagrange multipliers and an adaptive integrator on the same world."""
+
+from stoss.engine.reference.run import JointRun, ReferenceRun
+from stoss.engine.reference.solver import METHODS, ReferenceSolver
+
+__all__ = ["METHODS", "JointRun", "ReferenceRun", "ReferenceSolver"]
