@@ -266,6 +266,8 @@ class Renderer:
             defines += shaders.taps("SHADOW", self.quality.shadow_taps)
             if self.quality.ambient_taps:
                 defines += shaders.taps("AMBIENT", self.quality.ambient_taps)
+            if self.quality.shadow_taps > 1:
+                defines.append("TURNED_TAPS")
         for batch in self._bodies.batches:
             program = self._programs.find("body", [*defines, *batch.defines])
             program.use(uniforms | {"grid_shown": float(style.grid)})

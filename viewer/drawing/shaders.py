@@ -146,7 +146,7 @@ void main()
 
 # Defines: SHADOW_TAPS: shadows, sampled at places TAP(x, y) in a disc. AMBIENT_TAPS: darkening below and
 #          between bodies, the same. PICK: number and place, NORMALS: the normal too, PLAIN: nothing,
-#          OUTLINE: one colour.
+#          OUTLINE: one colour. TURNED_TAPS: the discs of samples are turned from pixel to pixel.
 BODY_FRAGMENT = (
     """
 in vec3 world;
@@ -195,18 +195,25 @@ uniform float shadow_steepest;            // of what is still lit
 uniform float shadow_texel;               // [m]
 uniform float shadow_blur;                // radius [texture coordinates]
 
-float lit(vec3 normal)
+float lit(vec3 normal, mat2 turn)
 {
-    vec3 place = (shadow_matrix * vec4(world + normal * shadow_texel * 1.5, 1.0)).xyz;
+#ifdef HALF_SPACE
+    vec3 above = vec3(0.0);               // planes throw no shadows, also none on themselves
+#else
+    vec3 above = normal * shadow_texel * 1.5;
+#endif
+    vec3 place = (shadow_matrix * vec4(world + above, 1.0)).xyz;
     vec2 edge = abs(place.xy - 0.5) * 2.0;
-    float outside = smoothstep(0.9, 1.0, max(edge.x, edge.y));
+    float outside = smoothstep(0.97, 1.0, max(edge.x, edge.y));
     if (outside >= 1.0) return 1.0;
     // The disc of samples lies in the plane of the surface, so that this does not shade itself.
     vec3 plane = shadow_normals * normal;
     vec2 slope = plane.xy / min(plane.z, -1e-6);
     slope = -slope * min(1.0, shadow_steepest / max(length(slope), 1e-6));
     float sum = 0.0;
-#define TAP(x, y) sum += texture(shadow_map, place + vec3(x, y, dot(slope, vec2(x, y))) * shadow_blur);
+    vec2 off;
+#define TAP(x, y) off = turn * vec2(x, y); \
+    sum += texture(shadow_map, place + vec3(off, dot(slope, off)) * shadow_blur);
     SHADOW_TAPS
 #undef TAP
     return mix(sum / float(SHADOW_TAP_COUNT), 1.0, outside);
@@ -214,19 +221,28 @@ float lit(vec3 normal)
 #endif
 
 #ifdef AMBIENT_TAPS
-uniform sampler2DShadow ambient_map;      // depth seen from straight above
+uniform sampler2D ambient_map;            // depth seen from straight above
+uniform float ambient_depth;              // that all of it is [m]
 uniform mat4 ambient_matrix;
 uniform float ambient_blur;               // radius [texture coordinates]
 uniform float ambient_reach;              // the same [m]
 
-float open_sky(vec3 normal)
+// Part of the sky that a body hides by its height above a place [reaches]: the less the higher it is.
+float hidden(float height)
+{
+    return smoothstep(0.0, 0.1, height) / (1.0 + height * height);
+}
+
+float open_sky(vec3 normal, mat2 turn)
 {
     vec3 place = (ambient_matrix * vec4(world + normal * ambient_reach * 0.5, 1.0)).xyz;
-    float sum = 0.0;
-#define TAP(x, y) sum += texture(ambient_map, place + vec3(x, y, 0.0) * ambient_blur);
+    float sum = 0.0, scale = ambient_depth / ambient_reach;
+    vec2 off;
+#define TAP(x, y) off = turn * vec2(x, y); \
+    sum += hidden(scale * (place.z - texture(ambient_map, place.xy + off * ambient_blur).r));
     AMBIENT_TAPS
 #undef TAP
-    return sum / float(AMBIENT_TAP_COUNT);
+    return 1.0 - sum / float(AMBIENT_TAP_COUNT);
 }
 #endif
 
@@ -292,14 +308,21 @@ void main()
         base *= 1.0 - 0.5 * near * cover;
     }
 #endif
+    mat2 turn = mat2(1.0);
+#ifdef TURNED_TAPS
+    // Samples of neighbouring pixels lie at other places (after J. Jimenez): grain in place of rings.
+    float angle = 6.2831853 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+    turn = mat2(cos(angle), sin(angle), -sin(angle), cos(angle));
+#endif
     float facing = max(dot(n, light), 0.0);
+    facing *= smoothstep(0.0, 0.35, facing);  // day goes over into night without an edge
 #ifdef SHADOW_TAPS
-    if (facing > 0.0) facing *= lit(n);
+    if (facing > 0.0) facing *= lit(n, turn);
 #endif
     vec3 ambient = mix(ambient_below, ambient_above, 0.5 + 0.5 * n.z);
     float open = 1.0;
 #ifdef AMBIENT_TAPS
-    open = mix(0.42, 1.0, open_sky(n));
+    open = mix(0.42, 1.0, open_sky(n, turn));
 #endif
     vec3 c = base * (ambient * open + light_colour * facing);
 #ifndef HALF_SPACE
@@ -307,9 +330,9 @@ void main()
     float grazing = 1.0 - max(dot(n, to_eye), 0.0), shine = max(dot(n, half_way), 0.0);
     float fresnel = grazing * grazing;
     fresnel *= fresnel * grazing;
-    shine *= shine, shine *= shine, shine *= shine, shine *= shine;  // to the power of 48
-    shine *= shine * shine * 0.35;
-    c += light_colour * facing * shine * 0.25 + fresnel * 0.22 * ambient_above * open;
+    shine *= shine, shine *= shine, shine *= shine;  // to the power of 24: as satin
+    shine *= shine * shine;
+    c += light_colour * facing * shine * 0.16 + fresnel * 0.22 * ambient_above * open;
     c += base * step(0.5, mark) * (0.10 + 0.5 * fresnel);
 #endif
     c = tone(c);

@@ -17,6 +17,9 @@ __all__ = ["SOLID", "ShadowMaps"]
 # Shadows are looked for up to that many distances from the camera.
 _SHADOW_DEPTH = 2.5
 
+# A map is so many times as wide as what is in it: shadows fade out near its edges.
+_MARGIN = 1.05
+
 # Opacity, from and to, of what is solid; nothing else throws shadows.
 SOLID = (0.99, 2.0)
 
@@ -29,13 +32,14 @@ class _LightView(NamedTuple):
 
     Attributes:
         matrix: from the world, less the origin, to clip coordinates.
-        texel, width: size of a pixel, and of all [m].
+        texel, width, depth: size of a pixel, and of all [m].
         steepness: depth per width, in texture coordinates, of a plane at 45 degrees.
     """
 
     matrix: np.ndarray
     texel: float
     width: float
+    depth: float
     steepness: float
 
 
@@ -63,8 +67,6 @@ class ShadowMaps:
         views: dict[str, _LightView] = {}
         centres = frame.positions[bodies.finite] - origin
         radii = bodies.radii[bodies.finite]
-        gl.glEnable(gl.GL_POLYGON_OFFSET_FILL)
-        gl.glPolygonOffset(1.5, 2.0)
         gl.glEnable(gl.GL_DEPTH_CLAMP)
         for name, (direction, pixels) in wanted.items():
             view = views[name] = _fit_light(direction, centres, radii, camera, size, origin, pixels)
@@ -77,14 +79,14 @@ class ShadowMaps:
             for batch in bodies.batches:
                 if not batch.half_space:
                     batch.draw(coarse=True)
-        gl.glDisable(gl.GL_POLYGON_OFFSET_FILL)
         gl.glDisable(gl.GL_DEPTH_CLAMP)
         return self._uniforms(views, bodies.size)
 
     def _target(self, name: str, pixels: int) -> Framebuffer:
         if name not in self._textures:
             texture = self._textures[name] = Texture(gl.GL_DEPTH_COMPONENT24, (pixels, pixels))
-            texture.compare_depth()
+            if name == "shadow":
+                texture.compare_depth()
             self._targets[name] = Framebuffer((pixels, pixels), (), depth=texture)
         return self._targets[name]
 
@@ -103,6 +105,7 @@ class ShadowMaps:
             else:
                 reach = 0.45 * body_size
                 uniforms |= {"ambient_reach": reach, "ambient_blur": reach / view.width}
+                uniforms |= {"ambient_depth": view.depth}
         return uniforms
 
     def delete(self) -> None:
@@ -154,7 +157,7 @@ def _fit_light(
     if (inner_high > inner_low).all():
         low[:2], high[:2] = inner_low, inner_high
     # Sizes and places in steps, so that shadows do not flicker while bodies move.
-    half = float(0.5 * (high - low)[:2].max()) * 1.02
+    half = float(0.5 * (high - low)[:2].max()) * _MARGIN
     half = float(2.0 ** (np.ceil(8.0 * np.log2(max(half, 1e-6))) / 8.0))
     texel = 2.0 * half / pixels
     middle = np.round(0.5 * (low + high)[:2] / texel) * texel
@@ -163,4 +166,4 @@ def _fit_light(
     matrix = np.eye(4)
     matrix[:3, :3] = scale[:, None] * axes
     matrix[:3, 3] = -scale * np.array([*middle, depth_middle])
-    return _LightView(matrix, texel, 2.0 * half, half / depth_half)
+    return _LightView(matrix, texel, 2.0 * half, 2.0 * depth_half, half / depth_half)
