@@ -7,6 +7,7 @@ import sys
 from stoss.command_line.inputs import build_world, check_writable, chosen_settings
 from stoss.command_line.interrupts import exit_code_of, told_interruption, with_something_to_keep
 from stoss.command_line.progress import StepBar, say, watched_kernels
+from stoss.command_line.reference import Comparison, told
 from stoss.engine import SimulationError, World
 from stoss.errors import FileError
 from stoss.files import written_somewhere
@@ -34,17 +35,23 @@ def run(options: argparse.Namespace) -> int:
     with watched_kernels(talk) as watch:
         world = build_world(options, settings)
         start_energy = float(world.report.energy)
-        recorder = None
+        recorder = comparison = None
+        if options.reference is not None:
+            comparison = Comparison(world, steps, options.reference, options.tolerance)
         if options.save is not None:
             about = {"scene": options.scene.name, "parameters": options.parameters}
             recorder = Recorder(world, options.every, about)
         with with_something_to_keep():
-            exit_code = _advance(world, steps, figures, recorder, watch, talk)
+            exit_code = _advance(world, steps, figures, (recorder, comparison), watch, talk)
             saved, unsaved = _save(recorder, options.save)
             if exit_code != 1:
                 report = run_report(options.scene.name, options.parameters, world, figures, start_energy)
                 report["saved"] = saved
+                if comparison is not None:
+                    report["reference"] = comparison.report()
                 print(json.dumps(report) if options.json else format_report(report), flush=True)
+                if comparison is not None and not options.json:
+                    print(told(report["reference"]), flush=True)
     if unsaved is not None:
         raise unsaved
     if saved is not None and talk:
@@ -56,16 +63,19 @@ def _advance(
     world: World,
     steps: int,
     figures: RunFigures,
-    recorder: Recorder | None,
+    followers: tuple[Recorder | None, Comparison | None],
     watch: CompileWatch,
     talk: bool,
 ) -> int:
     """Advance a world until it is done, stops or is interrupted, and return the exit code so far."""
+    recorder, comparison = followers
     with StepBar(steps, world.time_step, visible=talk) as progress:
 
         def on_step(world: World, figures: RunFigures) -> None:
             if recorder is not None:
                 recorder.after_step(world)
+            if comparison is not None:
+                comparison.after_step(world)
             progress.advance(figures)
 
         try:

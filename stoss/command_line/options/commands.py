@@ -25,7 +25,7 @@ from stoss.command_line.options.values import (
 )
 from stoss.scenes.registry import Scene
 
-__all__ = ["BENCH_SCENES", "COLOURS", "COMMANDS", "OVERLAYS", "Command"]
+__all__ = ["BENCH_SCENES", "COLOURS", "COMMANDS", "OVERLAYS", "REFERENCES", "Command"]
 
 # What `stoss render` can lay over the bodies: the switches of `OverlayOptions`, which a test
 # compares; named here so that help does not load the viewer.
@@ -36,6 +36,9 @@ OVERLAYS = (
 
 # The ways to colour bodies of `stoss render`, compared by the same test.
 COLOURS = ("body", "group", "island", "solver", "sleeping", "speed", "force")
+
+# Integrators of `stoss run --reference`, compared by a test as well.
+REFERENCES = ("DOP853", "Radau", "LSODA", "Adams")
 
 # The presets of `stoss bench`, which a test compares.
 BENCH_SCENES = (
@@ -87,6 +90,22 @@ def _add_run(parser: Parser, scene: Scene) -> None:
     )
     output.add_argument(
         "--json", action="store_true", help="print the report as one JSON object, nothing else"
+    )
+    output.add_argument(
+        "--reference",
+        nargs="?",
+        const=REFERENCES[0],
+        type=choice(REFERENCES),
+        metavar="METHOD",
+        help="solve the motion by Lagrange multipliers and an adaptive integrator too, and say how far the "
+        f"run is off: {', '.join(REFERENCES)} (default {REFERENCES[0]}); contacts are not known there",
+    )
+    output.add_argument(
+        "--tolerance",
+        type=positive,
+        default=1e-9,
+        metavar="E",
+        help="relative tolerance of that integrator (default 1e-9)",
     )
     add_quiet(output)
 
