@@ -34,8 +34,8 @@ _SHAPE = re.compile(
 
 # Handles, which a world gives: nobody makes them by their class.
 GIVEN = (
-    *("Body", "Contact", "Contacts", "Drive", "Joint", "Limit", "Marker", "PidDrive", "Shape", "Snapshot"),
-    *("Viewer", "WorldContacts"),
+    *("Body", "Contact", "Contacts", "Drive", "Integral", "Joint", "Limit", "Load", "LoadContext"),
+    *("Marker", "PidDrive", "Shape", "Snapshot", "Viewer", "WorldContacts"),
 )
 
 

@@ -7,6 +7,10 @@ require(__name__)
 from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents
+from stoss.engine.forces.constant import Force, JointTorque, LineForce, Torque
+from stoss.engine.forces.context import LoadContext
+from stoss.engine.forces.integrals import Integral
+from stoss.engine.forces.load import Load
 from stoss.engine.joints.basic_kinds import (
     Ball,
     ConstantAngle,
@@ -39,7 +43,7 @@ from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.drives import Drive, Limit, PidDrive
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.marker import Marker
-from stoss.engine.world.report import SimulationError, StepReport
+from stoss.engine.world.report import LoadError, SimulationError, StepReport
 from stoss.engine.world.snapshot import Snapshot
 from stoss.engine.world.world import World
 
@@ -47,33 +51,40 @@ __all__ = [
     "Ball",
     "Body",
     "Compose",
+    "ConstantAngle",
     "Contact",
     "ContactEvents",
     "Coupling",
     "Cylindrical",
-    "ParallelAxes",
     "Distance",
-    "ConstantAngle",
     "Drawn",
     "Drive",
     "EnergyLedger",
     "Fixed",
+    "FixedOrientation",
+    "Force",
     "Framed",
     "Free",
     "FreedomReport",
     "Gear",
     "Hinge",
+    "Integral",
     "Joint",
     "JointKind",
+    "JointTorque",
     "Limit",
-    "PointOnLine",
-    "FixedOrientation",
+    "LineForce",
+    "Load",
+    "LoadContext",
+    "LoadError",
     "Marker",
     "MassProperties",
     "Material",
+    "ParallelAxes",
     "Part",
     "PidDrive",
     "Planar",
+    "PointOnLine",
     "PointOnPlane",
     "Rack",
     "RedundantRow",
@@ -83,6 +94,7 @@ __all__ = [
     "Slider",
     "Snapshot",
     "StepReport",
+    "Torque",
     "Universal",
     "World",
     "WorldContacts",

@@ -58,13 +58,20 @@ if TYPE_CHECKING:
         EnergyLedger,
         Fixed,
         FixedOrientation,
+        Force,
         Free,
         FreedomReport,
         Gear,
         Hinge,
+        Integral,
         Joint,
         JointKind,
+        JointTorque,
         Limit,
+        LineForce,
+        Load,
+        LoadContext,
+        LoadError,
         MassProperties,
         Material,
         ParallelAxes,
@@ -80,6 +87,7 @@ if TYPE_CHECKING:
         Slider,
         Snapshot,
         StepReport,
+        Torque,
         Universal,
         World,
         WorldContacts,
@@ -102,8 +110,8 @@ __all__ = [
     "Contact",
     "ContactEvents",
     "Contacts",
-    "Coupling",
     "ConvexHull",
+    "Coupling",
     "Cylinder",
     "Cylindrical",
     "Distance",
@@ -113,14 +121,21 @@ __all__ = [
     "EnergyLedger",
     "Fixed",
     "FixedOrientation",
+    "Force",
     "Free",
     "FreedomReport",
     "Gear",
     "HalfSpace",
     "Hinge",
+    "Integral",
     "Joint",
     "JointKind",
+    "JointTorque",
     "Limit",
+    "LineForce",
+    "Load",
+    "LoadContext",
+    "LoadError",
     "MassProperties",
     "Material",
     "Model",
@@ -142,6 +157,7 @@ __all__ = [
     "Snapshot",
     "Sphere",
     "StepReport",
+    "Torque",
     "TriangleMesh",
     "Universal",
     "World",
@@ -173,11 +189,12 @@ _NAMES = {
         "TriangleMesh decompose rotation"
     ),
     "engine": (
-        "Ball Body Compose ConstantAngle Contact ContactEvents Coupling Cylindrical Distance "
-        "Drawn Drive EnergyLedger Fixed FixedOrientation Free FreedomReport Gear Hinge Joint JointKind Limit "
-        "MassProperties Material ParallelAxes Part PidDrive Planar PointOnLine PointOnPlane Rack Screw "
-        "Settings SimulationError Slider Snapshot StepReport Universal World WorldContacts "
-        "from_mesh from_shapes from_values"
+        "Ball Body Compose ConstantAngle Contact ContactEvents Coupling Cylindrical Distance Drawn "
+        "Drive EnergyLedger Fixed FixedOrientation Force Free FreedomReport Gear Hinge Integral Joint "
+        "JointKind JointTorque Limit LineForce Load LoadContext LoadError MassProperties Material "
+        "ParallelAxes Part PidDrive Planar PointOnLine PointOnPlane Rack Screw Settings SimulationError "
+        "Slider Snapshot StepReport Torque Universal World WorldContacts from_mesh from_shapes "
+        "from_values"
     ),
     "engine.model": "Model ModelError",
     "scenes": "SCENES",

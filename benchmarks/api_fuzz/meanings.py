@@ -106,4 +106,12 @@ MEANINGS_OF |= {
     "Settings.scaled.time": "positive",
     "WorldContacts.of.body": "body of contacts",
     "WorldContacts.of.other": "body of contacts",
+    "World.add_load.load": "load",
+    "World.add_load.parameters": "parameters",
+    "World.add_load.scratch": "scratch",
+    "World.remove_load.load": "load handle",
+    "World.load.name": "load name",
+    "World.add_integral.rate": "function",
+    "World.add_integral.start": "number",
+    "World.integral.name": "integral name",
 }

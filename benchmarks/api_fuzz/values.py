@@ -293,6 +293,19 @@ def _functions(world: "World", rng: Rng) -> Any:
     return [lambda world: None]
 
 
+def _load(world: "World", rng: Rng) -> Any:
+    import stoss as st
+
+    body, joint = _pick([b for b in world.bodies if b.kind == "dynamic"], rng), world.joint("hinge")
+    loads = [st.Force(body, (0, 0, 1)), st.Torque(body, (1, 0, 0)), st.LineForce(body, (0, 0, 9), 2.0)]
+    return _pick([*loads, st.JointTorque(joint, 0.5), _one], rng)
+
+
+def _one(context: Any) -> float:
+    """Stand in for a load, and for the rate of an integral."""
+    return 1.0
+
+
 def _snapshot(world: "World", rng: Rng) -> Any:
     return world.save()
 
@@ -362,6 +375,16 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "backend": _choice("native", "fcl"),
     "table": (lambda w, r: w.shape_table, lambda w, r: w.shape_table),
     "anything": (_any(None), _any(*JUNK)),
+    "load": (_load, _any(5, None, "x", object(), float, [], NAN)),
+    "load handle": (lambda w, r: w.add_load(_load(w, r)), OBJECT),
+    "load name": (lambda w, r: w.add_load(_load(w, r)).name, _any("no such load", 5, None, *JUNK)),
+    "integral name": (
+        lambda w, r: w.add_integral(_name(w, r), _one).name,
+        _any("no such integral", 5, None, *JUNK),
+    ),
+    "parameters": (_any(None), _any(5, "x", [1], {"x": "y"}, {1: 2.0}, {"a b": 1.0})),
+    "scratch": (_any(None), _any("x", NAN, [NAN], -1, object())),
+    "function": (_any(_one), _any(5, None, "x", object(), [])),
 }
 
 

@@ -38,12 +38,15 @@ class StepInputs:
         if stops:
             follow_stops(joints, h)
 
-    def add_loads(self, loads: dict[int, np.ndarray]) -> None:
-        """Add forces and torques (6,) [N, N m] to those of bodies, by their rows."""
+    def add_loads(self, loads: dict[int, np.ndarray], more: np.ndarray | None) -> None:
+        """Add forces and torques (6,) [N, N m] to those of bodies, by their rows, and more (n, 6) of all."""
         self._lasting = None
-        if loads:
+        if loads or more is not None:
             b = self._state.table.arrays
             self._lasting = b.forces.copy(), b.torques.copy()
+            if more is not None:
+                b.forces += more[:, :3]
+                b.torques += more[:, 3:]
             for row, load in loads.items():
                 b.forces[row] += load[:3]
                 b.torques[row] += load[3:]

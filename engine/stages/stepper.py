@@ -127,7 +127,13 @@ class Stepper:
     # ------------------------------------------------------------- before and after the sub-steps
 
     def begin(
-        self, number: int, time: float, h: float, gravity: np.ndarray, loads: dict[int, np.ndarray]
+        self,
+        number: int,
+        time: float,
+        h: float,
+        gravity: np.ndarray,
+        loads: dict[int, np.ndarray],
+        more: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> Checkpoint:
         """Start a step: contacts of what was moved or added by hand, set points and loads, who wakes.
 
@@ -136,6 +142,7 @@ class Stepper:
             time, h: at its start, and its length [s].
             gravity: (3,) [m/s^2].
             loads: forces and torques (6,) [N, N m] of this step alone, by the rows of the bodies.
+            more: such forces and torques (n, 6) of all bodies, and the rows that wake, since theirs changed.
 
         Returns:
             The start of the step, for `SubSteps` and `roll_back`.
@@ -145,6 +152,8 @@ class Stepper:
         state.step, state.gravity = number, gravity
         if loads:
             self.waking.wake(np.array([row for row, load in loads.items() if load.any()], np.int64))
+        if more is not None and len(more[1]):
+            self.waking.wake(more[1])
         state.statistics[:] = 0.0
         state.ledger[:] = 0.0
         system.rungs[:] = 0
@@ -162,7 +171,7 @@ class Stepper:
         system.unsolved = False
         start = self._start.take(system)
         state.clear_reactions()
-        self._inputs.add_loads(loads)
+        self._inputs.add_loads(loads, None if more is None else more[0])
         self.clock.end(clock.BEGIN)
         return start
 

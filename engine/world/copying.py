@@ -33,7 +33,7 @@ class WorldState(NamedTuple):
 
     Attributes:
         snapshot: the state.
-        bodies, joints, markers: handles, in their order.
+        bodies, joints, markers, loads, integrals: handles, in their order.
         before_step, after_step: callbacks.
         broken: rows of the joints that broke in the last step.
         order, impacts, statistics: of the last step, for its report.
@@ -45,6 +45,8 @@ class WorldState(NamedTuple):
     bodies: list[Body]
     joints: list[Joint]
     markers: list[Marker]
+    loads: list[Any]
+    integrals: list[Any]
     before_step: list[Any]
     after_step: list[Any]
     broken: list[int]
@@ -71,6 +73,8 @@ def _state_of(world: "World") -> WorldState:
         list(world._body_store.handles),
         list(world._joint_store.handles),
         list(world._markers.handles),
+        world.loads,
+        world.integrals,
         list(world.before_step),
         list(world.after_step),
         [joint.index for joint in world.broken_joints if world._joint_store.registry.has(joint)],
@@ -86,7 +90,8 @@ def take_over(world: "World", state: WorldState) -> None:
     """Make a new world what a state says; the handles in it become those of this world."""
     snapshot = state.snapshot
     world._set_up(snapshot.gravity, snapshot.time_step, snapshot.settings, snapshot.planar)
-    restore_snapshot(world, snapshot, state.bodies, state.joints, state.markers)
+    loads = state.loads, state.integrals
+    restore_snapshot(world, snapshot, state.bodies, state.joints, state.markers, loads)
     world.before_step, world.after_step = list(state.before_step), list(state.after_step)
     world.broken_joints = [world._joint_store.handles[row] for row in state.broken]
     world._order, world._impacts = state.order, state.impacts
@@ -118,6 +123,8 @@ def _copied(world: W, memo: dict[int, Any], callbacks: bool) -> W:
             bodies=bodies,
             joints=copy.deepcopy(state.joints, memo),
             markers=copy.deepcopy(state.markers, memo),
+            loads=copy.deepcopy(state.loads, memo),
+            integrals=copy.deepcopy(state.integrals, memo),
             before_step=copy.deepcopy(state.before_step, memo) if callbacks else none,
             after_step=copy.deepcopy(state.after_step, memo) if callbacks else none,
             impacts=copy.deepcopy(state.impacts),
@@ -160,6 +167,8 @@ def pickled_state(world: "World") -> WorldState:
 def _callbacks(world: "World") -> Iterator[tuple[str, Callable[..., Any]]]:
     yield from (("before_step", function) for function in world.before_step)
     yield from (("after_step", function) for function in world.after_step)
+    if world._loads is not None:
+        yield from world._loads.functions
 
 
 def _check_callbacks(world: "World") -> None:

@@ -194,6 +194,10 @@ class JointStore:
                 self._bodies.let_touch(*pair)
         self._world._changed()
 
+    def of_body(self, key: int) -> list[int]:
+        """Return the keys of the joints of a body, given by its key."""
+        return list(self._of_body.get(key, ()))
+
     def remove_body(self, key: int) -> None:
         """Remove all joints of a body, given by its key, that is about to be removed."""
         for joint in sorted(self._of_body.get(key, ()), reverse=True):

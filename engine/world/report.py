@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from stoss.engine.stages.constraint_system import ConstraintSystem
     from stoss.engine.world.world import World
 
-__all__ = ["SimulationError", "StepReport", "report_of"]
+__all__ = ["LoadError", "SimulationError", "StepReport", "report_of"]
 
 
 # Error [position tolerances] from which on joints are named: above what a stop is passed by in rest.
@@ -54,6 +54,22 @@ class SimulationError(RuntimeError):
     def __reduce__(self) -> tuple[Any, ...]:
         # an exception is made anew from `args`, which hold the message alone
         return type(self), (*self.args, self.step, self.body, self.contact), vars(self)
+
+
+class LoadError(SimulationError):
+    """A load, or the rate of an integral, failed; the world is as it was before the step.
+
+    Attributes:
+        step: number of the step that was not made.
+        load: what failed, as the message names it.
+    """
+
+    def __init__(self, message: str, step: int, load: str) -> None:
+        super().__init__(message, step, "", None)
+        self.load = load
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args, self.step, self.load), vars(self)
 
 
 class StepRecord(NamedTuple):

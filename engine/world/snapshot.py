@@ -21,10 +21,13 @@ from stoss.engine.stages.stepper import SavedStep
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.colors import Color
 from stoss.engine.world.drawn import Drawn
+from stoss.engine.world.load_kind import SavedLoads
 from stoss.engine.world.marker import MarkerRecord
 from stoss.names import closed
 
 if TYPE_CHECKING:
+    from stoss.engine.forces.integrals import Integral
+    from stoss.engine.forces.load import Load
     from stoss.engine.world.body import Body
     from stoss.engine.world.joint import Joint
     from stoss.engine.world.marker import Marker
@@ -112,6 +115,7 @@ class Snapshot:
     ledger: np.ndarray
     system: SavedStep
     markers: tuple[MarkerRecord, ...] = ()
+    loads: SavedLoads | None = None
 
     def write(self, path: str | Path, *, classes: Iterable[type] = ()) -> None:
         """Write it to an .npz file of plain numbers and texts; docs/files.md describes it.
@@ -164,6 +168,7 @@ def take_snapshot(world: "World") -> Snapshot:
         ledger=world._ledger.copy(),
         system=world._stepper.save(),
         markers=world._markers.save(),
+        loads=None if world._loads is None or world._loads.is_new else world._loads.save(),
     )
 
 
@@ -173,6 +178,7 @@ def restore_snapshot(
     bodies: "list[Body] | None" = None,
     joints: "list[Joint] | None" = None,
     markers: "list[Marker] | None" = None,
+    loads: "tuple[list[Load] | None, list[Integral] | None]" = (None, None),
 ) -> None:
     """Return a world to a saved state; bodies are made anew only if they are not the same ones.
 
@@ -180,6 +186,7 @@ def restore_snapshot(
         world: the world.
         snapshot: the state.
         bodies, joints, markers: handles of what is made anew, in their order; None: new ones.
+        loads: handles of loads and integrals, the same.
 
     Raises:
         TypeError, ValueError: no snapshot, or of another collision backend; nothing was changed then.
@@ -213,3 +220,7 @@ def restore_snapshot(
     world._ledger = snapshot.ledger.copy()
     world._stepper.system.pairs = world._body_store.pairs.table
     world._stepper.restore(snapshot.system)
+    if snapshot.loads is not None:
+        world._load_store().restore(snapshot.loads, *loads)
+    else:
+        world._loads = None

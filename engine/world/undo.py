@@ -108,6 +108,8 @@ class StepUndo:
         foreseen = isinstance(error, SimulationError)
         if self._begun:
             stages.roll_back(self._start, whole=foreseen)
+            if world._loads is not None:
+                world._loads.roll_back()
         if self._which_bodies in (None, self._those_bodies()):
             if any(now.tobytes() != before.tobytes() for now, before in self._bodies[2:4]):
                 world._changed()  # callbacks moved bodies; contacts may have been found there

@@ -2,7 +2,8 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -51,6 +52,11 @@ from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapsho
 from stoss.engine.world.undo import StepUndo
 from stoss.names import closed
 
+if TYPE_CHECKING:
+    from stoss.engine.forces.integrals import Integral
+    from stoss.engine.forces.load import Load
+    from stoss.engine.forces.store import LoadStore
+
 __all__ = ["World"]
 
 Callback = Callable[["World"], None]
@@ -83,6 +89,9 @@ def _joint_list(name: str, value: Any) -> list[Joint]:
         "remove_joint",
         "add_marker",
         "remove_marker",
+        "add_load",
+        "remove_load",
+        "add_integral",
         "freedom_report",
         "wake_all",
         "save",
@@ -132,6 +141,7 @@ class World:
         self._all_bodies = BodyStore(self, self._settings.collision, self._plane)
         self._all_joints = JointStore(self, self._all_bodies)
         self._markers = MarkerStore(self, self._all_bodies)
+        self._loads: LoadStore | None = None  # until there are any
         self._stages = self._new_stepper()
         self._events: ContactEvents = no_events()
         self.broken_joints = []
@@ -247,7 +257,7 @@ class World:
 
     def _prepare_kernels(self) -> None:
         detector, jointed = self._body_store.detector, self._all_joints.table.count > 0
-        self._kernels.prepare(detector, self._settings, jointed, self._entry)
+        self._kernels.prepare(detector, self._settings, jointed, self._loads is not None, self._entry)
 
     def _step(self) -> None:
         """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""
@@ -273,7 +283,8 @@ class World:
             self._plane.check(self._bodies)
         loads = self._all_bodies.take_loads()
         self._all_bodies.start_moves(time_step)
-        start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads)
+        more = None if self._loads is None else self._loads.begin(time_step)
+        start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads, more)
         undo.start(start)
         plan = SubSteps(stages, start, time_step)
         for h in plan:
@@ -297,6 +308,8 @@ class World:
             _order=plan.order,
             _impacts=plan.impacts,
         )
+        if self._loads is not None:
+            self._loads.finish()
         self._note_events(same_pairs)
         stages.clock.end(clock.FINISH)
 
@@ -527,6 +540,10 @@ class World:
             ValueError: the body is not in this world.
         """
         row = self._all_bodies.row(body)
+        if self._loads is not None:
+            for joint in self._all_joints.of_body(body._key):
+                self._loads.remove_with(joint=joint)
+            self._loads.remove_with(body=body._key)
         self._all_joints.remove_body(body._key)
         self._markers.remove_body(body._key)
         self._all_bodies.drop(row)
@@ -623,6 +640,8 @@ class World:
             TypeError, ValueError: not a joint, or not one of this world.
         """
         self._all_joints.remove(joint)
+        if self._loads is not None:
+            self._loads.remove_with(joint=joint._key)
 
     def joint(self, name: str) -> Joint:
         """Return the joint of that name.
@@ -692,6 +711,78 @@ class World:
     def markers(self) -> list[Marker]:
         """Return the handles of all markers, in the order in which they were added."""
         return list(self._markers.handles)
+
+    # --------------------------------------------------------------- loads
+
+    def _load_store(self) -> "LoadStore":
+        """Return the loads; the first one brings all that is needed for them."""
+        if self._loads is None:
+            self._loads = import_module("stoss.engine.forces.store").LoadStore(self)
+        return self._loads
+
+    def add_load(
+        self, load: Any, *, name: str | None = None, parameters: Any = None, scratch: Any = None
+    ) -> "Load":
+        """Add what gives forces and torques, and return its handle.
+
+        Args:
+            load: a ready-made load, for instance `Force(body, (0, 0, 10))`, or a function f(context) that
+                gives forces by the context; compiled by `numba.njit` it gets plain arrays. It is called once
+                per step with the world at the middle of the step; see docs/forces.md.
+            name: unique among the loads; by default "load 0", "load 1", ...
+            parameters: of a function: numbers by their names.
+            scratch: of a function: numbers (k,) that it keeps from step to step, or how many.
+
+        Raises:
+            TypeError, ValueError: a value that makes no sense, named with its cure.
+        """
+        return self._load_store().add(load, name, parameters, scratch)
+
+    def remove_load(self, load: "Load") -> None:
+        """Remove a load; its handle becomes invalid."""
+        self._load_store().remove(load)
+
+    def load(self, name: str) -> "Load":
+        """Return the load of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._load_store().registry.named(name)
+
+    @property
+    def loads(self) -> "list[Load]":
+        """Return the handles of all loads, in the order in which they were added."""
+        return [] if self._loads is None else list(self._loads.registry.handles)
+
+    def add_integral(self, name: str, rate: Callable[[Any], Any], start: Any = 0.0) -> "Integral":
+        """Add a number that follows a rate of the user's, and return its handle.
+
+        The rate is evaluated after the loads, at the middle of the step, and taken for the whole step: of
+        order 2 as the motion.
+
+        Args:
+            name: unique among the integrals; loads and rates read it as `context.integrals[name]`.
+            rate: function f(context) that returns the rate, a number or an array of the shape of `start`.
+            start: value at present.
+
+        Raises:
+            TypeError, ValueError: a value that makes no sense, named with its cure.
+        """
+        return self._load_store().add_integral(name, rate, start)
+
+    def integral(self, name: str) -> "Integral":
+        """Return the integral of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._load_store().integrals.registry.named(name)
+
+    @property
+    def integrals(self) -> "list[Integral]":
+        """Return the handles of all user integrals, in the order in which they were added."""
+        return [] if self._loads is None else list(self._loads.integrals.registry.handles)
 
     # -------------------------------------------------------- whole arrays
 
