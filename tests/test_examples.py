@@ -153,7 +153,11 @@ def test_index_names_all_examples() -> None:
 
 @pytest.mark.parametrize(
     ("page", "least", "begin", "part"),
-    [("README.md", 1, "[0.  0.  9.5]", ""), ("docs/guide.md", 4, "[0.  0.  9.5]", "degrees of freedom")],
+    [
+        ("README.md", 1, "[0.  0.  9.5]", ""),
+        ("docs/guide.md", 4, "[0.  0.  9.5]", "degrees of freedom"),
+        ("docs/forces.md", 3, "[0.   0.   9.81] 0.0 0.0", "[<Load 'lift', Force, disabled>]"),
+    ],
 )
 def test_python_of_the_pages_runs(tmp_path: Path, page: str, least: int, begin: str, part: str) -> None:
     """Run a page's blocks of Python one after the other, as a reader would type them."""
