@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         from_values,
     )
     from stoss.engine.model import Model, ModelError
+    from stoss.engine.recording import Recorder, Recording, observables
     from stoss.scenes import SCENES
     from stoss.viewer import camera_image, export, film, picture, render, show
 
@@ -148,6 +149,8 @@ __all__ = [
     "PointOnLine",
     "PointOnPlane",
     "Rack",
+    "Recorder",
+    "Recording",
     "SCENES",
     "Screw",
     "Settings",
@@ -173,6 +176,7 @@ __all__ = [
     "from_mesh",
     "from_shapes",
     "from_values",
+    "observables",
     "picture",
     "render",
     "rotation",
@@ -197,6 +201,7 @@ _NAMES = {
         "from_values"
     ),
     "engine.model": "Model ModelError",
+    "engine.recording": "Recorder Recording observables",
     "scenes": "SCENES",
     "viewer": "camera_image export film picture render show",
 }

@@ -48,12 +48,12 @@ class Arrays:
         headers: what each of them is, by name; their data are read later.
     """
 
-    def __init__(self, file: zipfile.ZipFile) -> None:
+    def __init__(self, file: zipfile.ZipFile, most_members: int = _MOST_MEMBERS) -> None:
         self._file = file
         self.headers: dict[str, Header] = {}
         members = file.infolist()
-        if len(members) > _MOST_MEMBERS:
-            raise ValueError(f"it holds {len(members)} arrays, more than {_MOST_MEMBERS}")
+        if len(members) > most_members:
+            raise ValueError(f"it holds {len(members)} arrays, more than {most_members}")
         for member in members:
             name = member.filename.removesuffix(".npy")
             if name == member.filename or name in self.headers:
@@ -107,13 +107,16 @@ def _later_header(stream: Any, max_header_size: int) -> tuple[tuple[int, ...], b
 
 
 @contextmanager
-def open_arrays(path: str | Path, what: str, most_bytes: int = MOST_BYTES) -> Iterator[Arrays]:
+def open_arrays(
+    path: str | Path, what: str, most_bytes: int = MOST_BYTES, most_members: int = _MOST_MEMBERS
+) -> Iterator[Arrays]:
     """Open an .npz file.
 
     Args:
         path: the file.
         what: what messages call a file that is none, such as "no motion".
         most_bytes: how much memory its arrays may need.
+        most_members: how many arrays it may hold.
 
     Raises:
         ValueError: it is none, is damaged or needs more memory, or who reads it raises ValueError.
@@ -121,7 +124,7 @@ def open_arrays(path: str | Path, what: str, most_bytes: int = MOST_BYTES) -> It
     """
     _check_file(path)
     with _one_line(path, what), zipfile.ZipFile(path) as file:
-        arrays = Arrays(file)
+        arrays = Arrays(file, most_members)
         if arrays.length > most_bytes:
             raise ValueError(
                 f"its arrays need {arrays.length / 1e9:.3g} GB of memory, more than the limit of "

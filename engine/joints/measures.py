@@ -39,6 +39,7 @@ __all__ = [
     "lever_arms",
     "measure",
     "measure_joints",
+    "measure_rows",
     "relative_rate",
     "relative_turning",
     "slide",
@@ -296,11 +297,11 @@ def measure_joints(joints: JointArrays, bodies: BodyArrays, value: np.ndarray, r
     """Fill the value and the rate (m,) of every row; `value` holds the last ones, from which angles go on."""
     frames = new_joint_frames(joints)
     frames.places.turns[:] = True
-    _measure(joints, bodies, frames, value, rate)
+    measure_rows(joints, bodies, frames, value, rate)
 
 
 @kernel
-def _measure(
+def measure_rows(
     # in
     joints: JointArrays,
     bodies: BodyArrays,
@@ -310,6 +311,7 @@ def _measure(
     value: Floats,
     rate: Floats,
 ) -> None:
+    """Do what `measure_joints` does, in frames whose parts all measure angles."""
     places = frames.places
     place_parts(joints, bodies.positions, bodies.quaternions, places)
     for m in range(len(joints.part)):

@@ -370,3 +370,32 @@ class JointTable:
         row["part"][0], row["measure"][0], row["axis"][0] = part, measure, axis
         row["value"][0] = known[0] if len(known) else 0.0
         return own.replace(row_start=np.array([0, 1]), **row)
+
+    def probes(self, places: Sequence[tuple[int, Place]]) -> tuple[JointArrays, np.ndarray]:
+        """Return arrays with one row for each of some coordinates, to measure them all at once.
+
+        Args:
+            places: for each the number of the joint, and part within it, measure and axis.
+
+        Returns:
+            The arrays; and for each the row of these joints that knows its last value, -1 for none.
+        """
+        arrays = self.arrays
+        known = np.full(len(places), -1)
+        rows: dict[str, Any] = {
+            name: np.full(
+                (len(places), *getattr(arrays, name).shape[1:]),
+                _ROW_DEFAULTS.get(name, 0),
+                getattr(arrays, name).dtype,
+            )
+            for name in _ROW_FIELDS
+        }
+        for k, (joint, (part, measure, axis)) in enumerate(places):
+            first, last = arrays.row_start[joint], arrays.row_start[joint + 1]
+            place = part + arrays.part_start[joint], measure, axis
+            rows["part"][k], rows["measure"][k], rows["axis"][k] = place
+            for m in range(first, last):
+                if (arrays.part[m], arrays.measure[m], arrays.axis[m]) == place:
+                    known[k] = m
+                    break
+        return arrays.replace(**rows), known

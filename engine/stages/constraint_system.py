@@ -13,6 +13,7 @@ from stoss.engine.bodies.material_pairs import no_pairs
 from stoss.engine.constraints.islands import MECHANISM, NET, TREE, Islands, Layout, find_islands, lay_out
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.frames import ContactFrames
+from stoss.engine.contacts.impulses import write_contact_impulses
 from stoss.engine.contacts.rolling_friction import find_resistance
 from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory, remember
 from stoss.engine.joints.arrays import HOLD, LIMIT, JointArrays
@@ -376,6 +377,5 @@ class ConstraintSystem:
         """Impulses (c, 3) [N s] on the first body of each contact: both ends of the step, and impacts."""
         out = np.zeros((self.contacts.count, 3))
         if len(self.total) == len(self.rows.bias) and len(out):
-            parts = self.total[self.frames.row[:, None] + np.arange(3)]
-            out[self.frames.contact] = (parts[:, :, None] * self.frames.axes).sum(axis=1)
+            write_contact_impulses(self.frames, self.total, out)
         return out

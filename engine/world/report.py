@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from stoss.engine.stages.constraint_system import ConstraintSystem
     from stoss.engine.world.world import World
 
-__all__ = ["LoadError", "SimulationError", "StepReport", "report_of"]
+__all__ = ["LoadError", "SimulationError", "StepReport", "frames_of_step", "report_of"]
 
 
 # Error [position tolerances] from which on joints are named: above what a stop is passed by in rest.
@@ -318,7 +318,7 @@ def report_of(world: "World") -> StepReport:
     gaps = contacts.gap[: contacts.count]
     tolerance = OPEN * state.settings.position_tolerance
     totals, joint_errors, any_open = world._outcome.figures(
-        state.table.arrays, state.joints, _frames(system), world._gravity, tolerance
+        state.table.arrays, state.joints, frames_of_step(system), world._gravity, tolerance
     )
     return StepReport(
         StepRecord(
@@ -350,7 +350,7 @@ def _open_joints(world: "World", tolerance: float) -> tuple[str, ...]:
     return tuple(world._joint_store.handles[j].name for j in found)
 
 
-def _frames(system: "ConstraintSystem") -> JointFrames:
+def frames_of_step(system: "ConstraintSystem") -> JointFrames:
     """Return the frames of the joints: those of the last step, or new ones if joints changed since."""
     state = system.state
     known = system.joint_version == state.joint_table.version
