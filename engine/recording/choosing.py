@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from stoss.collision.plain_numbers import shown
-from stoss.engine.recording.observables import AXES, Observable
+from stoss.engine.recording.observable import AXES, Observable
 
 __all__ = ["SIZE", "Column", "Pattern", "checked_names", "chosen", "unknown_channel"]
 
@@ -105,5 +105,7 @@ def unknown_channel(text: str, names: Iterable[str], where: str) -> str:
 
 def _beginnings(names: Sequence[str]) -> str:
     """Return the first words of names, each with a star."""
-    firsts = dict.fromkeys(f"{first}.*" if rest else first for first, _, rest in (n.partition(".") for n in names))
+    firsts = dict.fromkeys(
+        f"{first}.*" if rest else first for first, _, rest in (n.partition(".") for n in names)
+    )
     return ", ".join(firsts) or "none"

@@ -17,8 +17,8 @@ class Block:
 
     Attributes:
         times: (k,) [s].
-        values: (c, k) one row for each column, (k,) numbers that lie together; columns that came later are not
-            there.
+        values: (c, k) one row for each column, (k,) numbers that lie together; columns that came
+            later are not there.
     """
 
     times: np.ndarray

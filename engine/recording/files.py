@@ -122,7 +122,11 @@ def load(path: str | Path, channels: Sequence[str] | None, most_bytes: int) -> R
 
 def _of_arrays(path: Path, arrays: Arrays, channels: Sequence[str] | None) -> Recording:
     if "about" not in arrays.headers or "time" not in arrays.headers:
-        told = "it is a snapshot: world.restore(Snapshot.read(path))" if "digest" in arrays.headers else "it lacks 'about'"
+        told = (
+            "it is a snapshot: world.restore(Snapshot.read(path))"
+            if "digest" in arrays.headers
+            else "it lacks 'about'"
+        )
         raise ValueError(told)
     head = arrays.headers["about"]
     if head.dtype.kind != "U" or head.shape or head.dtype.itemsize > 4 * MOST_JSON:
@@ -193,17 +197,20 @@ def _of_journal(path: Path, channels: Sequence[str] | None) -> Recording:
     wanted = _wanted(path, columns, channels)
     blocks = told.blocks
     if channels is not None:
-        blocks = [
-            Block(b.times, b.values[[k for k in wanted if k < len(b.values)]])
-            for b in blocks
-        ] if wanted == sorted(wanted) else [_picked(b, wanted, columns) for b in blocks]
+        blocks = (
+            [Block(b.times, b.values[[k for k in wanted if k < len(b.values)]]) for b in blocks]
+            if wanted == sorted(wanted)
+            else [_picked(b, wanted, columns) for b in blocks]
+        )
     assert len(row) == len(columns)
     recording = Recording([columns[k] for k in wanted], blocks, told.about, told.snapshot)
+    if told.damaged:
+        warnings.warn(f"{path}: {told.damaged} bytes are damaged, their samples are left out", stacklevel=4)
     if not told.whole:
         told.about.setdefault("status", "interrupted")
-        told.about.setdefault("reason", f"the run ended without a word, at {recording.t_end:.6g} s or soon after")
-        if told.lost > 1 << 20 or (told.lost and not told.about):
-            warnings.warn(f"{path}: the last {told.lost} bytes are damaged and left out", stacklevel=3)
+        told.about.setdefault(
+            "reason", f"the run ended without a word, at {recording.t_end:.6g} s or soon after"
+        )
     return recording
 
 
@@ -221,7 +228,9 @@ def _csv(recording: Recording) -> Iterator[str]:
     """Yield the lines: a head with units, then a row for each sample; what is not there is empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["time [s]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in recording._columns)])
+    writer.writerow(
+        ["time [s]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in recording._columns)]
+    )
     for block in recording._blocks:
         for first in range(0, len(block.times), _ROWS):
             part = slice(first, first + _ROWS)

@@ -1,12 +1,12 @@
-"""The file of a recording while it runs: entries one behind the other, of which a killed run leaves all but the last.
+r"""The file of a recording while it runs: entries one behind the other, whole ones whenever it is killed.
 
     stoss recording 1\n
-    entry: kind (4 letters), length of its content (uint64), CRC-32 of kind, length and content (uint32), content
+    entry: kind (4 letters), length of its content (uint64), CRC-32 of both and the content (uint32), content
 
-Kinds: `head` JSON about the run; `cols` JSON list of columns that come now, [name, unit, missing]; `rows` k and c
-(uint64), k times, then k numbers of each of c columns; `back` a time (float64): samples after it are void, for
-the world went back; `snap` a snapshot of the world at the end; `done` JSON that is added to the head.
-Numbers are little-endian. What is incomplete at the end is left out, which is all that a crash can do.
+Kinds: `head` JSON about the run; `cols` JSON list of columns that come now, [name, unit, missing]; `rows` k
+and c (uint64), k times, then k numbers of each of c columns; `back` a time (float64): samples after it are
+void, for the world went back; `snap` a snapshot of the world at the end; `done` JSON that is added to the
+head. Numbers are little-endian. What is incomplete at the end is left out, which is all that a crash can do.
 """
 
 import json
@@ -25,6 +25,7 @@ __all__ = ["MAGIC", "Journal", "Told", "read_journal"]
 MAGIC = b"stoss recording 1\n"
 _ENTRY = struct.Struct("<4sQI")
 _SIZES = struct.Struct("<QQ")
+_KINDS = (b"head", b"cols", b"rows", b"back", b"snap", b"done")
 _MOST_JSON = 1 << 28
 
 
@@ -37,7 +38,7 @@ class Told(NamedTuple):
         blocks: the samples; their arrays lie in the file.
         snapshot: of the world at the end, in the form of its file; None: there is none.
         whole: whether the end was written.
-        lost: bytes at the end of the file that are no whole entry.
+        damaged: bytes that are not what was written, and left out.
     """
 
     about: dict[str, Any]
@@ -45,7 +46,7 @@ class Told(NamedTuple):
     blocks: list[Block]
     snapshot: bytes | None
     whole: bool
-    lost: int
+    damaged: int
 
 
 class Journal:
@@ -116,7 +117,7 @@ def read_journal(path: Path) -> Told:
     about: dict[str, Any] = {}
     columns: list[tuple[str, str, float]] = []
     blocks: list[Block] = []
-    snapshot, whole = None, False
+    snapshot, whole, damaged = None, False, 0
     at = len(MAGIC)
     while at + _ENTRY.size <= len(data):
         kind, length, check = _ENTRY.unpack_from(data, at)
@@ -124,9 +125,13 @@ def read_journal(path: Path) -> Told:
         if begin + length > len(data):
             break
         content = memoryview(data)[begin : begin + length]
-        if zlib.crc32(content, zlib.crc32(kind + struct.pack("<Q", length))) != check:
-            break
         at = begin + length
+        if zlib.crc32(content, zlib.crc32(kind + struct.pack("<Q", length))) != check:
+            if kind == b"rows" and (at == len(data) or data[at : at + 4] in _KINDS):
+                damaged += length  # samples alone, and what comes next stands where it should
+                continue
+            damaged += len(data) - at + length
+            break
         whole = kind == b"done"
         if kind in (b"head", b"done"):
             about |= _plain(content, dict)
@@ -140,7 +145,7 @@ def read_journal(path: Path) -> Told:
             snapshot = bytes(content)
         else:
             raise ValueError(f"it holds {kind!r}, which is not known; update stoss")
-    return Told(about, columns, blocks, snapshot, whole, len(data) - at)
+    return Told(about, columns, blocks, snapshot, whole, damaged)
 
 
 def _plain(content: memoryview, kind: type) -> Any:

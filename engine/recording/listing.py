@@ -5,7 +5,6 @@ controllers, sensors, integrals) says for itself what can be observed of it: it 
 that returns some `Observable`, which Python reads. `THINGS` names the lists of a world that are asked.
 """
 
-import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ import numpy as np
 from stoss.engine.bodies.arrays import STATIC
 from stoss.engine.joints.arrays import DRIVE, FORCE, LENGTH, LIMIT, NO_KEY
 from stoss.engine.recording import reading
-from stoss.engine.recording.observables import AXES, QUATERNION, Observable
+from stoss.engine.recording.observable import AXES, QUATERNION, Observable
 from stoss.engine.stages.ledger import EnergyLedger
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ _DRIVES = {DRIVE: "drive", FORCE: "drive", LIMIT: "limit"}
 
 
 def observables(world: "World") -> Iterator[Observable]:
-    """Yield all that can be observed of a world, by kind: world, bodies, markers, joints, contacts, things."""
+    """Yield what can be observed of a world: of itself, bodies, markers, joints, contacts, things."""
     yield from _of_world()
     yield from _of_bodies(world)
     yield from _of_markers(world)
@@ -54,12 +53,8 @@ def observables(world: "World") -> Iterator[Observable]:
 
 def things_of(world: "World") -> list[Any]:
     """Return the lists of the world whose members say what can be observed of them."""
-    return [getattr(world, name) for name in _lists_of(type(world))]
-
-
-@functools.cache
-def _lists_of(kind: type) -> tuple[str, ...]:
-    return tuple(name for name in THINGS if hasattr(kind, name))
+    kind = type(world)
+    return [getattr(world, name) for name in THINGS if hasattr(kind, name)]
 
 
 def _step_seconds(world: "World") -> float:
@@ -67,7 +62,11 @@ def _step_seconds(world: "World") -> float:
 
 
 def _of_world() -> Iterator[Observable]:
-    for name, code in (("kinetic", reading.KINETIC), ("potential", reading.POTENTIAL), ("total", reading.TOTAL)):
+    for name, code in (
+        ("kinetic", reading.KINETIC),
+        ("potential", reading.POTENTIAL),
+        ("total", reading.TOTAL),
+    ):
         yield Observable(f"energy.{name}", "J", code=code)
     entries = [entry.name for entry in fields(EnergyLedger)]
     for row, name in enumerate(entries):
@@ -196,8 +195,8 @@ def _of_contacts(world: "World") -> Iterator[Observable]:
 def named(world: "World", text: str) -> list[Observable]:
     """Return observables that are not in the list, by a name that says what is meant.
 
-    That are pairs of bodies that are apart, "contact.A-B.force", also with B before A; and markers of bodies by
-    their own name alone, "marker.tip.position" for that of "arm:tip", where no other is called so.
+    That are pairs of bodies that are apart, "contact.A-B.force", also with B before A; and markers of bodies
+    by their own name alone, "marker.tip.position" for that of "arm:tip", where no other is called so.
 
     Args:
         world: the world.

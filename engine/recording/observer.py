@@ -17,7 +17,7 @@ from stoss.engine.recording.listing import (
     things_of,
     touching_rows,
 )
-from stoss.engine.recording.observables import FUNCTION, Observable, numbers, of_function
+from stoss.engine.recording.observable import FUNCTION, Observable, numbers, of_function
 from stoss.engine.world.report import frames_of_step
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ _TABLE = 64  # places of the table of pairs at least, a power of two
 class Observer:
     """Read channels of a world.
 
-    Columns are only ever added: of bodies, joints and pairs of bodies in contact that come later and fit. What
-    has gone reads as NaN, bodies that do not touch as 0 N.
+    Columns are only ever added: of bodies, joints and pairs of bodies in contact that come later and fit.
+    What has gone reads as NaN, bodies that do not touch as 0 N.
 
     Args:
         world: the world.
@@ -93,7 +93,11 @@ class Observer:
         """Return what changes when there are other things to be read."""
         world = self._world
         world._compact()
-        bodies, joints, markers = world._all_bodies.registry, world._all_joints.registry, world._markers.registry
+        bodies, joints, markers = (
+            world._all_bodies.registry,
+            world._all_joints.registry,
+            world._markers.registry,
+        )
         # `restore` makes new lists of records
         lists = id(bodies.records), id(joints.records), id(markers.records)
         keys = bodies.next_key, len(bodies), joints.next_key, len(joints), markers.next_key, len(markers)
@@ -144,8 +148,8 @@ class Observer:
         new = [column for column in columns if column.name not in self._place]
         if len(self.columns) + len(new) > MOST_COLUMNS:
             raise ValueError(
-                f"channels ask for {len(self.columns) + len(new)} columns, more than {MOST_COLUMNS}; name fewer "
-                'bodies, or leave out "contact.*"'
+                f"channels ask for {len(self.columns) + len(new)} columns, more than {MOST_COLUMNS}; "
+                'name fewer bodies, or leave out "contact.*"'
             )
         for column in new:
             self._place[column.name] = len(self.columns)

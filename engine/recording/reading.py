@@ -38,7 +38,16 @@ JOINT_FORCE, JOINT_TORQUE, ERROR, ANGLE_ERROR, BROKEN = range(40, 45)
 ROW_FORCE, ROW_TARGET, ROW_TARGET_RATE = range(50, 53)
 # of a pair of bodies, on the second; on the first
 PAIR_FORCE, PAIR_FORCE_ON_FIRST, PAIR_NORMAL, PAIR_POINTS = range(60, 64)
-OF_CONTACTS = (CONTACT_FORCE, PAIR_FORCE, PAIR_FORCE_ON_FIRST, PAIR_NORMAL, PAIR_POINTS, TOUCHING, OVERLAP, ALL_FORCES)
+OF_CONTACTS = (
+    CONTACT_FORCE,
+    PAIR_FORCE,
+    PAIR_FORCE_ON_FIRST,
+    PAIR_NORMAL,
+    PAIR_POINTS,
+    TOUCHING,
+    OVERLAP,
+    ALL_FORCES,
+)
 
 PLACES = 5  # components, and the length
 PAIR_VALUES = 5  # force (3), normal force, number of contacts that touch
@@ -53,7 +62,7 @@ class Reading(Struct):
     places: Annotated[Ints, "entries", PLACES]
     bodies: BodyArrays
     joints: JointArrays
-    # one row for each coordinate of a joint that is read, and the row of the joint that knows its turns, or -1
+    # one row for each coordinate that is read, and the row of the joint that knows its turns, or -1
     probes: JointArrays
     frames: JointFrames
     step_frames: JointFrames  # those of the last step

@@ -37,18 +37,18 @@ class Recorder:
         with st.Recorder(world, ["energy.*", "joint.elbow.angle"], every=0.01, file="run.npz"):
             world.step(1000)
 
-    The present state is the first sample. Forces and impulses are those of the last step before a sample, which
-    they are the mean over. When the world goes back (`World.restore`), samples of the future that it left are
-    dropped at the next one. A copy of the world has a copy of the recorder, which keeps to memory; a step that
-    raises leaves no sample. Other world time steps are taken as they come.
+    The present state is the first sample. Forces are means over the last step before a sample. When the world
+    goes back (`World.restore`), samples of the future that it left are dropped at the next one. A copy of the
+    world has a copy of the recorder, which keeps to memory. A step that raises leaves no sample.
 
     Args:
-        world: what is recorded. The recorder adds itself to `World.after_step`, and takes itself out in `close`.
+        world: what is recorded. The recorder is among `World.after_step` until `close`.
         channels: names and patterns with `*`; "*" is all that there is, `stoss.observables` lists it. Bodies,
             joints and contacts that come later and fit are recorded from then on.
         every: time between two samples [s]; None: every step.
-        functions: numbers of your own, by name and unit: {"reach [m]": f}, f(world) returns a number or array.
-        file: .npz; samples are in it within a second, whatever happens to the process. What is there is replaced.
+        functions: numbers of your own, by name and unit: {"reach [m]": f}, f(world) returns one or a row.
+        file: .npz; samples are in it within a second, whatever happens to the process. What is there is
+            replaced.
         parameters: of the run, kept beside the data: plain values.
         seed: of the run's random numbers, kept too.
         model: whether the model of the world (`Model.of`) is kept, where the world can be described.
@@ -160,12 +160,12 @@ class Recorder:
             self._take(now)
 
     def run(self, duration: float, *, limits: Mapping[str, float] | None = None) -> str:
-        """Advance the world, and return how that ended: `Recording.status`; `reason` of the recording says more.
+        """Advance the world, and return how that ended; `Recording.reason` says more.
 
         Args:
             duration: simulated time [s].
-            limits: largest sizes that channels may have, {"joint.elbow.torque": 500.0}: beyond, the run ends as
-                "diverged", or as "tolerance" where the channel is an error of joints or an overlap.
+            limits: largest sizes that channels may have, {"joint.elbow.torque": 500.0}: beyond, the run
+                ends as "diverged", or as "tolerance" where the channel is an error of joints or an overlap.
 
         Returns:
             "finished"; "diverged": a body ran away, or a limit was exceeded; "non-finite"; "tolerance".
@@ -249,7 +249,7 @@ class Recorder:
 
     @classmethod
     def resume(cls, file: "str | Path", *, functions: Functions | None = None) -> "Recorder":
-        """Go on with a saved recording, in the same file: its world at the end is `world` of what is returned.
+        """Go on with a saved recording, in the same file; `world` is its world, as it was at the end.
 
         Args:
             file: .npz of a recording that was closed.
@@ -275,7 +275,12 @@ class Recorder:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_observer": None, "_flushed": None, "_file": None, "_stream": self._stream.in_memory()}
+        return vars(self) | {
+            "_observer": None,
+            "_flushed": None,
+            "_file": None,
+            "_stream": self._stream.in_memory(),
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -293,7 +298,7 @@ def _checked_every(every: Any, time_step: float) -> float | None:
     found = checks.number("every", every, "s", above=0.0)
     if found < (1.0 - _SLACK) * time_step:
         raise ValueError(
-            f"every = {found:g} s is less than a step, world.time_step = {time_step:g} s; leave it out to record "
-            "every step, or make shorter steps"
+            f"every = {found:g} s is less than a step, world.time_step = {time_step:g} s; leave it out "
+            "to record every step, or make shorter steps"
         )
     return found

@@ -10,7 +10,7 @@ from stoss.collision.plain_numbers import shown
 from stoss.collision.read_only import read_only
 from stoss.engine.recording.choosing import Column, Pattern, checked_names, chosen, unknown_channel
 from stoss.engine.recording.columns import Block, joined
-from stoss.engine.recording.observables import AXES, QUATERNION, Observable
+from stoss.engine.recording.observable import AXES, QUATERNION, Observable
 from stoss.names import closed
 
 if TYPE_CHECKING:
@@ -93,7 +93,11 @@ class Recording:
         return read_only(values[0] if single else np.stack(values, axis=1))
 
     def __contains__(self, channel: object) -> bool:
-        return isinstance(channel, str) and "*" not in channel and bool(chosen([Pattern(channel)], self._observables))
+        return (
+            isinstance(channel, str)
+            and "*" not in channel
+            and bool(chosen([Pattern(channel)], self._observables))
+        )
 
     def unit(self, channel: str) -> str:
         """Return the unit of a channel or column, "" for plain numbers.
@@ -141,7 +145,7 @@ class Recording:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What is known of the run: version, settings, parameters, seed, time step and so on; plain values."""
+        """What is known of the run: version, settings, parameters, seed and so on; plain values."""
         return dict(self._about)
 
     @property

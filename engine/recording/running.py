@@ -59,13 +59,17 @@ class Limits:
     def __init__(self, world: "World", limits: Mapping[str, float] | None) -> None:
         self._observer: Observer | None = None
         if limits is not None and not isinstance(limits, Mapping):
-            raise TypeError(f'limits = {shown(limits)} must be a dict such as {{"joint.elbow.torque": 500.0}}')
+            raise TypeError(
+                f'limits = {shown(limits)} must be a dict such as {{"joint.elbow.torque": 500.0}}'
+            )
         if not limits:
             return
         for name, limit in limits.items():
             checks.number(f"limits[{name!r}]", limit, above=0.0)
         self._observer = Observer(world, list(limits))
-        vectors = [column.observable.name for column in self._observer.columns if column.observable.components]
+        vectors = [
+            column.observable.name for column in self._observer.columns if column.observable.components
+        ]
         wanted = [f"{name}.size" if name in vectors else name for name in limits]
         self._observer = Observer(world, wanted)
         self._most = np.array([float(limit) for limit in limits.values()])
@@ -99,4 +103,3 @@ def run(world: "World", duration: float, limits: Limits) -> Ending:
         if ending is not None:
             return ending
     return Ending("finished", "")
-

@@ -22,7 +22,7 @@ _PATIENCE = 0.5  # [s] of the clock between two writes: what a kill loses, and t
 class Stream:
     """Take samples; with a journal they leave the memory twice a second.
 
-    If the journal cannot be written any more, that is warned of once, and samples stay in memory from then on.
+    If the journal cannot be written any more, that is warned of once, and samples stay in memory from then.
 
     Args:
         path: of the journal, which takes the place of what is there; None: keep all in memory.
@@ -140,8 +140,8 @@ class Stream:
             self._journal = None
             self.trouble = FileError(
                 error.errno,
-                f"{self._path} cannot be written any more: {error.strerror or error}; it holds all up to then, "
-                "and what comes later is kept in memory: recorder.recording.write(another place)",
+                f"{self._path} cannot be written any more: {error.strerror or error}; it holds all up to "
+                "then, and what comes later is kept in memory: recorder.recording.write(another place)",
             )
             warnings.warn(str(self.trouble), stacklevel=2)
             return False

@@ -1,4 +1,4 @@
-"""Recordings as tables of other packages: pandas, polars, and Parquet by pyarrow. None of them is needed by stoss."""
+"""Recordings as tables of others: pandas, polars, and Parquet by pyarrow; stoss needs none of them."""
 
 import json
 from importlib import import_module
@@ -46,9 +46,12 @@ def write_parquet(recording: "Recording", path: str | Path) -> None:
     parquet = import_module("pyarrow.parquet")
     fields = [pyarrow.field("time", pyarrow.float64(), metadata={"unit": "s"})]
     fields += [
-        pyarrow.field(name, pyarrow.float64(), metadata={"unit": unit}) for name, unit, _ in recording._columns
+        pyarrow.field(name, pyarrow.float64(), metadata={"unit": unit})
+        for name, unit, _ in recording._columns
     ]
     about = {"stoss": json.dumps(recording.about)}
     arrays = [pyarrow.array(recording.time), *(pyarrow.array(recording[name]) for name in recording.columns)]
     with replaced(path) as file:
-        parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields, metadata=about)), file)
+        parquet.write_table(
+            pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields, metadata=about)), file
+        )

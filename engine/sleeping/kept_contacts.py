@@ -76,11 +76,8 @@ class KeptContacts:
         """Return contacts and their impulses (c, 3) with those that are kept."""
         own = ContactArrays(*(field[: contacts.count] for field in contacts.arrays))
         order = _merged_order(own, self.kept.contacts)
-        out = Contacts(0)
-        out.count = len(order)
-        for name, field in own.joined(self.kept.contacts).pick(order).items():
-            setattr(out, name, field)
-        return out, np.concatenate([impulses, self.kept.impulses])[order]
+        both = Contacts.from_plain(own.joined(self.kept.contacts).pick(order))
+        return both, np.concatenate([impulses, self.kept.impulses])[order]
 
     def supported_by(self, on: np.ndarray) -> np.ndarray:
         """Return which bodies have a contact that is kept with the bodies `on` (n,)."""

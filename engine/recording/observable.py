@@ -102,10 +102,16 @@ def numbers(name: str, value: Any, count: int | None) -> np.ndarray:
     """
     try:
         array = np.asarray(value, np.float64)
+        if value is None:  # which numpy takes for NaN
+            raise TypeError
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: the function returned {value!r}; give a number, or an array of some") from None
+        raise TypeError(
+            f"{name}: the function returned {value!r}; give a number, or an array of some"
+        ) from None
     if array.ndim > 1 or array.shape == (0,):
-        raise ValueError(f"{name}: the function returned shape {array.shape}; give a number, or a row of some")
+        raise ValueError(
+            f"{name}: the function returned shape {array.shape}; give a number, or a row of some"
+        )
     found = len(array) if array.ndim else 0
     if count is not None and found != count:
         told = "a number" if count == 0 else f"{count} numbers"
