@@ -23,7 +23,7 @@ def mimic_joints(
     found = []
     for name, of, ratio, offset in mimics:
         if name not in known or of not in known:
-            left_out.append(f"joint {name!r} follows {of!r}, one of which does not move")
+            left_out.append(f"joint {name!r} follows {of!r}, one of which is not there or does not move")
             continue
         if ratio == 0.0:
             left_out.append(f"joint {name!r} follows {of!r} by a ratio of 0")

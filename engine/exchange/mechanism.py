@@ -13,10 +13,11 @@ from stoss.collision.quaternions import ORIGIN, Vector
 from stoss.engine.model.frames import HERE, Pose
 from stoss.engine.model.records import Action, Marker, Shape
 
-__all__ = ["FREE", "WORLD", "Inertia", "JointOf", "Link", "Mechanism"]
+__all__ = ["FAR", "FREE", "WORLD", "Inertia", "JointOf", "Link", "Mechanism", "bounds", "rotation"]
 
 WORLD = ""  # parent of what hangs in the world
 FREE = "free"  # kind of the joint that holds nothing
+FAR = 1e9  # [m or rad] bound of a joint that has none on that side, in formats that want both
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class JointOf:
         axis: its direction, or that of its normal, in the frame of the link.
         point: where it is there [m].
         actions: what acts on it.
+        value, rate: of its coordinate in the pose that is described.
     """
 
     name: str
@@ -60,6 +62,8 @@ class JointOf:
     axis: Vector = (0.0, 0.0, 1.0)
     point: Vector = ORIGIN
     actions: list[Action] = field(default_factory=list)
+    value: float = 0.0
+    rate: float = 0.0
 
 
 @dataclass
@@ -109,6 +113,12 @@ class Mechanism:
                 parent, pose = name, HERE
             found.links[link.name] = replace(link, parent=parent, pose=pose, joints=link.joints[-1:])
         return found
+
+
+def bounds(lower: float, upper: float) -> list[Action]:
+    """Return the limit of a coordinate between two bounds; what is as far as FAR is none."""
+    low, high = (bound if abs(bound) < FAR else None for bound in (lower, upper))
+    return [] if low is None and high is None else [Action(type="limit", lower=low, upper=high)]
 
 
 def rotation(pose: Pose) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from stoss.collision.quaternions import Quaternion, Vector
 from stoss.collision.shapes.shapes import ConvexHull
 from stoss.engine.exchange.folders import Folders
-from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, rotation
+from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, bounds, rotation
 from stoss.engine.exchange.mjcf_rest import actuators, equalities, others
 from stoss.engine.exchange.to_records import assembled
 from stoss.engine.exchange.xml_tree import Element, read_xml
@@ -116,6 +116,10 @@ class _Reader:
         )
         kept = {body.name for body in bodies}
         joints = [*acted, *joints]
+        # MuJoCo lets what hangs in the world collide with it
+        fixed = {None, *(body.name for body in assembly.bodies if body.kind == "static")}
+        hanging = {joint.name for joint in assembly.joints if joint.first in fixed}
+        joints = [joint.replace(collide=joint.collide or joint.name in hanging) for joint in joints]
         joints = [joint if joint.first in kept else joint.replace(first=None) for joint in joints]
         gravity = m.opt.gravity.tolist()
         return Model(
@@ -228,15 +232,24 @@ class _Reader:
         axis, point = _triple(m.jnt_axis[j]), _triple(m.jnt_pos[j])
         known = {"hinge": "hinge", "slide": "slider", "ball": "ball", "free": FREE}
         joint = JointOf(name, known[kind], axis, point)
-        if kind not in ("hinge", "slide"):
-            return joint
         at, dof = int(m.jnt_qposadr[j]), int(m.jnt_dofadr[j])
+        if kind not in ("hinge", "slide"):
+            for what, value in (
+                ("range", m.jnt_limited[j]),
+                ("stiffness", np.ravel(m.jnt_stiffness[j])[0]),
+                ("damping", np.ravel(m.dof_damping[dof])[0]),
+                ("frictionloss", m.dof_frictionloss[dof]),
+                ("armature", m.dof_armature[dof]),
+            ):
+                if value > 0.0:
+                    self.left_out.append(f"joint {name!r} of type {kind}: its {what}")
+            return joint
         reference = float(m.qpos0[at])
         if reference:
             self.left_out.append(f"joint {name!r} counts from 0, not from its reference {reference:g}")
         if m.jnt_limited[j]:
             lower, upper = (float(bound) - reference for bound in m.jnt_range[j])
-            joint.actions.append(Action(type="limit", lower=lower, upper=upper))
+            joint.actions += bounds(lower, upper)
         stiffness = float(np.ravel(m.jnt_stiffness[j])[0])
         damping = float(np.ravel(m.dof_damping[dof])[0])
         if stiffness > 0.0:
@@ -275,7 +288,7 @@ class _Reader:
                 )
         apart = {frozenset((int(pair) >> 16, int(pair) & 0xFFFF)) for pair in m.exclude_signature}
         excluded = {frozenset(body_of[names[i]] for i in pair) for pair in apart}
-        joined = {frozenset((joint.first, joint.second)) for joint in joints}
+        joined = {frozenset((joint.first, joint.second)) for joint in joints if not joint.collide}
         solid = list(bits)
         return tuple(
             (one, other)

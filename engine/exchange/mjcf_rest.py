@@ -4,12 +4,15 @@ from typing import Any
 
 import numpy as np
 
+from stoss.collision.quaternions import UNTURNED, Vector
 from stoss.engine.exchange.couplings import mimic_joints
 from stoss.engine.exchange.to_records import Assembly
-from stoss.engine.model.frames import placed
-from stoss.engine.model.records import Action, Joint
+from stoss.engine.model.frames import Pose, inverse, placed, then
+from stoss.engine.model.records import Action, Frame, Joint
 
 __all__ = ["actuators", "equalities", "others"]
+
+CLOSED = 1e-6  # [m, and rad squared]: welds that are missed by less begin as they hold
 
 
 def actuators(reader: Any, joints: list[Joint]) -> list[Joint]:
@@ -57,18 +60,55 @@ def equalities(reader: Any, assembly: Assembly, names: list[str]) -> list[Joint]
             first, second = (assembly.body_of[names[i]] for i in (one, other))
             if first == second:
                 continue
-            anchor = data[:3] if kind == "connect" else data[3:6]
-            of = names[one] if kind == "connect" else names[other]
-            x, y, z = (float(part) for part in anchor)
-            place = placed(assembly.poses[of], (x, y, z))
-            joint = "ball" if kind == "connect" else "fixed"
-            found.append(Joint(name=name, type=joint, first=first, second=second, point=place))
+            x, y, z = (float(part) for part in data[:3])
+            if kind == "connect":
+                place = placed(assembly.poses[names[one]], (x, y, z))
+                found.append(Joint(name=name, type="ball", first=first, second=second, point=place))
+            else:
+                ends = (names[one], first), (names[other], second)
+                found.append(_weld(name, ends, assembly, data, (x, y, z)))
         elif kind == "joint" and other >= 0 and not np.any(data[2:5]):
             follower, leader = reader._name("JOINT", one), reader._name("JOINT", other)
             mimics.append((follower, leader, float(data[1]), float(data[0])))
         else:
             left_out.append(f"equality {name!r} of type {kind}")
+    # what an equality joins collides, unless joints or <exclude> say otherwise
+    found = [joint.replace(collide=True) for joint in found]
     return [*found, *mimic_joints(mimics, assembly, left_out)]
+
+
+def _weld(
+    name: str,
+    ends: tuple[tuple[str, str], tuple[str, str]],
+    assembly: Assembly,
+    data: np.ndarray,
+    anchor: Vector,
+) -> Joint:
+    """Return the joint that a weld is: where the bodies are, or apart, if they do not begin as it holds them.
+
+    Args:
+        name: its name.
+        ends: links and their bodies.
+        assembly: bodies and where links are.
+        data: of the equality: anchor, and pose of the second link in the first.
+        anchor: on the second link.
+    """
+    (one, first), (other, second) = ends
+    x, y, z, w, a, b, c = (float(part) for part in data[3:10])
+    held: Pose = ((x, y, z), (w, a, b, c))
+    now = then(inverse(assembly.poses[one]), assembly.poses[other])
+    same = abs(sum(p * q for p, q in zip(held[1], now[1], strict=True)))
+    place = placed(assembly.poses[other], anchor)
+    if np.abs(np.subtract(held[0], now[0])).max() < CLOSED and same > 1.0 - CLOSED:
+        return Joint(name=name, type="fixed", first=first, second=second, point=place)
+    at = (anchor, UNTURNED)
+    frames = []
+    for body, link, pose in ((first, one, then(held, at)), (second, other, at)):
+        local = then(inverse(assembly.poses[body]), then(assembly.poses[link], pose))
+        frames.append(Frame(position=local[0], quaternion=local[1]))
+    return Joint(
+        name=name, type="fixed", first=first, second=second, first_frame=frames[0], second_frame=frames[1]
+    )
 
 
 def others(reader: Any) -> None:

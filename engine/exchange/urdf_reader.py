@@ -11,7 +11,7 @@ import numpy as np
 from stoss.collision.quaternions import UNTURNED, Quaternion
 from stoss.engine.exchange.couplings import mimic_joints
 from stoss.engine.exchange.folders import Folders
-from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, rotation
+from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, bounds, rotation
 from stoss.engine.exchange.meshes import MeshFiles
 from stoss.engine.exchange.to_records import assembled
 from stoss.engine.exchange.weights import possible
@@ -242,7 +242,7 @@ class _Reader:
         if limit is not None:
             lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
             if kind != "continuous" and lower <= upper and not lower == upper == 0.0:
-                found.append(Action(type="limit", lower=lower, upper=upper))
+                found += bounds(lower, upper)
             elif kind != "continuous" and ("lower" in limit.attributes or "upper" in limit.attributes):
                 if lower > upper:
                     self.left_out.append(
@@ -269,8 +269,6 @@ class _Reader:
             mimic = element.find("mimic")
             if mimic is not None and element.word("type") != "fixed":
                 of = mimic.word("joint")
-                if of not in joints:
-                    raise mimic.error(f"joint = {of!r}, which there is not")
                 yield name, of, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
 
     def _tell_others(self) -> None:

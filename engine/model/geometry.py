@@ -18,6 +18,7 @@ from stoss.names import hint
 __all__ = ["Geometry", "loaded"]
 
 _UNIT = 1e-15  # directions that miss the length one by less are rounded ones, and stay as they are
+_SAME_VOLUME = 1e-9  # relative: faces that enclose less than the hull are those of a mesh with hollows
 
 
 class Geometry:
@@ -115,9 +116,14 @@ def _triangles(record: records.Mesh) -> np.ndarray:
 
 
 def _hull(vertices: np.ndarray, polygons: tuple[tuple[int, ...], ...]) -> ConvexHull:
-    """Return a hull; with the very faces that are given, which another search may find in another order."""
+    """Return a hull; with the very faces that are given, which another search may find in another order.
+
+    Faces that are not those of the hull are those of a mesh whose hull is meant.
+    """
     made = ConvexHull(vertices)
-    if not polygons or tuple(tuple(face.tolist()) for face in made.faces) == polygons:
+    if len(polygons) != len(made.faces) or len(vertices) != len(made.vertices):
+        return made
+    if tuple(tuple(face.tolist()) for face in made.faces) == polygons:
         return made
     points = np.ascontiguousarray(vertices)
     points.setflags(write=False)
@@ -126,5 +132,8 @@ def _hull(vertices: np.ndarray, polygons: tuple[tuple[int, ...], ...]) -> Convex
     values = {"vertices": points, "faces": faces, "_moments": polyhedron_moments(points, faces)}
     for name, value in values.items():
         object.__setattr__(kept, name, value)
-    kept.check_restored()
-    return kept
+    try:
+        kept.check_restored()
+    except ValueError:  # a mesh that is open
+        return made
+    return kept if abs(kept.volume - made.volume) <= _SAME_VOLUME * made.volume else made

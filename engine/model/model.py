@@ -115,22 +115,27 @@ class Model(Record, frozen=True, kw_only=True):
 
         return loads_model(text, format, folder)
 
-    def save(self, path: "str | Path") -> None:
-        """Write it to a file as TOML, JSON or XML (.toml, .json, .xml), or in a format that is exported.
+    def save(self, path: "str | Path") -> tuple[str, ...]:
+        """Write it to a file as TOML, JSON or XML (.toml, .json, .xml), or as others have it (.urdf, .mjcf).
 
         Numbers are written so that they are read with the same bits. Meshes of files in the folder of `path`
         or below stay there; those of others are written into the model.
 
         Args:
-            path: the file; one that is there is replaced when the new one is complete.
+            path: the file; one that is there is replaced when the new one is complete. Meshes of URDF that
+                are in no file of its folder are written into the folder NAME_meshes beside it.
+
+        Returns:
+            What the format does not hold, item by item; nothing for TOML, JSON and XML. It is written into
+            the file as a comment, too.
 
         Raises:
-            ModelError: another ending.
+            ModelError: another ending, or what writes that format is not installed.
             FileError: the file cannot be written; an older one is as it was.
         """
         from stoss.engine.model.saving import save_model
 
-        save_model(self, path)
+        return save_model(self, path)
 
     def dumps(self, format: str = "toml") -> str:
         """Return it as a text; meshes of files are written into it.

@@ -16,17 +16,21 @@ __all__ = ["EXPORTS", "dumps_model", "save_model"]
 
 _DUMPS = {".toml": toml_files.dump, ".json": json_files.dump, ".xml": xml_files.dump}
 
-# Formats of others: the module that writes them, loaded when it is needed, with `save(model, path)`.
-EXPORTS: dict[str, str] = {}
+# Formats of others: the module that writes them, loaded when it is needed, with `save(model, path)`, which
+# returns what the format does not hold.
+EXPORTS: dict[str, str] = {
+    ".urdf": "stoss.engine.exchange.urdf_writer",
+    ".mjcf": "stoss.engine.exchange.mjcf_writer",
+}
 
 
-def save_model(model: Any, path: str | Path) -> None:
+def save_model(model: Any, path: str | Path) -> tuple[str, ...]:
     """Write a model to a file; see `Model.save`."""
     place = Path(path)
     suffix = place.suffix.lower()
     if suffix in EXPORTS:
-        import_module(EXPORTS[suffix]).save(model, place)
-        return
+        left_out: tuple[str, ...] = import_module(EXPORTS[suffix]).save(model, place)
+        return left_out
     if suffix not in _DUMPS:
         known = [*_DUMPS, *EXPORTS]
         raise ModelError(
@@ -34,6 +38,7 @@ def save_model(model: Any, path: str | Path) -> None:
             f"{hint(suffix, known)}; known: {', '.join(known)}"
         )
     write_text(place, _DUMPS[suffix](write_model(_with_meshes(model, place.parent.resolve()))))
+    return ()
 
 
 def dumps_model(model: Any, kind: str) -> str:

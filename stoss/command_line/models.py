@@ -81,11 +81,13 @@ def convert(options: argparse.Namespace) -> int:
     """
     model = Model.load(options.file)
     try:
-        model.save(options.out)
+        left_out = model.save(options.out)
     except ValueError as error:
         raise UsageError(str(error)) from error
     if not options.quiet:
         for line in model.left_out:
             print(f"not taken over: {line}", file=sys.stderr)
+        for line in left_out:
+            print(f"not written: {line}", file=sys.stderr)
         print(f"written to {options.out}", file=sys.stderr)
     return 0

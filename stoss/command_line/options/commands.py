@@ -271,7 +271,7 @@ def _add_check(parser: Parser) -> None:
 
 def _add_convert(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="a model: .toml, .json, .xml, .urdf or .mjcf")
-    parser.add_argument("out", metavar="OUT", help="a model: .toml, .json or .xml")
+    parser.add_argument("out", metavar="OUT", help="a model: .toml, .json, .xml, .urdf or .mjcf")
     add_quiet(parser)
 
 
@@ -366,6 +366,7 @@ examples:
 examples:
   stoss convert robot.urdf robot.toml           to edit it
   stoss convert arm.toml arm.json               for a program
+  stoss convert arm.toml arm.mjcf               for MuJoCo
 """,
         "Read a model and write it in the format that the ending of OUT says.",
         add=_add_convert,
