@@ -2,5 +2,6 @@
 
 from stoss.engine.reference.run import JointRun, ReferenceRun
 from stoss.engine.reference.solver import METHODS, ReferenceSolver
+from stoss.engine.reference.stability import StabilityReport, stability
 
-__all__ = ["METHODS", "JointRun", "ReferenceRun", "ReferenceSolver"]
+__all__ = ["METHODS", "JointRun", "ReferenceRun", "ReferenceSolver", "StabilityReport", "stability"]

@@ -102,6 +102,13 @@ class Actions:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def gains(self, number: int) -> tuple[float, float, float]:
+        """Return proportional, integral and derivative gain of an action, for coordinates away from stops."""
+        one = self._actions[number]
+        if one.role == FORCE:
+            return one.stiffness, one.stiffness / one.reset_time, one.stiffness * one.derivative_time
+        return (0.0, 0.0, 0.0) if one.role == LIMIT else (one.stiffness, 0.0, one.damping)
+
     def forces(
         self, values: np.ndarray, rates: np.ndarray, time: float, integrals: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -11,13 +11,14 @@ tolerance is for. It shares with the engine the description of the world, and no
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.reference.actions import Actions
 from stoss.engine.reference.bodies import Bodies, Motion, cross
+from stoss.engine.reference.loads import WorldLoads
 from stoss.engine.reference.rows import Constraints, Coordinates, Frames, Parts
 from stoss.engine.reference.run import JointRun, ReferenceRun
 from stoss.names import closed
@@ -33,6 +34,20 @@ __all__ = ["METHODS", "ReferenceSolver"]
 METHODS = ("DOP853", "Radau", "LSODA", "Adams")
 
 _REDUNDANT = 1e-10  # share of the largest effective inverse mass below which a constraint says nothing new
+
+
+class _Solution(NamedTuple):
+    """The equations solved at one state; accelerations are (n + 1, 6), efforts and errors of what acts."""
+
+    motion: Motion
+    frames: Frames
+    jacobian: np.ndarray
+    multipliers: np.ndarray
+    accelerations: np.ndarray
+    rates: np.ndarray
+    efforts: np.ndarray
+    errors: np.ndarray
+    integral_rates: np.ndarray
 
 
 @closed
@@ -60,6 +75,7 @@ class ReferenceSolver:
         self._parts = Parts(arrays)
         self._constraints = Constraints(arrays, self._names, count)
         self._actions = Actions(arrays, self._names)
+        self._loads = WorldLoads(world)
         self._labels, rows = self._coordinates(arrays)
         self._coords = Coordinates(world._joint_table.arrays, self._names, count, rows[0])
         self._first_values = rows[1]
@@ -70,8 +86,9 @@ class ReferenceSolver:
         dynamic = self._bodies.masses > 0.0
         self._force[:count][dynamic, :3] = (b.forces + b.masses[:, None] * world.gravity)[dynamic]
         self._force[:count][dynamic, 3:] = b.torques[dynamic]
-        self._choose_rows()
+        self._time = world.time
         self._evaluations = 0
+        self._choose_rows()
 
     def _coordinates(self, arrays: Any) -> tuple[list[tuple[int, str]], tuple[np.ndarray, np.ndarray]]:
         """Return joint and name of each coordinate, the rows that measure them, and their values now."""
@@ -113,26 +130,23 @@ class ReferenceSolver:
 
     # ------------------------------------------------------------- equations
 
-    def _split(self, state: np.ndarray) -> tuple[Motion, np.ndarray, np.ndarray]:
-        """Return bodies, coordinates, and integrals of controllers."""
-        n, k = 13 * self._bodies.count, len(self._coords)
-        return self._bodies.motion(state[:n]), state[n : n + k], state[n + k : n + k + len(self._actions)]
+    def _split(self, state: np.ndarray) -> tuple[Motion, np.ndarray, np.ndarray, np.ndarray]:
+        """Return bodies, coordinates, and integrals of controllers and of the user."""
+        n, k, a = 13 * self._bodies.count, len(self._coords), len(self._actions)
+        own = state[n : n + k], state[n + k : n + k + a], state[n + k + a :]
+        return self._bodies.motion(state[:n]), *own
 
-    def _solve(
-        self, time: float, state: np.ndarray
-    ) -> tuple[Motion, Frames, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Solve the equations at one state.
-
-        Returns:
-            Motion, frames, J, multipliers, accelerations, and of coordinates: rates, forces, errors.
-        """
+    def _solve(self, time: float, state: np.ndarray) -> _Solution:
+        """Solve the equations at one state."""
         self._evaluations += 1
-        motion, values, integrals = self._split(state)
+        motion, values, integrals, own = self._split(state)
         frames = self._parts.at(motion)
         jacobian, gamma = self._constraints.at(frames)
         inverse, inertia = self._bodies.inverse_mass(motion)
         force = self._force.copy()
         force[:, 3:] += self._bodies.gyroscopic(motion)
+        given, own_rates = self._loads.at(time, motion, own)
+        force[:-1] += given
         along, _ = self._coords.at(frames)
         velocity = np.concatenate([motion.v, motion.w], axis=1)
         rates = (along * velocity).sum(axis=(1, 2))
@@ -154,20 +168,22 @@ class ReferenceSolver:
                 found = np.linalg.solve(matrix, right)
             multipliers[self._used] = found
             free += (found @ weighted).reshape(free.shape)
-        return motion, frames, jacobian, multipliers, free, rates, efforts, errors
+        return _Solution(motion, frames, jacobian, multipliers, free, rates, efforts, errors, own_rates)
 
     def _derivative(self, time: float, state: np.ndarray) -> np.ndarray:
-        motion, _, _, _, accelerations, rates, _, errors = self._solve(time, state)
-        own = self._bodies.rates(motion, accelerations[:, :3], accelerations[:, 3:])
-        return np.concatenate([own, rates, errors])
+        found = self._solve(time, state)
+        own = self._bodies.rates(found.motion, found.accelerations[:, :3], found.accelerations[:, 3:])
+        return np.concatenate([own, found.rates, found.errors, found.integral_rates])
 
     def accelerations(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the accelerations (n, 3) [m/s^2] and (n, 3) [rad/s^2] of all bodies as the world stands."""
-        found = self._solve(self._world.time, self._first_state())[4][:-1]
+        found = self._solve(self._time, self._first_state()).accelerations[:-1]
         return found[:, :3].copy(), found[:, 3:].copy()
 
     def _first_state(self) -> np.ndarray:
-        return np.concatenate([self._bodies.first, self._first_values, np.zeros(len(self._actions))])
+        return np.concatenate(
+            [self._bodies.first, self._first_values, np.zeros(len(self._actions)), self._loads.first]
+        )
 
     # ------------------------------------------------------------- runs
 
@@ -202,7 +218,7 @@ class ReferenceSolver:
         for name, value, unit in (("max_step", max_step, "s"), ("reach", reach, "m")):
             if value != np.inf:
                 checks.positive(name, value, unit)
-        start, self._evaluations = self._world.time, 0
+        start, self._evaluations = self._time, 0
         count = max(int(np.floor(duration / every * (1.0 + 1e-12))), 1)
         times = start + every * np.arange(count + 1)
         if times[-1] < start + duration * (1.0 - 1e-12):
@@ -311,10 +327,12 @@ class ReferenceSolver:
         energy, momentum = np.zeros(count), np.zeros((count, 3))
         q = np.zeros((count, n, 4))
         for number, (time, state) in enumerate(zip(times.tolist(), states, strict=True)):
-            motion, frames, jacobian, multipliers, _, rates[number], efforts, _ = self._solve(time, state)
-            gaps[number] = self._constraints.gaps(frames, joints)
-            reaction[number] = self._reactions(frames, jacobian, multipliers, efforts)
-            np.add.at(drive[number], self._acting, efforts)
+            found = self._solve(time, state)
+            motion = found.motion
+            rates[number] = found.rates
+            gaps[number] = self._constraints.gaps(found.frames, joints)
+            reaction[number] = self._reactions(found)
+            np.add.at(drive[number], self._acting, found.efforts)
             energy[number] = self._bodies.energy(motion)
             momentum[number] = self._bodies.angular_momentum(motion)
             q[number] = motion.q[:-1] / np.linalg.norm(motion.q[:-1], axis=1)[:, None]
@@ -344,21 +362,18 @@ class ReferenceSolver:
             told,
             energy,
             momentum,
-            {},
+            self._loads.shown(states[:, 13 * n + len(self._coords) + len(self._actions) :]),
             evaluations,
         )
 
-    def _reactions(
-        self, frames: Frames, jacobian: np.ndarray, multipliers: np.ndarray, efforts: np.ndarray
-    ) -> np.ndarray:
+    def _reactions(self, solution: _Solution) -> np.ndarray:
         """Return force and torque (joints, 6) on the second body, about the point of the joint on it."""
         found = np.zeros((len(self._names), 6))
         starts = self._world._joint_table.arrays.part_start
+        frames, efforts = solution.frames, solution.efforts
         along, _ = self._coords.at(frames)
-        rows = [
-            (int(joint), row, size)
-            for joint, row, size in zip(self._constraints.joint, jacobian, multipliers, strict=True)
-        ]
+        held = zip(self._constraints.joint, solution.jacobian, solution.multipliers, strict=True)
+        rows = [(int(joint), row, size) for joint, row, size in held]
         rows += [
             (int(self._coords.joint[k]), along[k], effort)
             for k, effort in zip(self._acting, efforts, strict=True)

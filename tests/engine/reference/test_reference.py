@@ -247,3 +247,40 @@ def test_refusals(case):
     act, told = refusals()[case]
     with pytest.raises((ValueError, KeyError), match=told):
         act()
+
+
+def test_loads_and_integrals():
+    """Agree with the engine on forces at markers, functions of the user and their integrals."""
+
+    def machine(time_step):
+        rng = np.random.default_rng(2)
+        world = st.World(time_step=time_step)
+        body, other = lump(world, (0.3, 0.0, 0.0), rng), lump(world, (0.9, 0.1, 0.0), rng)
+        world.add_joint(st.Ball((0.0, 0.0, 0.0)), None, body)
+        world.add_joint(st.Hinge((0.6, 0.0, 0.0), (0.0, 1.0, 0.2)), body, other, name="hinge")
+        last, tip = other.name, f"{other.name}:tip"
+        marker = world.add_marker("tip", other, position=(0.2, 0.1, 0.0))
+        world.add_load(st.Force(marker, (1.0, 2.0, 3.0), frame="local"))
+        world.add_load(st.JointTorque(world.joint("hinge"), 0.5))
+
+        def brake(c):
+            c.torque(last, -0.3 * c.body(last).angular_velocity)
+            c.force(tip, (0.0, np.sin(20.0 * c.time), 2.0 * c.integrals["way"][0]))
+
+        world.add_load(brake)
+        world.add_integral("way", lambda c: c.body(last).velocity[:2], start=(0.0, 1.0))
+        world.add_integral("turn", lambda c: c.joint("hinge").rate)
+        return world
+
+    run = ReferenceSolver(machine(0.01)).run(0.2, every=0.1, rtol=1e-8, atol=1e-10)
+    hinge = run.joint("hinge")
+    np.testing.assert_allclose(run.integrals["turn"], hinge.value, atol=1e-6)
+    np.testing.assert_allclose(
+        run.integrals["way"] - (0.0, 1.0), run.positions[:, 1, :2] - run.positions[0, 1, :2], atol=1e-6
+    )
+    errors = []
+    for steps in (40, 80):
+        world = machine(0.2 / steps)
+        world.step(steps)
+        errors.append(np.abs(world.centers_of_mass - run.positions[-1]).max())
+    assert errors[1] < 1e-4 and errors[1] < 0.35 * errors[0]  # of order 2
