@@ -95,12 +95,14 @@ if TYPE_CHECKING:
         from_shapes,
         from_values,
     )
+    from stoss.engine.articulated import Articulation
     from stoss.engine.model import Model, ModelError
     from stoss.engine.recording import Recorder, Recording, observables
     from stoss.scenes import SCENES
     from stoss.viewer import camera_image, export, film, picture, render, show
 
 __all__ = [
+    "Articulation",
     "Ball",
     "Body",
     "Box",
@@ -200,6 +202,7 @@ _NAMES = {
         "Slider Snapshot StepReport Torque Universal World WorldContacts from_mesh from_shapes "
         "from_values"
     ),
+    "engine.articulated": "Articulation",
     "engine.model": "Model ModelError",
     "engine.recording": "Recorder Recording observables",
     "scenes": "SCENES",

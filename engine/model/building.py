@@ -186,6 +186,8 @@ class _Builder:
     def drawn(self, number: int, shape: records.Shape) -> Drawn:
         try:
             color = checked_color("color", shape.color)
+            if shape.type == "triangle_mesh":
+                shape = shape.replace(two_sided=True)  # nothing touches it, so it may be open and inside out
             made = Drawn(self.geometry.shape(shape), shape.position, shape.quaternion, color)
         except (ValueError, TypeError) as error:
             raise ModelError(f"display[{number}]: {_text(error)}") from error

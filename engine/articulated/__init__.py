@@ -1,0 +1,11 @@
+"""Generalised coordinates of jointed bodies: kinematics, Jacobians and dynamics of trees and loops.
+
+The same bodies and joints as in a world, seen from the other side: a joint is what it leaves free. Joint
+angles out of poses and poses out of joint angles, mass matrices, inverse and forward dynamics.
+"""
+
+FEATURE = "articulation"  # see `kernels.prepare`
+
+from stoss.engine.articulated.articulation import Articulation
+
+__all__ = ["Articulation"]

@@ -1,0 +1,433 @@
+"""Generalised coordinates of the bodies and joints of a world."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from stoss.engine import checks
+from stoss.engine.articulated.closures import write_closures
+from stoss.engine.articulated.measured import measure_axes, measured_of
+from stoss.engine.articulated.structure import structure_of
+from stoss.engine.articulated.tree import (
+    accelerate,
+    add_centre_jacobian,
+    add_mass_matrix,
+    add_momenta,
+    inverse_dynamics,
+    link_jacobian,
+    place_tree,
+    write_accelerations,
+    write_poses,
+    write_velocities,
+)
+from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.joints.arrays import HOLD
+from stoss.engine.joints.placement import new_joint_frames
+from stoss.engine.world.poses import reference_positions, reference_quaternions
+from stoss.names import closed
+
+if TYPE_CHECKING:
+    from stoss.engine.world.body import Body
+    from stoss.engine.world.world import World
+
+__all__ = ["Articulation"]
+
+# Rounds of Newton's method that close loops, and the error at which they end [m or rad].
+MOST_ROUNDS, CLOSED = 50, 1e-13
+# Share of the largest singular value below which a row says what others say.
+RANK = 1e-10
+# Displacement [rad or m] over which the change of a jacobian along the motion is measured.
+AHEAD = 1e-4
+
+Loads = Mapping["Body", Any]
+
+
+@closed
+class Articulation:
+    """The bodies of a world by the coordinates that their joints leave free.
+
+    Joints carry bodies as a tree, breadth first from what does not move; a body that nothing holds has six
+    coordinates of its own: x, y, z of its frame, and its turns about x, y and z, one after the other. Ball
+    joints have the same three turns. Joints that close loops are rows between coordinates. Gears, racks
+    and screws let coordinates follow others. At a turn of 90 degrees about the second of three axes rates
+    have no inverse, and mass matrices are singular.
+
+    It is made for the bodies and joints as they are; when some come or go, or are switched, make a new one.
+    All poses, velocities and forces are those of the world's axes, in SI units, angles in radians. Kinematic
+    bodies stand still. Stelzner 2008, chapter 1.
+
+        robot = st.Articulation(world)
+        robot.mass_matrix()
+        torques = robot.inverse_dynamics(q, rates, accelerations)
+
+    Args:
+        world: its bodies and joints.
+    """
+
+    def __init__(self, world: "World") -> None:
+        from stoss.engine.world.world import World
+
+        self._world = checks.instance("world", world, World, "the world whose joints it has")
+        self._structure = found = structure_of(world)
+        self._tree = found.tree
+        self._measured = measured_of(found)
+        self._own = np.array(found.own, np.int64)
+        self._bodies = world._bodies.copy()
+        self._moves = world._bodies.kinds == DYNAMIC
+        self._joints = world._joint_table.copy_arrays()
+        self._frames = new_joint_frames(self._joints)
+        self._frames.places.turns[:] = True
+        numbers = [joint.index for joint in found.closures]
+        owner = self._joints.joint[self._joints.part]
+        held = (self._joints.role == HOLD) & self._joints.active & np.isin(owner, numbers)
+        self._rows = np.flatnonzero(held)
+        self._version = world._joint_table.version, tuple(body._key for body in world.bodies)
+        self._displacements = np.zeros(len(self._tree.carrier))
+        for joint in found.joints:  # turns that joints have counted
+            if joint.joint is not None and len(joint.axes) == 1:
+                self._displacements[joint.axes[0]] = joint.joint.value
+        self._gravity = np.zeros(3)
+
+    def __repr__(self) -> str:
+        loops = f", {len(self._rows)} rows of loops" if len(self._rows) else ""
+        return f"<Articulation of {len(self.coordinates)} coordinates{loops}>"
+
+    # ------------------------------------------------------------- what it has
+
+    @property
+    def world(self) -> "World":
+        """Return the world."""
+        return self._world
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Return the names of the coordinates: of their joint, "joint.angle_1" where it has several."""
+        return self._structure.names
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """Return the names of the joints that close loops."""
+        return tuple(joint.name for joint in self._structure.closures)
+
+    def __len__(self) -> int:
+        """Return the number of coordinates."""
+        return len(self._structure.names)
+
+    def index(self, coordinate: str) -> int:
+        """Return the place of a coordinate in the arrays.
+
+        Raises:
+            KeyError: there is none of that name.
+        """
+        names = self._structure.names
+        if coordinate not in names:
+            raise KeyError(f"coordinate {coordinate!r} is not one of {', '.join(names)}")
+        return names.index(coordinate)
+
+    # ------------------------------------------------------------- the state of the world
+
+    @property
+    def q(self) -> np.ndarray:
+        """Return the coordinates (n,) of the bodies where they are now [rad or m], turns counted on."""
+        self._check_structure()
+        bodies = self._world._bodies
+        measure_axes(self._measured, bodies.positions, bodies.quaternions, self._displacements)
+        return self._displacements[self._own]
+
+    @property
+    def rates(self) -> np.ndarray:
+        """Return the rates (n,) of the coordinates now [rad/s or m/s].
+
+        Where bodies move as joints let them, these are just theirs, else those whose momenta are theirs.
+        """
+        self._place(self.q)
+        bodies, momenta = self._world._bodies, np.zeros(len(self))
+        velocities = np.hstack([bodies.velocities, bodies.angular_velocities])
+        add_momenta(self._tree, np.ascontiguousarray(velocities), momenta)
+        return np.linalg.solve(self._mass_matrix(), momenta)
+
+    def set_state(self, q: Any, rates: Any = None) -> None:
+        """Move the bodies of the world to coordinates q (n,), with rates (n,), by default at rest.
+
+        Loops are left as they are: `assemble` closes them.
+        """
+        q, rates = self._given("q", q), self._given("rates", rates)
+        self._check_structure()
+        world, moved = self._world, self._moved(q)
+        still = np.zeros(len(self))
+        accelerate(self._tree, rates, still, self._gravity)
+        velocities, turning = world.velocities.copy(), world.angular_velocities.copy()
+        write_velocities(self._tree, self._moves, velocities, turning)
+        world.positions, world.quaternions = reference_positions(moved), reference_quaternions(moved)
+        world.velocities, world.angular_velocities = velocities, turning
+        self._displacements[self._own] = q
+
+    def _check_structure(self) -> None:
+        world = self._world
+        if self._version != (world._joint_table.version, tuple(body._key for body in world.bodies)):
+            raise ValueError(
+                "the world has other bodies or joints than when this Articulation was made; make a new one: "
+                "Articulation(world)"
+            )
+
+    def _given(self, name: str, value: Any, default: np.ndarray | None = None) -> np.ndarray:
+        """Return an array (n,), zeros where nothing is given."""
+        if value is None:
+            return np.zeros(len(self)) if default is None else default
+        return np.ascontiguousarray(checks.array(name, value, (len(self),)))
+
+    def _place(self, q: np.ndarray) -> None:
+        place_tree(self._tree, q)
+
+    def _placed(self, q: Any) -> np.ndarray:
+        """Place the tree at given coordinates, or where the bodies are, and return them."""
+        q = self.q if q is None else self._given("q", q)
+        self._place(q)
+        return q
+
+    def _moved(self, q: np.ndarray) -> Any:
+        """Return the arrays of the bodies as they are at q, but for velocities."""
+        self._place(q)
+        write_poses(self._tree, self._moves, self._bodies.positions, self._bodies.quaternions)
+        return self._bodies
+
+    # ------------------------------------------------------------- kinematics
+
+    def poses(self, q: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return where the bodies of the world are at coordinates q: (bodies, 3) [m], (bodies, 4).
+
+        They are those of the bodies' frames, as `World.positions` and `World.quaternions`.
+
+        Args:
+            q: (n,) [rad or m]; None: as they are now.
+        """
+        moved = self._moved(self.q if q is None else self._given("q", q))
+        return reference_positions(moved), reference_quaternions(moved)
+
+    def velocities(self, q: Any = None, rates: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return velocities of the centres of mass (bodies, 3) [m/s], and angular velocities [rad/s].
+
+        Args:
+            q, rates: (n,) coordinates and their rates; None: as they are now.
+        """
+        self._move(q, rates, np.zeros(len(self)), np.zeros(3))
+        count = len(self._moves)
+        linear, angular = np.zeros((count, 3)), np.zeros((count, 3))
+        write_velocities(self._tree, self._moves, linear, angular)
+        return linear, angular
+
+    def accelerations(self, q: Any, rates: Any, changes: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return accelerations of the centres of mass (bodies, 3) [m/s^2], and angular ones [rad/s^2].
+
+        Args:
+            q, rates, changes: (n,) coordinates, their rates, and how these change.
+        """
+        self._move(q, rates, self._given("changes", changes), np.zeros(3))
+        out = np.zeros((len(self._moves), 6))
+        write_accelerations(self._tree, self._moves, out)
+        return out[:, :3].copy(), out[:, 3:].copy()
+
+    def _move(self, q: Any, rates: Any, changes: np.ndarray, gravity: np.ndarray) -> None:
+        """Place the tree and let it move; rates are those of the world where none are given."""
+        rates = self.rates if rates is None else self._given("rates", rates)
+        self._placed(q)
+        accelerate(self._tree, rates, changes, gravity)
+
+    def body_jacobian(self, body: "Body", q: Any = None, point: Any = None) -> np.ndarray:
+        """Return how a body moves with the coordinates (6, n): a point of it, then its angular velocity.
+
+        Args:
+            body: of the world.
+            q: (n,) coordinates; None: as they are now.
+            point: (3,) in the frame of the body's shapes [m]; None: its centre of mass.
+        """
+        row = self._row(body)
+        if point is None:
+            self._placed(q)
+            place = self._tree.centres[row].copy()
+        else:
+            own = checks.vector("point", point)
+            positions, quaternions = self.poses(q)
+            place = positions[row] + _rotated(quaternions[row], own)
+        out = np.zeros((6, len(self)))
+        link_jacobian(self._tree, int(self._tree.holder[row]), place, out)
+        return out
+
+    def center_of_mass(self, q: Any = None) -> np.ndarray:
+        """Return the centre of mass (3,) [m] of the bodies that move.
+
+        Args:
+            q: (n,) coordinates; None: as they are now.
+        """
+        self._placed(q)
+        masses = np.where(self._moves, self._tree.mass, 0.0)
+        return np.asarray(masses @ self._tree.centres / masses.sum())
+
+    def center_of_mass_jacobian(self, q: Any = None) -> np.ndarray:
+        """Return how the centre of mass moves with the coordinates (3, n).
+
+        Args:
+            q: (n,) coordinates; None: as they are now.
+        """
+        self._placed(q)
+        out = np.zeros((3, len(self)))
+        return out / add_centre_jacobian(self._tree, out) if len(self) else out
+
+    def _row(self, body: "Body") -> int:
+        self._check_structure()
+        return self._world._body_store.row(body)
+
+    # ------------------------------------------------------------- dynamics
+
+    def mass_matrix(self, q: Any = None) -> np.ndarray:
+        """Return the mass matrix (n, n).
+
+        Args:
+            q: (n,) coordinates; None: as they are now.
+        """
+        self._placed(q)
+        return self._mass_matrix()
+
+    def _mass_matrix(self) -> np.ndarray:
+        out = np.zeros((len(self), len(self)))
+        add_mass_matrix(self._tree, out)
+        return out
+
+    def inverse_dynamics(
+        self, q: Any = None, rates: Any = None, changes: Any = None, loads: Loads | None = None
+    ) -> np.ndarray:
+        """Return the forces (n,) on the coordinates [N m or N] that a motion takes under gravity.
+
+        Stelzner 2008, section 1.4.4.
+
+        Args:
+            q, rates: (n,) coordinates and rates; None: as they are now.
+            changes: (n,) of the rates [rad/s^2 or m/s^2]; None: zero.
+            loads: force and torque on bodies, {body: (force, torque)}, (3,) each, the force at the centre of
+                mass, in the world [N, N m]; without those that the world has.
+        """
+        self._move(q, rates, self._given("changes", changes), self._world.gravity.copy())
+        out = np.zeros(len(self))
+        inverse_dynamics(self._tree, self._loads(loads), out)
+        return out
+
+    def bias_forces(self, q: Any = None, rates: Any = None) -> np.ndarray:
+        """Return the forces (n,) that keep the rates as they are: against gravity, and of inertia.
+
+        Args:
+            q, rates: (n,) coordinates and rates; None: as they are now.
+        """
+        return self.inverse_dynamics(q, rates)
+
+    def gravity_forces(self, q: Any = None) -> np.ndarray:
+        """Return the forces (n,) that hold the bodies at rest against gravity.
+
+        Args:
+            q: (n,) coordinates; None: as they are now.
+        """
+        return self.inverse_dynamics(q, np.zeros(len(self)))
+
+    def forward_dynamics(
+        self, q: Any = None, rates: Any = None, forces: Any = None, loads: Loads | None = None
+    ) -> np.ndarray:
+        """Return how the rates change (n,) under forces, gravity and loads; loops stay closed.
+
+        Stelzner 2008, sections 1.4.2 and 1.4.3.
+
+        Args:
+            q, rates: (n,) coordinates and rates; None: as they are now.
+            forces: (n,) on the coordinates [N m or N]; None: none.
+            loads: as for `inverse_dynamics`.
+        """
+        q = self.q if q is None else self._given("q", q)
+        rates = self.rates if rates is None else self._given("rates", rates)
+        forces = self._given("forces", forces)
+        bias = self.inverse_dynamics(q, rates, None, loads)
+        free = np.linalg.solve(self.mass_matrix(q), forces - bias)
+        if not len(self._rows):
+            return free
+        jacobian, wanted = self.loop_jacobian(q), -self._loop_bias(q, rates)
+        return free + self._towards(q, jacobian, wanted - jacobian @ free)
+
+    def _loads(self, loads: Loads | None) -> np.ndarray:
+        out = np.zeros((len(self._moves), 6))
+        for body, (force, torque) in (loads or {}).items():
+            row = self._row(body)
+            out[row, :3] = checks.vector(f"loads[{body.name!r}]: force", force)
+            out[row, 3:] = checks.vector(f"loads[{body.name!r}]: torque", torque)
+        return out
+
+    # ------------------------------------------------------------- loops
+
+    def loop_errors(self, q: Any = None) -> np.ndarray:
+        """Return by how much the joints that close loops are open (r,) [m or rad].
+
+        Args:
+            q: (n,) coordinates; None: as they are now.
+        """
+        return self._closures(self.q if q is None else self._given("q", q))[0]
+
+    def loop_jacobian(self, q: Any = None) -> np.ndarray:
+        """Return how the errors of loops change with the coordinates (r, n).
+
+        Args:
+            q: (n,) coordinates; None: as they are now.
+        """
+        return self._closures(self.q if q is None else self._given("q", q))[1]
+
+    def _closures(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        errors, jacobian = np.zeros(len(self._rows)), np.zeros((len(self._rows), len(self)))
+        moved = self._moved(q)
+        write_closures(self._tree, self._joints, self._frames, moved, self._rows, errors, jacobian)
+        return errors, jacobian
+
+    def _loop_bias(self, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """Return the second derivative (r,) of the errors of loops at constant rates."""
+        fastest = float(np.abs(rates).max(initial=0.0))
+        if fastest == 0.0:
+            return np.zeros(len(self._rows))
+        h = AHEAD / fastest
+        steps = [(self._closures(q + k * h * rates)[1] @ rates) for k in (-2, -1, 1, 2)]
+        return np.asarray((steps[0] - 8.0 * steps[1] + 8.0 * steps[2] - steps[3]) / (12.0 * h))
+
+    def _towards(self, q: np.ndarray, jacobian: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+        """Return the change (n,) of least mass-weighted size that changes what rows measure as wanted."""
+        moved = np.linalg.solve(self.mass_matrix(q), jacobian.T)
+        return np.asarray(moved @ (np.linalg.pinv(jacobian @ moved, RANK, hermitian=True) @ wanted))
+
+    def assemble(self, q: Any = None, rates: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the coordinates (n,) nearest to q, weighted by mass, at which loops are closed, and rates.
+
+        The rates (n,) are those nearest to the given ones at which they stay closed. Stelzner 2008, S-031.
+
+        Args:
+            q, rates: (n,) coordinates and rates to begin with; None: as they are now.
+
+        Raises:
+            ValueError: the loops cannot be closed from there; names the joint that stays open most.
+        """
+        q = self.q if q is None else self._given("q", q).copy()
+        rates = self.rates if rates is None else self._given("rates", rates)
+        errors = np.zeros(0)
+        for _ in range(MOST_ROUNDS):
+            errors, jacobian = self._closures(q)
+            if np.abs(errors).max(initial=0.0) <= CLOSED:
+                break
+            q = q + self._towards(q, jacobian, -errors)
+        if not np.abs(errors).max(initial=0.0) <= 1e3 * CLOSED:
+            worst = int(np.argmax(np.abs(errors)))
+            part = self._joints.part[self._rows[worst]]
+            name = self._world.joints[self._joints.joint[part]].name
+            raise ValueError(
+                f"loops cannot be closed: joint {name!r} stays open by {abs(errors[worst]):.3g} m or rad; "
+                "begin nearer to a pose in which it is closed, or look whether lengths reach"
+            )
+        jacobian = self._closures(q)[1]
+        return q, rates - self._towards(q, jacobian, jacobian @ rates) if len(self._rows) else rates
+
+
+def _rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Return a vector in the frame that a quaternion (w, x, y, z) turns."""
+    t = 2.0 * np.cross(q[1:], v)
+    return np.asarray(v + q[0] * t + np.cross(q[1:], t))

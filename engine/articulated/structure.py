@@ -1,0 +1,309 @@
+"""Trees out of worlds: which joints carry which bodies, and which of them close loops."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, conjugate, multiply, rotate
+from stoss.collision.quaternions import matrix as rotation_matrix
+from stoss.engine.articulated.tree import Tree
+from stoss.engine.bodies.arrays import DYNAMIC
+from stoss.engine.joints.arrays import CROSS
+from stoss.engine.joints.basic_kinds import Ball, FixedOrientation, ParallelAxes, PointOnLine, PointOnPlane
+from stoss.engine.joints.combined_kinds import Cylindrical, Fixed, Free, Hinge, Planar, Slider, Universal
+from stoss.engine.joints.coupling_kinds import Coupling, Screw
+from stoss.engine.joints.framed import Framed
+
+if TYPE_CHECKING:
+    from stoss.engine.joints.kind import JointKind
+    from stoss.engine.world.joint import Joint
+    from stoss.engine.world.world import World
+
+__all__ = ["PATTERNS", "Structure", "TreeJoint", "structure_of"]
+
+Pose = tuple[Vector, Quaternion]
+
+HERE: Pose = (ORIGIN, UNTURNED)
+AXES: dict[str, Vector] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+# What joints leave, as the axes of their chain from the frame A of the first body to B of the second: a slide
+# along an axis (capital letter) or a turn about it. The names are those of the coordinates.
+PATTERNS: dict[type, tuple[tuple[str, str], ...]] = {
+    Fixed: (),
+    Hinge: (("z", "angle"),),
+    Slider: (("Z", "displacement"),),
+    Cylindrical: (("Z", "displacement"), ("z", "angle")),
+    Screw: (("Z", "displacement"), ("z", "angle")),
+    Universal: (("x", "angle_1"), ("y", "angle_2")),
+    Ball: (("x", "x"), ("y", "y"), ("z", "z")),
+    Planar: (("X", "x"), ("Y", "y"), ("z", "angle")),
+    Free: (("X", "x"), ("Y", "y"), ("Z", "z"), ("x", "turn_x"), ("y", "turn_y"), ("z", "turn_z")),
+    PointOnLine: (("Z", "displacement"), ("x", "turn_x"), ("y", "turn_y"), ("z", "turn_z")),
+    PointOnPlane: (("X", "x"), ("Y", "y"), ("x", "turn_x"), ("y", "turn_y"), ("z", "turn_z")),
+    FixedOrientation: (("X", "x"), ("Y", "y"), ("Z", "z")),
+    ParallelAxes: (("X", "x"), ("Y", "y"), ("Z", "z"), ("z", "angle")),
+}
+
+
+@dataclass(frozen=True)
+class TreeJoint:
+    """What carries a body: a joint of the world, or nothing that holds it.
+
+    Attributes:
+        name: of the joint, or of the body that nothing holds.
+        kind: key of `PATTERNS`.
+        joint: None where nothing holds the body.
+        bodies: rows of the bodies that A and B are on, -1: the world.
+        frame_a, frame_b: in the principal axes of these.
+        reversed: whether the second body carries the first.
+        axes: numbers of its axes, in the order of the pattern.
+        bend: [rad] by which the axes of a universal joint differ from a right angle.
+    """
+
+    name: str
+    kind: type
+    joint: "Joint | None"
+    bodies: tuple[int, int]
+    frame_a: Pose
+    frame_b: Pose
+    reversed: bool
+    axes: tuple[int, ...]
+    bend: float = 0.0
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A tree, and what of the world is not in it.
+
+    Attributes:
+        tree: its links are all bodies of the world, in their order.
+        joints: what carries each body that moves, carriers first.
+        names: of the coordinates.
+        own: axis whose displacement each coordinate is.
+        closures: joints that close loops.
+    """
+
+    tree: Tree
+    joints: tuple[TreeJoint, ...]
+    names: tuple[str, ...]
+    own: tuple[int, ...]
+    closures: tuple["Joint", ...]
+
+
+def then(first: Pose, second: Pose) -> Pose:
+    """Return the pose `second`, which is given in the frame of `first`."""
+    x, y, z = rotate(first[1], second[0])
+    a, b, c = first[0]
+    return (a + x, b + y, c + z), multiply(first[1], second[1])
+
+
+def inverse(pose: Pose) -> Pose:
+    """Return the pose of the outer frame in the inner one."""
+    back = conjugate(pose[1])
+    x, y, z = rotate(back, pose[0])
+    return (-x, -y, -z), back
+
+
+def flat(q: Quaternion) -> np.ndarray:
+    """Return the rotation matrix (9,) of a unit quaternion, one row after the other."""
+    return np.array(rotation_matrix(q)).reshape(-1)
+
+
+def _pattern_of(kind: "JointKind") -> type:
+    """Return the key of `PATTERNS`; Free for kinds that hold something else, which then close a loop."""
+    return type(kind) if type(kind) in PATTERNS else Free
+
+
+def structure_of(world: "World") -> Structure:
+    """Return the tree of a world: breadth first from what does not move, in the order of joints."""
+    bodies, arrays = world._bodies, world._joint_table.arrays
+    moves = bodies.kinds == DYNAMIC
+    handles = world.joints
+    at: list[list[int]] = [[] for _ in range(len(moves))]
+    grounded = []
+    for j, joint in enumerate(handles):
+        ends = [int(row) for row in arrays.bodies[j] if row >= 0 and moves[row]]
+        if not joint.enabled or isinstance(_plain(joint), Coupling):
+            continue
+        for row in ends:
+            at[row].append(j)
+        if len(ends) == 1:
+            grounded.append(j)
+    build = _Builder(world, moves)
+    seen, used = np.zeros(len(moves), bool), set()
+    queue: list[int] = []
+
+    def take(j: int, row: int) -> None:
+        build.carry(j, row)
+        used.add(j)
+        seen[row] = True
+        queue.append(row)
+
+    def follow() -> None:
+        while queue:
+            row = queue.pop(0)
+            for j in at[row]:
+                others = [int(b) for b in arrays.bodies[j] if b >= 0 and moves[b] and not seen[b]]
+                if j not in used and others:
+                    take(j, others[0])
+
+    for j in grounded:
+        row = next(int(b) for b in arrays.bodies[j] if b >= 0 and moves[b])
+        if not seen[row]:
+            take(j, row)
+    follow()
+    for row in np.flatnonzero(moves).tolist():
+        if not seen[row]:
+            build.let_loose(row)
+            seen[row] = True
+            queue.append(row)
+            follow()
+    closures = []
+    for j, joint in enumerate(handles):
+        if joint.enabled:
+            couples = _couples(joint)
+            if couples and not build.couple(j) or not couples and (j not in used or j in build.loose):
+                closures.append(joint)
+    return build.finish(tuple(closures))
+
+
+def _plain(joint: "Joint") -> "JointKind":
+    """Return the kind of a joint, in whichever numbers it was given."""
+    return joint.kind.kind if isinstance(joint.kind, Framed) else joint.kind
+
+
+def _couples(joint: "Joint") -> bool:
+    """Return whether a joint couples coordinates: those of others, or its own."""
+    return isinstance(_plain(joint), Coupling | Screw)
+
+
+class _Builder:
+    """Axes and links as they come."""
+
+    def __init__(self, world: "World", moves: np.ndarray) -> None:
+        self.world, self.bodies = world, world._bodies
+        count = len(moves)
+        self.holder = np.full(count, -1)
+        self.place: list[Pose] = [
+            (tuple(p), tuple(q))
+            for p, q in zip(self.bodies.positions.tolist(), self.bodies.quaternions.tolist(), strict=True)
+        ]
+        self.axes: list[tuple[int, bool, Pose, Vector]] = []
+        self.joints: list[TreeJoint] = []
+        self.names: list[str] = []
+        self.shares: dict[int, tuple[int, float, float]] = {}  # axis, to which other, ratio and offset
+        self.loose: set[int] = set()  # joints whose bodies are free in the tree, and held as by a loop
+
+    def carry(self, j: int, row: int) -> None:
+        """Let joint j carry a body by what is at its other end."""
+        arrays, joint = self.world._joint_table.arrays, self.world.joints[j]
+        kind = _pattern_of(_plain(joint))
+        if kind is Free and not isinstance(_plain(joint), Free):
+            self.loose.add(j)
+        p = int(arrays.part_start[j])
+        a, b = (int(end) for end in arrays.ends[p])
+        frame_a = _pose(arrays.point_a[p], arrays.quaternion_a[p])
+        frame_b = _pose(arrays.point_b[p], arrays.quaternion_b[p])
+        bend = 0.0
+        if kind is Universal:
+            rows = slice(arrays.row_start[j], arrays.row_start[j + 1])
+            cross = arrays.measure[rows] == CROSS
+            bend = float(arrays.target[rows][cross][0]) - 0.5 * np.pi
+        self._add(joint.name, kind, joint, (a, b), frame_a, frame_b, row == a, row, bend)
+
+    def let_loose(self, row: int) -> None:
+        """Let nothing carry a body: its frame moves freely in the world."""
+        frame = _pose(self.bodies.frame_positions[row], self.bodies.frame_quaternions[row])
+        name = self.world.bodies[row].name
+        self._add(name, Free, None, (-1, row), HERE, frame, False, row, 0.0)
+
+    def _add(
+        self,
+        name: str,
+        kind: type,
+        joint: "Joint | None",
+        ends: tuple[int, int],
+        frame_a: Pose,
+        frame_b: Pose,
+        turned: bool,
+        row: int,
+        bend: float,
+    ) -> None:
+        pattern = PATTERNS[kind]
+        carrier_row = ends[1] if turned else ends[0]
+        near, far = (frame_b, frame_a) if turned else (frame_a, frame_b)
+        carrier, pose = -1, HERE
+        if carrier_row >= 0:
+            carrier, pose = int(self.holder[carrier_row]), self.place[carrier_row]
+        pose = then(pose, near)
+        half = 0.5 * bend
+        between: Pose = (HERE[0], (float(np.cos(half)), 0.0, 0.0, float(np.sin(half))))
+        numbers = []
+        for k, (letter, coordinate) in enumerate(reversed(pattern) if turned else pattern):
+            if kind is Universal and k == 1:
+                pose = then(pose, inverse(between) if turned else between)
+            axis = AXES[letter.lower()]
+            way = (-axis[0], -axis[1], -axis[2]) if turned else axis
+            numbers.append(len(self.axes))
+            self.axes.append((carrier, letter.isupper(), pose, way))
+            self.names.append(f"{name}.{coordinate}" if len(pattern) > 1 else name)
+            carrier, pose = numbers[-1], HERE
+        self.holder[row], self.place[row] = carrier, then(pose, inverse(far))
+        order = tuple(reversed(numbers)) if turned else tuple(numbers)
+        self.joints.append(TreeJoint(name, kind, joint, ends, frame_a, frame_b, turned, order, bend))
+
+    def couple(self, j: int) -> bool:
+        """Let an axis follow another one as joint j couples them; return whether both are in the tree."""
+        arrays, joint = self.world._joint_table.arrays, self.world.joints[j]
+        kind = _plain(joint)
+        m = int(arrays.row_start[j + 1]) - 1
+        if isinstance(kind, Screw):
+            first, second = self._axis(joint, "angle"), self._axis(joint, "displacement")
+        else:
+            assert isinstance(kind, Coupling)
+            first = self._axis(self.world.joint(kind.joint_1), kind.coordinate_1)
+            second = self._axis(self.world.joint(kind.joint_2), kind.coordinate_2)
+        if first is None or second is None or second in self.shares or self._follows(first, second):
+            return False
+        self.shares[second] = first, float(arrays.ratio[m]), float(arrays.target[m])
+        return True
+
+    def _axis(self, joint: "Joint", coordinate: str | None) -> int | None:
+        """Return the axis of a coordinate of a joint, None if it is none of the tree."""
+        name = coordinate if coordinate is not None else joint.coordinates[0]
+        for carried in self.joints:
+            if carried.joint is joint:
+                pattern = [own for _, own in PATTERNS[carried.kind]]
+                return carried.axes[pattern.index(name)] if name in pattern else None
+        return None
+
+    def _follows(self, axis: int, other: int) -> bool:
+        """Return whether an axis follows another one, by whatever many steps, or is it."""
+        while axis != other and axis in self.shares:
+            axis = self.shares[axis][0]
+        return axis == other
+
+    def finish(self, closures: tuple["Joint", ...]) -> Structure:
+        """Return what was built."""
+        tree = Tree.zeros(axes=len(self.axes), links=len(self.holder))
+        free = [k for k in range(len(self.axes)) if k not in self.shares]
+        for k, (carrier, slides, pose, way) in enumerate(self.axes):
+            tree.carrier[k], tree.slides[k] = carrier, slides
+            tree.offset[k], tree.rotation[k], tree.direction[k] = pose[0], flat(pose[1]), way
+            source, slope, start = k, 1.0, 0.0
+            while source in self.shares:
+                source, ratio, offset = self.shares[source]
+                slope, start = slope * ratio, start + slope * offset
+            tree.coordinate[k], tree.slope[k], tree.start[k] = free.index(source), slope, start
+        tree.holder[:] = self.holder
+        for i, (place, turn) in enumerate(self.place):
+            tree.link_place[i], tree.link_rotation[i] = place, flat(turn)
+        tree.mass[:], tree.inertia[:] = self.bodies.masses, self.bodies.inertias
+        names = tuple(self.names[k] for k in free)
+        return Structure(tree, tuple(self.joints), names, tuple(free), closures)
+
+
+def _pose(place: np.ndarray, turn: np.ndarray) -> Pose:
+    x, y, z = place.tolist()
+    w, a, b, c = turn.tolist()
+    return (x, y, z), (w, a, b, c)
