@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from stoss.viewer.drawing.looks import Look
     from stoss.viewer.drawing.overlays import OverlayOptions
     from stoss.viewer.drawing.pictures import picture
+    from stoss.viewer.drawing.strobe import Strobe
+    from stoss.viewer.drawing.trails import Trails
     from stoss.viewer.exporting.clips import film
     from stoss.viewer.exporting.export import export
     from stoss.viewer.exporting.filming import render
@@ -36,7 +38,19 @@ if TYPE_CHECKING:
     from stoss.viewer.world.canvas import Canvas
     from stoss.viewer.world.stage import Entry
 
-__all__ = ["CameraImage", "Viewer", "camera_image", "export", "film", "open", "picture", "render", "show"]
+__all__ = [
+    "CameraImage",
+    "Strobe",
+    "Trails",
+    "Viewer",
+    "camera_image",
+    "export",
+    "film",
+    "open",
+    "picture",
+    "render",
+    "show",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -56,6 +70,14 @@ def __getattr__(name: str) -> Any:
         from stoss.viewer.exporting.filming import render
 
         return render
+    if name == "Strobe":
+        from stoss.viewer.drawing.strobe import Strobe
+
+        return Strobe
+    if name == "Trails":
+        from stoss.viewer.drawing.trails import Trails
+
+        return Trails
     if name == "Viewer":
         from stoss.viewer.passive import Viewer
 

@@ -15,6 +15,33 @@ __all__ = ["FRONT", "main"]
 
 # Scenes on the front page, whose pictures are larger.
 FRONT = ("funnel", "wall_hit", "cradle", "crane", "ragdoll")
+# What lets a picture tell of motion: options of `stoss render`, for scenes that a bare picture does not show.
+_TOLD = {
+    "bounce": "--strobe 0.12 --trails",
+    "braking": "--at 1 --strobe 0.3 --exposure 0.6 --overlays velocities",
+    "bricard": "--strobe 0.3 --exposure 1.2 --trails",
+    "bullet": "--strobe 0.004 --trails",
+    "celt": "--overlays axes,velocities",
+    "chain": "--strobe 0.15 --trails",
+    "closed_chain": "--strobe 0.25 --exposure 1 --trails",
+    "cradle": "--at 2.05 --strobe 0.2",
+    "crane": "--strobe 1.5 --exposure 4.5 --trails",
+    "four_bar": "--strobe 0.2 --exposure 1 --trails",
+    "frame_hit": "--strobe 0.3 --trails",
+    "gyroscope": "--strobe 0.3 --exposure 1.5 --trails",
+    "incline": "--at 2 --strobe 0.5 --overlays velocities",
+    "loops": "--strobe 0.25 --exposure 1 --trails",
+    "n_four_bar": "--strobe 0.25 --exposure 1 --trails",
+    "net": "--strobe 0.25 --exposure 0.5",
+    "ragdoll": "--strobe 0.25",
+    "robot_arm": "--strobe 0.4 --exposure 2 --trails",
+    "rope_over_cylinder": "--strobe 0.3",
+    "slider_crank": "--strobe 0.1 --exposure 0.4 --trails --view=-90,8",
+    "spin": "--overlays axes,velocities",
+    "thesis_stops": "--strobe 0.2 --exposure 1 --trails",
+    "tippe_top": "--overlays axes,velocities --trails",
+    "wall_hit": "--strobe 0.3 --exposure 1.5",
+}
 _LARGE, _SMALL = "960x540", "480x270"
 
 _FOLDER = Path(__file__).resolve().parents[2] / "scenes" / "pictures"
@@ -30,8 +57,10 @@ def main() -> int:
     options = parser.parse_args()
     options.folder.mkdir(exist_ok=True)
     for name in options.scenes or SCENES:
-        size = _LARGE if name in FRONT else _SMALL
-        exit_code = stoss(["render", name, "--size", size, "--out", str(options.folder / f"{name}.jpg")])
+        size, told = _LARGE if name in FRONT else _SMALL, _TOLD.get(name, "").split()
+        exit_code = stoss(
+            ["render", name, "--size", size, *told, "--out", str(options.folder / f"{name}.jpg")]
+        )
         if exit_code:
             return exit_code
     return 0

@@ -17,14 +17,20 @@ from stoss.engine import SimulationError, World
 from stoss.errors import UsageError
 from stoss.files import check_place
 from stoss.viewer.drawing.context import NoDisplayError, ensure_context
+from stoss.viewer.drawing.exposure import Exposure, Past
 from stoss.viewer.drawing.film import FILM_SUFFIXES, Film, encoder
 from stoss.viewer.drawing.overlays import OverlayOptions
 from stoss.viewer.drawing.picture_files import PICTURE_SUFFIXES, write_picture
 from stoss.viewer.drawing.pictures import default_quality, draw_film, film_frames, picture
 from stoss.viewer.drawing.shots import Shot
 from stoss.viewer.drawing.style import Style
-from stoss.viewer.drawing.trails import Trails
-from stoss.viewer.exporting.filming import check_overlays, film_camera, recorded_motion, render_motion
+from stoss.viewer.exporting.filming import (
+    check_exposure,
+    check_overlays,
+    film_camera,
+    recorded_motion,
+    render_motion,
+)
 from stoss.viewer.world.frames import Description, Frame, describe_world, frame_of
 
 __all__ = ["render"]
@@ -41,16 +47,24 @@ def render(options: argparse.Namespace) -> int:
     Raises:
         UsageError: a value that scene or engine rejects, no OpenGL, no encoder, or no place for the file.
     """
-    overlays, shot = chosen_overlays(options), _shot(options)
+    overlays, shot, past = chosen_overlays(options), _shot(options), _exposure(options)
     chosen_direction(options)
     path = _place(options)
+    try:
+        check_exposure(past, path)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from error
     if options.scene is None:
-        return _render_file(options, path, overlays, shot)
-    return _render_scene(options, path, overlays, shot)
+        return _render_file(options, path, overlays, shot, past)
+    return _render_scene(options, path, overlays, shot, past)
 
 
 def _shot(options: argparse.Namespace) -> Shot:
     return Shot(options.slow, options.follow, options.orbit, options.time_stamp)
+
+
+def _exposure(options: argparse.Namespace) -> Exposure:
+    return Exposure(options.trails, options.strobe, options.exposure)
 
 
 def _place(options: argparse.Namespace) -> Path:
@@ -71,7 +85,9 @@ def _place(options: argparse.Namespace) -> Path:
     return path
 
 
-def _render_file(options: argparse.Namespace, path: Path, overlays: OverlayOptions, shot: Shot) -> int:
+def _render_file(
+    options: argparse.Namespace, path: Path, overlays: OverlayOptions, shot: Shot, past: Exposure
+) -> int:
     """Draw a motion or a session that was saved."""
     try:
         check_overlays(overlays)
@@ -92,6 +108,7 @@ def _render_file(options: argparse.Namespace, path: Path, overlays: OverlayOptio
             overlays,
             shot,
             options.transparent,
+            past,
             count=lambda frames, total: _counted(frames, total, "drawn", options),
         )
     except SimulationError as error:
@@ -104,7 +121,9 @@ def _render_file(options: argparse.Namespace, path: Path, overlays: OverlayOptio
     return 0
 
 
-def _render_scene(options: argparse.Namespace, path: Path, overlays: OverlayOptions, shot: Shot) -> int:
+def _render_scene(
+    options: argparse.Namespace, path: Path, overlays: OverlayOptions, shot: Shot, past: Exposure
+) -> int:
     """Build a scene, advance it, and draw it."""
     is_film = path.suffix.lower() in FILM_SUFFIXES
     quality = options.quality or default_quality(path)
@@ -120,9 +139,12 @@ def _render_scene(options: argparse.Namespace, path: Path, overlays: OverlayOpti
         except ValueError as error:
             raise UsageError(f"--{error}") from error
         glass = chosen_glass(options, description.names, options.scene.see_through)
-        trails = Trails(length=10**6)
+        past = replace(past, trails=past.trails or overlays.trajectories)
+        overlays = replace(overlays, trajectories=past.trails)
+        kept = past.begin()
+        since = 0.0 if past.length is None else max(0.0, begin - past.length)
         try:
-            _advance(world, begin, description, trails if overlays.trajectories else None, options)
+            _advance(world, begin, description, kept if past.is_wanted else None, since, options)
             if not is_film:
                 frames.append(frame_of(world, contacts))
             else:
@@ -138,7 +160,7 @@ def _render_scene(options: argparse.Namespace, path: Path, overlays: OverlayOpti
             exit_code = exit_code_of(error)
             frames = frames or [frame_of(world, contacts)]
     look = chosen_direction(options) or options.scene.view
-    camera = film_camera(look, description, frames, options.size, shot)
+    camera = film_camera(look, description, [*kept.moments, *frames], options.size, shot)
     style = Style(colour_by=options.colours, see_through=glass)
     if not is_film:
         pixels = picture(
@@ -148,7 +170,8 @@ def _render_scene(options: argparse.Namespace, path: Path, overlays: OverlayOpti
             quality=quality,
             style=style,
             overlays=overlays,
-            trails=trails,
+            trails=kept.trails,
+            strobe=kept.strobe,
             enlarged=_ENLARGED,
             transparent=options.transparent,
         )
@@ -160,7 +183,7 @@ def _render_scene(options: argparse.Namespace, path: Path, overlays: OverlayOpti
             with film:
                 counted = _counted(iter(frames), len(frames), "drawn", options)
                 draw_film(
-                    *(film, description, counted, camera, quality, style, overlays, trails),
+                    *(film, description, counted, camera, quality, style, overlays, kept.trails),
                     shot=shot,
                     fps=options.fps,
                 )
@@ -177,13 +200,14 @@ def _advance(
     world: World,
     time: float,
     description: Description,
-    trails: Trails | None,
+    past: Past | None,
+    since: float,
     options: argparse.Namespace,
 ) -> None:
-    """Step a world up to a time [s]."""
+    """Step a world up to a time [s]; from another time on, keep what a picture shows of the past."""
     for _ in _counted(iter(range(round(time / world.time_step))), None, "steps", options):
-        if trails is not None:
-            trails.add(description, frame_of(world))
+        if past is not None and world.time >= since - 0.5 * world.time_step:
+            past.add(description, frame_of(world))
         world.step()
 
 

@@ -15,10 +15,10 @@ PAGE = (ROOT / "docs" / "viewer.md").read_text("utf-8")
 PROGRAMS = re.findall(r"^```python\n(.*?)^```", PAGE, re.S | re.M)
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(4))
 def test_its_programs_run(number, screen, tmp_path):  # noqa: F811
     """Run each for a moment; its loop ends before the user closes the window."""
-    assert len(PROGRAMS) == 3
+    assert len(PROGRAMS) == 4
     program = PROGRAMS[number].replace("while v.is_open:", "while v.is_open and world.time < 0.2:")
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -28,17 +28,17 @@ def test_its_programs_run(number, screen, tmp_path):  # noqa: F811
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert [path.name for path in sorted(tmp_path.iterdir())] == [[], ["stack.png"], ["fall.mp4", "now.png"]][
-        number
-    ]
+    written = [[], ["stack.png"], ["fall.mp4", "now.png"], ["bounce.png"]]
+    assert [path.name for path in sorted(tmp_path.iterdir())] == written[number]
 
 
 def test_its_commands_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (commands,) = re.findall(r"^```sh\n(.*?)^```", PAGE, re.S | re.M)
+    commands = "".join(re.findall(r"^```sh\n(.*?)^```", PAGE, re.S | re.M))
     for line in commands.splitlines():
-        small = (
-            ["--size", "96x64", "--quality", "low", "--quiet"] if " render " in line else ["--bodies", "10"]
-        )
+        drawn = ["--size", "96x64", "--quality", "low", "--quiet"]
+        small = drawn if " render " in line else ["--bodies", "10"]
         assert main([*shlex.split(line)[1:], *small]) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["pile.mp4", "pile.npz", "pile.png"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("chain.png", "falling.png", "pile.mp4", "pile.npz", "pile.png")
+    ]

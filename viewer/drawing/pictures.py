@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stoss.collision.plain_numbers import flag, shown, whole
+from stoss.engine.checks import instance
 from stoss.names import takes_names
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.choosing import Names, check_names, chosen_rows
@@ -28,6 +29,7 @@ from stoss.viewer.drawing.picture_files import Picture
 from stoss.viewer.drawing.quality import find_quality
 from stoss.viewer.drawing.renderer import Renderer
 from stoss.viewer.drawing.shots import Shot
+from stoss.viewer.drawing.strobe import Strobe
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
 from stoss.viewer.world.canvas import Draw, Marks, check_draw, drawn_by
@@ -85,6 +87,7 @@ def picture(
     draw: Draw | None = None,
     transparent: bool = False,
     see_through: Names = (),
+    strobe: Strobe | None = None,
 ) -> Picture:
     """Return a picture of a world as it is: an array (height, width, 3) uint8 that notebooks show.
 
@@ -97,13 +100,14 @@ def picture(
         quality: "low", "medium" or "high".
         style: colours and marks; or the name of what colours tell, such as "speed".
         overlays: options, or names of what is laid over the bodies, such as "contacts".
-        trails: paths of the bodies up to now.
+        trails: paths of the bodies up to now, see `stoss.viewer.Trails`.
         enlarged: draw that many times as large and average, for finer edges.
         draw: a function that draws over the bodies of a world: `draw(canvas, world)`, see
             `stoss.viewer.world.canvas.Canvas`.
         transparent: whether ground and sky are left out: the picture is (height, width, 4) then, the last
             number being the opacity.
         see_through: names of bodies that are drawn like glass, or patterns such as "wall*".
+        strobe: earlier moments that are in the picture too, see `stoss.viewer.Strobe`.
 
     Raises:
         stoss.viewer.drawing.context.NoDisplayError: there is no OpenGL 3.3.
@@ -127,13 +131,19 @@ def picture(
         contacts = options.needs_contacts or needs_forces(style)
         description, frame = describe_world(subject), frame_of(subject, contacts)
     style = glassy(style, glass, description)
-    look = camera_of("camera", camera, description, [frame], size)
+    shown = description, frame, style
+    if strobe is not None:
+        shown = instance("strobe", strobe, Strobe, "Strobe(0.1)").exposed(*shown)
+    if trails is not None:
+        instance("trails", trails, Trails, "Trails()").add(description, frame)
+        options = replace(options, trajectories=True)
+    look = camera_of("camera", camera, shown[0], [shown[1]], size)
     marks = Marks() if isinstance(subject, tuple) else drawn_by(draw, subject)
-    renderer = Renderer(description, quality)
+    renderer = Renderer(shown[0], quality)
     try:
         geometry = debug_geometry(marks) + overlay_geometry(description, frame, options, trails)
         shoot = partial(cut_out, renderer) if transparent else renderer.picture
-        pixels = shoot(frame, look, size, style, geometry, enlarged)
+        pixels = shoot(shown[1], look, size, shown[2], geometry, enlarged)
         write_labels(pixels, geometry, look)
         draw_key(pixels, legends_of(description, frame, style, geometry))
         return pixels.view(Picture)

@@ -14,6 +14,7 @@ from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.choosing import Names, check_names
 from stoss.viewer.drawing.colouring import needs_forces
 from stoss.viewer.drawing.context import ensure_context
+from stoss.viewer.drawing.exposure import Exposure, Past
 from stoss.viewer.drawing.film import FILM_SUFFIXES, Film
 from stoss.viewer.drawing.looks import Look, camera_of, check_look
 from stoss.viewer.drawing.overlays import OverlayOptions
@@ -40,9 +41,11 @@ if TYPE_CHECKING:
     from stoss.engine import World
     from stoss.scenes.running.trajectory import Trajectory
 
-__all__ = ["check_overlays", "film_camera", "recorded_motion", "render", "render_motion"]
+__all__ = ["check_exposure", "check_overlays", "film_camera", "recorded_motion", "render", "render_motion"]
 
 _WORLD_DURATION = 5.0  # [s]
+_NOTHING = Exposure()
+_SAMPLES = 2000  # of a motion, at most, that a path has
 
 # What a recorded motion does not hold.
 _UNKNOWN = ("contacts", "impulses", "friction_cones", "joints", "limits", "joint_names")
@@ -67,6 +70,9 @@ def render(
     stamp: bool = False,
     transparent: bool = False,
     see_through: Names = (),
+    trails: bool = False,
+    strobe: float | None = None,
+    exposure: float | None = None,
 ) -> None:
     """Write a picture (.png, .jpg) or a film (.mp4) of a world, or of a motion that was recorded.
 
@@ -89,6 +95,10 @@ def render(
         stamp: whether the time stands in a corner.
         transparent: whether ground and sky are left out, of a .png.
         see_through: names of bodies that are drawn like glass, or patterns such as "wall*".
+        trails: whether the paths of the bodies are drawn.
+        strobe: of a picture: it shows the bodies also where they were, at moments so far apart [s].
+        exposure: of a picture: how far back paths and moments reach [s]. A world is advanced by it; of a
+            motion None takes all that was before.
 
     Raises:
         stoss.viewer.drawing.context.NoDisplayError: there is no OpenGL 3.3.
@@ -98,6 +108,7 @@ def render(
     from stoss.engine import World
 
     options, style, shot = options_of(overlays), style_of(style), Shot(slow, follow, orbit, stamp)
+    past = Exposure(trails, strobe, exposure)
     check_size(size)
     check_look("camera", camera)
     glass = check_names("see_through", see_through)
@@ -109,26 +120,31 @@ def render(
     path = check_place(path, (*PICTURE_SUFFIXES, *FILM_SUFFIXES))
     _check_transparent(transparent, path)
     is_film = path.suffix.lower() in FILM_SUFFIXES
+    check_exposure(past, path)
     if not isinstance(source, World):
         motion = recorded_motion(source)
         check_overlays(options)
         style = glassy(style, glass, motion.description)
         render_motion(
-            motion, path, begin, length, size, fps, camera, quality, style, options, shot, transparent
+            motion, path, begin, length, size, fps, camera, quality, style, options, shot, transparent, past
         )
         return
     if begin is not None:
         raise ValueError(f"at = {begin:g}: a world is shown as it is; step it to {begin:g} s before")
+    if past.is_wanted and not is_film and past.length is None:
+        raise ValueError("exposure = None: a world has no past; give the time [s] that it is advanced by")
     ensure_context()
     quality = quality or default_quality(path)
     contacts = options.needs_contacts or needs_forces(style)
     description = describe_world(source)
     style = glassy(style, glass, description)
     if not is_film:
+        kept = _advanced(source, description, past)
         frame = frame_of(source, contacts)
-        look = film_camera(camera, description, [frame], size, shot)
-        _write_picture(path, description, frame, size, look, quality, style, options, shot, transparent)
+        look = film_camera(camera, description, [*kept.moments, frame], size, shot)
+        _write_picture(path, description, frame, size, look, quality, style, options, shot, transparent, kept)
         return
+    options = replace(options, trajectories=options.trajectories or trails)
     with Film(path, size, fps) as film:
         shot.followed(description)
         seconds = _WORLD_DURATION if length is None else length
@@ -150,6 +166,7 @@ def render_motion(
     overlays: OverlayOptions,
     shot: Shot,
     transparent: bool,
+    past: Exposure = _NOTHING,
     count: Callable[[Iterable[Frame], int], Iterable[Frame]] = lambda frames, total: frames,
 ) -> None:
     """Write a picture or a film of a motion; see `render`. `count` passes the frames on, and counts them.
@@ -173,9 +190,13 @@ def render_motion(
     if not is_film:
         frame = frame_at(motion, begin)
         style = replace(style, hidden=(*style.hidden, *absent_bodies(motion, frame)))
-        seen = film_camera(look, description, [frame], size, shot)
-        _write_picture(path, description, frame, size, seen, quality, style, overlays, shot, transparent)
+        kept = _looked_back(motion, begin, past)
+        seen = film_camera(look, description, [*kept.moments, frame], size, shot)
+        _write_picture(
+            path, description, frame, size, seen, quality, style, overlays, shot, transparent, kept
+        )
         return
+    overlays = replace(overlays, trajectories=overlays.trajectories or past.trails)
     frames = list(frames_between(motion, begin, end, shot.slow * fps))
     seen = film_camera(look, description, frames, size, shot)
     with Film(path, size, fps) as film:
@@ -247,6 +268,37 @@ def film_camera(
     return seen
 
 
+def check_exposure(past: Exposure, path: Path) -> None:
+    """Raise ValueError for a film that should be exposed like a picture."""
+    if path.suffix.lower() in FILM_SUFFIXES:
+        for name, value in (("strobe", past.strobe), ("exposure", past.length)):
+            if value is not None:
+                raise ValueError(f"{name} = {value:g}: of pictures alone; name it {path.stem}.png")
+
+
+def _advanced(world: "World", description: Description, past: Exposure) -> Past:
+    """Advance a world by the time of an exposure, and return what is kept of it."""
+    kept = past.begin()
+    if past.is_wanted:
+        for _ in range(round((past.length or 0.0) / world.time_step)):
+            kept.add(description, frame_of(world))
+            world.step()
+    return kept
+
+
+def _looked_back(motion: Motion, time: float, past: Exposure) -> Past:
+    """Return what a motion shows before a time [s]."""
+    kept, first = past.begin(), float(motion.times[0])
+    begin = first if past.length is None else max(first, time - past.length)
+    if past.is_wanted and time > begin:
+        finest = float(np.diff(motion.times).min(initial=time - begin)) or time - begin
+        if past.strobe is not None:
+            finest = min(finest, past.strobe / 8.0)
+        for frame in frames_between(motion, begin, time, min(1.0 / finest, _SAMPLES / (time - begin))):
+            kept.add(motion.description, frame)
+    return kept
+
+
 def _check_transparent(transparent: Any, path: Path) -> None:
     if flag("transparent", transparent) and path.suffix.lower() != ".png":
         raise ValueError(f"transparent: only .png keeps what is transparent; name it {path.stem}.png")
@@ -263,6 +315,7 @@ def _write_picture(
     overlays: OverlayOptions,
     shot: Shot,
     transparent: bool,
+    past: Past,
 ) -> None:
     pixels = picture(
         (description, frame),
@@ -272,6 +325,8 @@ def _write_picture(
         style=style,
         overlays=overlays,
         transparent=transparent,
+        trails=past.trails,
+        strobe=past.strobe,
     )
     shot.write(pixels, frame.time)
     write_picture(path, pixels)

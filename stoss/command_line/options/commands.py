@@ -166,6 +166,19 @@ def _add_shot(film: argparse._ActionsContainer) -> None:
     film.add_argument("--transparent", action="store_true", help="leave out ground and sky, of a .png")
     add_picture_size(film)
     add_quality(film)
+    film.add_argument("--trails", action="store_true", help="draw the paths of the bodies")
+    film.add_argument(
+        "--strobe",
+        type=positive,
+        metavar="S",
+        help="of a picture: the bodies are also where they were before, at moments so far apart in seconds",
+    )
+    film.add_argument(
+        "--exposure",
+        type=positive,
+        metavar="S",
+        help="of a picture: how far back --trails and --strobe reach in seconds (default: to the beginning)",
+    )
     film.add_argument(
         "--see-through",
         metavar="A,B",
