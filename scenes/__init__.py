@@ -11,6 +11,7 @@ from stoss.dependencies import require
 
 require(__name__)
 
+from stoss.scenes.building.sticks import stick_figure
 from stoss.scenes.registry import SCENES, Parameter, Scene, find_scene, scene
 
 # Each module registers its scenes, in the order in which they are listed.
@@ -47,4 +48,4 @@ from stoss.scenes.piles import washer  # noqa: F401
 from stoss.scenes.impacts import bullet, wall_hit  # noqa: F401
 # isort: on
 
-__all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene"]
+__all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene", "stick_figure"]

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from stoss.scenes.building.sticks import is_bare, stick_figure
 from stoss.scenes.registry import Parameter, Scene
 
 if TYPE_CHECKING:
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["scene_of_file"]
 
 _DURATION = 10.0  # [s] where the model does not say
-_VIEW = (-60.0, 20.0)  # [degrees]
+# Azimuth and elevation [degrees] of the camera; planes are seen with their first axis to the right.
+_VIEWS = {None: (-60.0, 20.0), "xy": (-90.0, 90.0), "xz": (-90.0, 0.0), "yz": (0.0, 0.0)}
 
 
 def scene_of_file(path: str) -> Scene:
@@ -34,10 +36,13 @@ def scene_of_file(path: str) -> Scene:
             model if params == {one.name: float(one.value) for one in model.params} else _with(model, params)
         )
         world = own.world.replace(time_step=time_step, settings=settings or model.world.settings)
-        return own.replace(world=world).build()
+        found = own.replace(world=world).build()
+        if is_bare(found):
+            stick_figure(found)
+        return found
 
     camera, seconds = model.camera, model.record.duration or _DURATION
-    view = list(_VIEW)
+    view = list(_VIEWS[usual.planar])
     for number, angle in enumerate((camera.azimuth, camera.elevation) if camera is not None else ()):
         if angle is not None:
             view[number] = math.degrees(angle)
