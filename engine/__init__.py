@@ -7,10 +7,14 @@ require(__name__)
 from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents
+from stoss.engine.forces.air import Drag
 from stoss.engine.forces.constant import Force, JointTorque, LineForce, Torque
 from stoss.engine.forces.context import LoadContext
 from stoss.engine.forces.integrals import Integral
 from stoss.engine.forces.load import Load
+from stoss.engine.forces.springs import CoordinateSpring, RotationalSpring, SpringDamper, SpringNetwork
+from stoss.engine.forces.stops import CoordinateStop, SoftStop
+from stoss.engine.forces.tissue import Muscle, WobblingMass
 from stoss.engine.joints.basic_kinds import (
     Ball,
     ConstantAngle,
@@ -54,9 +58,12 @@ __all__ = [
     "ConstantAngle",
     "Contact",
     "ContactEvents",
+    "CoordinateSpring",
+    "CoordinateStop",
     "Coupling",
     "Cylindrical",
     "Distance",
+    "Drag",
     "Drawn",
     "Drive",
     "EnergyLedger",
@@ -80,6 +87,7 @@ __all__ = [
     "Marker",
     "MassProperties",
     "Material",
+    "Muscle",
     "ParallelAxes",
     "Part",
     "PidDrive",
@@ -88,14 +96,19 @@ __all__ = [
     "PointOnPlane",
     "Rack",
     "RedundantRow",
+    "RotationalSpring",
     "Screw",
     "Settings",
     "SimulationError",
     "Slider",
     "Snapshot",
+    "SoftStop",
+    "SpringDamper",
+    "SpringNetwork",
     "StepReport",
     "Torque",
     "Universal",
+    "WobblingMass",
     "World",
     "WorldContacts",
     "from_mesh",

@@ -50,9 +50,12 @@ if TYPE_CHECKING:
         ConstantAngle,
         Contact,
         ContactEvents,
+        CoordinateSpring,
+        CoordinateStop,
         Coupling,
         Cylindrical,
         Distance,
+        Drag,
         Drawn,
         Drive,
         EnergyLedger,
@@ -74,6 +77,7 @@ if TYPE_CHECKING:
         LoadError,
         MassProperties,
         Material,
+        Muscle,
         ParallelAxes,
         Part,
         PidDrive,
@@ -81,14 +85,19 @@ if TYPE_CHECKING:
         PointOnLine,
         PointOnPlane,
         Rack,
+        RotationalSpring,
         Screw,
         Settings,
         SimulationError,
         Slider,
         Snapshot,
+        SoftStop,
+        SpringDamper,
+        SpringNetwork,
         StepReport,
         Torque,
         Universal,
+        WobblingMass,
         World,
         WorldContacts,
         from_mesh,
@@ -114,10 +123,13 @@ __all__ = [
     "ContactEvents",
     "Contacts",
     "ConvexHull",
+    "CoordinateSpring",
+    "CoordinateStop",
     "Coupling",
     "Cylinder",
     "Cylindrical",
     "Distance",
+    "Drag",
     "Drawn",
     "Drive",
     "Ellipsoid",
@@ -143,6 +155,7 @@ __all__ = [
     "Material",
     "Model",
     "ModelError",
+    "Muscle",
     "ParallelAxes",
     "Part",
     "PidDrive",
@@ -153,6 +166,7 @@ __all__ = [
     "Rack",
     "Recorder",
     "Recording",
+    "RotationalSpring",
     "SCENES",
     "Screw",
     "Settings",
@@ -160,11 +174,15 @@ __all__ = [
     "SimulationError",
     "Slider",
     "Snapshot",
+    "SoftStop",
     "Sphere",
+    "SpringDamper",
+    "SpringNetwork",
     "StepReport",
     "Torque",
     "TriangleMesh",
     "Universal",
+    "WobblingMass",
     "World",
     "WorldContacts",
     "__version__",
@@ -195,12 +213,13 @@ _NAMES = {
         "TriangleMesh decompose rotation"
     ),
     "engine": (
-        "Ball Body Compose ConstantAngle Contact ContactEvents Coupling Cylindrical Distance Drawn "
-        "Drive EnergyLedger Fixed FixedOrientation Force Free FreedomReport Gear Hinge Integral Joint "
-        "JointKind JointTorque Limit LineForce Load LoadContext LoadError MassProperties Material "
-        "ParallelAxes Part PidDrive Planar PointOnLine PointOnPlane Rack Screw Settings SimulationError "
-        "Slider Snapshot StepReport Torque Universal World WorldContacts from_mesh from_shapes "
-        "from_values"
+        "Ball Body Compose ConstantAngle Contact ContactEvents CoordinateSpring CoordinateStop Coupling "
+        "Cylindrical Distance Drag Drawn Drive EnergyLedger Fixed FixedOrientation Force Free "
+        "FreedomReport Gear Hinge Integral Joint JointKind JointTorque Limit LineForce Load LoadContext "
+        "LoadError MassProperties Material Muscle ParallelAxes Part PidDrive Planar PointOnLine "
+        "PointOnPlane Rack RotationalSpring Screw Settings SimulationError Slider Snapshot SoftStop "
+        "SpringDamper SpringNetwork StepReport Torque Universal WobblingMass World WorldContacts "
+        "from_mesh from_shapes from_values"
     ),
     "engine.articulated": "Articulation",
     "engine.model": "Model ModelError",

@@ -1,6 +1,6 @@
 """Ready-made loads as a structure of arrays: one row for each place at which one of them acts."""
 
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -11,22 +11,34 @@ from stoss.engine.joints.placement import JointFrames
 
 __all__ = [
     "COORDINATE",
+    "COORDINATE_SPRING",
+    "DRAG",
     "FORCE",
     "LINE",
+    "MUSCLE",
     "NUMBERS",
     "PAIR_TORQUE",
+    "RAMP_STOP",
+    "SOFT_STOP",
+    "SPRING",
     "STATES",
     "TORQUE",
+    "WOBBLING",
     "LoadArrays",
     "LoadRows",
     "Motion",
+    "Probe",
     "Probes",
 ]
 
 # What a row does: the laws are in `laws`.
 # FORCE: a vector at a point. TORQUE: a vector on a body. PAIR_TORQUE: on one body, its opposite on another.
-# COORDINATE: along a coordinate of a joint. LINE: along the line between two points.
-FORCE, TORQUE, PAIR_TORQUE, COORDINATE, LINE = range(5)
+# WOBBLING: a soft body in a bone. DRAG: against the velocity at a point.
+FORCE, TORQUE, PAIR_TORQUE, WOBBLING, DRAG = range(5)
+# Along a coordinate of a joint: given, a spring, a stop with a ramp of damping, a stop that grows smoothly.
+COORDINATE, COORDINATE_SPRING, RAMP_STOP, SOFT_STOP = 10, 11, 12, 13
+# Along the line between two points: given, a spring, a muscle.
+LINE, SPRING, MUSCLE = 20, 21, 22
 
 NUMBERS = 16  # constants of a row
 STATES = 8  # numbers that a row remembers from step to step
@@ -50,6 +62,7 @@ class LoadArrays(Struct):
     rate: Annotated[Floats, "rows"]  # of it
     first: Annotated[Floats, "rows", 6]  # force [N] and torque about the centre of mass [N m], first body
     second: Annotated[Floats, "rows", 6]  # on the second one
+    potential: Annotated[Floats, "rows"]  # energy [J] that it stores
     stiff: Annotated[Floats, "rows"]  # (h omega)^2 of its stiffness, or 2 h / tau of its damping
 
 
@@ -71,6 +84,15 @@ class Motion(Struct):
     total: Annotated[Floats, "bodies", 6]  # forces and torques of all loads
 
 
+class Probe(NamedTuple):
+    """A coordinate that a load acts on: of a joint, given by its key and place, or between two frames."""
+
+    joint: int | None
+    place: tuple[int, int, int]  # part, measure, axis
+    ends: tuple[int, int] = (-1, -1)  # rows of the bodies, and frames on them [m], without a joint
+    frames: tuple[Any, Any, Any, Any] = ()  # type: ignore[assignment]
+
+
 class LoadRows:
     """The rows of one load while it is put in place; fields as those of `LoadArrays`."""
 
@@ -81,4 +103,4 @@ class LoadRows:
         self.frame = np.full(count, -1)
         self.turn = np.tile((1.0, 0.0, 0.0, 0.0), (count, 1))
         self.numbers = np.zeros((count, NUMBERS))
-        self.coordinate: tuple[int, tuple[int, int, int]] | None = None  # joint by its key, and its place
+        self.probe: Probe | None = None  # what measures its coordinate

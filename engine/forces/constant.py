@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from stoss.engine import checks
-from stoss.engine.forces.arrays import COORDINATE, FORCE, LINE, PAIR_TORQUE, TORQUE, LoadRows
+from stoss.engine.forces.arrays import COORDINATE, FORCE, LINE, PAIR_TORQUE, TORQUE, LoadRows, Probe
 from stoss.engine.forces.ends import end_of, place_of
 from stoss.engine.world.load_kind import End, JointEnd, LoadKind, OnJoint, Place
 from stoss.names import closed
@@ -16,7 +16,20 @@ if TYPE_CHECKING:
     from stoss.engine.world.joint import Joint
     from stoss.engine.world.world import World
 
-__all__ = ["Force", "JointTorque", "LineForce", "ReadyLoad", "Torque", "coordinate_rows"]
+__all__ = [
+    "Force",
+    "JointTorque",
+    "LineForce",
+    "ReadyLoad",
+    "Torque",
+    "checked_coordinate_of",
+    "coordinate_rows",
+    "joint_handle",
+    "line_rows",
+    "on_body",
+    "set_end",
+    "two_ends",
+]
 
 
 @closed
@@ -24,8 +37,9 @@ __all__ = ["Force", "JointTorque", "LineForce", "ReadyLoad", "Torque", "coordina
 class ReadyLoad(LoadKind):
     """Base of loads that kernels evaluate."""
 
-    # the field that `Load.amount` is
+    # the field that `Load.amount` is, and the first of the numbers of a row in which it is
     _amount: ClassVar[str] = ""
+    _amount_at: ClassVar[int] = 0
 
     def _checked(self, what: str, world: "World") -> "ReadyLoad":
         """Return it with numbers that fit the world, such as vectors in its plane.
@@ -96,7 +110,7 @@ class Force(ReadyLoad):
         self._set(force=checks.triple(f"{self._name}: force", self.force))
 
     def _checked(self, what: str, world: "World") -> "Force":
-        at = _on_body(f"{what}: at", self.at, world)
+        at = on_body(f"{what}: at", self.at, world)
         frame = framed_end(self.frame, at, world, f"{what}: frame")
         if frame == "world" and world.plane is not None:
             world.plane.place(f"{what}: force", self.force)
@@ -133,7 +147,7 @@ class Torque(ReadyLoad):
         self._set(torque=checks.triple(f"{self._name}: torque", self.torque))
 
     def _checked(self, what: str, world: "World") -> "Torque":
-        body = _on_body(f"{what}: body", self.body, world)
+        body = on_body(f"{what}: body", self.body, world)
         frame = framed_end(self.frame, body, world, f"{what}: frame")
         if frame == "world" and world.plane is not None:
             world.plane.turn(f"{what}: torque", self.torque)
@@ -215,7 +229,7 @@ class JointTorque(ReadyLoad):
             self._set(torque=checks.number(name, self.torque, "N m or N"))
 
     def _checked(self, what: str, world: "World") -> "JointTorque":
-        joint = _joint(self.joint, world)
+        joint = joint_handle(self.joint, world)
         if not isinstance(self.torque, tuple):
             return replace(self, coordinate=checked_coordinate_of(joint, self.coordinate))
         if world.plane is not None and self.frame == "world":
@@ -226,7 +240,7 @@ class JointTorque(ReadyLoad):
         return replace(self, frame=framed_end(frame, None, world, f"{what}: frame"))
 
     def _rows(self, world: "World") -> LoadRows:
-        joint = _joint(self.joint, world)
+        joint = joint_handle(self.joint, world)
         if not isinstance(self.torque, tuple):
             rows = coordinate_rows(COORDINATE, joint, self.coordinate)
             rows.numbers[0, 0] = self.torque
@@ -247,7 +261,7 @@ class JointTorque(ReadyLoad):
         return rows
 
 
-def _on_body(name: str, value: Any, world: "World") -> End:
+def on_body(name: str, value: Any, world: "World") -> End:
     """Return where a load acts that needs a body.
 
     Raises:
@@ -282,7 +296,8 @@ def line_rows(code: int, first: End, second: End, world: "World") -> LoadRows:
     return rows
 
 
-def _joint(end: JointEnd, world: "World") -> "Joint":
+def joint_handle(end: JointEnd, world: "World") -> "Joint":
+    """Return the joint that a load acts on."""
     registry = world._all_joints.registry
     return registry.handles[registry.row_of_key(end.joint)]
 
@@ -301,5 +316,5 @@ def coordinate_rows(code: int, joint: "Joint", coordinate: str | None) -> LoadRo
     own = joint._table.of_joint(joint._row)
     first, second = own.ends[place[0]].tolist()
     rows.bodies[0] = second, first
-    rows.coordinate = joint._key, place
+    rows.probe = Probe(joint._key, place)
     return rows

@@ -173,6 +173,11 @@ class Load:
         """Return the energy [J] that it gave to the bodies since it was added, or since a snapshot's was."""
         return self._store.energy(self._valid())
 
+    @property
+    def potential(self) -> float:
+        """Return the energy [J] that it stores at present; 0 for what stores none, and for functions."""
+        return self._store.potential(self._valid())
+
     def remove(self) -> None:
         """Remove it; the handle becomes invalid."""
         self._store.remove(self)

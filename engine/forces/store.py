@@ -1,5 +1,6 @@
 """The loads of a world: which there are, how they are evaluated in a step, and what they gave."""
 
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +10,7 @@ import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.forces.arrays import STATES, LoadArrays, LoadRows, Motion, Probes
+from stoss.engine.forces.arrays import STATES, LoadArrays, LoadRows, Motion, Probe, Probes
 from stoss.engine.forces.constant import ReadyLoad
 from stoss.engine.forces.context import LoadContext
 from stoss.engine.forces.ends import by_handles, by_keys
@@ -237,11 +238,11 @@ class LoadStore:
                 value = flat(f"{what}: amount", value)
         else:
             value = checks.number(f"{what}: amount", value)
-        self._kinds[key] = changed = replace(kind)
-        object.__setattr__(changed, field, value)
+        assert isinstance(kind, ReadyLoad)
+        self._kinds[key] = replace(kind, **{field: value})  # which checks it once more
         if key in self._spans and self._is_placed():
-            row = self._spans[key][0]
-            self._arrays.numbers[row, : np.size(value)] = value
+            row, first = self._spans[key][0], kind._amount_at
+            self._arrays.numbers[row, first : first + np.size(value)] = value
 
     def enable(self, key: int, wanted: bool) -> None:
         """Switch a load on or off."""
@@ -308,6 +309,21 @@ class LoadStore:
             out += wrench[span][self._arrays.bodies[span, which] == row].sum(axis=0)
         return out
 
+    def potential(self, key: int) -> float:
+        """Return the energy [J] that a load stores at the present state."""
+        if isinstance(self._kinds[key], FunctionLoad):
+            return 0.0
+        self._arrange()
+        if not self.enabled[key]:
+            return 0.0
+        self._switch()
+        arrays, values = self._arrays.copy(), self._values.copy()
+        if len(values):
+            measure_probes(self._probes, self.bodies, values)
+        total = np.zeros((len(self.bodies.kinds), 6))
+        evaluate_loads(arrays, self._probes, self.bodies, self.length, values, total)
+        return float(arrays.potential[slice(*self._spans[key])].sum())
+
     def power(self, key: int) -> float:
         """Return the mean power [W] in the last step."""
         return self._works.get(key, 0.0) / self.length
@@ -342,7 +358,7 @@ class LoadStore:
         self._placed_for = present
         self._single.clear()
         blocks: list[LoadRows] = []
-        probes: list[tuple[int, Any]] = []
+        probes: list[Probe] = []
         self._spans, first = {}, 0
         probe_of: list[int] = []
         for key, kind in self._kinds.items():
@@ -352,13 +368,13 @@ class LoadStore:
             count = len(rows.code)
             self._spans[key] = first, first + count
             first += count
-            probe_of += [len(probes) if rows.coordinate else -1] * count
-            if rows.coordinate:
-                probes.append(rows.coordinate)
+            probe_of += [len(probes) if rows.probe else -1] * count
+            if rows.probe:
+                probes.append(rows.probe)
             blocks.append(rows)
         self._arrays = _together(blocks, probe_of)
         self._probes, self._values = _probes(probes, self.world)
-        self._probe_joints = [key for key, _ in probes]
+        self._probe_joints = [-1 if probe.joint is None else probe.joint for probe in probes]
         for key, (begin, end) in self._spans.items():
             state = self._states.get(key)
             if state is not None and len(state) == end - begin:
@@ -454,8 +470,8 @@ class LoadStore:
         for key, (first, last) in self._spans.items():
             arrays.active[first:last] = self.enabled[key]
         if self._probe_joints:
-            rows = [joints.registry.row_of_key(key) for key in self._probe_joints]
-            on = joints.table.arrays.enabled[rows]
+            enabled, row = joints.table.arrays.enabled, joints.registry.row_of_key
+            on = np.array([key < 0 or enabled[row(key)] for key in self._probe_joints])
             measured = arrays.probe >= 0
             arrays.active[measured] &= on[arrays.probe[measured]]
 
@@ -481,7 +497,7 @@ class LoadStore:
                 f"is long for its stiffness or damping, (h omega)^2 = {stiff:.3g} with the bodies free; it "
                 f"is inaccurate above 1 and runs away above 4. Give time_step = {h / np.sqrt(stiff):.2g} s "
                 "or less, or an implicit load: Spring, or a spring or servo of a joint",
-                stacklevel=8,
+                stacklevel=_levels_to_user(),
             )
 
     # ------------------------------------------------------------- functions
@@ -595,7 +611,7 @@ class LoadStore:
         known = self._single.get((type(kind), sizes, what))
         if known is None:
             rows = kind._rows(self.world)
-            probes = [rows.coordinate] if rows.coordinate else []
+            probes = [rows.probe] if rows.probe else []
             arrays = _together([rows], [0 if probes else -1])
             known = self._single[type(kind), sizes, what] = (arrays, *_probes(probes, self.world))
         arrays, probes_, values = known
@@ -764,6 +780,14 @@ class LoadStore:
         return self._known_functions[name]
 
 
+def _levels_to_user() -> int:
+    """Return how many frames up, from the caller, the first one is that is not of this package."""
+    frame, levels = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("stoss."):
+        frame, levels = frame.f_back, levels + 1
+    return levels
+
+
 def _refers(kind: LoadKind, body: int | None, joint: int | None) -> bool:
     """Return whether a load acts on a body or a joint."""
     for name in (*kind._ends, *kind._joints):
@@ -787,23 +811,32 @@ def _together(blocks: Sequence[LoadRows], probes: Sequence[int]) -> LoadArrays:
     return arrays
 
 
+_FRAMES = ("point_a", "quaternion_a", "point_b", "quaternion_b")
+
+
 def _no_probes() -> tuple[JointArrays, Any]:
     joints = JointArrays.zeros(joints=0)
     return joints, new_joint_frames(joints)
 
 
-def _probes(wanted: Sequence[tuple[int, Any]], world: "World") -> tuple[Probes, np.ndarray]:
+def _probes(wanted: Sequence[Probe], world: "World") -> tuple[Probes, np.ndarray]:
     """Return what measures coordinates, each with a part of its own, and their values and rates (m, 2)."""
     if not wanted:
         return Probes(*_no_probes()), np.zeros((0, 2))
     joints = JointArrays.zeros(joints=1, parts=len(wanted), rows=len(wanted))
     table, registry = world._joint_store.table, world._joint_store.registry
     values = np.zeros((len(wanted), 2))
-    for i, (key, (part, measure, axis)) in enumerate(wanted):
-        own = table.probe(registry.row_of_key(key), part, measure, axis)
-        for name in ("ends", "point_a", "quaternion_a", "point_b", "quaternion_b"):
-            getattr(joints, name)[i] = getattr(own, name)[part]
+    for i, probe in enumerate(wanted):
+        part, measure, axis = probe.place
         joints.part[i], joints.measure[i], joints.axis[i] = i, measure, axis
+        if probe.joint is None:
+            joints.ends[i] = probe.ends
+            for name, value in zip(_FRAMES, probe.frames, strict=True):
+                getattr(joints, name)[i] = value
+            continue
+        own = table.probe(registry.row_of_key(probe.joint), part, measure, axis)
+        for name in ("ends", *_FRAMES):
+            getattr(joints, name)[i] = getattr(own, name)[part]
         values[i, 0] = own.value[0]
     joints.part_start[1] = joints.row_start[1] = len(wanted)
     return Probes(joints, new_joint_frames(joints)), values
