@@ -104,7 +104,7 @@ if TYPE_CHECKING:
         from_shapes,
         from_values,
     )
-    from stoss.engine.articulated import Articulation
+    from stoss.engine.articulated import Articulation, IKResult, IKTarget
     from stoss.engine.model import Model, ModelError
     from stoss.engine.recording import Recorder, Recording, observables
     from stoss.scenes import SCENES
@@ -142,6 +142,8 @@ __all__ = [
     "Gear",
     "HalfSpace",
     "Hinge",
+    "IKResult",
+    "IKTarget",
     "Integral",
     "Joint",
     "JointKind",
@@ -221,7 +223,7 @@ _NAMES = {
         "SpringDamper SpringNetwork StepReport Torque Universal WobblingMass World WorldContacts "
         "from_mesh from_shapes from_values"
     ),
-    "engine.articulated": "Articulation",
+    "engine.articulated": "Articulation IKResult IKTarget",
     "engine.model": "Model ModelError",
     "engine.recording": "Recorder Recording observables",
     "scenes": "SCENES",

@@ -7,5 +7,6 @@ angles out of poses and poses out of joint angles, mass matrices, inverse and fo
 FEATURE = "articulation"  # see `kernels.prepare`
 
 from stoss.engine.articulated.articulation import Articulation
+from stoss.engine.articulated.inverse_kinematics import IKResult, IKTarget
 
-__all__ = ["Articulation"]
+__all__ = ["Articulation", "IKResult", "IKTarget"]

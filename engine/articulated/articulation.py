@@ -1,14 +1,15 @@
 """Generalised coordinates of the bodies and joints of a world."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.articulated.closures import write_closures
+from stoss.engine.articulated.inverse_kinematics import RULES, IKResult, IKTarget, rotated, solve_ik
 from stoss.engine.articulated.measured import measure_axes, measured_of
-from stoss.engine.articulated.structure import structure_of
+from stoss.engine.articulated.structure import PATTERNS, structure_of
 from stoss.engine.articulated.tree import (
     accelerate,
     add_centre_jacobian,
@@ -23,6 +24,7 @@ from stoss.engine.articulated.tree import (
 )
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.joints.arrays import HOLD
+from stoss.engine.joints.basic_kinds import Ball
 from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.world.poses import reference_positions, reference_quaternions
 from stoss.names import closed
@@ -124,6 +126,25 @@ class Articulation:
         if coordinate not in names:
             raise KeyError(f"coordinate {coordinate!r} is not one of {', '.join(names)}")
         return names.index(coordinate)
+
+    @property
+    def limits(self) -> np.ndarray:
+        """Return the bounds (n, 2) of the coordinates by the limits of their joints [rad or m].
+
+        Infinite where there are none; those of ball joints bound swing and twist, which are no coordinates.
+        """
+        found = np.full((len(self), 2), np.inf) * (-1.0, 1.0)
+        for carried in self._structure.joints:
+            pattern = PATTERNS[carried.kind]
+            for limit in carried.joint.limits if carried.joint is not None else ():
+                names = [name for letter, name in pattern if name == limit.coordinate]
+                if not limit.enabled or not names or carried.kind is Ball:
+                    continue
+                k = carried.axes[[name for _, name in pattern].index(names[0])]
+                c, slope, start = (getattr(self._tree, of)[k] for of in ("coordinate", "slope", "start"))
+                ends = np.sort((np.array([limit.lower, limit.upper]) - start) / slope)
+                found[c] = max(found[c, 0], ends[0]), min(found[c, 1], ends[1])
+        return found
 
     # ------------------------------------------------------------- the state of the world
 
@@ -249,7 +270,7 @@ class Articulation:
         else:
             own = checks.vector("point", point)
             positions, quaternions = self.poses(q)
-            place = positions[row] + _rotated(quaternions[row], own)
+            place = positions[row] + rotated(quaternions[row], own)
         out = np.zeros((6, len(self)))
         link_jacobian(self._tree, int(self._tree.holder[row]), place, out)
         return out
@@ -426,8 +447,39 @@ class Articulation:
         jacobian = self._closures(q)[1]
         return q, rates - self._towards(q, jacobian, jacobian @ rates) if len(self._rows) else rates
 
+    # ------------------------------------------------------------- inverse kinematics
 
-def _rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return a vector in the frame that a quaternion (w, x, y, z) turns."""
-    t = 2.0 * np.cross(q[1:], v)
-    return np.asarray(v + q[0] * t + np.cross(q[1:], t))
+    def solve_ik(
+        self,
+        targets: IKTarget | Sequence[IKTarget],
+        q: Any = None,
+        *,
+        rule: str = "closest",
+        limits: bool = True,
+        tolerance: float = 1e-6,
+    ) -> IKResult:
+        """Return coordinates at which bodies are where they are wanted; the world stays as it is.
+
+        Stelzner 2008, section 3.1. What cannot be reached is missed, and the result says by how much; with
+        "least squares" by as little as can be.
+
+        Args:
+            targets: one or several.
+            q: (n,) coordinates to begin with; None: as they are now.
+            rule: "closest" of all solutions to the start, "least step" in each round, "few joints", that
+                moves as few as it can, or "least squares", for targets that contradict each other.
+            limits: whether coordinates stay within the `limits` of their joints.
+            tolerance: by which targets may be missed [m, rad].
+
+        Raises:
+            TypeError, ValueError: no targets, no such rule, or bodies of another world.
+        """
+        wanted = [targets] if isinstance(targets, IKTarget) else list(targets)
+        for k, target in enumerate(wanted):
+            checks.instance(f"targets[{k}]", target, IKTarget, "IKTarget(body, position=(0, 0, 1))")
+        if not wanted:
+            raise ValueError("targets = [] wants nothing; give at least one IKTarget")
+        checks.choice("rule", rule, RULES)
+        bounds = self.limits if checks.flag("limits", limits) else np.full((len(self), 2), np.inf) * (-1, 1)
+        begin = self.q if q is None else self._given("q", q)
+        return solve_ik(self, wanted, begin, rule, bounds, checks.positive("tolerance", tolerance, "m, rad"))

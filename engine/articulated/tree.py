@@ -28,6 +28,7 @@ __all__ = [
     "inverse_dynamics",
     "link_jacobian",
     "place_tree",
+    "points_and_jacobian",
     "write_accelerations",
     "write_poses",
     "write_velocities",
@@ -464,3 +465,36 @@ def add_centre_jacobian(tree: Tree, out: Floats2) -> float:
         out[1, j] += tree.slope[k] * force[4]
         out[2, j] += tree.slope[k] * force[5]
     return mass
+
+
+@kernel
+def points_and_jacobian(tree: Tree, axes: Ints, local: Floats2, places: Floats2, jacobian: Floats2) -> None:
+    """Write where points are, and how they move with the coordinates.
+
+    Args:
+        tree: placed.
+        axes: (m,) axis that each point is behind, -1: the world.
+        local: (m, 3) in the frame behind that axis [m].
+        places: (m, 3) [m].
+        jacobian: (3 m, n), three rows for each point.
+    """
+    reference = tree.reference
+    for i in range(len(axes)):
+        k = axes[i]
+        x, y, z = local[i, 0], local[i, 1], local[i, 2]
+        if k >= 0:
+            x, y, z = _apply(tree.frames, k, x, y, z)
+            o = tree.origins[k]
+            x, y, z = x + o[0], y + o[1], z + o[2]
+        places[i, 0], places[i, 1], places[i, 2] = x, y, z
+        for r in range(3 * i, 3 * i + 3):
+            for n in range(jacobian.shape[1]):
+                jacobian[r, n] = 0.0
+        x, y, z = x - reference[0], y - reference[1], z - reference[2]
+        while k >= 0:
+            m, j, share = tree.motions[k], tree.coordinate[k], tree.slope[k]
+            u, v, w = cross(m[0], m[1], m[2], x, y, z)
+            jacobian[3 * i, j] += share * (m[3] + u)
+            jacobian[3 * i + 1, j] += share * (m[4] + v)
+            jacobian[3 * i + 2, j] += share * (m[5] + w)
+            k = tree.carrier[k]
