@@ -54,8 +54,10 @@ class WorldLoads:
         arrays.quaternions[:] /= np.linalg.norm(arrays.quaternions, axis=1)[:, None]
         arrays.velocities[:], arrays.angular_velocities[:] = motion.v[:-1], motion.w[:-1]
         vars(world)["time"] = time
-        for key, value in zip(self._keys, np.split(integrals, np.cumsum(self._sizes)[:-1]), strict=True):
-            store.integrals.values[key] = value.copy()
+        begin = 0
+        for key, size in zip(self._keys, self._sizes, strict=True):
+            store.integrals.values[key] = integrals[begin : begin + size].copy()
+            begin += size
         # a step of no length, in which nothing moves: its middle is the present
         store._arrange()
         scratch = {key: array.copy() for key, array in store._scratch.items()}
@@ -66,8 +68,8 @@ class WorldLoads:
 
     def shown(self, integrals: np.ndarray) -> dict[str, np.ndarray]:
         """Return user integrals over time (t, all of them) by their names."""
-        pieces = np.split(integrals, np.cumsum(self._sizes)[:-1], axis=1) if self._sizes else []
-        return {
-            name: piece.reshape(len(integrals), *shape).copy()
-            for (name, shape), piece in zip(self._shapes.items(), pieces, strict=True)
-        }
+        found, begin = {}, 0
+        for (name, shape), size in zip(self._shapes.items(), self._sizes, strict=True):
+            found[name] = integrals[:, begin : begin + size].reshape(len(integrals), *shape).copy()
+            begin += size
+        return found

@@ -220,6 +220,16 @@ def test_runs_end_where_they_must():
     assert run.status == "diverged" and np.linalg.norm(run.positions[-1, 0]) == pytest.approx(3.0, abs=1e-6)
 
 
+def test_a_force_alone():
+    """Let a free body go under a load, without integrals."""
+    world = st.World(gravity=(0.0, 0.0, 0.0))
+    ball = world.add_body(st.Sphere(0.1), mass=2.0)
+    world.add_load(st.Force(ball, (3.0, 0.0, 0.0)))
+    run = ReferenceSolver(world).run(2.0, every=1.0)
+    np.testing.assert_allclose(run.positions[:, 0, 0], (0.0, 0.75, 3.0), atol=1e-9)
+    assert run.integrals == {}
+
+
 def refusals():
     """Return worlds that the reference cannot solve, arguments that are wrong, and what must be said."""
     free = pendulum()
