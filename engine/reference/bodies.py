@@ -43,12 +43,14 @@ class Motion:
     Args:
         x, q: centres of mass (n + 1, 3) [m], principal axes to world (n + 1, 4).
         v, w: velocities (n + 1, 3) [m/s], [rad/s], both in the world.
+        angles: in a plane the angles (n + 1,) [rad], which count turns, about the normal.
     """
 
     x: np.ndarray
     q: np.ndarray
     v: np.ndarray
     w: np.ndarray
+    angles: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         self.turn = matrices(self.q)
@@ -63,7 +65,9 @@ class Bodies:
     Attributes:
         count: number of bodies.
         names: of the bodies.
-        first: state (13 count,): centres, quaternions, velocities, angular velocities.
+        size: of a state. In space 13 numbers for each body: centres, quaternions, velocities, angular
+            velocities; in a plane 6: two coordinates, an angle, and their rates.
+        first: the state at the beginning (size,).
     """
 
     def __init__(self, world: "World") -> None:
@@ -83,26 +87,70 @@ class Bodies:
         self._inverse_masses[:n][dynamic] = free / b.masses[dynamic, None]
         self._inverse_inertias[:n][dynamic] = 1.0 / b.inertias[dynamic]
         self._turning = turning
+        self._plane = world.plane
+        if self._plane is not None:
+            self._axes = [self._plane.first, self._plane.second]
+            self._normal = self._plane.normal
+            self._sign = self._plane.turning(np.eye(3)[self._normal])
         moving = np.array([body.kind != "static" for body in world.bodies], bool)
-        self._moving = np.append(moving, False)
         still = np.where(moving[:, None], 1.0, 0.0)
-        parts = (b.positions, b.quaternions, b.velocities * still, b.angular_velocities * still)
-        self.first = np.concatenate([np.asarray(part, np.float64).ravel() for part in parts])
+        self.size = (13 if self._plane is None else 6) * n
+        self.first = self.state(
+            np.array(b.positions), np.array(b.quaternions), b.velocities * still, b.angular_velocities * still
+        )
+
+    def state(self, x: np.ndarray, q: np.ndarray, v: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """Return the state (size,) of bodies: centres, quaternions, velocities, angular velocities."""
+        if self._plane is None:
+            return np.concatenate([x.ravel(), q.ravel(), v.ravel(), w.ravel()])
+        sign, normal = self._sign, self._normal
+        angles = 2.0 * np.arctan2(sign * q[:, 1 + normal], q[:, 0])
+        across = self._axes
+        return np.concatenate([x[:, across].ravel(), angles, v[:, across].ravel(), sign * w[:, normal]])
 
     def motion(self, state: np.ndarray) -> Motion:
-        """Return the motion that a state says."""
+        """Return the motion that the beginning of a state says."""
         n = self.count
         x, q = np.zeros((n + 1, 3)), np.zeros((n + 1, 4))
         v, w = np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
-        x[:n], q[:n] = state[: 3 * n].reshape(n, 3), state[3 * n : 7 * n].reshape(n, 4)
-        v[:n], w[:n] = state[7 * n : 10 * n].reshape(n, 3), state[10 * n : 13 * n].reshape(n, 3)
         q[n, 0] = 1.0
-        return Motion(x, q, v, w)
+        if self._plane is None:
+            x[:n], q[:n] = state[: 3 * n].reshape(n, 3), state[3 * n : 7 * n].reshape(n, 4)
+            v[:n], w[:n] = state[7 * n : 10 * n].reshape(n, 3), state[10 * n : 13 * n].reshape(n, 3)
+            return Motion(x, q, v, w)
+        sign, normal = self._sign, self._normal
+        x[:n, self._axes], half = state[: 2 * n].reshape(n, 2), 0.5 * state[2 * n : 3 * n]
+        q[:n, 0], q[:n, 1 + normal] = np.cos(half), sign * np.sin(half)
+        v[:n, self._axes], w[:n, normal] = state[3 * n : 5 * n].reshape(n, 2), sign * state[5 * n : 6 * n]
+        return Motion(x, q, v, w, np.append(sign * state[2 * n : 3 * n], 0.0))
+
+    def speeds(self, state: np.ndarray) -> np.ndarray:
+        """Return the speeds (n,) [m/s] of the centres of mass."""
+        n = self.count
+        part = state[7 * n : 10 * n] if self._plane is None else state[3 * n : 5 * n]
+        return np.asarray(np.linalg.norm(part.reshape(n, -1), axis=1)) if n else np.zeros(0)
+
+    def distances(self, state: np.ndarray) -> np.ndarray:
+        """Return the distances (n,) [m] of the centres of mass from the origin."""
+        n = self.count
+        part = state[: 3 * n] if self._plane is None else state[: 2 * n]
+        return np.asarray(np.linalg.norm(part.reshape(n, -1), axis=1)) if n else np.zeros(0)
 
     def rates(self, motion: Motion, linear: np.ndarray, angular: np.ndarray) -> np.ndarray:
         """Return the rates of a state with accelerations (n + 1, 3)."""
         n = self.count
         w, q = motion.w[:n], motion.q[:n]
+        if self._plane is not None:
+            sign, normal = self._sign, self._normal
+            across = self._axes
+            return np.concatenate(
+                [
+                    motion.v[:n, across].ravel(),
+                    sign * w[:, normal],
+                    linear[:n, across].ravel(),
+                    sign * angular[:n, normal],
+                ]
+            )
         turning = np.empty((n, 4))
         turning[:, 0] = -0.5 * (w * q[:, 1:]).sum(axis=1)
         turning[:, 1:] = 0.5 * (w * q[:, :1] + cross(w, q[:, 1:]))

@@ -273,6 +273,38 @@ class Coordinates:
     def __len__(self) -> int:
         return len(self.part)
 
+    def begin(self, f: Frames, motion: Motion, values: np.ndarray, normal: int | None) -> np.ndarray:
+        """Take down the values at the beginning, and return which coordinates have to be integrated.
+
+        Displacements and distances are measured, and so are angles in a plane, about its normal; other
+        angles, which count turns, are the integrals of their rates.
+
+        Args:
+            f, motion: at the beginning.
+            values: of the coordinates then.
+            normal: number of the axis across the plane, None in space.
+        """
+        self._turning = np.zeros(len(self))
+        if normal is not None:
+            self._turning = np.where(self.measure == TWIST, f.axes_a[self.part, normal, 2], 0.0)
+        self._offsets = values - self._measured(f, motion)
+        return np.flatnonzero((self.measure > LENGTH) & (self._turning == 0.0))
+
+    def values(self, f: Frames, motion: Motion) -> np.ndarray:
+        """Return the values of coordinates that need not be integrated; those of others are nothing."""
+        return self._measured(f, motion) + self._offsets
+
+    def _measured(self, f: Frames, motion: Motion) -> np.ndarray:
+        p = self.part
+        found = np.zeros(len(self))
+        slides, lengths = self.measure == SLIDE, self.measure == LENGTH
+        found[slides] = (f.axes_a[p, :, self.axis] * f.apart[p]).sum(axis=1)[slides]
+        found[lengths] = np.linalg.norm(f.apart[p], axis=1)[lengths]
+        if motion.angles is not None:
+            turned = motion.angles[f.second[p]] - motion.angles[f.first[p]]
+            found += np.sign(self._turning) * turned
+        return found
+
     def at(self, f: Frames) -> tuple[np.ndarray, np.ndarray]:
         """Return J (k, bodies + 1, 6) of their rates, and the biases J' u (k,), NaN where none is needed."""
         jacobian, bias = np.zeros((len(self), self._bodies + 1, 6)), np.full(len(self), np.nan)

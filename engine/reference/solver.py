@@ -48,6 +48,8 @@ class _Solution(NamedTuple):
     efforts: np.ndarray
     errors: np.ndarray
     integral_rates: np.ndarray
+    values: np.ndarray
+    user: np.ndarray
 
 
 @closed
@@ -78,7 +80,10 @@ class ReferenceSolver:
         self._loads = WorldLoads(world)
         self._labels, rows = self._coordinates(arrays)
         self._coords = Coordinates(world._joint_table.arrays, self._names, count, rows[0])
-        self._first_values = rows[1]
+        motion = self._bodies.motion(self._bodies.first)
+        normal = None if world.plane is None else world.plane.normal
+        self._integrated = self._coords.begin(self._parts.at(motion), motion, rows[1], normal)
+        self._first_values = rows[1][self._integrated]
         self._acting = np.array([self._place(arrays, m) for m in self._actions.rows], np.int64)
         self._stopping = np.array([self._place(arrays, m) for m in self._actions.stops], np.int64)
         self._force = np.zeros((count + 1, 6))
@@ -130,22 +135,24 @@ class ReferenceSolver:
 
     # ------------------------------------------------------------- equations
 
-    def _split(self, state: np.ndarray) -> tuple[Motion, np.ndarray, np.ndarray, np.ndarray]:
-        """Return bodies, coordinates, and integrals of controllers and of the user."""
-        n, k, a = 13 * self._bodies.count, len(self._coords), len(self._actions)
-        own = state[n : n + k], state[n + k : n + k + a], state[n + k + a :]
-        return self._bodies.motion(state[:n]), *own
+    def _split(self, state: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return integrated coordinates, and integrals of controllers and of the user."""
+        n, k, a = self._bodies.size, len(self._integrated), len(self._actions)
+        return state[n : n + k], state[n + k : n + k + a], state[n + k + a :]
 
     def _solve(self, time: float, state: np.ndarray) -> _Solution:
         """Solve the equations at one state."""
         self._evaluations += 1
-        motion, values, integrals, own = self._split(state)
+        known, integrals, user = self._split(state)
+        motion = self._bodies.motion(state)
         frames = self._parts.at(motion)
+        values = self._coords.values(frames, motion)
+        values[self._integrated] = known
         jacobian, gamma = self._constraints.at(frames)
         inverse, inertia = self._bodies.inverse_mass(motion)
         force = self._force.copy()
         force[:, 3:] += self._bodies.gyroscopic(motion)
-        given, own_rates = self._loads.at(time, motion, own)
+        given, own_rates = self._loads.at(time, motion, user)
         force[:-1] += given
         along, _ = self._coords.at(frames)
         velocity = np.concatenate([motion.v, motion.w], axis=1)
@@ -168,12 +175,15 @@ class ReferenceSolver:
                 found = np.linalg.solve(matrix, right)
             multipliers[self._used] = found
             free += (found @ weighted).reshape(free.shape)
-        return _Solution(motion, frames, jacobian, multipliers, free, rates, efforts, errors, own_rates)
+        return _Solution(
+            motion, frames, jacobian, multipliers, free, rates, efforts, errors, own_rates, values, user
+        )
 
     def _derivative(self, time: float, state: np.ndarray) -> np.ndarray:
         found = self._solve(time, state)
         own = self._bodies.rates(found.motion, found.accelerations[:, :3], found.accelerations[:, 3:])
-        return np.concatenate([own, found.rates, found.errors, found.integral_rates])
+        rates = found.rates[self._integrated]
+        return np.concatenate([own, rates, found.errors, found.integral_rates])
 
     def accelerations(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the accelerations (n, 3) [m/s^2] and (n, 3) [rad/s^2] of all bodies as the world stands."""
@@ -230,20 +240,19 @@ class ReferenceSolver:
 
     def _ends(self, reach: float) -> list[tuple[str, str, Callable[[float, np.ndarray], float]]]:
         """Return what ends a run: status, message and a function that passes zero then."""
-        count, limit = self._bodies.count, self._world.settings.speed_limit
-        n = 13 * count
+        bodies, limit = self._bodies, self._world.settings.speed_limit
 
         def speed(time: float, state: np.ndarray) -> float:
-            return float(
-                limit - np.linalg.norm(state[7 * count : 10 * count].reshape(-1, 3), axis=1).max(initial=0.0)
-            )
+            return float(limit - bodies.speeds(state).max(initial=0.0))
 
         def within(time: float, state: np.ndarray) -> float:
-            far = np.linalg.norm(state[: 3 * count].reshape(-1, 3), axis=1).max(initial=0.0)
-            return float(min(reach, 1e300) - far)
+            return float(min(reach, 1e300) - bodies.distances(state).max(initial=0.0))
 
         def stop(time: float, state: np.ndarray) -> float:
-            values, bounds = state[n:][self._stopping], self._actions.bounds
+            motion = bodies.motion(state)
+            values = self._coords.values(self._parts.at(motion), motion)
+            values[self._integrated] = self._split(state)[0]
+            values, bounds = values[self._stopping], self._actions.bounds
             return float(np.minimum(values - bounds[:, 0], bounds[:, 1] - values).min()) + 1e-9
 
         found: list[tuple[str, str, Callable[[float, np.ndarray], float]]]
@@ -324,26 +333,28 @@ class ReferenceSolver:
         joints = len(self._names)
         reaction, gaps = np.zeros((count, joints, 6)), np.zeros((count, joints))
         rates, drive = np.zeros((count, len(self._coords))), np.zeros((count, len(self._coords)))
+        values, own = np.zeros_like(rates), np.zeros((count, len(self._loads.first)))
         energy, momentum = np.zeros(count), np.zeros((count, 3))
         q = np.zeros((count, n, 4))
+        places, speeds, spins = (np.zeros((count, n, 3)) for _ in range(3))
         for number, (time, state) in enumerate(zip(times.tolist(), states, strict=True)):
             found = self._solve(time, state)
             motion = found.motion
-            rates[number] = found.rates
+            places[number], speeds[number], spins[number] = motion.x[:-1], motion.v[:-1], motion.w[:-1]
+            rates[number], values[number], own[number] = found.rates, found.values, found.user
             gaps[number] = self._constraints.gaps(found.frames, joints)
             reaction[number] = self._reactions(found)
             np.add.at(drive[number], self._acting, found.efforts)
             energy[number] = self._bodies.energy(motion)
             momentum[number] = self._bodies.angular_momentum(motion)
             q[number] = motion.q[:-1] / np.linalg.norm(motion.q[:-1], axis=1)[:, None]
-        values = states[:, 13 * n : 13 * n + len(self._coords)]
         told: dict[str, JointRun] = {}
         for joint, name in enumerate(self._names):
-            own = {label: column for column, (j, label) in enumerate(self._labels) if j == joint}
-            acted = {label: column for label, column in own.items() if column in self._acting}
+            mine = {label: column for column, (j, label) in enumerate(self._labels) if j == joint}
+            acted = {label: column for label, column in mine.items() if column in self._acting}
             told[name] = JointRun(
-                {label: values[:, column].copy() for label, column in own.items()},
-                {label: rates[:, column].copy() for label, column in own.items()},
+                {label: values[:, column].copy() for label, column in mine.items()},
+                {label: rates[:, column].copy() for label, column in mine.items()},
                 reaction[:, joint, :3].copy(),
                 reaction[:, joint, 3:].copy(),
                 gaps[:, joint].copy(),
@@ -355,14 +366,14 @@ class ReferenceSolver:
             message,
             times.copy(),
             tuple(self._bodies.names),
-            states[:, : 3 * n].reshape(count, n, 3).copy(),
+            places,
             q,
-            states[:, 7 * n : 10 * n].reshape(count, n, 3).copy(),
-            states[:, 10 * n : 13 * n].reshape(count, n, 3).copy(),
+            speeds,
+            spins,
             told,
             energy,
             momentum,
-            self._loads.shown(states[:, 13 * n + len(self._coords) + len(self._actions) :]),
+            self._loads.shown(own),
             evaluations,
         )
 

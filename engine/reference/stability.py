@@ -80,8 +80,8 @@ class _Linear:
         self._bodies = solver._bodies
         n = self._bodies.count
         self._state = solver._first_state()
-        self._state[7 * n : 13 * n] = 0.0
-        motion = self._bodies.motion(self._state[: 13 * n])
+        self._motion = motion = self._bodies.motion(self._state)
+        motion.v[:], motion.w[:] = 0.0, 0.0
         jacobian, _ = solver._constraints.at(solver._parts.at(motion))
         inverse, inertia = self._bodies.inverse_mass(motion)
         # motions of what reacts, and in a plane of what leads along it, that no joint holds
@@ -107,8 +107,8 @@ class _Linear:
 
     def _matrix(self) -> np.ndarray:
         """Return the derivatives of the rates of displacements, velocities and integrals by all of these."""
-        f, n = self._free.shape[1], self._bodies.count
-        tail = len(self._state) - 13 * n - len(self._along)  # integrals
+        f = self._free.shape[1]
+        tail = len(self._state) - self._bodies.size - len(self._solver._integrated)  # integrals
         size = 2 * f + tail
         found = np.zeros((size, size))
         for column in range(size):
@@ -116,28 +116,25 @@ class _Linear:
             for sign in (1.0, -1.0):
                 change = np.zeros(size)
                 change[column] = sign * _STEP
-                ends.append(self._rates(change, f, tail))
+                ends.append(self._rates(change, f))
             found[:, column] = (ends[0] - ends[1]) / (2.0 * _STEP)
         return found
 
-    def _rates(self, change: np.ndarray, f: int, tail: int) -> np.ndarray:
-        n, solver = self._bodies.count, self._solver
-        state = self._state.copy()
-        motion = self._bodies.motion(state[: 13 * n])
-        moved, speed = self._free @ change[:f], self._free @ change[f : 2 * f]
+    def _rates(self, change: np.ndarray, f: int) -> np.ndarray:
+        """Return the rates of displacements, velocities and integrals after a small change of them."""
+        n, solver, motion = self._bodies.count, self._solver, self._motion
+        moved, rates = self._free @ change[:f], (self._free @ change[f : 2 * f]).reshape(n, 6)
         step = moved.reshape(n, 6)
-        state[: 3 * n] += step[:, :3].ravel()
-        state[3 * n : 7 * n] = _turned(motion, step[:, 3:]).ravel()
-        rates = speed.reshape(n, 6)
-        state[7 * n : 10 * n], state[10 * n : 13 * n] = rates[:, :3].ravel(), rates[:, 3:].ravel()
-        k = len(self._along)
-        state[13 * n : 13 * n + k] += self._along @ moved
-        state[13 * n + k :] += change[2 * f :]
-        rate = solver._derivative(solver._world.time, state)
-        accelerations = np.concatenate(
-            [rate[7 * n : 10 * n].reshape(n, 3), rate[10 * n : 13 * n].reshape(n, 3)], axis=1
-        ).ravel()
-        return np.concatenate([change[f : 2 * f], self._free.T @ accelerations, rate[13 * n + k :]])
+        turned = _turned(motion, step[:, 3:])
+        bodies = self._bodies.state(motion.x[:-1] + step[:, :3], turned, rates[:, :3], rates[:, 3:])
+        integrated = solver._integrated
+        state, size, k = self._state.copy(), self._bodies.size, len(integrated)
+        state[:size] = bodies
+        state[size : size + k] += self._along[integrated] @ moved
+        state[size + k :] += change[2 * f :]
+        found = solver._solve(solver._time, state)
+        accelerations = self._free.T @ found.accelerations[:-1].ravel()
+        return np.concatenate([change[f : 2 * f], accelerations, found.errors, found.integral_rates])
 
     def _driven(self) -> tuple[tuple[str, ...], list[int]]:
         """Return joints that are driven along one coordinate: their names, and its rows."""
@@ -161,8 +158,7 @@ class _Linear:
     def _mobility(self, rows: list[int]) -> np.ndarray:
         """Return the accelerations of coordinates by unit forces along them."""
         n = self._bodies.count
-        motion = self._bodies.motion(self._state[: 13 * n])
-        inverse, inertia = self._bodies.inverse_mass(motion)
+        inverse, inertia = self._bodies.inverse_mass(self._motion)
         mass = np.zeros((6 * n, 6 * n))
         for body in range(n):
             mass[6 * body : 6 * body + 3, 6 * body : 6 * body + 3] = np.diag(
