@@ -104,7 +104,7 @@ def _render_file(
             options.fps,
             chosen_direction(options),
             options.quality,
-            Style(colour_by=options.colours),
+            Style(colour_by=options.colours, legend=not options.no_key),
             overlays,
             shot,
             options.transparent,
@@ -161,7 +161,7 @@ def _render_scene(
             frames = frames or [frame_of(world, contacts)]
     look = chosen_direction(options) or options.scene.view
     camera = film_camera(look, description, [*kept.moments, *frames], options.size, shot)
-    style = Style(colour_by=options.colours, see_through=glass)
+    style = Style(colour_by=options.colours, see_through=glass, legend=not options.no_key)
     if not is_film:
         pixels = picture(
             (description, frames[0]),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from stoss.names import hint
+from stoss.viewer.drawing.bounds import typical_size
 from stoss.viewer.drawing.legend import Entry, Legend, Ramp, amount
 from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.style import PALETTE, Style, base_colours
@@ -60,19 +61,28 @@ def _by_speed(description: Description, frame: Frame, style: Style, base: np.nda
     if frame.velocities is None:
         return None, None
     speed = np.linalg.norm(frame.velocities, axis=1)
-    return _ramp("Speed", speed, "m/s", description, style.full_speed)
+    # hardly anything moves below a twentieth of the speed that a typical body has after falling its own size
+    least = 0.05 * float(np.sqrt(2.0 * 9.81 * typical_size(description)))
+    return _ramp("Speed", speed, "m/s", description, style.full_speed, least)
 
 
 def _by_force(description: Description, frame: Frame, style: Style, base: np.ndarray) -> tuple:
     if frame.loads is None:
         return None, None
-    return _ramp("Force of contacts and joints", frame.loads, "N", description, style.full_force)
+    masses = description.masses[np.nan_to_num(description.masses) > 0.0]
+    least = 0.05 * 9.81 * float(np.median(masses)) if len(masses) else 0.0
+    return _ramp("Force of contacts and joints", frame.loads, "N", description, style.full_force, least)
 
 
-def _ramp(title: str, values: np.ndarray, unit: str, description: Description, full: float | None) -> tuple:
-    """Return colours from zero to a full value; None takes the greatest of those that move."""
+def _ramp(
+    title: str, values: np.ndarray, unit: str, description: Description, full: float | None, least: float
+) -> tuple:
+    """Return colours from zero to a full value; None takes the greatest of those that move.
+
+    That is no less than `least`: what hardly differs from zero is not to be told apart by rounding.
+    """
     moving = np.array([kind != "static" for kind in description.kinds], bool)
-    top = full or float(values[moving].max(initial=0.0)) or 1.0
+    top = full or max(float(values[moving].max(initial=0.0)), least) or 1.0
     part = np.clip(values / top, 0.0, 1.0)
     places, stops = np.linspace(0.0, 1.0, len(_RAMP)), np.array(_RAMP)
     colours = np.stack([np.interp(part, places, stops[:, k]) for k in range(3)], 1)

@@ -4,16 +4,20 @@ import numpy as np
 
 from stoss.engine.joints.arrays import ALIGN, ANGLE_1, ANGLE_2, SLIDE, SWING, TWIST
 from stoss.viewer.drawing.geometry import product, rotate
-from stoss.viewer.drawing.marks import chain, lines, points
+from stoss.viewer.drawing.legend import Entry, Legend
+from stoss.viewer.drawing.marks import OverlayGeometry, chain, lines, outlined, points
 from stoss.viewer.world.frames import Description, Frame
 
-__all__ = ["joint_frames", "joint_lines", "limit_lines"]
+__all__ = ["frame_lines", "joint_frames", "joint_legend", "joint_lines", "limit_lines", "marked_joint"]
 
 # Colours (sRGB, opacity).
-_JOINT = (0.45, 0.10, 0.50, 1.0)
-_JOINT_ARM = (0.45, 0.10, 0.50, 0.45)
+_JOINT = (0.58, 0.16, 0.66, 1.0)
+_JOINT_ARM = (0.58, 0.16, 0.66, 0.45)
 _LIMIT = (0.90, 0.45, 0.05, 1.0)
 _LIMIT_NOW = (0.10, 0.45, 0.40, 1.0)
+
+_SELECTED = (1.0, 0.45, 0.05, 1.0)
+_FRAME_AXES = ((0.84, 0.20, 0.18, 1.0), (0.16, 0.62, 0.30, 1.0), (0.16, 0.38, 0.88, 1.0))
 
 # Kinds of joints that have no axis of their own.
 _WITHOUT_AXIS = ("Ball", "Distance", "FixedOrientation", "Fixed", "Free")
@@ -104,3 +108,54 @@ def limit_lines(description: Description, frame: Frame, size: float) -> np.ndarr
             continue
         tables.append(lines(place[None], now[None], _LIMIT_NOW, 3.0))
     return np.concatenate([np.zeros((0, 11)), *tables])
+
+
+def frame_lines(description: Description, frame: Frame, size: float) -> np.ndarray:
+    """Return rows of `OverlayGeometry.lines`: axes of about that size [m] of both frames of all joints."""
+    if not len(description.joint_parts.joint):
+        return np.zeros((0, 11))
+    point_a, turn_a, point_b, turn_b = joint_frames(description, frame)
+    tables = []
+    for point, turn, length, width in ((point_a, turn_a, 0.6, 4.0), (point_b, turn_b, 0.9, 1.6)):
+        for k, colour in enumerate(_FRAME_AXES):
+            tip = point + rotate(turn, np.eye(3)[k] * length * size)
+            tables.append(lines(point, tip, colour, width))
+    return np.concatenate(tables)
+
+
+def marked_joint(description: Description, frame: Frame, name: str, size: float) -> OverlayGeometry:
+    """Return marks on the joint of a name: its points, arms and axes, and the name. None where it is gone."""
+    if name not in description.joint_names:
+        return OverlayGeometry()
+    parts = description.joint_parts
+    mine = np.flatnonzero(parts.joint == description.joint_names.index(name))
+    point_a, turn_a, point_b, _ = (values[mine] for values in joint_frames(description, frame))
+    arms = [
+        lines(frame.positions[body][None], point[None], _SELECTED, 3.0)
+        for side, points_of in ((0, point_a), (1, point_b))
+        for body, point in zip(parts.bodies[mine, side], points_of, strict=True)
+        if body >= 0 and np.linalg.norm(frame.positions[body] - point) > 1e-9
+    ]
+    tables = [*arms, points(point_a, _SELECTED, 13.0), points(point_b, _SELECTED, 13.0)]
+    if description.joint_kinds[description.joint_names.index(name)] not in _WITHOUT_AXIS:
+        axis = rotate(turn_a, np.array([0.0, 0.0, 0.8 * size]))
+        tables.append(lines(point_a - axis, point_a + axis, _SELECTED, 4.0))
+    shown = outlined(np.concatenate(tables))
+    shown.texts = [(name, point_a[0])] if len(mine) else []
+    return shown
+
+
+def joint_legend(joints: bool, limits: bool, frames: bool) -> Legend:
+    """Return what the marks of joints mean, of those that are shown."""
+    entries = []
+    if joints:
+        entries.append(Entry(_JOINT[:3], "joint, with axis and arms", "line"))
+    if limits:
+        entries.append(Entry(_LIMIT[:3], "stops", "line"))
+        entries.append(Entry(_LIMIT_NOW[:3], "where it is between them", "line"))
+    if frames:
+        entries += [
+            Entry(colour[:3], f"{name} of its frames", "line")
+            for colour, name in zip(_FRAME_AXES, "xyz", strict=True)
+        ]
+    return Legend("Joints", tuple(entries))

@@ -86,6 +86,7 @@ class Plan:
     texts: list[tuple[float, float, str]] = field(default_factory=list)
 
 
+_LIGHT = (0.93, 0.94, 0.96)  # rim of dark marks
 _LINE = 1.3  # distance of lines, in heights of letters
 _PAD = 0.6  # around everything
 _MARK = 1.7  # width of a mark with what is free beside it
@@ -115,7 +116,10 @@ def lay_out(legends: Sequence[Legend], line: float, width_of: Callable[[str], fl
         write(pad, legend.title)
         y += _LINE * line
         for entry in legend.entries:
-            plan.patches += _mark(entry, pad, y, line)
+            marks = _mark(entry, pad, y, line)
+            if _is_dark(entry.colour):
+                plan.patches += [_rim_of(patch, 0.08 * line) for patch in marks]
+            plan.patches += marks
             write(pad + _MARK * line, entry.text)
             y += _LINE * line
         if legend.ramp is not None:
@@ -128,6 +132,16 @@ def lay_out(legends: Sequence[Legend], line: float, width_of: Callable[[str], fl
             y += _LINE * line
     plan.height = y - (_LINE - 1.0) * line + pad if legends else 0.0
     return plan
+
+
+def _is_dark(colour: Colour) -> bool:
+    """Return whether a mark of that colour is hardly seen on the dark ground of the key."""
+    return 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2] < 0.3
+
+
+def _rim_of(patch: Patch, width: float) -> Patch:
+    left, top, right, bottom, _ = patch
+    return Patch(left - width, top - width, right + width, bottom + width, _LIGHT)
 
 
 def _mark(entry: Entry, left: float, top: float, line: float) -> list[Patch]:

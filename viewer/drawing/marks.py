@@ -8,7 +8,7 @@ import numpy as np
 from stoss.viewer.drawing.geometry import fitting_quaternion
 from stoss.viewer.drawing.legend import Legend
 
-__all__ = ["OverlayGeometry", "arrows", "chain", "cones", "lines", "outlined", "points"]
+__all__ = ["OverlayGeometry", "arrows", "chain", "cones", "is_light", "lines", "outlined", "points"]
 
 # Around lines: width [pixels] and opacity; and what red, green and blue add to how bright a colour looks.
 _HALO, _HALO_OPACITY = 1.5, 0.85
@@ -57,12 +57,16 @@ def lines(starts: np.ndarray, stops: np.ndarray, colour: Sequence[float], width:
     return table
 
 
+def is_light(colours: np.ndarray) -> np.ndarray:
+    """Return which sRGB colours (k, 3) look light."""
+    return np.asarray(colours @ _BRIGHTNESS > 0.5)
+
+
 def outlined(table: np.ndarray) -> OverlayGeometry:
     """Return lines with halos around them: light around dark ones, dark around light ones."""
     halos = table.copy()
     halos[:, 3] += 2.0 * _HALO
-    light = table[:, 7:10] @ _BRIGHTNESS > 0.5
-    halos[:, 7:10] = np.where(light[:, None], 0.05, 1.0)
+    halos[:, 7:10] = np.where(is_light(table[:, 7:10])[:, None], 0.05, 1.0)
     halos[:, 10] *= _HALO_OPACITY
     return OverlayGeometry(table, halos=halos)
 

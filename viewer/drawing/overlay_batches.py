@@ -5,15 +5,46 @@ import numpy as np
 from stoss.viewer.drawing import geometry
 from stoss.viewer.drawing.batches import Batch, instanced
 from stoss.viewer.drawing.camera import Camera, Size
+from stoss.viewer.drawing.geometry import rotate
 from stoss.viewer.drawing.gl import Buffer, VertexArray, gl
-from stoss.viewer.drawing.marks import OverlayGeometry
+from stoss.viewer.drawing.marks import OverlayGeometry, is_light
 from stoss.viewer.drawing.programs import Programs
 from stoss.viewer.drawing.style import to_linear
 
-__all__ = ["OverlayBatches"]
+__all__ = ["OverlayBatches", "arrow_rims"]
+
+# Width of the rims of arrows [pixels], so that they are seen on any ground, and their opacity; the radius of
+# a shaft in radii of its head.
+_RIM, _RIM_OPACITY, _SHAFT = 1.3, 0.85, 0.4
 
 # Strength of what bodies hide.
 _HIDDEN = 0.4
+
+
+def arrow_rims(arrows: np.ndarray, camera: Camera, size: Size) -> np.ndarray:
+    """Return arrows that stick out by some pixels behind others, light where those are dark.
+
+    Args:
+        arrows: (a, 16), of `OverlayGeometry`.
+        camera, size: of the picture.
+    """
+    rims = arrows.copy()
+    if not len(rims):
+        return rims
+    depth = np.maximum((camera.eye - arrows[:, :3]) @ camera.axes[2], 0.05 * camera.distance)
+    metres = _RIM * max(1.0, size[1] / 720.0) * camera.metres_per_pixel(size)
+    wide = np.full(len(arrows), metres) if camera.orthographic else metres * depth / camera.distance
+    # the shaft grows with the head, by as many pixels at least
+    radius, head, shaft = np.maximum(arrows[:, 8], 1e-300), arrows[:, 10], arrows[:, 11]
+    grown = radius + wide / _SHAFT
+    rims[:, 8] = rims[:, 9] = grown
+    rims[:, 10] = head * grown / radius
+    rims[:, :3] -= rotate(arrows[:, 4:8], np.array([0.0, 0.0, 1.0])) * wide[:, None]
+    beyond = wide * np.sqrt(1.0 + (head / radius) ** 2)  # of the tip of the rim
+    rims[:, 11] = np.maximum(wide + shaft + head + beyond - rims[:, 10], 0.0)
+    rims[:, 12:15] = np.where(is_light(arrows[:, 12:15])[:, None], 0.05, 1.0)
+    rims[:, 15] *= _RIM_OPACITY
+    return rims
 
 
 class OverlayBatches:
@@ -40,7 +71,8 @@ class OverlayBatches:
         for hidden in (True, False):
             gl.glDepthFunc(gl.GL_GREATER if hidden else gl.GL_LEQUAL)
             strength = _HIDDEN if hidden else 1.0
-            for name, table in (("cone", overlays.cones), ("arrow", overlays.arrows)):
+            rims = arrow_rims(overlays.arrows, camera, size)
+            for name, table in (("cone", overlays.cones), ("arrow", rims), ("arrow", overlays.arrows)):
                 if len(table):
                     values = np.array(table, np.float64)
                     values[:, :3] -= origin

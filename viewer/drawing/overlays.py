@@ -7,8 +7,16 @@ import numpy as np
 
 from stoss.names import hint
 from stoss.viewer.drawing.bounds import body_bounds, typical_size
+from stoss.viewer.drawing.edges import hull_edges, inertia_box_edges, shape_edges
 from stoss.viewer.drawing.geometry import rotate
-from stoss.viewer.drawing.joint_marks import joint_frames, joint_lines, limit_lines
+from stoss.viewer.drawing.joint_marks import (
+    frame_lines,
+    joint_frames,
+    joint_legend,
+    joint_lines,
+    limit_lines,
+    marked_joint,
+)
 from stoss.viewer.drawing.legend import Entry, Legend, amount
 from stoss.viewer.drawing.marks import OverlayGeometry, arrows, cones, lines, outlined, points
 from stoss.viewer.drawing.trails import Trails
@@ -27,6 +35,9 @@ _TURNING = (0.52, 0.35, 0.75, 1.0)
 _BOX = (0.15, 0.17, 0.22, 0.7)
 _AXES = ((0.84, 0.20, 0.18, 1.0), (0.16, 0.62, 0.30, 1.0), (0.16, 0.38, 0.88, 1.0))
 _WHITE = (1.0, 1.0, 1.0, 1.0)
+_WIRE = (0.08, 0.10, 0.14, 0.85)
+_HULL = (0.80, 0.10, 0.45, 1.0)
+_INERTIA = (0.02, 0.42, 0.62, 1.0)
 
 # Longest arrows, in typical sizes of a body; and the widest half angle of a friction cone, as its tangent.
 _LONGEST = 6.0
@@ -46,7 +57,11 @@ class OverlayOptions:
         limits: of joints, with where they are now.
         centres: centres of mass.
         axes: principal axes of inertia: red, green, blue.
+        joint_frames: the frames of joints on both bodies: red, green, blue, thick on the first.
         boxes: bounding boxes.
+        inertia_boxes: evenly filled boxes with the mass and the inertia of the bodies.
+        wireframe: edges of all shapes.
+        hulls: convex hulls of bodies that are compounds, hulls or meshes.
         velocities: velocities, and angular velocities in violet.
         trajectories: the paths of the centres (`Trails`).
         names: names of bodies.
@@ -64,7 +79,11 @@ class OverlayOptions:
     limits: bool = False
     centres: bool = False
     axes: bool = False
+    joint_frames: bool = False
     boxes: bool = False
+    inertia_boxes: bool = False
+    wireframe: bool = False
+    hulls: bool = False
     velocities: bool = False
     trajectories: bool = False
     names: bool = False
@@ -100,7 +119,11 @@ class OverlayOptions:
 
 
 def overlay_geometry(
-    description: Description, frame: Frame, options: OverlayOptions, trails: Trails | None = None
+    description: Description,
+    frame: Frame,
+    options: OverlayOptions,
+    trails: Trails | None = None,
+    joint: str = "",
 ) -> OverlayGeometry:
     """Return what is to be laid over the bodies; what a frame does not know is left out.
 
@@ -108,6 +131,7 @@ def overlay_geometry(
         description, frame: what is drawn.
         options: what is wanted.
         trails: the paths, kept by the caller from frame to frame.
+        joint: name of one that is marked, "" for none.
     """
     typical = typical_size(description)
     size = 0.5 * typical if options.size is None else options.size
@@ -116,8 +140,22 @@ def overlay_geometry(
         shown += outlined(joint_lines(description, frame, size))
     if options.limits:
         shown += outlined(limit_lines(description, frame, size))
+    if options.joint_frames:
+        shown += outlined(frame_lines(description, frame, size))
+    if (options.joints or options.limits or options.joint_frames) and len(description.joint_names):
+        shown.legends.append(joint_legend(options.joints, options.limits, options.joint_frames))
     if options.boxes:
         shown += OverlayGeometry(_boxes(*body_bounds(description, frame)))
+    if options.wireframe:
+        shown += OverlayGeometry(_drawn(shape_edges(description, frame), _WIRE, 1.2))
+    for wanted, edges, colour in (
+        (options.hulls, hull_edges, _HULL),
+        (options.inertia_boxes, inertia_box_edges, _INERTIA),
+    ):
+        if wanted:
+            shown += outlined(_drawn(edges(description, frame), colour, 1.6))
+    if joint:
+        shown += marked_joint(description, frame, joint, size)
     shown += _body_marks(description, frame, options, size, typical)
     if options.trajectories and trails is not None:
         shown += OverlayGeometry(trails.lines())
@@ -142,6 +180,8 @@ def _contact_marks(
         ends = contacts.points + 0.5 * size * normals
         shown += outlined(lines(contacts.points, ends, _NORMAL, 2.0))
         shown += outlined(points(contacts.points, _POINT, 6.0))
+        entries = Entry(_POINT[:3], "where they touch", "point"), Entry(_NORMAL[:3], "normal", "line")
+        shown.legends.append(Legend("Contacts", entries))
     if options.impulses:
         scale = _impulse_scale(description, options, size)
         vectors = _shortened(side * contacts.impulses * scale, size)
@@ -177,9 +217,11 @@ def _body_marks(
         scale = options.velocity_scale
         if scale is None:
             scale = size / np.sqrt(9.81 * max(typical, 1e-9))
+        spin = scale * 0.5 * typical
+        shown.legends.append(_velocity_legend(size, size / scale, size / spin))
         for vectors, colour in (
             (frame.velocities[moving] * scale, _VELOCITY),
-            (frame.angular_velocities[moving] * scale * 0.5 * typical, _TURNING),
+            (frame.angular_velocities[moving] * spin, _TURNING),
         ):
             shown += OverlayGeometry(arrows=arrows(places, _shortened(vectors, size), colour, 0.10 * size))
     return shown
@@ -221,6 +263,15 @@ def _force_legend(length: float, impulse: float, time_step: float, cut: bool) ->
     return Legend(f"{title}: {amount(length, 'm')} long is {value}{note}", tuple(entries))
 
 
+def _velocity_legend(length: float, speed: float, spin: float) -> Legend:
+    """Return what arrows of that length [m] mean: a speed [m/s], an angular velocity [rad/s]."""
+    entries = (
+        Entry(_VELOCITY[:3], f"velocity, {amount(speed, 'm/s')}", "arrow"),
+        Entry(_TURNING[:3], f"angular velocity, {amount(spin, 'rad/s')}", "arrow"),
+    )
+    return Legend(f"Motion: {amount(length, 'm')} long is", entries)
+
+
 def _impulse_scale(description: Description, options: OverlayOptions, size: float) -> float:
     if options.impulse_scale is not None:
         return options.impulse_scale
@@ -238,6 +289,11 @@ def _shortened(vectors: np.ndarray, size: float) -> np.ndarray:
 # Pairs of corners that share an edge of a box; and which corners lie above in x, y and z.
 _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit])
 _CORNERS = np.array([[(k >> axis) & 1 for axis in range(3)] for k in range(8)], bool)
+
+
+def _drawn(edges: np.ndarray, colour: tuple[float, float, float, float], width: float) -> np.ndarray:
+    """Return edges (k, 2, 3) as rows of `OverlayGeometry.lines`."""
+    return lines(edges[:, 0], edges[:, 1], colour, width)
 
 
 def _boxes(low: np.ndarray, high: np.ndarray) -> np.ndarray:

@@ -21,8 +21,10 @@ from stoss.viewer.world.frames import Description, Frame
 
 __all__ = ["Hit", "Renderer"]
 
-# Colours of the rims of bodies: of none, of those that are highlighted, of those that are selected.
-_MARKS = ((0.0, 0.0, 0.0), (1.0, 0.82, 0.25), (1.0, 0.45, 0.05))
+# Colours of the rims of bodies: of none, of those that are highlighted, of those that are selected; around
+# these a dark rim, so that they are seen on bodies of any colour.
+_MARKS = ((0.0, 0.0, 0.0), (1.0, 0.08, 0.55), (1.0, 0.45, 0.05))
+_RIM, _RIM_WIDTH = (0.05, 0.05, 0.07), 1.8  # its colour, and width in widths of a mark
 
 # Half-spaces are discs of that many distances between camera and target.
 _REACH = 400.0
@@ -286,17 +288,17 @@ class Renderer:
 
     def _draw_outlines(self, uniforms: dict[str, object], size: Size) -> None:
         """Draw marked bodies blown up, from behind, so that a rim of them is seen."""
-        pixels = max(2.0, size[1] / 300.0)
         program = self._programs.find("body", ["OUTLINE"])
-        program.use(
-            uniforms | {"opacity": (0.01, 2.0), "outline": (2.0 * pixels / size[0], 2.0 * pixels / size[1])}
-        )
-        for number, colour in enumerate(_MARKS):
-            program.use({f"mark_colours[{number}]": colour})
         gl.glCullFace(gl.GL_FRONT)
-        for batch in self._bodies.batches:
-            if not batch.half_space and not batch.open:
-                batch.draw()
+        for width, colours in ((_RIM_WIDTH, (_RIM,) * len(_MARKS)), (1.0, _MARKS)):
+            pixels = width * max(2.0, size[1] / 300.0)
+            ends = (2.0 * pixels / size[0], 2.0 * pixels / size[1])
+            program.use(uniforms | {"opacity": (0.01, 2.0), "outline": ends})
+            for number, colour in enumerate(colours):
+                program.use({f"mark_colours[{number}]": colour})
+            for batch in self._bodies.batches:
+                if not batch.half_space and not batch.open:
+                    batch.draw()
         gl.glCullFace(gl.GL_BACK)
 
 

@@ -50,7 +50,8 @@ class Style:
         grid: lines on half-spaces.
         background: one colour (sRGB) in place of the sky, None for the sky.
         pattern: fields on round bodies that move, so that one sees them turn.
-        full_speed, full_force: [m/s], [N] of the last colour of "speed" and "force"; None takes the greatest.
+        full_speed, full_force: [m/s], [N] of the last colour of "speed" and "force"; None takes the greatest,
+            but no less than what is next to nothing for a typical body.
         opacity: of single bodies, 0 to 1, that goes before; what is below 1 is seen through.
         legend: whether a key tells what colours, arrows and marks mean.
     """

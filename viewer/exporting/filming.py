@@ -48,7 +48,16 @@ _NOTHING = Exposure()
 _SAMPLES = 2000  # of a motion, at most, that a path has
 
 # What a recorded motion does not hold.
-_UNKNOWN = ("contacts", "impulses", "friction_cones", "joints", "limits", "joint_names")
+_UNKNOWN = (
+    "contacts",
+    "impulses",
+    "friction_cones",
+    "joints",
+    "limits",
+    "joint_frames",
+    "joint_names",
+    "inertia_boxes",
+)
 
 
 @takes_names

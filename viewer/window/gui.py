@@ -12,7 +12,7 @@ from stoss.viewer.drawing.camera import Area
 from stoss.viewer.drawing.labels import Label
 from stoss.viewer.drawing.legend import Legend
 from stoss.viewer.window.hand import Hand
-from stoss.viewer.window.lettering import draw_key, draw_labels
+from stoss.viewer.window.lettering import draw_key, draw_labels, write
 from stoss.viewer.window.menu import draw_menus
 from stoss.viewer.window.panels import new_panels
 from stoss.viewer.window.theme import scaled
@@ -168,11 +168,13 @@ class Gui:
             return
         drawing = imgui.get_background_draw_list()
         colour = _colour(1.0, 0.72, 0.2, 1.0)
-        drawing.add_line(imgui.ImVec2(x0, y0), imgui.ImVec2(x1, y1), colour, 2.5)
-        drawing.add_circle_filled(imgui.ImVec2(x0, y0), 4.5, colour)
-        drawing.add_circle(imgui.ImVec2(x1, y1), 6.0, colour, 0, 2.0)
+        dark = _colour(0.05, 0.06, 0.08, 0.85)
+        for shade, more in ((dark, 2.0), (colour, 0.0)):  # a dark rim: seen on any ground
+            drawing.add_line(imgui.ImVec2(x0, y0), imgui.ImVec2(x1, y1), shade, 2.5 + more)
+            drawing.add_circle_filled(imgui.ImVec2(x0, y0), 4.5 + 0.5 * more, shade)
+            drawing.add_circle(imgui.ImVec2(x1, y1), 6.0, shade, 0, 2.0 + more)
         if text:
-            drawing.add_text(imgui.ImVec2(x1 + 10.0, y1 - 8.0), colour, text)
+            write(drawing, text, x1 + 10.0, y1 - 8.0)
 
     def _draw_handles(self) -> None:
         """Draw the handles on the selected body; held, they pull it by a velocity joint."""

@@ -128,11 +128,21 @@ class Hand:
             bench.post(Release())
         if not press.far:
             if press.button == "left":
-                bench.select(press.body)
+                self._select(press)
         elif push is not None:
             point, _, impulse = push
             bench.post(Push(press.body, numbers(point), numbers(impulse)))
         return not press.far
+
+    def _select(self, press: _Press) -> None:
+        """Select the joint that is seen at a click, else the body, else nothing."""
+        joint = self._bench.joint_at(press.x, press.y)
+        if joint:
+            self._bench.selected_joint = joint
+        elif press.body:
+            self._bench.select(press.body)
+        else:
+            self._bench.deselect()
 
     def scroll(self, x: float, y: float, notches: float) -> None:
         """Turn the wheel, upwards: above 0."""

@@ -10,7 +10,7 @@ from stoss.viewer.drawing.legend import Legend, lay_out
 from stoss.viewer.window.theme import scaled
 from stoss.viewer.workbench.workbench import Workbench
 
-__all__ = ["draw_key", "draw_labels"]
+__all__ = ["draw_key", "draw_labels", "write"]
 
 _MARGIN = 10.0  # of the key to what is left and above [pixels at 96 dots per inch]
 _LIGHT, _DARK = (1.0, 1.0, 1.0, 1.0), (0.05, 0.06, 0.08, 0.8)
@@ -25,12 +25,16 @@ def draw_labels(bench: Workbench, names: Sequence[Label], texts: Sequence[Label]
         names, texts: those that may be left out, and those that may not.
     """
     drawing = imgui.get_background_draw_list()
-    light, dark = _packed(_LIGHT), _packed(_DARK)
     line = imgui.get_font_size()
     for text, x, y in placed_texts(names, texts, bench.camera, bench.size, line, _width):
-        for dx, dy in _RIM:
-            drawing.add_text(imgui.ImVec2(x + dx, y + dy), dark, text)
-        drawing.add_text(imgui.ImVec2(x, y), light, text)
+        write(drawing, text, x, y)
+
+
+def write(drawing: imgui.ImDrawList, text: str, x: float, y: float) -> None:
+    """Write light letters with a dark rim at a pixel."""
+    for dx, dy in _RIM:
+        drawing.add_text(imgui.ImVec2(x + dx, y + dy), _packed(_DARK), text)
+    drawing.add_text(imgui.ImVec2(x, y), _packed(_LIGHT), text)
 
 
 def draw_key(bench: Workbench, legends: Sequence[Legend]) -> None:

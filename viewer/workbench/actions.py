@@ -38,7 +38,7 @@ MOUSE = (
     ("left elsewhere, or right, or Alt and left", "turn the camera"),
     ("middle, or Shift and right", "move the camera"),
     ("wheel", "nearer or farther, towards the pointer; while pulling: the depth of the pull"),
-    ("click", "select a body"),
+    ("click", "select a body, or a joint by its mark"),
     ("double click", "select it and fit it into the picture"),
 )
 
@@ -83,6 +83,10 @@ def _flip(name: str) -> Callable[[Workbench], None]:
     return lambda bench: setattr(bench, name, not getattr(bench, name))
 
 
+def _toggle_key(bench: Workbench) -> None:
+    bench.style.legend = not bench.style.legend
+
+
 # The panels, and their keys.
 _PANEL_KEYS = {
     "Scenes": "F2",
@@ -105,6 +109,7 @@ def _switches() -> list[Action]:
         Action("Overlays", name.replace("_", " ").capitalize(), _OVERLAY_KEYS.get(name, ""), *_overlay(name))
         for name in OverlayOptions.switches()
     ]
+    made.append(Action("Overlays", "Key", "", _toggle_key, lambda bench: bench.style.legend))
     made += [Action("Colours", f"By {name}", "", *_colour(name)) for name in COLOUR_MODES]
     made += [Action("Quality", name.capitalize(), "", *_quality(name)) for name in QUALITIES]
     made += [Action("Panels", name, key, *_panel(name)) for name, key in _PANEL_KEYS.items()]

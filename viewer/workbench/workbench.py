@@ -22,6 +22,7 @@ from stoss.viewer.drawing.choosing import chosen_rows
 from stoss.viewer.drawing.colouring import needs_forces
 from stoss.viewer.drawing.debug import debug_geometry
 from stoss.viewer.drawing.framing import framing_points, scene_points
+from stoss.viewer.drawing.joint_picking import joint_under
 from stoss.viewer.drawing.looks import Look, check_look
 from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["SPEEDS", "TEXT_SIZES", "Workbench", "free_path", "numbers"]
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, float("inf"))
+JOINT_REACH = 9.0  # [pixels at 96 dots per inch] from the mark of a joint at which a click selects it
 TEXT_SIZES = (0.75, 0.85, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0)
 _NOTICE_TIME = 8.0  # [s] that a notice stands
 _BALL_SPEED = 4.0  # thrown ball: distances to what is looked at per second
@@ -238,7 +240,19 @@ class Workbench:
         if self.overlays.trajectories:
             self._trails.add(view.description, view.frame)
         shown = debug_geometry(view.marks)
-        return shown + overlay_geometry(view.description, view.frame, self.overlays, self._trails)
+        return shown + overlay_geometry(
+            view.description, view.frame, self.overlays, self._trails, self.selected_joint
+        )
+
+    def joint_at(self, x: float, y: float) -> str:
+        """Return the name of the joint whose mark is seen at a pixel, "" for none.
+
+        Marks are there while an overlay of joints is on; rods between two points always.
+        """
+        view, overlays = self.view, self.overlays
+        marked = overlays.joints or overlays.limits or overlays.joint_frames or overlays.joint_names
+        reach = JOINT_REACH * self.scale
+        return joint_under(view.description, view.frame, self.camera, self.size, (x, y), reach, marked)
 
     # ------------------------------------------------------------- running
 

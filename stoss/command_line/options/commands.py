@@ -30,7 +30,8 @@ __all__ = ["BENCH_SCENES", "COLOURS", "COMMANDS", "OVERLAYS", "REFERENCES", "Com
 # What `stoss render` can lay over the bodies: the switches of `OverlayOptions`, which a test
 # compares; named here so that help does not load the viewer.
 OVERLAYS = (
-    *("contacts", "impulses", "friction_cones", "joints", "limits", "centres", "axes", "boxes"),
+    *("contacts", "impulses", "friction_cones", "joints", "limits", "centres", "axes", "joint_frames"),
+    *("boxes", "inertia_boxes", "wireframe", "hulls"),
     *("velocities", "trajectories", "names", "joint_names"),
 )
 
@@ -166,6 +167,7 @@ def _add_shot(film: argparse._ActionsContainer) -> None:
     film.add_argument("--transparent", action="store_true", help="leave out ground and sky, of a .png")
     add_picture_size(film)
     add_quality(film)
+    film.add_argument("--no-key", action="store_true", help="leave out the key to colours and marks")
     film.add_argument("--trails", action="store_true", help="draw the paths of the bodies")
     film.add_argument(
         "--strobe",
