@@ -51,12 +51,20 @@ class Strobe:
         self._kept: list[tuple[Description, Frame]] = []
 
     def after_step(self, world: "World") -> None:
-        """Keep the present moment of a world, if one is due; for `World.after_step`."""
+        """Keep the present moment of a world, if one is due; for `World.after_step`.
+
+        Args:
+            world: the world.
+        """
         if self._is_due(world.time, world.time_step):
             self.add(describe_world(world), frame_of(world))
 
     def add(self, description: Description, frame: Frame) -> None:
-        """Keep a moment, if one is due."""
+        """Keep a moment, if one is due.
+
+        Args:
+            description, frame: the bodies, and where they are.
+        """
         if self._kept and frame.time < self._kept[-1][1].time:
             self._kept.clear()
         if self._is_due(frame.time, frame.time_step):
@@ -80,6 +88,10 @@ class Strobe:
         """Return what a picture of the present moment, with all that were kept, is made of.
 
         Moments with other bodies are left out, and so is what has not moved since.
+
+        Args:
+            description, frame: the bodies, and where they are now.
+            style: how they are drawn.
         """
         past = [
             one

@@ -45,13 +45,21 @@ class Trails:
         self._time = -np.inf
 
     def after_step(self, world: "World") -> None:
-        """Take the places in a world; for `World.after_step`."""
+        """Take the places in a world; for `World.after_step`.
+
+        Args:
+            world: the world.
+        """
         if self._watched is None or self._watched.names != tuple(body.name for body in world.bodies):
             self._watched = describe_world(world)
         self.add(self._watched, frame_of(world))
 
     def add(self, description: Description, frame: Frame) -> None:
-        """Take the places of a new frame; other bodies or an earlier time begin anew."""
+        """Take the places of a new frame; other bodies or an earlier time begin anew.
+
+        Args:
+            description, frame: the bodies, and where they are.
+        """
         if description.names != self._names or frame.time < self._time:
             self._names, self._kept = description.names, []
             moving = [row for row, kind in enumerate(description.kinds) if kind != "static"][:_MOST]
