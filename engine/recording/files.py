@@ -22,9 +22,10 @@ from stoss.engine.recording.recording import ColumnRecord, Recording, _grouped
 from stoss.files import replaced
 
 if TYPE_CHECKING:
+    from stoss.engine.world.snapshot import Snapshot
     from stoss.engine.world.world import World
 
-__all__ = ["FORMAT_VERSION", "SUFFIXES", "load", "snapshot_bytes", "world_of", "write"]
+__all__ = ["FORMAT_VERSION", "SUFFIXES", "load", "snapshot_bytes", "snapshot_of", "world_of", "write"]
 
 FORMAT_VERSION = 1
 SUFFIXES = (".npz", ".csv", ".parquet")
@@ -257,15 +258,20 @@ def snapshot_bytes(world: "World") -> bytes:
         return path.read_bytes()
 
 
-def world_of(content: bytes) -> "World":
-    """Return a world from the bytes of the file of a snapshot."""
+def snapshot_of(content: bytes) -> "Snapshot":
+    """Return a snapshot from the bytes of its file."""
     from stoss.engine.world.snapshot import Snapshot
-    from stoss.engine.world.world import World
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "end.npz"
         path.write_bytes(content)
-        snapshot = Snapshot.read(path)
+        return Snapshot.read(path)
+
+
+def world_of(snapshot: "Snapshot") -> "World":
+    """Return a world that is as a snapshot says."""
+    from stoss.engine.world.world import World
+
     world = World(snapshot.gravity, snapshot.time_step, snapshot.settings, snapshot.planar)
     world.restore(snapshot)
     return world

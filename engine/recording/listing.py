@@ -1,13 +1,12 @@
 """The list of all that can be observed of a world; here, and only here, kinds of things add theirs.
 
-Bodies, markers, joints and contacts are read by a kernel. Everything else that a world holds (loads,
-controllers, sensors, integrals) says for itself what can be observed of it: it has a method `observables()`
-that returns some `Observable`, which Python reads. `THINGS` names the lists of a world that are asked.
+Bodies, markers, joints and contacts are read by a kernel, everything else that a world holds by Python: see
+`things`.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,23 +14,19 @@ from stoss.engine.bodies.arrays import STATIC
 from stoss.engine.joints.arrays import DRIVE, FORCE, LENGTH, LIMIT, NO_KEY
 from stoss.engine.recording import reading
 from stoss.engine.recording.observable import AXES, QUATERNION, Observable
+from stoss.engine.recording.things import of_load_on, of_things
 from stoss.engine.stages.ledger import EnergyLedger
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
 __all__ = [
-    "THINGS",
     "coordinates_of",
     "named",
     "observables",
     "of_pair",
-    "things_of",
     "touching_rows",
 ]
-
-# Lists of a world whose members have `observables()`.
-THINGS = ("loads", "integrals", "sensors", "controllers")
 
 Coordinate = tuple[int, str, tuple[int, int, int]]  # row of the joint, name, and part, measure and axis
 
@@ -45,16 +40,7 @@ def observables(world: "World") -> Iterator[Observable]:
     yield from _of_markers(world)
     yield from _of_joints(world)
     yield from _of_contacts(world)
-    for things in things_of(world):
-        for thing in things:
-            if hasattr(type(thing), "observables"):
-                yield from thing.observables()
-
-
-def things_of(world: "World") -> list[Any]:
-    """Return the lists of the world whose members say what can be observed of them."""
-    kind = type(world)
-    return [getattr(world, name) for name in THINGS if hasattr(kind, name)]
+    yield from of_things(world)
 
 
 def _step_seconds(world: "World") -> float:
@@ -195,8 +181,9 @@ def _of_contacts(world: "World") -> Iterator[Observable]:
 def named(world: "World", text: str) -> list[Observable]:
     """Return observables that are not in the list, by a name that says what is meant.
 
-    That are pairs of bodies that are apart, "contact.A-B.force", also with B before A; and markers of bodies
-    by their own name alone, "marker.tip.position" for that of "arm:tip", where no other is called so.
+    That are pairs of bodies that are apart, "contact.A-B.force", also with B before A; markers of bodies by
+    their own name alone, "marker.tip.position" for that of "arm:tip", where no other is called so; and what a
+    load does on one body, "load.NAME.on.BODY.force".
 
     Args:
         world: the world.
@@ -208,6 +195,8 @@ def named(world: "World", text: str) -> list[Observable]:
     kind, _, rest = text.partition(".")
     if kind == "contact":
         return _pair_named(world, text, rest)
+    if kind == "load":
+        return of_load_on(world, rest)
     return _marker_named(world, text, rest) if kind == "marker" else []
 
 

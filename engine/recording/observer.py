@@ -1,6 +1,6 @@
 """Read chosen channels of a world, again and again, while its bodies, joints and contacts come and go."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +14,10 @@ from stoss.engine.recording.listing import (
     named,
     observables,
     of_pair,
-    things_of,
     touching_rows,
 )
 from stoss.engine.recording.observable import FUNCTION, Observable, numbers, of_function
+from stoss.engine.recording.things import things_of
 from stoss.engine.world.report import frames_of_step
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Observer:
         world: "World",
         channels: Iterable[str],
         functions: Functions | None = None,
-        known: Iterable[tuple[str, str, float]] = (),
+        known: Sequence[tuple[str, str, float]] = (),
     ) -> None:
         self.columns: list[Column] = []
         self._world = world
@@ -67,7 +67,8 @@ class Observer:
         self._own = [of_function(text, f, world) for text, f in (functions or {}).items()]
         self._enter(Column(name, Observable(name, unit, missing=missing), 0) for name, unit, missing in known)
         self._build()
-        self._refuse_unknown()
+        if not known:
+            self._refuse_unknown()
 
     def read(self) -> np.ndarray:
         """Return the present values of all columns, in memory that the next call uses again."""

@@ -248,11 +248,15 @@ class Recorder:
     # ------------------------------------------------------------- going on
 
     @classmethod
-    def resume(cls, file: "str | Path", *, functions: Functions | None = None) -> "Recorder":
+    def resume(
+        cls, file: "str | Path", *, world: "World | None" = None, functions: Functions | None = None
+    ) -> "Recorder":
         """Go on with a saved recording, in the same file; `world` is its world, as it was at the end.
 
         Args:
             file: .npz of a recording that was closed.
+            world: one with the loads, controllers and callbacks of the run, which is returned to its end; None:
+                a new one, which has none of these.
             functions: those of the recorder, which no file can keep; without, their columns end.
 
         Raises:
@@ -262,7 +266,11 @@ class Recorder:
         path = check_place(file, (".npz",))
         before = load(path, None, 1 << 40)
         self = cls.__new__(cls)
-        self._world, self._file, self._snapshot = before.world(), path, True
+        if world is None:
+            world = before.world()
+        else:
+            before.restore(world)
+        self._world, self._file, self._snapshot = world, path, True
         about = before.about
         self._channels, self._every = tuple(about["channels"]), about["every"]
         self._functions = dict(functions or {})

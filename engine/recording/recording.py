@@ -189,19 +189,40 @@ class Recording:
     def world(self) -> "World":
         """Return a new world that is as the recorded one was at the end, and goes on to the same bits.
 
-        Callbacks, functions and what else is Python in it are not there.
+        Callbacks, controllers and functions are not there; `restore` takes a world that has them.
 
         Raises:
             ValueError: the end was not kept, since the run was interrupted.
         """
-        from stoss.engine.recording.files import world_of
+        from stoss.engine.recording.files import snapshot_of, world_of
 
+        return world_of(snapshot_of(self._end()))
+
+    def restore(self, world: "World") -> None:
+        """Return a world of one's own to the end of the recording: one with the loads and controllers of the run.
+
+        Args:
+            world: of the same bodies and joints, built as it was for the run.
+
+        Raises:
+            ValueError: the end was not kept.
+        """
+        from stoss.engine.recording.files import snapshot_of
+
+        world.restore(snapshot_of(self._end()))
+
+    def _end(self) -> bytes:
+        """Return the snapshot of the world at the end.
+
+        Raises:
+            ValueError: there is none.
+        """
         if self._snapshot is None:
+            reason = self._about.get("no_snapshot") or "its run was interrupted, or told snapshot=False"
             raise ValueError(
-                "the recording does not hold the end of its run, which was interrupted, or told "
-                "snapshot=False; model() is how it began"
+                f"the recording does not hold the end of its run: {reason}; model() is how it began"
             )
-        return world_of(self._snapshot)
+        return self._snapshot
 
     # ------------------------------------------------------------- files and tables
 

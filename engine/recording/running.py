@@ -10,7 +10,7 @@ import numpy as np
 from stoss.collision.plain_numbers import shown
 from stoss.engine import checks
 from stoss.engine.recording.observer import Observer
-from stoss.engine.world.report import SimulationError
+from stoss.engine.world.report import LoadError, SimulationError
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
@@ -19,6 +19,8 @@ __all__ = ["Ending", "Limits", "run"]
 
 # Channels whose limits are tolerances: how far the world is from what should hold exactly.
 _ERRORS = ("error", "joint_error", "angle_error", "joint_angle_error", "max_overlap")
+
+_UNBOUNDED = re.compile(r"\b(nan|inf)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,12 @@ class Ending:
     def of(error: BaseException) -> "Ending":
         """Return the ending that an error makes."""
         told = " ".join(str(error).split())
-        if isinstance(error, SimulationError):
-            unbounded = re.search(r"\b(nan|inf)\b", told) is not None
-            return Ending("non-finite" if unbounded else "diverged", told)
+        if isinstance(error, SimulationError) and not isinstance(error, LoadError):
+            return Ending("non-finite" if _UNBOUNDED.search(told) else "diverged", told)
         if isinstance(error, KeyboardInterrupt):
             return Ending("interrupted", told or "interrupted by the user")
+        if isinstance(error, LoadError):
+            return Ending("non-finite" if _UNBOUNDED.search(told) else "stopped", told)
         return Ending("stopped", f"{type(error).__name__}: {told}")
 
 

@@ -299,6 +299,29 @@ def test_things_of_the_world_add_their_own(monkeypatch):
     assert "load.spring.power" in [one.name for one in st.observables(world)]
 
 
+def test_loads_and_integrals():
+    """Read what their handles say, and what a load does on one body."""
+    world = arm_world()
+    push = world.add_load(st.Force(world.body("box"), (3.0, 1.0, 0.0)), name="push")
+    twist = world.add_load(lambda c: c.joint_torque("elbow", 2.0), name="twist")
+    way = world.add_integral("way", lambda c: c.body("box").velocity, start=np.zeros(3))
+    world.step(20)
+    found = values(
+        world, "load.*", "integral.*", "load.twist.on.upper.torque", "load.twist.on.lower.torque.y"
+    )
+    for load in (push, twist):
+        assert found[f"load.{load.name}.power"] == load.power
+        assert found[f"load.{load.name}.energy"] == load.energy
+        for k, letter in enumerate("xyz"):
+            assert found[f"load.{load.name}.force.{letter}"] == load.force[k]
+            assert found[f"load.{load.name}.torque.{letter}"] == load.torque[k]
+    assert found["load.push.effort"] == pytest.approx(np.sqrt(10.0))
+    assert [found[f"integral.way.{letter}"] for letter in "xyz"] == way.value.tolist()
+    assert [found[f"integral.way.rate.{letter}"] for letter in "xyz"] == way.rate.tolist()
+    assert found["load.twist.on.lower.torque.y"] == pytest.approx(-found["load.twist.on.upper.torque.y"])
+    assert abs(found["load.twist.on.lower.torque.y"]) == pytest.approx(2.0)
+
+
 def test_units_stand_behind_names():
     """Read name and unit of a text."""
     assert named_with_unit("reach [m]") == ("reach", "m")

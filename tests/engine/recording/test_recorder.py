@@ -258,6 +258,30 @@ def test_functions_are_given_anew_when_a_run_goes_on(tmp_path):
     assert np.isnan(st.Recording.load(file)["height"]).tolist() == [False] * 11 + [True] * 2
 
 
+def test_a_run_with_callbacks_goes_on_in_a_world_that_has_them(tmp_path):
+    """Return the world of the user to the end of the recording, and go on there to the same bits."""
+
+    def driven() -> st.World:
+        world = falling()
+        world.before_step.append(lambda w: w.body("ball").apply_force((w.time, 0, 0)))
+        world.add_load(lambda c: c.force("ball", (0, 1.0, 0)), name="wind")
+        world.add_integral("way", lambda c: c.body("ball").velocity[1])
+        return world
+
+    file = tmp_path / "run.npz"
+    channels = ["load.wind.*", "integral.way", "body.ball.position"]
+    with st.Recorder(driven(), channels, file=file) as recorder:
+        recorder.world.step(30)
+    with st.Recorder.resume(file, world=driven()) as recorder:
+        recorder.world.step(20)
+    with st.Recorder(driven(), channels) as whole:
+        whole.world.step(50)
+    assert whole.world.state_hash() == recorder.world.state_hash()
+    found = st.Recording.load(file)
+    for name in whole.recording.columns:
+        np.testing.assert_array_equal(found[name], whole.recording[name], err_msg=name)
+
+
 def test_what_is_known_of_a_run_is_kept():
     """Keep parameters, seed, version, settings and the model, from which the same world is built."""
     world = falling()
@@ -272,7 +296,7 @@ def test_what_is_known_of_a_run_is_kept():
     assert bare.about["seed"] == 3
     with pytest.raises(ValueError, match="keeps no model"):
         bare.model()
-    with pytest.raises(ValueError, match="does not hold the end"):
+    with pytest.raises(ValueError, match="does not hold the end of its run"):
         bare.world()
 
 
