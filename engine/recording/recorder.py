@@ -255,8 +255,8 @@ class Recorder:
 
         Args:
             file: .npz of a recording that was closed.
-            world: one with the loads, controllers and callbacks of the run, which is returned to its end; None:
-                a new one, which has none of these.
+            world: one with the loads, controllers and callbacks of the run, which is returned to its end;
+                None: a new one, which has none of these.
             functions: those of the recorder, which no file can keep; without, their columns end.
 
         Raises:

@@ -1,6 +1,6 @@
 """A recording: columns of numbers over time, and what is known of the run that they come from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -199,10 +199,10 @@ class Recording:
         return world_of(snapshot_of(self._end()))
 
     def restore(self, world: "World") -> None:
-        """Return a world of one's own to the end of the recording: one with the loads and controllers of the run.
+        """Return a world of one's own to the end of the recording: one that has what no file holds.
 
         Args:
-            world: of the same bodies and joints, built as it was for the run.
+            world: of the same bodies and joints, built as it was for the run, with its loads and controllers.
 
         Raises:
             ValueError: the end was not kept.
@@ -278,6 +278,35 @@ class Recording:
         from stoss.engine.recording.tables import to_polars
 
         return to_polars(self)
+
+    def plot(
+        self,
+        *channels: str,
+        out: "str | Path | None" = None,
+        phase: bool = False,
+        histogram: bool = False,
+        title: str | None = None,
+        others: "Mapping[str, Recording] | None" = None,
+    ) -> Any:
+        """Return a figure of matplotlib: curves over time, a panel for each unit; or write it to a file.
+
+        Args:
+            channels: names and patterns.
+            out: .png, .svg or .pdf, to which the picture is written.
+            phase: phase portraits instead: channels are pairs, x and y.
+            histogram: how often values occur instead; without channels those of all normal forces.
+            title: of the picture.
+            others: more runs in the same picture, by what they are called; this one is "this" then.
+
+        Raises:
+            KeyError: there is no such channel; the message offers the nearest.
+            ValueError: matplotlib is not installed, nothing or too much is to be drawn, or another ending.
+            FileError: the file cannot be written.
+        """
+        from stoss.engine.recording.plotting import picture_of
+
+        runs = {"this": self} | dict(others or {})
+        return picture_of(runs, channels, out=out, phase=phase, histogram=histogram, title=title)
 
 
 def _grouped(columns: Sequence[ColumnRecord]) -> list[Observable]:
