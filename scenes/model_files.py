@@ -41,6 +41,9 @@ def scene_of_file(path: str) -> Scene:
             stick_figure(found)
         return found
 
+    def channels(world: "World") -> tuple[str, ...]:
+        return tuple(_channel(text, flat, world) for text in flat.record.channels)
+
     camera, seconds = model.camera, model.record.duration or _DURATION
     view = list(_VIEWS[usual.planar])
     for number, angle in enumerate((camera.azimuth, camera.elevation) if camera is not None else ()):
@@ -59,7 +62,19 @@ def scene_of_file(path: str) -> Scene:
             Parameter(one.name, float, float(one.value), (), "of the model") for one in model.params
         ),
         settings=replace(usual.settings),
+        channels=channels if flat.record.channels else None,
+        every=flat.record.every,
     )
+
+
+def _channel(text: str, model: Any, world: "World") -> str:
+    """Return the name of a channel; "coordinate.NAME" is that of a joint that the model calls so."""
+    kind, _, name = text.partition(".")
+    for one in model.coordinates if kind == "coordinate" else ():
+        if name == one.name or name.startswith(f"{one.name}."):
+            own = one.coordinate or world.joint(one.joint).coordinates[0]
+            return f"joint.{one.joint}.{own}" + name.removeprefix(one.name)
+    return text
 
 
 def _with(model: Any, params: dict[str, Any]) -> Any:

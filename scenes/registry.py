@@ -95,6 +95,8 @@ class Scene:
         see_through: names of bodies that a picture shows like glass.
         parameters: what can be varied, without `time_step` and `settings`.
         settings: with which it is built where nothing else is asked for; None: the usual ones.
+        channels, every: names the channels of its world that are recorded when it is run, and how often [s],
+            where nothing else is said; None: none.
     """
 
     name: str
@@ -107,6 +109,8 @@ class Scene:
     see_through: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     settings: "Settings | None" = None
+    channels: "Callable[[World], tuple[str, ...]] | None" = None
+    every: float | None = None
 
     @property
     def time_step(self) -> float:

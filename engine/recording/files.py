@@ -122,20 +122,18 @@ def load(path: str | Path, channels: Sequence[str] | None, most_bytes: int) -> R
 
 
 def _of_arrays(path: Path, arrays: Arrays, channels: Sequence[str] | None) -> Recording:
-    if "about" not in arrays.headers or "time" not in arrays.headers:
-        told = (
-            "it is a snapshot: world.restore(Snapshot.read(path))"
-            if "digest" in arrays.headers
-            else "it lacks 'about'"
-        )
-        raise ValueError(told)
-    head = arrays.headers["about"]
+    there = arrays.headers
+    if "about" not in there or "time" not in there:
+        if "digest" in there:
+            raise ValueError("it is a snapshot: world.restore(Snapshot.read(path)) makes a world of it")
+        raise ValueError("it is a motion: stoss replay shows it" if "times" in there else "it lacks 'about'")
+    head = there["about"]
     if head.dtype.kind != "U" or head.shape or head.dtype.itemsize > 4 * MOST_JSON:
         raise ValueError("what it says about itself is no text")
     about = loads(str(arrays.read("about")))
     check("about", about, dict)
     if about.get("kind") != "stoss recording":
-        raise ValueError("it is another file of stoss; a motion is shown by stoss replay")
+        raise ValueError("it is another file of stoss")
     check_version(about.get("format"), FORMAT_VERSION)
     columns = _checked_columns(about.pop("columns", None))
     times = arrays.read("time")

@@ -53,6 +53,7 @@ class Recorder:
         seed: of the run's random numbers, kept too.
         model: whether the model of the world (`Model.of`) is kept, where the world can be described.
         snapshot: whether the state at the end is kept, from which the run can be continued.
+        title: what the run is called, in plots for instance.
 
     Raises:
         ValueError: there is no such channel (the nearest are named), or a value that makes no sense.
@@ -71,6 +72,7 @@ class Recorder:
         seed: int | None = None,
         model: bool = True,
         snapshot: bool = True,
+        title: str | None = None,
     ) -> None:
         from stoss.engine.world.world import World
 
@@ -85,6 +87,8 @@ class Recorder:
         self._observer: Observer | None = Observer(world, self._channels, self._functions)
         keeps_model = checks.flag("model", model)
         self._about = about_run(world, self._channels, self._every, parameters, seed, keeps_model)
+        if title is not None:
+            self._about["title"] = checks.text("title", title)
         self._begin(Stream(self._file, self._about), float(world.time))
         self._take(self._now)
 
@@ -195,14 +199,17 @@ class Recorder:
         """Write to the file what is not in it yet."""
         self._stream.flush()
 
-    def close(self) -> Recording:
+    def close(self, error: BaseException | None = None) -> Recording:
         """End it, make the file whole, and return what was recorded; more calls change nothing.
+
+        Args:
+            error: that ended the run: it says the status, where `run` has not.
 
         Raises:
             FileError: the file could not be written; what was recorded is still here, as `recording`.
         """
         if self._closed is None:
-            self._close(Ending("finished", ""))
+            self._close(Ending("finished", "") if error is None else Ending.of(error))
         assert self._closed is not None
         return self._closed
 
@@ -238,12 +245,7 @@ class Recorder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        if self._closed is not None:
-            return
-        if error is None:
-            self._close(Ending("finished", ""))
-        else:
-            self._close(Ending.of(error))
+        self.close(error)
 
     # ------------------------------------------------------------- going on
 

@@ -168,6 +168,11 @@ class Recording:
         return float(self._about.get("t_end", last))
 
     @property
+    def title(self) -> str:
+        """What the run is called, "" where nobody has said."""
+        return str(self._about.get("title", ""))
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """Parameters of the run."""
         return dict(self._about.get("parameters", {}))

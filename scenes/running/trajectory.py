@@ -181,6 +181,8 @@ def _check_headers(headers: dict[str, Header]) -> None:
     """Raise ValueError unless all arrays are there, no others, and have shapes that fit each other."""
     if "header" in headers and "digest" in headers:
         raise ValueError("it is a snapshot: world.restore(Snapshot.read(path)) makes a world of it")
+    if "time" in headers and "about" in headers:
+        raise ValueError("it is a recording of channels: stoss plot draws it")
     for name in headers:
         if name not in _ARRAYS:
             raise ValueError(f"it holds {name!r}, which is not known")

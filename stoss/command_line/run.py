@@ -6,7 +6,9 @@ import sys
 
 from stoss.command_line.inputs import build_world, check_writable, chosen_settings
 from stoss.command_line.interrupts import exit_code_of, told_interruption, with_something_to_keep
+from stoss.command_line.options.values import Interval
 from stoss.command_line.progress import StepBar, say, watched_kernels
+from stoss.command_line.recording import Channels
 from stoss.command_line.reference import Comparison, told
 from stoss.engine import SimulationError, World
 from stoss.errors import FileError
@@ -29,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
     settings = chosen_settings(options)
     if options.save is not None:
         check_writable("--save", options.save, ".npz")
+    channels = Channels(options)
     steps = max(1, round(options.duration / options.time_step))
     talk = not (options.quiet or options.json)
     figures = RunFigures()
@@ -40,13 +43,17 @@ def run(options: argparse.Namespace) -> int:
             comparison = Comparison(world, steps, options.reference, options.tolerance)
         if options.save is not None:
             about = {"scene": options.scene.name, "parameters": options.parameters}
-            recorder = Recorder(world, options.every, about)
+            every = options.every or Interval(1, None)
+            recorder = Recorder(world, every.in_steps(world.time_step), about)
+        channels.begin(world)
         with with_something_to_keep():
-            exit_code = _advance(world, steps, figures, (recorder, comparison), watch, talk)
+            exit_code, error = _advance(world, steps, figures, (recorder, comparison), watch, talk)
             saved, unsaved = _save(recorder, options.save)
+            channels.end(error)
             if exit_code != 1:
                 report = run_report(options.scene.name, options.parameters, world, figures, start_energy)
                 report["saved"] = saved
+                report["recorded"] = channels.saved
                 if comparison is not None:
                     report["reference"] = comparison.report()
                 print(json.dumps(report) if options.json else format_report(report), flush=True)
@@ -54,8 +61,12 @@ def run(options: argparse.Namespace) -> int:
                     print(told(report["reference"]), flush=True)
     if unsaved is not None:
         raise unsaved
+    if channels.trouble is not None:
+        raise channels.trouble
     if saved is not None and talk:
         print(f"motion written to {saved}", file=sys.stderr)
+    if talk:
+        channels.tell()
     return exit_code
 
 
@@ -66,8 +77,12 @@ def _advance(
     followers: tuple[Recorder | None, Comparison | None],
     watch: CompileWatch,
     talk: bool,
-) -> int:
-    """Advance a world until it is done, stops or is interrupted, and return the exit code so far."""
+) -> tuple[int, BaseException | None]:
+    """Advance a world until it is done, stops or is interrupted.
+
+    Returns:
+        the exit code so far, and what ended it.
+    """
     recorder, comparison = followers
     with StepBar(steps, world.time_step, visible=talk) as progress:
 
@@ -81,16 +96,15 @@ def _advance(
         try:
             run_steps(world, steps, figures, watch=watch, on_step=on_step)
         except SimulationError as error:
-            return _stop(f"the simulation stopped: {error}", 1)
-        except MemoryError:
-            return _stop(
-                f"the memory is used up at {world.time:g} s; take fewer bodies or a larger --every", 2
-            )
+            return _stop(f"the simulation stopped: {error}", 1), error
+        except MemoryError as error:
+            told = f"the memory is used up at {world.time:g} s; take fewer bodies or a larger --every"
+            return _stop(told, 2), error
         except KeyboardInterrupt as error:
             if recorder is not None:
                 recorder.after_step(world)  # of a step that was made, but not yet recorded
-            return _stop(f"{told_interruption(error)} at {world.time:g} s", exit_code_of(error))
-    return 0
+            return _stop(f"{told_interruption(error)} at {world.time:g} s", exit_code_of(error)), error
+    return 0, None
 
 
 def _save(

@@ -57,6 +57,7 @@ REPORT_KEYS = {
     "state_hash": str,
     "versions": dict,
     "saved": (str, type(None)),
+    "recorded": (str, type(None)),
 }
 
 

@@ -46,7 +46,7 @@ run stack --time-step 0                            | such as 0.01
 run stack --time-step -0.01                        | such as 0.01
 run stack --time-step 1e400                        | give a finite number
 run stack --every 0                                | at least 1
-run stack --every 1.5                              | write digits alone
+run stack --every -1.5                             | or a time, as 0.05 or 2s
 run stack extra                                    | see stoss run stack --help
 run drop --bodies 3 4                              | see stoss run drop --help
 run stack -q                                       | see stoss run stack --help

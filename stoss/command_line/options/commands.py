@@ -18,6 +18,7 @@ from stoss.command_line.options.values import (
     count,
     factor,
     gigabytes,
+    interval,
     not_negative,
     plain_number,
     positive,
@@ -87,7 +88,21 @@ def _add_run(parser: Parser, scene: Scene) -> None:
     )
     output.add_argument("--save", metavar="FILE.npz", help="write the motion of all bodies to this file")
     output.add_argument(
-        "--every", type=count, default=1, metavar="K", help="keep every K-th step in that file (default 1)"
+        "--record",
+        metavar="FILE.npz",
+        help="record channels, numbers with names and units, to this file; stoss plot draws them",
+    )
+    output.add_argument(
+        "--channels",
+        nargs="+",
+        metavar="NAME",
+        help="what is recorded: names and patterns such as joint.* or * (default energy.*, or as a model says)",
+    )
+    output.add_argument(
+        "--every",
+        type=interval,
+        metavar="K",
+        help="keep every K-th step in these files, or one each so many seconds: 0.05 or 2s (default 1)",
     )
     output.add_argument(
         "--json", action="store_true", help="print the report as one JSON object, nothing else"
@@ -217,6 +232,28 @@ def _add_export_of_file(parser: Parser) -> None:
     add_quiet(parser)
 
 
+def _add_plot(parser: Parser) -> None:
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="FILE|CHANNEL",
+        help="recordings (.npz), and names and patterns of channels; without channels these are listed",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="a picture: .png, .svg or .pdf (default: the name of the recording, .png)",
+    )
+    parser.add_argument("--phase", action="store_true", help="phase portraits: channels are pairs, x and y")
+    parser.add_argument(
+        "--histogram",
+        action="store_true",
+        help="how often values occur; without channels those of the normal forces of all contacts",
+    )
+    parser.add_argument("--title", metavar="TEXT", help="what stands above")
+    add_quiet(parser)
+
+
 def _add_replay(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="a motion (.npz) or a session (.json)")
     parser.add_argument(
@@ -301,6 +338,7 @@ examples:
   stoss run stack --bodies 50 --duration 60     a tower of 50 for a minute
   stoss run pyramid --solver gauss_seidel       the same world by the other solver
   stoss run pile --save pile.npz --every 2      keep every second step for replay
+  stoss run ragdoll --record r.npz --channels 'joint.*' --every 0.02    numbers over time
   stoss run drop --json > drop.json             the report for a program
 """,
         add_for_scene=_add_run,
@@ -346,6 +384,21 @@ examples:
         add_for_scene=_add_render,
         add_for_file=_add_render_of_file,
         takes="SCENE|FILE",
+    ),
+    "plot": Command(
+        ("plot", "plot"),
+        "draw what was recorded over time",
+        """\
+examples:
+  stoss plot run.npz                            the channels that there are
+  stoss plot run.npz energy.* joint.elbow.angle
+  stoss plot a.npz b.npz energy.total --out both.svg
+  stoss plot run.npz joint.elbow.angle joint.elbow.angle.rate --phase
+  stoss plot run.npz --histogram --out forces.pdf
+""",
+        "Draw channels of recordings (.npz) of stoss run --record, or of a Recorder: a panel for each unit,\n"
+        "several runs in one picture. Needs pip install 'stoss[plot]'.",
+        add=_add_plot,
     ),
     "export": Command(
         ("export", "export"),

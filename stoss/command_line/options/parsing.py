@@ -28,6 +28,7 @@ stoss simulates rigid bodies with impulses alone.
   stoss run stack --help             what can be varied in it
   stoss view crane                   open one in a window and reach into it
   stoss replay motion.npz            look at a motion that was saved
+  stoss plot run.npz energy.*        what stoss run --record has recorded
   stoss render crane --out crane.mp4 a film, or a picture, without a window
   stoss export motion.npz page.html  a web page that plays it; .glb and .rrd too
   stoss bench                        how fast this machine runs the standard scenes

@@ -4,14 +4,17 @@ import argparse
 import math
 import re
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from stoss.scenes.registry import Parameter, suggestion
 
 __all__ = [
+    "Interval",
     "choice",
     "count",
     "factor",
     "gigabytes",
+    "interval",
     "not_negative",
     "of_parameter",
     "plain_number",
@@ -64,6 +67,34 @@ def count(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is too small; give a whole number of at least 1")
     return value
+
+
+class Interval(NamedTuple):
+    """How often something is kept: every so many steps, or every so many seconds."""
+
+    steps: int | None
+    seconds: float | None
+
+    def in_steps(self, time_step: float) -> int:
+        """Return it as a number of steps of a length [s]."""
+        return self.steps or max(1, round((self.seconds or 0.0) / time_step))
+
+    def in_seconds(self, time_step: float) -> float | None:
+        """Return it as a time [s], nothing for every step."""
+        if self.seconds is not None:
+            return self.seconds
+        return None if self.steps in (None, 1) else (self.steps or 1) * time_step
+
+
+def interval(text: str) -> Interval:
+    """Read how often: a whole number of steps, or a time such as 0.05 or 2s."""
+    if text.isdecimal():
+        return Interval(count(text), None)
+    try:
+        return Interval(None, positive(text.removesuffix("s")))
+    except argparse.ArgumentTypeError as error:
+        told = "give a number of steps, as 5, of at least 1, or a time, as 0.05 or 2s"
+        raise argparse.ArgumentTypeError(f"{text!r}: {str(error).partition(';')[0]}; {told}") from None
 
 
 def positive(text: str) -> float:
