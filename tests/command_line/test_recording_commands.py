@@ -42,7 +42,7 @@ def here(tmp_path, monkeypatch):
 
 
 def test_run_records_channels(capsys):
-    """Write what is asked for, as often as is asked for: by steps or by time; energies where nothing is said."""
+    """Write what is asked for, and how often, by steps or by time; energies where nothing is said."""
     words = ["run", "stack", "--bodies", "2", "--duration", "0.2", "--record", "r.npz"]
     assert main(words) == 0
     assert "recording of 3 columns written to r.npz" in capsys.readouterr().err

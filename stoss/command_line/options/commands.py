@@ -96,7 +96,7 @@ def _add_run(parser: Parser, scene: Scene) -> None:
         "--channels",
         nargs="+",
         metavar="NAME",
-        help="what is recorded: names and patterns such as joint.* or * (default energy.*, or as a model says)",
+        help="what is recorded: names and patterns such as joint.* (default energy.*, or as a model says)",
     )
     output.add_argument(
         "--every",
