@@ -8,6 +8,15 @@ from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, fro
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents
 from stoss.engine.forces.air import Drag
+from stoss.engine.control.actuators import Actuator, TorqueActuator, VelocityActuator
+from stoss.engine.control.contact_sensors import ContactReading, ContactSensor, ForcePlate, ForceReading
+from stoss.engine.control.controller import Controller
+from stoss.engine.control.errors import ControlError
+from stoss.engine.control.imu import Imu, ImuReading
+from stoss.engine.control.ray_sensor import RayReading, RaySensor
+from stoss.engine.control.relay import Event, Subscription
+from stoss.engine.control.sensor import Encoder, EncoderReading, Sensor
+from stoss.engine.control.servo import Servo
 from stoss.engine.forces.constant import Force, JointTorque, LineForce, Torque
 from stoss.engine.forces.context import LoadContext
 from stoss.engine.forces.integrals import Integral
@@ -52,6 +61,25 @@ from stoss.engine.world.snapshot import Snapshot
 from stoss.engine.world.world import World
 
 __all__ = [
+    "Actuator",
+    "ContactReading",
+    "ContactSensor",
+    "ControlError",
+    "Controller",
+    "Encoder",
+    "EncoderReading",
+    "Event",
+    "ForcePlate",
+    "ForceReading",
+    "Imu",
+    "ImuReading",
+    "RayReading",
+    "RaySensor",
+    "Sensor",
+    "Servo",
+    "Subscription",
+    "TorqueActuator",
+    "VelocityActuator",
     "Ball",
     "Body",
     "Compose",

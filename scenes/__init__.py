@@ -12,7 +12,7 @@ from stoss.dependencies import require
 require(__name__)
 
 from stoss.scenes.building.sticks import stick_figure
-from stoss.scenes.registry import SCENES, Parameter, Scene, find_scene, scene
+from stoss.scenes.registry import SCENES, Parameter, Scene, find_scene, let_plugins_in, scene
 
 # Each module registers its scenes, in the order in which they are listed.
 # isort: off
@@ -47,5 +47,7 @@ from stoss.scenes.impacts import frame_hit  # noqa: F401
 from stoss.scenes.piles import washer  # noqa: F401
 from stoss.scenes.impacts import bullet, wall_hit  # noqa: F401
 # isort: on
+
+let_plugins_in()
 
 __all__ = ["SCENES", "Parameter", "Scene", "find_scene", "scene", "stick_figure"]

@@ -11,12 +11,13 @@ import inspect
 import json
 import os
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from stoss.docstrings import KEPT, argument_descriptions, docstring
+from stoss.plugins import find_plugins
 
 if TYPE_CHECKING:
     from stoss.engine import Settings, World
@@ -141,12 +142,60 @@ class Scene:
 
 
 class _Scenes(dict[str, Scene]):
+    """The scenes, with those of plug-ins, which are loaded when a name is not known, or all are asked for.
+
+    Attributes:
+        complete: whether all of ours are registered.
+    """
+
+    complete = False
+
     def __missing__(self, name: object) -> Scene:
+        if name in self:
+            return super().__getitem__(str(name))
         close = suggestion(name, self) if isinstance(name, str) else ""
         raise KeyError(f"no scene named {name!r}{close}; list(SCENES) names all {len(self)}")
 
+    def knows(self, name: str) -> bool:
+        """Return whether there is a scene of that name among those that are loaded."""
+        return super().__contains__(name)
 
-SCENES: dict[str, Scene] = _Scenes()
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (_load_plugins() and super().__contains__(name))
+
+    def __iter__(self) -> Iterator[str]:
+        _load_plugins()
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        _load_plugins()
+        return super().__len__()
+
+    def keys(self) -> Any:
+        _load_plugins()
+        return super().keys()
+
+    def values(self) -> Any:
+        _load_plugins()
+        return super().values()
+
+    def items(self) -> Any:
+        _load_plugins()
+        return super().items()
+
+
+def _load_plugins() -> bool:
+    """Let plug-ins register their scenes, once all of ours are there; return whether there are any."""
+    return _SCENES.complete and bool(find_plugins("stoss.scenes"))
+
+
+_SCENES = _Scenes()
+SCENES: dict[str, Scene] = _SCENES
+
+
+def let_plugins_in() -> None:
+    """Let scenes of plug-ins be looked for from now on: all of ours are registered."""
+    _SCENES.complete = True
 
 
 def scene(
@@ -177,7 +226,7 @@ def scene(
     """
 
     def register(function: Callable[..., "World"]) -> Callable[..., "World"]:
-        if name in SCENES:
+        if _SCENES.knows(name):
             raise ValueError(f"scene name {name!r} is taken by {SCENES[name].function.__module__}")
         shown = duration / 3.0 if moment is None else moment
         parameters = _parameters(function)

@@ -44,12 +44,16 @@ if TYPE_CHECKING:
         rotation,
     )
     from stoss.engine import (
+        Actuator,
         Ball,
         Body,
         Compose,
         ConstantAngle,
         Contact,
         ContactEvents,
+        ContactSensor,
+        ControlError,
+        Controller,
         CoordinateSpring,
         CoordinateStop,
         Coupling,
@@ -58,14 +62,18 @@ if TYPE_CHECKING:
         Drag,
         Drawn,
         Drive,
+        Encoder,
         EnergyLedger,
+        Event,
         Fixed,
         FixedOrientation,
         Force,
+        ForcePlate,
         Free,
         FreedomReport,
         Gear,
         Hinge,
+        Imu,
         Integral,
         Joint,
         JointKind,
@@ -85,8 +93,11 @@ if TYPE_CHECKING:
         PointOnLine,
         PointOnPlane,
         Rack,
+        RaySensor,
         RotationalSpring,
         Screw,
+        Sensor,
+        Servo,
         Settings,
         SimulationError,
         Slider,
@@ -96,7 +107,9 @@ if TYPE_CHECKING:
         SpringNetwork,
         StepReport,
         Torque,
+        TorqueActuator,
         Universal,
+        VelocityActuator,
         WobblingMass,
         World,
         WorldContacts,
@@ -111,6 +124,7 @@ if TYPE_CHECKING:
     from stoss.viewer import camera_image, export, film, picture, render, show
 
 __all__ = [
+    "Actuator",
     "Articulation",
     "Ball",
     "Body",
@@ -121,7 +135,10 @@ __all__ = [
     "ConstantAngle",
     "Contact",
     "ContactEvents",
+    "ContactSensor",
     "Contacts",
+    "ControlError",
+    "Controller",
     "ConvexHull",
     "CoordinateSpring",
     "CoordinateStop",
@@ -133,10 +150,13 @@ __all__ = [
     "Drawn",
     "Drive",
     "Ellipsoid",
+    "Encoder",
     "EnergyLedger",
+    "Event",
     "Fixed",
     "FixedOrientation",
     "Force",
+    "ForcePlate",
     "Free",
     "FreedomReport",
     "Gear",
@@ -144,6 +164,7 @@ __all__ = [
     "Hinge",
     "IKResult",
     "IKTarget",
+    "Imu",
     "Integral",
     "Joint",
     "JointKind",
@@ -166,11 +187,14 @@ __all__ = [
     "PointOnLine",
     "PointOnPlane",
     "Rack",
+    "RaySensor",
     "Recorder",
     "Recording",
     "RotationalSpring",
     "SCENES",
     "Screw",
+    "Sensor",
+    "Servo",
     "Settings",
     "Shape",
     "SimulationError",
@@ -182,8 +206,10 @@ __all__ = [
     "SpringNetwork",
     "StepReport",
     "Torque",
+    "TorqueActuator",
     "TriangleMesh",
     "Universal",
+    "VelocityActuator",
     "WobblingMass",
     "World",
     "WorldContacts",
@@ -215,13 +241,14 @@ _NAMES = {
         "TriangleMesh decompose rotation"
     ),
     "engine": (
-        "Ball Body Compose ConstantAngle Contact ContactEvents CoordinateSpring CoordinateStop Coupling "
-        "Cylindrical Distance Drag Drawn Drive EnergyLedger Fixed FixedOrientation Force Free "
-        "FreedomReport Gear Hinge Integral Joint JointKind JointTorque Limit LineForce Load LoadContext "
-        "LoadError MassProperties Material Muscle ParallelAxes Part PidDrive Planar PointOnLine "
-        "PointOnPlane Rack RotationalSpring Screw Settings SimulationError Slider Snapshot SoftStop "
-        "SpringDamper SpringNetwork StepReport Torque Universal WobblingMass World WorldContacts "
-        "from_mesh from_shapes from_values"
+        "Actuator Ball Body Compose ConstantAngle Contact ContactEvents ContactSensor ControlError "
+        "Controller CoordinateSpring CoordinateStop Coupling Cylindrical Distance Drag Drawn Drive "
+        "Encoder EnergyLedger Event Fixed FixedOrientation Force ForcePlate Free FreedomReport Gear "
+        "Hinge Imu Integral Joint JointKind JointTorque Limit LineForce Load LoadContext LoadError "
+        "MassProperties Material Muscle ParallelAxes Part PidDrive Planar PointOnLine PointOnPlane Rack "
+        "RaySensor RotationalSpring Screw Sensor Servo Settings SimulationError Slider Snapshot SoftStop "
+        "SpringDamper SpringNetwork StepReport Torque TorqueActuator Universal VelocityActuator "
+        "WobblingMass World WorldContacts from_mesh from_shapes from_values"
     ),
     "engine.articulated": "Articulation IKResult IKTarget",
     "engine.model": "Model ModelError",

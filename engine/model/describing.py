@@ -86,6 +86,8 @@ class _Describer:
             for function in getattr(world, when):
                 name = getattr(function, "__qualname__", type(function).__name__)
                 self.left_out.append(f"{when}: {name} is Python code")
+        if world._control is not None:
+            self.left_out += world._control.told
         names = {record.key: record.name for record in store.registry.records}
         for key in {*store.moves, *store.moving}:
             self.left_out.append(f"body {names[key]!r}: move_to, which is of one step")

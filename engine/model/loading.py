@@ -13,6 +13,7 @@ from stoss.engine.model.model import Model
 from stoss.engine.model.origin import Lines, Origin, Place
 from stoss.engine.model.reading import read_model
 from stoss.names import hint
+from stoss.plugins import format_plugin
 
 __all__ = ["FORMATS", "IMPORTS", "MOST_BYTES", "load_model", "loads_model"]
 
@@ -37,6 +38,11 @@ def load_model(
     place = Path(path)
     suffix = place.suffix.lower()
     if suffix not in (*FORMATS, *IMPORTS):
+        plugin = format_plugin(suffix, "load")
+        if plugin is not None:
+            _readable(place, most_bytes)
+            read: Model = plugin.load(place, **options)
+            return read
         known = [*FORMATS, *IMPORTS]
         what = f"a file {suffix}" if suffix else "a file without an ending"
         raise ModelError(f"{place}: {what} is no model{hint(suffix, known)}; known: {', '.join(known)}")

@@ -11,6 +11,7 @@ from stoss.engine.model.geometry import loaded
 from stoss.engine.model.writing import write_model
 from stoss.files import write_text
 from stoss.names import hint
+from stoss.plugins import format_plugin
 
 __all__ = ["EXPORTS", "dumps_model", "save_model"]
 
@@ -32,6 +33,10 @@ def save_model(model: Any, path: str | Path) -> tuple[str, ...]:
         left_out: tuple[str, ...] = import_module(EXPORTS[suffix]).save(model, place)
         return left_out
     if suffix not in _DUMPS:
+        plugin = format_plugin(suffix, "save")
+        if plugin is not None:
+            plugin.save(model, place)
+            return
         known = [*_DUMPS, *EXPORTS]
         raise ModelError(
             f"{place}: models are not written to {suffix or 'files without an ending'}"

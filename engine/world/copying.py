@@ -6,6 +6,7 @@ one, they would come apart. So a copy is a new world that is restored from the s
 """
 
 import copy
+import dataclasses
 import functools
 import pickle
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from stoss.engine.world.marker import Marker
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
 
 if TYPE_CHECKING:
+    from stoss.engine.control.control import Control
     from stoss.engine.world.world import World
 
 W = TypeVar("W", bound="World")
@@ -35,6 +37,7 @@ class WorldState(NamedTuple):
         snapshot: the state.
         bodies, joints, markers, loads, integrals: handles, in their order.
         before_step, after_step: callbacks.
+        control: sensors, actuators, controllers and functions for events.
         broken: rows of the joints that broke in the last step.
         order, impacts, statistics: of the last step, for its report.
         margin_checked: what was warned of.
@@ -49,6 +52,7 @@ class WorldState(NamedTuple):
     integrals: list[Any]
     before_step: list[Any]
     after_step: list[Any]
+    control: "Control | None"
     broken: list[int]
     order: int
     impacts: ImpactSearch | None
@@ -77,6 +81,7 @@ def _state_of(world: "World") -> WorldState:
         world.integrals,
         list(world.before_step),
         list(world.after_step),
+        world._control,
         [joint.index for joint in world.broken_joints if world._joint_store.registry.has(joint)],
         world._order,
         world._impacts,
@@ -88,7 +93,7 @@ def _state_of(world: "World") -> WorldState:
 
 def take_over(world: "World", state: WorldState) -> None:
     """Make a new world what a state says; the handles in it become those of this world."""
-    snapshot = state.snapshot
+    snapshot = dataclasses.replace(state.snapshot, control=None)  # `state.control` is copied with its state
     world._set_up(snapshot.gravity, snapshot.time_step, snapshot.settings, snapshot.planar)
     loads = state.loads, state.integrals
     restore_snapshot(world, snapshot, state.bodies, state.joints, state.markers, loads)
@@ -97,6 +102,7 @@ def take_over(world: "World", state: WorldState) -> None:
     world._order, world._impacts = state.order, state.impacts
     world._stepper.state.statistics[:] = state.statistics
     world._margin_checked = state.margin_checked
+    world._control = state.control
     vars(world).update(state.more)
 
 
@@ -127,6 +133,7 @@ def _copied(world: W, memo: dict[int, Any], callbacks: bool) -> W:
             integrals=copy.deepcopy(state.integrals, memo),
             before_step=copy.deepcopy(state.before_step, memo) if callbacks else none,
             after_step=copy.deepcopy(state.after_step, memo) if callbacks else none,
+            control=None if state.control is None else state.control.copy(memo, callbacks),
             impacts=copy.deepcopy(state.impacts),
             more=copy.deepcopy(state.more, memo),
         )
@@ -169,6 +176,8 @@ def _callbacks(world: "World") -> Iterator[tuple[str, Callable[..., Any]]]:
     yield from (("after_step", function) for function in world.after_step)
     if world._loads is not None:
         yield from world._loads.functions
+    if world._control is not None:
+        yield from world._control.functions
 
 
 def _check_callbacks(world: "World") -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -116,6 +116,7 @@ class Snapshot:
     system: SavedStep
     markers: tuple[MarkerRecord, ...] = ()
     loads: SavedLoads | None = None
+    control: dict[str, Any] | None = None  # of sensors, actuators and controllers; see `engine.control.state`
 
     def write(self, path: str | Path, *, classes: Iterable[type] = ()) -> None:
         """Write it to an .npz file of plain numbers and texts; docs/files.md describes it.
@@ -169,6 +170,7 @@ def take_snapshot(world: "World") -> Snapshot:
         system=world._stepper.save(),
         markers=world._markers.save(),
         loads=None if world._loads is None or world._loads.is_new else world._loads.save(),
+        control=None if world._control is None else world._control.save(),
     )
 
 
@@ -224,3 +226,5 @@ def restore_snapshot(
         world._load_store().restore(snapshot.loads, *loads)
     else:
         world._loads = None
+    if world._control is not None or snapshot.control:
+        world._controlled().restore(snapshot.control or {})

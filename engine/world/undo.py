@@ -37,7 +37,17 @@ class StepUndo:
     """
 
     __slots__ = (
-        *("_begun", "_bodies", "_callbacks", "_figures", "_joint_version", "_joints", "_loads", "_moves"),
+        *(
+            "_begun",
+            "_bodies",
+            "_callbacks",
+            "_control",
+            "_figures",
+            "_joint_version",
+            "_joints",
+            "_loads",
+            "_moves",
+        ),
         *("_moving", "_start", "_values", "_which_bodies", "_world"),
     )
 
@@ -46,6 +56,7 @@ class StepUndo:
         state, table = stages.state, world._joint_store.table
         self._world, self._callbacks = world, callbacks
         self._begun = False
+        self._control = None if world._control is None else world._control.save()
         self._start: Checkpoint | None = None
         self._values = _replaced(world)
         self._figures = state.statistics.copy(), state.ledger.copy(), stages.clock.seconds
@@ -129,6 +140,8 @@ class StepUndo:
             stages = world._stages = world._new_stepper()
             stages.system.pairs = store.pairs.table
         stages.state.statistics[:], stages.state.ledger[:], stages.clock.seconds = self._figures
+        if world._control is not None:
+            world._control.restore(self._control or {}, undo=True)
 
 
 def _copies(*arrays: np.ndarray) -> Copies:

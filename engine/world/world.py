@@ -1,9 +1,9 @@
 """The world: what users hold. It keeps the stores of bodies and joints, and makes the steps."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -53,6 +53,12 @@ from stoss.engine.world.undo import StepUndo
 from stoss.names import closed
 
 if TYPE_CHECKING:
+    from stoss.engine.control.actuators import Actuator
+    from stoss.engine.control.control import Control
+    from stoss.engine.control.controller import Controller
+    from stoss.engine.control.part import Part
+    from stoss.engine.control.relay import Event, Subscription
+    from stoss.engine.control.sensor import Sensor
     from stoss.engine.forces.integrals import Integral
     from stoss.engine.forces.load import Load
     from stoss.engine.forces.store import LoadStore
@@ -60,6 +66,8 @@ if TYPE_CHECKING:
 __all__ = ["World"]
 
 Callback = Callable[["World"], None]
+_Sensor = TypeVar("_Sensor", bound="Sensor")
+_Actuator = TypeVar("_Actuator", bound="Actuator")
 
 FEW_BODIES = 500  # whose memory is not worth to be given back
 
@@ -92,6 +100,12 @@ def _joint_list(name: str, value: Any) -> list[Joint]:
         "add_load",
         "remove_load",
         "add_integral",
+        "add_sensor",
+        "add_actuator",
+        "add_controller",
+        "remove_controller",
+        "on",
+        "at",
         "freedom_report",
         "wake_all",
         "save",
@@ -147,6 +161,7 @@ class World:
         self.broken_joints = []
         self.before_step = []
         self.after_step = []
+        self._control: Control | None = None  # made for the first sensor, controller or function for events
         self._touching = np.zeros((0, 2), np.int64)  # pairs of bodies, by their rows
         self._most_bodies = 0  # in any step since the stepper was made
         self._order = 2  # of the last step
@@ -261,15 +276,23 @@ class World:
 
     def _step(self) -> None:
         """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""
-        undo = StepUndo(self, callbacks=bool(self.before_step))
+        control = self._control
+        undo = StepUndo(
+            self, callbacks=bool(self.before_step) or (control is not None and control.calls_users)
+        )
         try:
             if self.before_step:
                 self._entry.call(tuple(self.before_step), self)
+                control = self._control
+            if control is not None:
+                self._entry.call((control.before,), self)
             undo.begin()
             self._make_step(undo)
         except BaseException as error:
             undo.roll_back(error)
             raise
+        if control is not None:
+            self._entry.call((control.after,), self)
         if self.after_step:
             self._entry.call(tuple(self.after_step), self)
 
@@ -783,6 +806,132 @@ class World:
     def integrals(self) -> "list[Integral]":
         """Return the handles of all user integrals, in the order in which they were added."""
         return [] if self._loads is None else list(self._loads.integrals.registry.handles)
+
+    # ------------------------------------------------------------- control
+
+    def _controlled(self) -> "Control":
+        """Return what senses, thinks and acts around the steps; made when it is first needed."""
+        if self._control is None:
+            made: Control = import_module("stoss.engine.control.control").Control(self)  # it knows worlds
+            self._control = made
+        return self._control
+
+    def add_sensor(self, sensor: _Sensor, *, name: str | None = None) -> _Sensor:
+        """Add a sensor and return it: an `Encoder`, `Imu`, `ContactSensor`, `ForcePlate` or `RaySensor`.
+
+        Args:
+            sensor: of bodies, joints or markers of this world; it goes with any of these.
+            name: unique among the sensors; by default "sensor 0", "sensor 1", ...
+
+        Raises:
+            ValueError, TypeError: no sensor, one that is in a world, or at something of another one.
+        """
+        return self._controlled().add_sensor(sensor, name)
+
+    def add_actuator(self, actuator: _Actuator, *, name: str | None = None) -> _Actuator:
+        """Add an actuator and return it: a `TorqueActuator`, `VelocityActuator` or `Servo`.
+
+        Args:
+            actuator: on a joint of this world; it goes with the joint.
+            name: unique among the actuators; by default "actuator 0", "actuator 1", ...
+
+        Raises:
+            ValueError, TypeError: no actuator, one that is in a world, or on a joint of another one.
+        """
+        return self._controlled().add_actuator(actuator, name)
+
+    def add_controller(
+        self,
+        controller: "Controller | Callable[[World], Any]",
+        *,
+        rate: float | None = None,
+        actuators: Any = (),
+        name: str | None = None,
+    ) -> Any:
+        """Add a controller and return it; see `Controller` for what it does, and when.
+
+        Args:
+            controller: one, or a function f(world) that returns commands, or None.
+            rate: updates per second [1/s]; None: one in every step. It updates every so many steps; the time
+                that comes of it is `Controller.period`, with a warning where it is another one.
+            actuators: an actuator or several, which take what it returns as their commands.
+            name: unique among the controllers; by default "controller 0", "controller 1", ...
+
+        Raises:
+            ValueError, TypeError: no controller, one that is in this world already, or more than an update in
+                a step.
+        """
+        return self._controlled().add_controller(controller, rate, actuators, name)
+
+    def remove_controller(self, controller: Any) -> None:
+        """Remove a controller.
+
+        Args:
+            controller: what was given to `add_controller`, or its name.
+
+        Raises:
+            ValueError: it is not in this world.
+        """
+        self._controlled().remove_controller(controller)
+
+    @property
+    def sensors(self) -> "Mapping[str, Sensor]":
+        """Return the sensors by their names, in the order in which they were added."""
+        return {} if self._control is None else dict(self._control.sensors)
+
+    @property
+    def actuators(self) -> "Mapping[str, Actuator]":
+        """Return the actuators by their names, in the order in which they were added."""
+        return {} if self._control is None else dict(self._control.actuators)
+
+    @property
+    def controllers(self) -> "Mapping[str, Controller]":
+        """Return the controllers by their names, in the order in which they were added."""
+        entries = {} if self._control is None else self._control.controllers
+        return {name: entry.controller for name, entry in entries.items()}
+
+    def _remove_part(self, part: "Part") -> None:
+        with self._entry(f"{part.noun}.remove"):
+            self._controlled().remove_part(part)
+
+    def on(
+        self, event: str, function: "Callable[[Event], Any]", *, bodies: Any = None, joints: Any = None
+    ) -> "Subscription":
+        """Call a function after each step in which something happened, once for each time it did.
+
+        Those of a step come in this order: joints that broke, contacts that began, that ended, joints that
+        reached a stop; each by the order of bodies or joints, and told to functions in the order in which
+        these were added. An error in a function comes after a whole step, and names function and event.
+
+        Args:
+            event: "contact_begin", "contact_end", "joint_broken" or "joint_at_stop".
+            function: f(event), told by an `Event` what happened.
+            bodies: a body whose contacts count, or the two of a contact; None: any.
+            joints: a joint or several that count; None: any.
+
+        Returns:
+            The subscription, whose `remove` ends it.
+
+        Raises:
+            ValueError, TypeError: a value that makes no sense, named with its cure.
+        """
+        return self._controlled().relay.on(self, event, function, bodies, joints)
+
+    def at(self, time: float, function: Callback, *, every: float | None = None) -> "Subscription":
+        """Call a function before the first step that begins at a time or later.
+
+        Args:
+            time: world time [s].
+            function: f(world).
+            every: how long after that again and again [s]; None: once.
+
+        Returns:
+            The subscription, whose `remove` ends it.
+
+        Raises:
+            ValueError, TypeError: the time is over, or a value that makes no sense.
+        """
+        return self._controlled().relay.at(self, time, function, every)
 
     # -------------------------------------------------------- whole arrays
 

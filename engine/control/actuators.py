@@ -1,0 +1,251 @@
+"""Actuators: what gives forces and torques on the coordinates of joints, as commands tell."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from stoss.engine import checks
+from stoss.engine.control.part import Part
+from stoss.engine.control.signals import Signal, checked_limit
+from stoss.engine.forces.constant import JointTorque
+from stoss.engine.forces.load import Load
+from stoss.engine.world.drives import RowHandle
+from stoss.engine.world.joint import Joint
+from stoss.engine.world.joint_checks import checked_coordinate
+from stoss.names import closed
+
+if TYPE_CHECKING:
+    from stoss.engine.world.world import World
+
+__all__ = ["Actuator", "TorqueActuator", "VelocityActuator"]
+
+AXES = ("joint", "first", "second", "world")
+
+Handle = RowHandle | Load
+
+
+class Actuator(Part):
+    """Something that acts on a joint in each step, as its command tells: what actuators have in common.
+
+    `world.add_actuator(actuator)` adds it. Before each step, when all controllers have been asked, it takes
+    its command, lets it be late and lag, adds noise and keeps within its limit, in this order. A joint that
+    is disabled or broken feels nothing.
+
+    Args:
+        joint: the joint.
+        coordinate: name of the coordinate; None: the only one.
+        limit: largest force [N] or torque [N m], or the lowest and the highest one.
+        delay, lag, noise, seed: of what it is told; see `Signal`.
+    """
+
+    noun: ClassVar[str] = "actuator"
+
+    def __init__(
+        self, joint: Joint, coordinate: str | None, limit: Any, delay: Any, lag: Any, noise: Any, seed: Any
+    ) -> None:
+        self._joint = checks.instance("joint", joint, Joint, "world.joint('elbow')")
+        self._coordinate = checked_coordinate(joint, coordinate, drive=True)
+        self._signal = Signal(delay, lag, noise, seed, checked_limit("limit", limit))
+        self._handle: Handle | None = None
+        self._enabled = True
+        self._command: Any = 0.0
+
+    @property
+    def joint(self) -> Joint:
+        """Return the joint."""
+        return self._joint
+
+    @property
+    def coordinate(self) -> str:
+        """Return the name of the coordinate."""
+        return self._coordinate
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it acts; assign to switch it on or off."""
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        self._enabled = checks.flag("enabled", value)
+
+    @property
+    def command(self) -> Any:
+        """What it is told, until it is told something else; assign to change it."""
+        return self._command
+
+    @command.setter
+    def command(self, value: Any) -> None:
+        self._command = checks.number(f"{type(self).__name__}.command", value)
+
+    @property
+    def force(self) -> Any:
+        """Force [N] or torque [N m] on the second body along the coordinate, mean over the last step."""
+        given = self._present()
+        if given is None:
+            return 0.0
+        return given.force if isinstance(given, RowHandle) else given.effort
+
+    def _at(self) -> tuple[Joint, ...]:
+        return (self._joint,)
+
+    def _added(self, world: "World") -> None:
+        self._signal.start(self._name)
+
+    def _left(self) -> None:
+        given = self._present()
+        if given is not None:
+            given.remove()
+        self._handle = None
+
+    def _present(self) -> Handle | None:
+        """Return the row, or the load, by which it acts, None if there is none at present."""
+        given, joint = self._handle, self._joint
+        if given is None or not joint.world._all_joints.registry.has(joint):
+            return None
+        if isinstance(given, RowHandle):
+            return given if given.joint is joint and given._row() >= 0 else None
+        store = joint.world._loads
+        if store is not None and not store.registry.has(given) and given.name in store.registry:
+            given = self._handle = store.registry.named(given.name)  # of a snapshot
+        return given if store is not None and store.registry.has(given) else None
+
+    def _new(self) -> Handle:
+        """Return a new row, or a new load, by which it acts."""
+        raise NotImplementedError
+
+    def _new_load(self, torque: Any, **options: Any) -> Load:
+        name = f"{self.noun} {self._name}"
+        return self._in_world().add_load(JointTorque(self._joint, torque, **options), name=name)
+
+    def _act(self, time: float, h: float) -> None:
+        """Act in the step from `time`, of length h [s]."""
+        given = self._present()
+        if not self._enabled or not self._joint.enabled:
+            if given is not None:
+                given.enabled = False
+            return
+        if given is None:
+            given = self._handle = self._new()
+        if not given.enabled:
+            given.enabled = True
+        self._drive(given, time, h)
+
+    def _drive(self, given: Handle, time: float, h: float) -> None:
+        """Give what it is to give in a step."""
+        amount = self._signal.command(self._command, time, h)
+        if isinstance(given, Load):
+            given.amount = amount
+        else:
+            given._arrays.target_rate[given.index] = amount
+
+
+@closed
+class TorqueActuator(Actuator):
+    """Give a force or torque on a coordinate of a joint, or a torque about axes: a motor without control.
+
+    It acts on the second body, and its opposite on the first one, and is constant during a step.
+
+    Args:
+        joint: the joint.
+        coordinate: name of the coordinate, may be left out where there is one.
+        axes: in place of a coordinate, for ball joints: commands are torques (3,) about the axes of the
+            "joint" (its frame on the first body), of the "first" or "second" body, or of the "world".
+        limit: largest force [N] or torque [N m], or the lowest and the highest one.
+        delay: by how much commands come late [s].
+        lag: time constant with which it follows them [s].
+        noise: standard deviation of what it gives from step to step [N or N m].
+        seed: of the noise; by default one of its own.
+    """
+
+    def __init__(
+        self,
+        joint: Joint,
+        coordinate: str | None = None,
+        *,
+        axes: str | None = None,
+        limit: Any = np.inf,
+        delay: float = 0.0,
+        lag: float = 0.0,
+        noise: float = 0.0,
+        seed: int | None = None,
+    ) -> None:
+        self._axes = None if axes is None else checks.choice("axes", axes, AXES)
+        checks.number("noise", noise, "N or N m", least=0.0)
+        if axes is not None:
+            checks.instance("joint", joint, Joint, "world.joint('hip')")
+            if coordinate is not None:
+                raise ValueError(f"axes = {axes!r} and coordinate = {coordinate!r}: give one of them")
+            coordinate = joint.coordinates[0] if joint.coordinates else None
+        super().__init__(joint, coordinate, limit, delay, lag, noise, seed)
+        if axes is not None:
+            if -self._signal.limit[0] != self._signal.limit[1]:
+                raise ValueError(f"limit = {checks.shown(limit)} of a torque about axes must be one number")
+            self._command = np.zeros(3)
+
+    @property
+    def command(self) -> Any:
+        """Force [N] or torque [N m] that it is to give: a number, or (3,) about axes; assign to change it."""
+        return self._command
+
+    @command.setter
+    def command(self, value: Any) -> None:
+        if self._axes is None:
+            self._command = checks.number("TorqueActuator.command", value, "N or N m")
+        else:
+            self._command = checks.vector("TorqueActuator.command", value)
+
+    @property
+    def force(self) -> Any:
+        """Force [N] or torque [N m] on the second body in the last step; about axes (3,), world."""
+        if self._axes is None:
+            return super().force
+        given = self._present()
+        return np.zeros(3) if given is None else given.torque  # type: ignore[union-attr]
+
+    def _new(self) -> Handle:
+        if self._axes is None:
+            return self._new_load(0.0, coordinate=self._coordinate)
+        return self._new_load((0.0, 0.0, 0.0), frame=self._axes)
+
+
+@closed
+class VelocityActuator(Actuator):
+    """Drive a coordinate of a joint at a rate, with no more than a largest force: a row of the solver.
+
+    Args:
+        joint: the joint.
+        coordinate: name of the coordinate, may be left out where there is one.
+        limit: largest force [N] or torque [N m].
+        delay: by how much commands come late [s].
+        lag: time constant with which the wanted rate follows them [s].
+        noise: standard deviation of the wanted rate from step to step [m/s or rad/s].
+        seed: of the noise; by default one of its own.
+    """
+
+    def __init__(
+        self,
+        joint: Joint,
+        coordinate: str | None = None,
+        *,
+        limit: float = np.inf,
+        delay: float = 0.0,
+        lag: float = 0.0,
+        noise: float = 0.0,
+        seed: int | None = None,
+    ) -> None:
+        checks.number("noise", noise, "m/s or rad/s", least=0.0)
+        super().__init__(joint, coordinate, np.inf, delay, lag, noise, seed)
+        self._most = checks.number("limit", limit, "N or N m", least=0.0, finite=False)
+
+    @property
+    def command(self) -> Any:
+        """Rate at which it is to move [m/s or rad/s]; assign to change it."""
+        return self._command
+
+    @command.setter
+    def command(self, value: Any) -> None:
+        self._command = checks.number("VelocityActuator.command", value, "m/s or rad/s")
+
+    def _new(self) -> Handle:
+        return self._joint.motor(0.0, max_force=self._most, coordinate=self._coordinate)
