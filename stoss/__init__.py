@@ -121,7 +121,7 @@ if TYPE_CHECKING:
     from stoss.engine.model import Model, ModelError
     from stoss.engine.recording import Recorder, Recording, observables
     from stoss.scenes import SCENES
-    from stoss.viewer import camera_image, export, film, picture, render, show
+    from stoss.viewer import CameraSensor, camera_image, export, film, picture, render, show
 
 __all__ = [
     "Actuator",
@@ -129,6 +129,7 @@ __all__ = [
     "Ball",
     "Body",
     "Box",
+    "CameraSensor",
     "Capsule",
     "Compose",
     "Cone",
@@ -254,7 +255,7 @@ _NAMES = {
     "engine.model": "Model ModelError",
     "engine.recording": "Recorder Recording observables",
     "scenes": "SCENES",
-    "viewer": "camera_image export film picture render show",
+    "viewer": "CameraSensor camera_image export film picture render show",
 }
 _HOME = {name: package for package, names in _NAMES.items() for name in names.split()}
 

@@ -25,6 +25,7 @@ from stoss.names import takes_names
 if TYPE_CHECKING:
     from stoss.engine import World
     from stoss.viewer.drawing.camera_images import CameraImage, camera_image
+    from stoss.viewer.drawing.camera_sensor import CameraSensor
     from stoss.viewer.drawing.choosing import Names
     from stoss.viewer.drawing.looks import Look
     from stoss.viewer.drawing.overlays import OverlayOptions
@@ -42,6 +43,7 @@ __all__ = [
     "CameraImage",
     "Strobe",
     "Trails",
+    "CameraSensor",
     "Viewer",
     "camera_image",
     "export",
@@ -58,6 +60,10 @@ def __getattr__(name: str) -> Any:
         from stoss.viewer.drawing import camera_images
 
         return getattr(camera_images, name)
+    if name == "CameraSensor":
+        from stoss.viewer.drawing.camera_sensor import CameraSensor
+
+        return CameraSensor
     if name == "film":
         from stoss.viewer.exporting.clips import film
 

@@ -306,6 +306,32 @@ def _one(context: Any) -> float:
     return 1.0
 
 
+def _none(world: "World") -> None:
+    """Stand in for a controller."""
+
+
+def _sensor(world: "World", rng: Rng) -> Any:
+    import stoss as st
+
+    body, joint = _pick(list(world.bodies), rng), world.joint("hinge")
+    sensors = [
+        st.Imu(body),
+        st.Encoder(joint),
+        st.ContactSensor(body),
+        st.ForcePlate(body),
+        st.RaySensor(body),
+    ]
+    return _pick(sensors, rng)
+
+
+def _actuator(world: "World", rng: Rng) -> Any:
+    import stoss as st
+
+    joint = world.joint("hinge")
+    torques = [st.TorqueActuator(joint, delay=0.02), st.VelocityActuator(joint, limit=1.0)]
+    return _pick([*torques, st.Servo(joint, kp=1.0, kd=0.1), st.Servo(joint, kp=1.0, implicit=False)], rng)
+
+
 def _snapshot(world: "World", rng: Rng) -> Any:
     return world.save()
 
@@ -385,6 +411,16 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "parameters": (_any(None), _any(5, "x", [1], {"x": "y"}, {1: 2.0}, {"a b": 1.0})),
     "scratch": (_any(None), _any("x", NAN, [NAN], -1, object())),
     "function": (_any(_one), _any(5, None, "x", object(), [])),
+    "sensor": (_sensor, OBJECT),
+    "actuator": (_actuator, OBJECT),
+    "controller": (_any(_none), OBJECT),
+    "controller that is there": (lambda w, r: w.add_controller(_none), OBJECT),
+    "actuators": (lambda w, r: w.add_actuator(_actuator(w, r)), OBJECT),
+    "rate": (_any(None, 5, 2.5), _any(0, -1, NAN, INF, "x", 1e9)),
+    "time to come": (_any(1e6, 2e6), _any(-1e6, NAN, INF, "x", None)),
+    "event": _choice("contact_begin", "contact_end", "joint_broken", "joint_at_stop"),
+    "body or any": (_any(None), OBJECT),
+    "joint or any": (_any(None), OBJECT),
 }
 
 

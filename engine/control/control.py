@@ -152,7 +152,11 @@ class Control:
         for name, entry in self.controllers.items():
             own = entry.controller
             function = own.function if isinstance(own, FunctionController) else None
-            if controller is own or controller is function or controller == name:
+            if (
+                controller is own
+                or controller is function
+                or (isinstance(controller, str) and controller == name)
+            ):
                 del self.controllers[name]
                 return
         known = ", ".join(self.controllers) or "none"

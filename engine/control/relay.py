@@ -172,9 +172,13 @@ class Relay:
         kind = checks.choice("event", event, EVENTS)
         _check_function(function)
         if bodies is not None and not kind.startswith("contact"):
-            raise ValueError(f"bodies go with contacts; give joints=... for {kind!r}")
+            raise ValueError(
+                f"bodies = {checks.shown(bodies)} go with contacts; give joints=... for event = {kind!r}"
+            )
         if joints is not None and kind.startswith("contact"):
-            raise ValueError(f"joints have no {kind!r}; give bodies=...")
+            raise ValueError(
+                f"joints = {checks.shown(joints)} have no contacts; give bodies=... for event = {kind!r}"
+            )
         chosen = _chosen("bodies", bodies, Body, world)
         if chosen is not None and len(chosen) > 2:
             raise ValueError(f"bodies = {checks.shown(bodies)}: give one body, or the two of a contact")

@@ -10,6 +10,7 @@ from stoss.collision.read_only import read_only
 from stoss.engine import checks
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, SUM, JointArrays
 from stoss.engine.joints.kind import JointKind
+from stoss.engine.joints.probes import coordinate_of
 from stoss.engine.world.drives import Drive, Limit, PidDrive, RowHandle
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.joint_checks import (
@@ -198,8 +199,7 @@ class Joint:
 
     def _measure(self, coordinate: str | None) -> tuple[float, float]:
         place = self._coordinates[checked_coordinate(self, coordinate)]
-        value, rate = measured(self._world, self._table.probe(self._row, *place))
-        return float(value[0]), float(rate[0])
+        return coordinate_of(self._table, self._row, place, self._world._all_bodies.arrays)
 
     @property
     def force(self) -> np.ndarray:

@@ -170,7 +170,7 @@ def take_snapshot(world: "World") -> Snapshot:
         system=world._stepper.save(),
         markers=world._markers.save(),
         loads=None if world._loads is None or world._loads.is_new else world._loads.save(),
-        control=None if world._control is None else world._control.save(),
+        control=None if world._control is None else world._control.save() or None,
     )
 
 

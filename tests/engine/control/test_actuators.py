@@ -236,7 +236,7 @@ def test_the_integral_rests_at_the_limit(implicit: bool) -> None:
     world, axle = wheel()
     axle.limit(upper=0.2)
     servo = world.add_actuator(
-        st.Servo(axle, kp=5.0, ki=20.0, kd=2.0, target=3.0, limit=1.0, implicit=implicit)
+        st.Servo(axle, kp=5.0, ki=4.0, kd=2.0, target=3.0, limit=1.0, implicit=implicit)
     )
     world.step(500)
     assert axle.value == pytest.approx(0.2, abs=1e-6)
@@ -244,7 +244,7 @@ def test_the_integral_rests_at_the_limit(implicit: bool) -> None:
     assert servo.integral < 0.05
     servo.target = 0.0
     world.step(300)
-    assert abs(axle.value) < 0.005
+    assert abs(axle.value) < 0.02
 
 
 def test_target_is_captured_or_moves() -> None:

@@ -328,11 +328,12 @@ def test_a_controller_that_fails_is_named_and_the_last_good_state_kept(what: Any
 def test_a_step_that_cannot_be_made_takes_controllers_back() -> None:
     """Return controllers, sensors and actuators to the start of a step in which a body runs away."""
     world = noisy_world()
+    world.add_body(st.Sphere(0.1), position=(9, 0, 0), mass=1.0, name="stone")
     world.step(10)
     at = figures(world)
 
     def kick(world: st.World) -> None:
-        world.body("rod").velocity = (1e9, 0, 0)
+        world.body("stone").velocity = (1e12, 0, 0)
 
     world.at(0.1, kick)
     with pytest.raises(st.SimulationError):
