@@ -7,7 +7,6 @@ require(__name__)
 from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents
-from stoss.engine.forces.air import Drag
 from stoss.engine.control.actuators import Actuator, TorqueActuator, VelocityActuator
 from stoss.engine.control.contact_sensors import ContactReading, ContactSensor, ForcePlate, ForceReading
 from stoss.engine.control.controller import Controller
@@ -17,6 +16,7 @@ from stoss.engine.control.ray_sensor import RayReading, RaySensor
 from stoss.engine.control.relay import Event, Subscription
 from stoss.engine.control.sensor import Encoder, EncoderReading, Sensor
 from stoss.engine.control.servo import Servo
+from stoss.engine.forces.air import Drag
 from stoss.engine.forces.constant import Force, JointTorque, LineForce, Torque
 from stoss.engine.forces.context import LoadContext
 from stoss.engine.forces.integrals import Integral

@@ -8,7 +8,8 @@ A package names them in its pyproject.toml:
 - `stoss.scenes`: a module; its scenes are those that it registers by `@stoss.scenes.scene(...)`.
 - `stoss.loads`: a class of loads, for instance a subclass of those in `stoss`, by its name.
 - `stoss.formats`: an object with `suffix` (".sdf"), and `load(path)`, which returns a `stoss.Model`, or
-  `save(model, path)`, or both: `Model.load` and `Model.save` know the suffix then.
+  `save(model, path)`, or both: `Model.load` and `Model.save` know the suffix then. `save` may return names
+  of what the format cannot hold.
 
 A plug-in that cannot be loaded is told of in a warning that names it, and is left out.
 """

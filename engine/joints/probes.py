@@ -37,9 +37,9 @@ def coordinate_of(
         bodies: of the world.
     """
     arrays, key = table.arrays, (joint, *place)
-    probe = table.probes.get(key)
+    probe = table.kept_probes.get(key)
     if probe is None or probe.version != table.version or probe.source is not arrays.point_a:
-        probe = table.probes[key] = _probe(table, joint, place)
+        probe = table.kept_probes[key] = _probe(table, joint, place)
     probe.value[0] = 0.0 if probe.known < 0 else arrays.value[probe.known]
     measure_rows(probe.arrays, bodies, probe.frames, probe.value, probe.rate)
     return float(probe.value[0]), float(probe.rate[0])
@@ -47,8 +47,8 @@ def coordinate_of(
 
 def _probe(table: JointTable, joint: int, place: tuple[int, int, int]) -> Probe:
     arrays = table.arrays
-    for key in [key for key, probe in table.probes.items() if probe.version != table.version]:
-        del table.probes[key]
+    for key in [key for key, probe in table.kept_probes.items() if probe.version != table.version]:
+        del table.kept_probes[key]
     rows = np.arange(arrays.row_start[joint], arrays.row_start[joint + 1])
     part, measure, axis = arrays.part_start[joint] + place[0], *place[1:]
     match = (arrays.part[rows] == part) & (arrays.measure[rows] == measure) & (arrays.axis[rows] == axis)

@@ -51,7 +51,7 @@ class JointTable:
 
     Attributes:
         version: grows with every change of structure: joints, rows, what is enabled or active.
-        probes: what measures single coordinates, kept as long as the structure lasts.
+        kept_probes: what measures single coordinates, kept as long as the structure lasts.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class JointTable:
         self._table = Table(JointArrays)
         self._waiting: list[tuple[int, dict[str, Any]]] = []  # joint and values of new rows
         self._next_key = 0
-        self.probes: dict[tuple[int, ...], Any] = {}  # see `engine.joints.probes`
+        self.kept_probes: dict[tuple[int, ...], Any] = {}  # see `engine.joints.probes`
 
     @property
     def count(self) -> int:

@@ -35,8 +35,7 @@ def save_model(model: Any, path: str | Path) -> tuple[str, ...]:
     if suffix not in _DUMPS:
         plugin = format_plugin(suffix, "save")
         if plugin is not None:
-            plugin.save(model, place)
-            return
+            return tuple(plugin.save(model, place) or ())
         known = [*_DUMPS, *EXPORTS]
         raise ModelError(
             f"{place}: models are not written to {suffix or 'files without an ending'}"
