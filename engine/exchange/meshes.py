@@ -1,16 +1,15 @@
 """Meshes that a model names in files: found, looked at once, and named in its records."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
-
 from stoss.collision.quaternions import Vector
-from stoss.collision.shapes.mesh_files import load_mesh
 from stoss.collision.shapes.shapes import ConvexHull
 from stoss.engine.exchange.folders import Folders
 from stoss.engine.exchange.xml_tree import Element
 from stoss.engine.model.errors import ModelError
-from stoss.engine.model.records import Mesh
+from stoss.engine.model.geometry import Geometry
+from stoss.engine.model.records import Body, Mesh, Shape
 
 __all__ = ["MeshFiles"]
 
@@ -36,6 +35,7 @@ class MeshFiles:
         self.hulls: dict[str, ConvexHull | None] = {}
         self.skipped: list[str] = []
         self._names: dict[tuple[Path, Vector], str] = {}
+        self._drawn: dict[str, bool] = {}
 
     def named(self, element: Element, name: str, scale: Vector, of: str, hull: bool) -> str | None:
         """Return the name of a mesh in the records; None where it is left out, which `skipped` tells.
@@ -64,9 +64,14 @@ class MeshFiles:
             self._names[key] = self._new_name(path)
             self.records[self._names[key]] = Mesh(name=self._names[key], file=str(path), scale=scale)
         found = self._names[key]
-        if hull and self._hull(found, path, scale, of) is None:
-            return None
-        return found
+        if hull:
+            return None if self._hull(found, of) is None else found
+        return found if self._is_readable(found, of) else None
+
+    def used(self, bodies: Iterable[Body]) -> tuple[Mesh, ...]:
+        """Return the meshes that shapes of bodies name."""
+        named = {shape.mesh for body in bodies for shape in (*body.shapes, *body.display)}
+        return tuple(mesh for mesh in self.records.values() if mesh.name in named)
 
     def _new_name(self, path: Path) -> str:
         name, number = path.stem, 2
@@ -74,12 +79,26 @@ class MeshFiles:
             name, number = f"{path.stem} {number}", number + 1
         return name
 
-    def _hull(self, name: str, path: Path, scale: Vector, of: str) -> ConvexHull | None:
+    def _hull(self, name: str, of: str) -> ConvexHull | None:
         """Return the convex hull of a mesh, None where it is left out."""
         if name not in self.hulls:
+            self.hulls[name] = None
             try:
-                self.hulls[name] = ConvexHull(load_mesh(path)[0] * np.array(scale))
+                found = Geometry(self.records.values()).shape(Shape(type="convex_hull", mesh=name))
+                assert isinstance(found, ConvexHull)
+                self.hulls[name] = found
             except (ValueError, TypeError) as error:
-                self.hulls[name] = None
-                self.skipped.append(f"{of}: collision mesh {path.name!r}: {error}")
+                self.skipped.append(f"{of}: collision mesh {name!r}: {error}")
         return self.hulls[name]
+
+    def _is_readable(self, name: str, of: str) -> bool:
+        """Return whether a mesh that is only drawn can be; the others are left out."""
+        if name not in self._drawn:
+            try:
+                shape = Shape(type="triangle_mesh", mesh=name, two_sided=True)
+                Geometry(self.records.values()).shape(shape)
+                self._drawn[name] = True
+            except (ValueError, TypeError) as error:
+                self._drawn[name] = False
+                self.skipped.append(f"{of}: mesh {name!r}, which is only drawn: {error}")
+        return self._drawn[name]

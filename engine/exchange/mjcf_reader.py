@@ -288,6 +288,11 @@ class _Reader:
                 )
         apart = {frozenset((int(pair) >> 16, int(pair) & 0xFFFF)) for pair in m.exclude_signature}
         excluded = {frozenset(body_of[names[i]] for i in pair) for pair in apart}
+        for i in np.flatnonzero(m.body_weldid == np.arange(m.nbody)).tolist():
+            # what moves on a body passes through it, however many joints there are between them
+            parent = int(m.body_weldid[m.body_parentid[i]])
+            if parent != 0 and i != 0:
+                excluded.add(frozenset((body_of[names[i]], body_of[names[parent]])))
         joined = {frozenset((joint.first, joint.second)) for joint in joints if not joint.collide}
         solid = list(bits)
         return tuple(

@@ -139,7 +139,8 @@ class _Outliner:
 
     def __init__(self, model: Model, planar: bool, carriers: bool) -> None:
         flat = model.flat()
-        self.world = world = flat.build()
+        unseen = tuple(body.replace(display=()) for body in flat.bodies)
+        self.world = world = flat.replace(bodies=unseen).build()
         self.out = Outline(flat, world, Geometry(flat.meshes))
         self.planar, self.carriers = planar, carriers
         self.records = {joint.name: joint for joint in flat.joints}

@@ -74,7 +74,7 @@ class _Reader:
         order, joint_of = _tree(self.root, links, joints)
         for name in order:
             mechanism.links[name] = self._link(links[name], joint_of.get(name))
-        assembly = assembled(mechanism)
+        assembly = assembled(mechanism, check=self._possible)
         couplings = mimic_joints(self._mimics(joints), assembly, self.left_out)
         self._tell_others()
         for name in self.files.skipped:
@@ -82,7 +82,7 @@ class _Reader:
         return Model(
             name=self.root.attributes.get("name"),
             materials=tuple(self.materials.values()),
-            meshes=tuple(self.files.records.values()),
+            meshes=self.files.used(assembly.bodies),
             bodies=tuple(assembly.bodies),
             joints=(*assembly.joints, *couplings),
             exclude=() if self.self_collision else assembly.pairs_of_shapes(),
@@ -107,7 +107,7 @@ class _Reader:
             link.shapes += self._shapes(collision, name, display=False)
         for visual in element.all("visual"):
             link.display += self._shapes(visual, name, display=True)
-        link.inertia = self._inertia(element, link)
+        link.inertia = self._inertia(element)
         link.color = next((shape.color for shape in link.display if shape.color is not None), None)
         link.material = self._surface(element, name)
         if joint is None:
@@ -122,7 +122,11 @@ class _Reader:
             link.joints = self._joint(joint)
         return link
 
-    def _inertia(self, element: Element, link: Link) -> Inertia | None:
+    def _possible(self, inertia: Inertia, name: str, shapes: list[Shape]) -> Inertia:
+        """Return the inertia of a body if there is such a body; the links that it is made of need not be."""
+        return possible(inertia, f"link {name!r}", shapes, self.files, self.left_out)
+
+    def _inertia(self, element: Element) -> Inertia | None:
         inertial = element.find("inertial")
         if inertial is None:
             return None
@@ -139,8 +143,7 @@ class _Reader:
                 tensor[i, j] = tensor[j, i] = given.number(name, 0.0)
         pose = _origin(inertial)
         turn = rotation(pose)
-        own = Inertia(mass, np.array(pose[0]), turn @ tensor @ turn.T)
-        return possible(own, f"link {link.name!r}", link.shapes, self.files, self.left_out)
+        return Inertia(mass, np.array(pose[0]), turn @ tensor @ turn.T)
 
     def _shapes(self, element: Element, name: str, display: bool) -> list[Shape]:
         """Return the shape of a collision or visual element, none where it cannot be taken over."""

@@ -13,6 +13,7 @@ from stoss.collision.shapes.shapes import ConvexHull, HalfSpace, Shape, Triangle
 from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.kinds import SHAPES, arguments, given
+from stoss.engine.model.mesh_cache import kept
 from stoss.names import hint
 
 __all__ = ["Geometry", "loaded"]
@@ -54,12 +55,18 @@ class Geometry:
     def _of_mesh(self, kind: str, mesh: str, two_sided: bool = False) -> Shape:
         key = (kind, mesh, two_sided)
         if key not in self._shapes:
-            vertices, faces = self.mesh(mesh)
-            if kind == "convex_hull":
-                polygons = self._records[mesh].faces
-                self._shapes[key] = _hull(vertices, polygons)
+            record = self._records.get(mesh)
+
+            def make() -> Shape:
+                vertices, faces = self.mesh(mesh)
+                if kind == "convex_hull":
+                    return _hull(vertices, self._records[mesh].faces)
+                return TriangleMesh(vertices, faces, two_sided=two_sided)
+
+            if record is None or record.file is None:
+                self._shapes[key] = make()
             else:
-                self._shapes[key] = TriangleMesh(vertices, faces, two_sided=two_sided)
+                self._shapes[key] = kept(record.file, (record.scale, kind, two_sided), make)
         return self._shapes[key]
 
     def mesh(self, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +96,8 @@ def loaded(record: records.Mesh) -> tuple[np.ndarray, np.ndarray]:
         have = "neither file nor" if record.file is None else "both file and"
         raise ModelError(f"mesh {record.name!r} has {have} vertices; give one of them")
     if record.file is not None:
-        vertices, faces = load_mesh(record.file)
+        file = record.file
+        vertices, faces = kept(file, (), lambda: load_mesh(file))
     else:
         vertices, faces = np.array(record.vertices), _triangles(record)
     if record.scale != (1.0, 1.0, 1.0):

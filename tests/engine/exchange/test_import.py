@@ -1,18 +1,11 @@
 """Imports of URDF and MJCF, against Pinocchio and MuJoCo, and of files that are wrong."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from stoss.benchmarks.robots import tree_dynamics as tree
 from stoss.engine.exchange import import_model, read_urdf
 from stoss.engine.model.errors import ModelError
-
-_SPEC = importlib.util.spec_from_file_location("tree_dynamics", Path(__file__).parent / "tree_dynamics.py")
-assert _SPEC is not None and _SPEC.loader is not None
-tree = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(tree)
 
 
 def robot(seed=1, joints=7):
@@ -171,7 +164,7 @@ def test_urdf_joins_links_and_lets_them_pass(tmp_path):
 <visual><geometry><box size="1 1 1"/></geometry><material name="red"/></visual>
 <collision><origin xyz="0 0 1"/><geometry><cylinder radius="0.1" length="1"/></geometry></collision></link>
 <link name="tip"><inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0"/></inertial></link>
-<link name="b"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+<link name="b"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="3"/></inertial>
 <collision><geometry><sphere radius="0.1"/></geometry></collision></link>
 <joint name="j" type="revolute"><parent link="world"/><child link="a"/><axis xyz="0 0 2"/>
 <limit lower="-1" upper="1" effort="1" velocity="1"/><dynamics damping="0.5" friction="0.1"/></joint>
@@ -192,7 +185,10 @@ def test_urdf_joins_links_and_lets_them_pass(tmp_path):
         and import_model(tmp_path / "robot.urdf", self_collision=True).exclude == ()
     )
     told = " ".join(model.left_out)
-    assert "effort" in told and "ball of water" in told and "1 <gazebo>" in told
+    # a point is no body, but may be a part of one
+    assert "'tip'" not in told and "'b': moments of inertia (1, 1, 3)" in told
+    assert model.body("b").tensor[0][0] == pytest.approx(0.4 * 2.0 * 0.1**2)
+    assert "effort" in told and "1 <gazebo>" in told
     world = model.build()
     world.body("a").angular_velocity = (0.0, 0.0, 1.0)
     world.body("b").angular_velocity = (-2.0, 0.0, 0.0)
@@ -271,3 +267,43 @@ def test_what_is_missing_may_be_left_out(tmp_path):
     path = written(tmp_path, f"<robot>{LINK.format('package://arm/a.stl')}</robot>")
     model = import_model(path, missing="skip")
     assert "a.stl" in " ".join(model.left_out)
+
+
+def test_parts_may_be_what_no_body_is(tmp_path):
+    """Take the inertia of fixed links together as it is, with points among them, as Pinocchio does."""
+    pin = pytest.importorskip("pinocchio")
+    point = "<link name='point'><inertial><origin xyz='0 0.1 0.2'/><mass value='0.7'/></inertial></link>"
+    weld = "<joint name='w' type='fixed'><parent link='link1'/><child link='point'/></joint></robot>"
+    path = written(tmp_path, robot(joints=2).replace("</robot>", point + weld))
+    model = rigid(read_urdf(path, fixed_base=True))
+    judge = pin.buildModelFromUrdf(str(path))
+    wanted = pin.aba(judge, judge.createData(), pin.neutral(judge), np.zeros(2), np.zeros(2))
+    found = tree.first_accelerations(model)
+    np.testing.assert_allclose(found, wanted, atol=1e-6 * np.abs(wanted).max())
+
+
+def test_bodies_with_several_joints_between_pass(tmp_path):
+    """Let a body pass through the one that it moves on, however many joints there are, as MuJoCo does."""
+    pytest.importorskip("mujoco")
+    text = """<mujoco><worldbody><body name="a"><freejoint/><geom size="0.2"/><body name="b" pos="0.1 0 0">
+<joint name="i" axis="1 0 0"/><joint name="j" axis="0 1 0"/><geom size="0.2"/></body></body>
+<body name="c" pos="0 0 0.3"><freejoint/><geom size="0.2"/></body></worldbody></mujoco>"""
+    world = import_model(written(tmp_path, text, "robot.xml")).build()
+    assert {(one.first.name, one.second.name) for one in world.contacts} == {("a", "c"), ("b", "c")}
+
+
+def test_meshes_that_are_only_drawn_may_be_anything(tmp_path):
+    """Draw a mesh that is wound inwards, and leave out one that holds no triangles, which is told."""
+    corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+    (tmp_path / "inwards.obj").write_text(corners + "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n")
+    (tmp_path / "points.obj").write_text(corners)
+    shown = "".join(
+        f"<visual><geometry><mesh filename='{name}.obj'/></geometry></visual>"
+        for name in ("inwards", "points")
+    )
+    path = written(tmp_path, f"<robot name='r'><link name='a'>{shown}</link></robot>")
+    model = import_model(path)
+    assert "points" in " ".join(model.left_out)
+    model.save(tmp_path / "again.toml")
+    world = type(model).load(tmp_path / "again.toml").build()
+    assert len(world.bodies[0].display) == 1

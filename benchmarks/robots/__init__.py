@@ -1,0 +1,1 @@
+"""Robots in the files of others: what is loaded, how it differs from judges, and how fast it is."""

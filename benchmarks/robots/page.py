@@ -1,0 +1,89 @@
+"""The survey as a page: a table of the wheels, one of the robots, and why files were not loaded."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from stoss.benchmarks.robots.survey import Row
+
+__all__ = ["page"]
+
+_MANY = 50  # files of one folder above which they are one line
+
+
+def page(rows: Mapping[str, Sequence[Row]], folders: Mapping[str, str]) -> str:
+    """Return the page.
+
+    Args:
+        rows: by the wheel or folder.
+        folders: of the wheels.
+    """
+    lines = [
+        "| files | loaded | joint error max | accelerations, largest miss | steps/s, median | beside |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, own in rows.items():
+        loaded = [row for row in own if not row.why_not and row.bodies + row.joints]
+        errors = [row.joint_error for row in loaded if row.joint_error is not None]
+        misses = [row.accelerations for row in loaded if row.accelerations is not None]
+        speeds = [row.steps_per_second for row in loaded if row.steps_per_second]
+        peers = [row.peer_speed for row in loaded if row.peer_speed]
+        lines.append(
+            f"| {name} | {sum(not row.why_not for row in own)} of {len(own)} | "
+            f"{_power(max(errors, default=None))} | {_power(max(misses, default=None))} | "
+            f"{_median(speeds)} | {_median(peers)} |"
+        )
+    for name, own in rows.items():
+        lines += ["", f"### {name}", "", *_table(own, Path(folders[name]))]
+    return "\n".join([*lines, ""])
+
+
+def _table(rows: Sequence[Row], folder: Path) -> list[str]:
+    """Return the table of one wheel; many of one kind are one line, and so are those of one reason."""
+    places = Counter(Path(row.path).parents[1] for row in rows)
+    many = {place for place, count in places.items() if count > _MANY and place != folder}
+    lines = [
+        "| file | degrees of freedom | left out | accelerations | steps/s | beside | joint error | |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        name = str(Path(row.path).relative_to(folder))
+        if Path(row.path).parents[1] in many:
+            continue
+        if row.why_not:
+            reasons.setdefault(_reason(row, folder), []).append(name)
+            continue
+        speeds = f"{_count(row.steps_per_second)} | {_count(row.peer_speed)}"
+        lines.append(
+            f"| {name} | {row.degrees_of_freedom} | {len(row.left_out)} | {_power(row.accelerations)} | "
+            f"{speeds} | {_power(row.joint_error)} | {row.end} |"
+        )
+    for place in sorted(many):
+        own = [row for row in rows if Path(row.path).parents[1] == place]
+        told = Counter(_reason(row, folder) if row.why_not else "loaded" for row in own)
+        what = "; ".join(f"{count} {reason}" for reason, count in told.items())
+        lines.append(f"| {place.relative_to(folder)}/*: {len(own)} files | | | | | | | {what} |")
+    for reason, names in reasons.items():
+        lines.append(f"| {', '.join(names)} | | | | | | | not loaded: {reason} |")
+    return lines
+
+
+def _reason(row: Row, folder: Path) -> str:
+    """Return why a file was not loaded, without where it is."""
+    told = row.why_not.replace(row.path, "").replace(f"{folder}/", "").lstrip(":0123456789 ")
+    return told.replace("|", "/")[:160]
+
+
+def _power(value: float | None) -> str:
+    return "" if value is None else "0" if value == 0.0 else f"{value:.0e}"
+
+
+def _count(value: float | None) -> str:
+    return "" if value is None else f"{value:.0f}"
+
+
+def _median(values: Sequence[float]) -> str:
+    return _count(float(np.median(values))) if values else ""

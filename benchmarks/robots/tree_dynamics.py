@@ -1,0 +1,118 @@
+"""Dynamics of a tree of hinges and sliders in plain numpy, from the records of a model; and the engine's."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from stoss.engine.exchange.mechanism import rotation
+from stoss.engine.model import Model
+from stoss.engine.model.frames import HERE, Pose, then
+
+__all__ = ["bare", "first_accelerations", "mass_matrix_and_gravity", "posed"]
+
+_AXIAL = ("hinge", "slider")
+
+
+def bare(model: Model) -> Model:
+    """Return a model without shapes, and without what acts on its joints, couples them or closes loops."""
+    joints, hung = [], set()
+    for joint in model.joints:
+        if joint.type != "coupling" and joint.second not in hung:
+            hung.add(joint.second)
+            joints.append(joint.replace(actions=()))
+    bodies = tuple(body.replace(shapes=(), display=()) for body in model.bodies)
+    changed: Model = model.replace(bodies=bodies, joints=tuple(joints), exclude=(), coordinates=())
+    return changed
+
+
+def posed(model: Model, values: Mapping[str, float]) -> Model:
+    """Return the model with hinges and sliders at values, by name, its joints where they are then."""
+    moved: dict[str | None, Pose] = {None: HERE}
+    at = {joint.second: joint for joint in model.joints}
+    new_bodies, new_joints = {}, {}
+    for body in model.bodies:
+        joint = at.get(body.name)
+        if joint is None:
+            moved[body.name] = HERE
+        else:
+            before = moved[joint.first]
+            q = values.get(joint.name, 0.0) if joint.type in _AXIAL else 0.0
+            given = joint.axis or joint.normal or (0.0, 0.0, 1.0)
+            axis, point = np.array(given), np.array(joint.point)
+            if joint.type == "slider":
+                step = _pose(axis * q, HERE[1])
+            else:
+                turn = (np.cos(q / 2), *(np.sin(q / 2) * axis))
+                w, v = turn[0], np.array(turn[1:])
+                turned = point + 2.0 * w * np.cross(v, point) + 2.0 * np.cross(v, np.cross(v, point))
+                step = _pose(point - turned, turn)
+            moved[body.name] = then(before, step)
+            place = then(before, _pose(point, HERE[1]))[0]
+            direction = _triple(rotation(before) @ axis)
+            name = "normal" if joint.normal is not None else "axis"
+            new_joints[joint.name] = joint.replace(point=place, **{name: direction})
+        pose = then(moved[body.name], (body.position, body.quaternion))
+        new_bodies[body.name] = body.replace(position=pose[0], quaternion=pose[1])
+    changed: Model = model.replace(
+        bodies=tuple(new_bodies[body.name] for body in model.bodies),
+        joints=tuple(new_joints.get(joint.name, joint) for joint in model.joints),
+    )
+    return changed
+
+
+def mass_matrix_and_gravity(
+    model: Model, gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mass matrix of hinges and sliders, and the torques that hold against gravity."""
+    world = model.build()
+    count = len(model.joints)
+    parent = {joint.second: joint for joint in model.joints}
+    order = {joint.name: k for k, joint in enumerate(model.joints)}
+    matrix, torques = np.zeros((count, count)), np.zeros(count)
+    for body in world.bodies:
+        if body.kind != "dynamic":
+            continue
+        i = body.index
+        linear, angular = np.zeros((3, count)), np.zeros((3, count))
+        name: str | None = body.name
+        while name in parent:
+            joint = parent[name]
+            k, axis = order[joint.name], np.array(joint.axis)
+            if joint.type == "slider":
+                linear[:, k] = axis
+            else:
+                angular[:, k] = axis
+                linear[:, k] = np.cross(axis, body.center_of_mass - np.array(joint.point))
+            name = joint.first
+        w, x, y, z = world.principal_quaternions[i].tolist()
+        turn = rotation((HERE[0], (w, x, y, z)))
+        inertia = turn @ np.diag(world.inertias[i]) @ turn.T
+        matrix += body.mass * linear.T @ linear + angular.T @ inertia @ angular
+        torques -= body.mass * linear.T @ np.array(gravity)
+    return matrix, torques
+
+
+def first_accelerations(model: Model, step: float = 5e-4) -> np.ndarray:
+    """Return the accelerations of hinges and sliders from rest, of the engine's first step; 0 for others.
+
+    From rest the rates are odd in time, so what they miss is of even order: halving takes off h^2 and h^4.
+    """
+    found = []
+    for h in (step, step / 2, step / 4):
+        world = model.replace(world=model.world.replace(time_step=h)).build()
+        world.step()
+        rates = [world.joint(one.name).rate if one.type in _AXIAL else 0.0 for one in model.joints]
+        found.append(np.array(rates) / h)
+    first, second = (4.0 * found[1] - found[0]) / 3.0, (4.0 * found[2] - found[1]) / 3.0
+    better: np.ndarray = (16.0 * second - first) / 15.0
+    return better
+
+
+def _pose(position: np.ndarray, quaternion: tuple[float, ...]) -> Pose:
+    w, x, y, z = (float(part) for part in quaternion)
+    return _triple(position), (w, x, y, z)
+
+
+def _triple(row: np.ndarray) -> tuple[float, float, float]:
+    x, y, z = (float(part) for part in row)
+    return x, y, z
