@@ -246,3 +246,38 @@ def test_command_sees_through_what_is_named(tmp_path: Path, capsys: pytest.Captu
     capsys.readouterr()
     assert main([*words, "--see-through", "slap 1", "--out", str(tmp_path / "x.png")]) == 2
     assert "--see-through = 'slap 1' is no body here; did you mean slab 1" in capsys.readouterr().err
+
+
+FILM_ON_A_FULL_DISK = """
+import resource, sys
+import numpy as np
+from stoss.errors import FileError
+from stoss.viewer.drawing.film import Film
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))  # of what the encoder writes too
+rng = np.random.default_rng(0)
+try:
+    with Film(sys.argv[1], (64, 48)) as film:
+        for _ in range(100):
+            film.add(rng.integers(0, 256, (48, 64, 3), np.uint8))
+except FileError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("suffix", ["mp4", "gif", "webp"])
+def test_a_film_that_outgrows_the_disk_is_told_of_in_one_line(tmp_path: Path, suffix: str) -> None:
+    """Keep the older film, leave no part of the new one, and say what to do, when no more can be written."""
+    path = tmp_path / f"film.{suffix}"
+    path.write_bytes(b"an older film")
+    done = subprocess.run(
+        [sys.executable, "-c", FILM_ON_A_FULL_DISK, str(path)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 1 and "free some space" in done.stdout, done.stdout
+    assert path.read_bytes() == b"an older film"
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]

@@ -1,6 +1,7 @@
 """A simulation whose world is not there yet: it is built in its own thread, and nothing waits for it."""
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,7 +17,7 @@ from stoss.viewer.window.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.workbench.actions import ACTIONS
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world import simulation as simulation_module
-from stoss.viewer.world.commands import SetMass
+from stoss.viewer.world.commands import Grab, SetMass
 from stoss.viewer.world.simulation import Simulation
 from stoss.viewer.world.view import Wait
 from tests.viewer.falling_box import falling_box, wait_for
@@ -137,6 +138,33 @@ def test_a_world_that_was_given_is_left_after_a_whole_step_also_if_kernels_are_c
     assert world.step_count == (1 if changed else 0)
     assert world.body("box").mass == (3.0 if changed else 1.0)
     assert changed or world.state_hash() == before
+
+
+def test_a_world_that_was_given_is_left_whole_at_any_moment():
+    """End after the callbacks of a step, let nothing go on then, and take the pointer of the mouse away."""
+    world, calls = falling_box(), []
+    world.before_step.append(lambda world: calls.append("before"))
+
+    def after(world: World) -> None:
+        time.sleep(0.05)
+        calls.append("after")
+
+    world.after_step.append(after)
+    simulation = Simulation(world)
+    simulation.post(Grab("box", (0.0, 0.0, 5.0)))
+    simulation.start()
+    wait_for(lambda: world.step_count >= 3 and calls[-1] == "before")
+    assert len(world.bodies) == len(falling_box().bodies) + 1
+    simulation.close()
+    left, hash_then = list(calls), world.state_hash()
+    assert not simulation.busy and left[-1] == "after"
+    assert left.count("after") == left.count("before") == world.step_count
+    assert [body.name for body in world.bodies] == [body.name for body in falling_box().bodies]
+    assert list(world.joints) == []
+    time.sleep(0.15)
+    assert calls == left and world.state_hash() == hash_then
+    world.step()
+    assert calls[-2:] == ["before", "after"]
 
 
 def test_a_world_that_cannot_be_built_ends_the_window_and_says_why():

@@ -90,9 +90,9 @@ class Simulation(Recorded):
     def close(self) -> None:
         """End the thread.
 
-        A world that was given is left after a whole step; a step for which kernels are still being compiled
-        is taken back where that can be. A world that was built here nobody else has: its thread is left to
-        end by itself, which it does before the next kernel or step.
+        A world that was given is left after a whole step, and let go of; a step for which kernels are still
+        being compiled is taken back where that can be. A world that was built here nobody else has: its
+        thread is left to end by itself, which it does before the next kernel or step.
         """
         with self._condition:
             self._control.closed = True
@@ -101,6 +101,8 @@ class Simulation(Recorded):
             self._rehearsal.close()
         if self._thread is not None:
             self._thread.join(None if isinstance(self._source, World) else _PATIENCE)
+        if isinstance(self._source, World) and self._stage is not None:
+            self._stage.let_go()  # the pointer that pulls is no part of it
 
     @property
     def busy(self) -> bool:
