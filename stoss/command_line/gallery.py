@@ -1,6 +1,7 @@
 """Make the pictures of all scenes anew: `python -m stoss.command_line.gallery [SCENE ...]`.
 
-They go to `scenes/pictures`, one per scene, at the moment and from the direction that the scene names.
+They go to `scenes/pictures`, one per scene, at the moment and from the direction that the scene names; those
+that `_MOVING` names are films too, animated images that web pages play.
 """
 
 import argparse
@@ -18,10 +19,10 @@ FRONT = ("funnel", "wall_hit", "cradle", "crane", "ragdoll")
 # What lets a picture tell of motion: options of `stoss render`, for scenes that a bare picture does not show.
 _TOLD = {
     "bounce": "--strobe 0.12 --trails",
-    "braking": "--at 1 --strobe 0.3 --exposure 0.6 --overlays velocities",
+    "braking": "--at 1 --strobe 0.3 --exposure 0.6 --overlays velocities --no-key",
     "bricard": "--strobe 0.3 --exposure 1.2 --trails",
     "bullet": "--strobe 0.004 --trails",
-    "celt": "--overlays axes,velocities",
+    "celt": "--overlays axes,velocities --no-key",
     "chain": "--strobe 0.15 --trails",
     "closed_chain": "--strobe 0.25 --exposure 1 --trails",
     "cradle": "--at 2.05 --strobe 0.2",
@@ -29,7 +30,7 @@ _TOLD = {
     "four_bar": "--strobe 0.2 --exposure 1 --trails",
     "frame_hit": "--strobe 0.3 --trails",
     "gyroscope": "--strobe 0.3 --exposure 1.5 --trails",
-    "incline": "--at 2 --strobe 0.5 --overlays velocities",
+    "incline": "--at 2 --strobe 0.5 --overlays velocities --no-key",
     "loops": "--strobe 0.25 --exposure 1 --trails",
     "n_four_bar": "--strobe 0.25 --exposure 1 --trails",
     "net": "--strobe 0.25 --exposure 0.5",
@@ -37,10 +38,14 @@ _TOLD = {
     "robot_arm": "--strobe 0.4 --exposure 2 --trails",
     "rope_over_cylinder": "--strobe 0.3",
     "slider_crank": "--strobe 0.1 --exposure 0.4 --trails --view=-90,8",
-    "spin": "--overlays axes,velocities",
+    "spin": "--overlays axes,velocities --no-key",
     "thesis_stops": "--strobe 0.2 --exposure 1 --trails",
-    "tippe_top": "--overlays axes,velocities --trails",
+    "tippe_top": "--overlays axes,velocities --trails --no-key",
     "wall_hit": "--strobe 0.3 --exposure 1.5",
+}
+# Scenes of which there is a film too, and how it is shot.
+_MOVING = {
+    "funnel": "--shapes mixed --bodies 600 --at 0.5 --duration 4 --fps 20 --size 800x450 --quality high",
 }
 _LARGE, _SMALL = "960x540", "480x270"
 
@@ -57,12 +62,14 @@ def main() -> int:
     options = parser.parse_args()
     options.folder.mkdir(exist_ok=True)
     for name in options.scenes or SCENES:
-        size, told = _LARGE if name in FRONT else _SMALL, _TOLD.get(name, "").split()
-        exit_code = stoss(
-            ["render", name, "--size", size, *told, "--out", str(options.folder / f"{name}.jpg")]
-        )
-        if exit_code:
-            return exit_code
+        size, told = _LARGE if name in FRONT else _SMALL, _TOLD.get(name, "")
+        for words, suffix in ((f"--size {size} {told}", ".jpg"), (_MOVING.get(name), ".webp")):
+            if words is None:
+                continue
+            path = options.folder / f"{name}{suffix}"
+            exit_code = stoss(["render", name, *words.split(), "--out", str(path)])
+            if exit_code:
+                return exit_code
     return 0
 
 
