@@ -9,7 +9,7 @@ from typing import Any
 from stoss.collision.plain_numbers import shown
 from stoss.engine.recording.observable import AXES, Observable
 
-__all__ = ["SIZE", "Column", "Pattern", "checked_names", "chosen", "unknown_channel"]
+__all__ = ["SIZE", "Column", "Pattern", "checked_names", "chosen", "kinds_of", "unknown_channel"]
 
 SIZE = "size"  # of a vector: its length, as if it were one more component
 
@@ -55,6 +55,12 @@ class Pattern:
             name = f"{observable.name}.{SIZE}"
             found = [Column(name, observable, -1)] if self.text == name else []
         return found
+
+
+def kinds_of(patterns: Iterable[Pattern]) -> frozenset[str] | None:
+    """Return the first words of the names that patterns may mean, None: any."""
+    firsts = [pattern.text.partition(".")[0] for pattern in patterns]
+    return None if any("*" in first for first in firsts) else frozenset(firsts)
 
 
 def checked_names(name: str, value: Any) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ Bodies, markers, joints and contacts are read by a kernel, everything else that 
 `things`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
@@ -33,13 +33,17 @@ Coordinate = tuple[int, str, tuple[int, int, int]]  # row of the joint, name, an
 _DRIVES = {DRIVE: "drive", FORCE: "drive", LIMIT: "limit"}
 
 
-def observables(world: "World") -> Iterator[Observable]:
-    """Yield what can be observed of a world: of itself, bodies, markers, joints, contacts, things."""
+def observables(world: "World", kinds: Collection[str] | None = None) -> Iterator[Observable]:
+    """Yield what can be observed of a world: of itself, bodies, markers, joints, contacts, things.
+
+    Args:
+        world: the world.
+        kinds: first words of the names that are wanted, such as "joint"; None: all.
+    """
     yield from _of_world()
-    yield from _of_bodies(world)
-    yield from _of_markers(world)
-    yield from _of_joints(world)
-    yield from _of_contacts(world)
+    for kind, tell in _KINDS.items():
+        if kinds is None or kind in kinds:
+            yield from tell(world)
     yield from of_things(world)
 
 
@@ -176,6 +180,14 @@ def touching_rows(world: "World") -> np.ndarray:
 def _of_contacts(world: "World") -> Iterator[Observable]:
     for first, second in touching_rows(world).tolist():
         yield from of_pair(world, first, second)
+
+
+_KINDS: "dict[str, Callable[[World], Iterator[Observable]]]" = {
+    "body": _of_bodies,
+    "marker": _of_markers,
+    "joint": _of_joints,
+    "contact": _of_contacts,
+}
 
 
 def named(world: "World", text: str) -> list[Observable]:

@@ -1,5 +1,6 @@
 """Read chosen channels of a world, again and again, while its bodies, joints and contacts come and go."""
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,15 @@ import numpy as np
 from stoss.collision.quaternions import multiply, rotate
 from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.recording import reading
-from stoss.engine.recording.choosing import SIZE, Column, Pattern, checked_names, chosen, unknown_channel
+from stoss.engine.recording.choosing import (
+    SIZE,
+    Column,
+    Pattern,
+    checked_names,
+    chosen,
+    kinds_of,
+    unknown_channel,
+)
 from stoss.engine.recording.listing import (
     coordinates_of,
     named,
@@ -73,8 +82,12 @@ class Observer:
     def read(self) -> np.ndarray:
         """Return the present values of all columns, in memory that the next call uses again."""
         world = self._world
-        if self._made_of() != self._shown:
-            self._build()
+        made_of = self._made_of()
+        if made_of != self._shown:
+            if self._is_as_before():
+                self._shown = made_of
+            else:
+                self._build()
         if self._wants_kernel:
             self._refresh()
             if reading.read_all(self._reading, self._out):
@@ -105,6 +118,24 @@ class Observer:
         others = id(world._settings), world._all_joints.table.version
         return (*lists, *keys, *others, *map(len, things_of(world)))
 
+    def _is_as_before(self) -> bool:
+        """Return whether there is the same to be read, though lists are new: after a restore, as a rule."""
+        world = self._world
+        stores = world._body_store, world._joint_store, world._markers
+        records = [store.registry.records for store in stores]
+        old, settings = self._kept
+        same = all(
+            len(a) == len(b) and all(map(operator.is_, a, b)) for a, b in zip(old, records, strict=True)
+        )
+        joints = world._joint_table.arrays
+        in_place = joints.point_a is self._reading.probes.point_a
+        if not (same and in_place and settings is world._settings and not any(map(len, things_of(world)))):
+            return False
+        if any(a != b for a, b in zip(self._structure, _structure(world), strict=True)):
+            return False
+        self._kept = records, settings
+        return True
+
     def _build(self) -> None:
         """Find what the columns stand for now, and which there are besides."""
         world = self._world
@@ -112,7 +143,8 @@ class Observer:
         stores = world._body_store, world._joint_store, world._markers
         # whose identities were noted
         self._kept = [store.registry.records for store in stores], world._settings
-        listed = [*self._own, *observables(world)]
+        self._structure = _structure(world)
+        listed = [*self._own, *observables(world, kinds_of(self._patterns))]
         names = {name for one in listed for name in (one.name, *one.columns, f"{one.name}.{SIZE}")}
         for pattern in self._patterns:
             if pattern.exact and pattern.text not in names:
@@ -285,6 +317,13 @@ def _written(entries: list[_Entry]) -> tuple[np.ndarray, np.ndarray, np.ndarray]
             places[n, component] = place  # a length, -1, is the last one
     code = np.array([observable.code for observable, _ in entries], np.int64)
     return code, np.array([observable.row for observable, _ in entries], np.int64), places
+
+
+def _structure(world: "World") -> list[bytes]:
+    """Return what says which rows the joints have."""
+    joints = world._joint_table.arrays
+    arrays = (joints.bodies, joints.part_start, joints.row_start, joints.part, joints.measure, joints.axis)
+    return [array.tobytes() for array in (*arrays, joints.role, joints.row_key)]
 
 
 def _component(values: np.ndarray, component: int) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui, implot
 
+import stoss as st
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
 from stoss.scenes.running.trajectory import Recorder, load_trajectory
@@ -14,10 +15,11 @@ from stoss.viewer.window.hand import Hand
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.panels.control import reach
 from stoss.viewer.window.panels.joint import new_part
+from stoss.viewer.window.panels.plots import fitting
 from stoss.viewer.window.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.window.time_bar import speed_text, strip_text
 from stoss.viewer.workbench.workbench import Workbench
-from stoss.viewer.world.channels import Channel
+from stoss.viewer.world.channels import Channel, channel_of
 from stoss.viewer.world.commands import HoldJoint, Release, SetDrive
 from stoss.viewer.world.film_strip import Mark
 from stoss.viewer.world.outline import joint_outlines
@@ -84,7 +86,7 @@ def test_every_panel_is_drawn_with_and_without_a_selection(screen):
     screen.bench.panels = dict.fromkeys(screen.gui.panel_names, True)
     screen.bench.select("load")
     screen.bench.selected_joint = "trolley"
-    screen.bench.simulation.watch(Channel("world", "", "energy"), Channel("joint", "slew", "angle"))
+    screen.bench.simulation.watch(Channel("energy.total", "J"), Channel("joint.slew.angle", "rad"))
     screen.bench.simulation.step(3)
     screen.bench.tell("hello")
     screen.frame(6)
@@ -154,7 +156,7 @@ def test_plots_begin_with_energies_from_the_start_and_are_written_down(screen, m
     screen.frame(12)
     bench.panels = {"Plots": True}
     screen.frame(20)
-    energy = Channel("world", "", "energy")
+    energy = Channel("energy.total", "J")
     assert energy in bench.simulation.monitor.channels
     assert len(bench.simulation.monitor.curve(energy)[0]) == 11
     monkeypatch.setattr(implot, "drag_line_x", lambda number, now, *style: (True, 0.04, None, None, None))
@@ -167,9 +169,55 @@ def test_plots_begin_with_energies_from_the_start_and_are_written_down(screen, m
     monkeypatch.setattr(imgui, "button", lambda label, *a: clicked(label, *a) or label == "values (.csv)")
     screen.frame(1)
     rows = (tmp_path / "curves.csv").read_text().splitlines()
-    assert rows[0] == "time [s],energy [J],kinetic energy [J],potential energy [J]"
+    assert rows[0] == "time [s],energy.total [J],energy.kinetic [J],energy.potential [J]"
     assert float(rows[1].split(",")[1]) == bench.simulation.monitor.curve(energy)[1][0]
     assert "curves.csv" in bench.notices[-1]
+
+
+def test_channels_are_listed_found_and_dragged_into_plots(screen, monkeypatch):
+    """List what recordings have, find names by words, and drag channels into plots of their units."""
+    places: dict[str, tuple[float, float]] = {}
+    selectable, opened, begun = imgui.selectable, imgui.collapsing_header, implot.begin_plot
+
+    def noted(label, *more):
+        out = selectable(label, *more)
+        corner = imgui.get_item_rect_min()
+        places[label.partition("##")[0]] = corner.x + 20.0, corner.y + 5.0
+        return out
+
+    def begin(*more):
+        corner = imgui.get_cursor_screen_pos()
+        places["plot"] = corner.x + 150.0, corner.y + 80.0
+        return begun(*more)
+
+    monkeypatch.setattr(imgui, "selectable", noted)
+    monkeypatch.setattr(imgui, "collapsing_header", lambda *a: opened(*a) or True)
+    monkeypatch.setattr(implot, "begin_plot", begin)
+    bench, panel = screen.bench, screen.gui._panels["Plots"].__self__
+    bench.panels = {"Plots": True}
+    screen.frame(6)
+    listed = [one.name for one in panel._listed]
+    assert listed == [one.name for one in st.observables(bench.simulation.stage.world)]
+    (found,) = fitting(panel._listed, "SLEW angle.rate")
+    assert found.name == "joint.slew.angle.rate" and fitting(panel._listed, "no such") == []
+    for words, label in (
+        ("drive_work", "ledger.drive_work [J]"),
+        ("slew angle.rate", "joint.slew.angle.rate [rad/s]"),
+    ):
+        panel._filter = words
+        screen.frame(3)
+        screen.drag(places[label], places["plot"])
+    energies, other = bench.plots.plots
+    assert energies.channels[-1] == Channel("ledger.drive_work", "J") and len(energies.channels) == 4
+    assert other.channels == [Channel("joint.slew.angle.rate", "rad/s")]
+    panel._filter = "ledger.joint_work"
+    screen.frame(3)
+    screen.click(*places["ledger.joint_work [J]"])
+    assert energies.channels[-1] == Channel("ledger.joint_work", "J")
+    bench.simulation.step(5)
+    screen.frame(12)
+    world = bench.simulation.stage.world
+    assert bench.simulation.monitor.curve(channel_of(found))[1][-1] == world.joint("slew").rate
 
 
 def test_a_plot_that_is_zoomed_stays_until_all_is_wanted_again(screen):

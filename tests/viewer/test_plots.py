@@ -10,20 +10,20 @@ import pytest
 from stoss.viewer.workbench.plots import Plots, limits, table, thinned, tick_format
 from stoss.viewer.world.channels import Channel
 
-HEIGHT, WIDTH = (Channel("body", "box, 1", "position", axis) for axis in (2, 0))
-SPEED = Channel("body", "box, 1", "velocity")
+HEIGHT, WIDTH = (Channel(f"body.box, 1.position.{axis}", "m") for axis in "zx")
+SPEED = Channel("body.box, 1.velocity.size", "m/s")
 
 
 def test_energies_are_plotted_at_first_and_curves_of_one_unit_share_a_plot():
     plots = Plots()
-    assert [channel.quantity for channel in plots.channels] == [
-        "energy",
-        "kinetic energy",
-        "potential energy",
+    assert [channel.name for channel in plots.channels] == [
+        "energy.total",
+        "energy.kinetic",
+        "energy.potential",
     ]
     height = plots.add(HEIGHT)
     assert plots.add(WIDTH) is height and plots.add(SPEED) is not height
-    assert plots.add(Channel("world", "", "ledger: drive work")) is plots.plots[0]
+    assert plots.add(Channel("ledger.drive_work", "J")) is plots.plots[0]
     alone = plots.add(HEIGHT, alone=True)
     assert alone.channels == [HEIGHT] and len(plots.plots) == 4
     assert plots.channels.count(HEIGHT) == 1
@@ -76,6 +76,6 @@ def test_curves_are_written_as_a_table_that_spreadsheets_read():
         [HEIGHT, SPEED], [(np.array([0.0, 0.1]), np.array([5.0, 1 / 3])), (np.array([0.1]), np.ones(1))]
     )
     rows = list(csv.reader(io.StringIO(text)))
-    assert rows[0] == ["time [s]", "box, 1: position z [m]", "box, 1: velocity size [m/s]"]
+    assert rows[0] == ["time [s]", "body.box, 1.position.z [m]", "body.box, 1.velocity.size [m/s]"]
     assert rows[1:] == [["0.0", "5.0", ""], ["0.1", repr(1 / 3), "1.0"]]
     assert table([], []) == "time [s]\n"

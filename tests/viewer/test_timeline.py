@@ -359,7 +359,7 @@ def test_marks_are_summed_up_in_columns():
 
 
 def test_curves_stay_while_one_looks_and_go_and_return_with_the_future():
-    height = Channel("body", "box", "position", 2)
+    height = Channel("body.box.position.z", "m")
     simulation = Simulation(falling_box(), paused=True)
     simulation.watch(height)
     simulation.step(10)

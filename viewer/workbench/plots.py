@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +17,7 @@ Samples = tuple[np.ndarray, np.ndarray]  # times (k,) [s] and values (k,)
 _ROOM = 0.08  # above and below the curves, in parts of their height
 _LEAST = 1e-6  # height of a plot at least, in parts of the largest value: below is rounding
 
-_ENERGIES = ("energy", "kinetic energy", "potential energy")
+_ENERGIES = ("energy.total", "energy.kinetic", "energy.potential")
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Plot:
 
 
 def _energies() -> list[Plot]:
-    return [Plot([Channel("world", "", name) for name in _ENERGIES])]
+    return [Plot([Channel(name, "J") for name in _ENERGIES])]
 
 
 @dataclass
@@ -73,10 +73,10 @@ class Plots:
             plot.channels.append(channel)
         return plot
 
-    def keep_motion_curves(self) -> None:
-        """Remove what a recorded motion does not tell: all but curves of bodies."""
+    def keep(self, kept: Callable[[Channel], bool]) -> None:
+        """Remove all other curves, such as those that a recorded motion does not tell."""
         for plot in tuple(self.plots):
-            for channel in [channel for channel in plot.channels if channel.kind != "body"]:
+            for channel in [channel for channel in plot.channels if not kept(channel)]:
                 self.remove(channel, plot)
 
     def remove(self, channel: Channel, plot: Plot) -> None:

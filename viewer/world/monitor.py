@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stoss.viewer.world.channels import Channel
+from stoss.viewer.world.channels import Channel, Readings
 
 if TYPE_CHECKING:
     from stoss.engine import World
@@ -76,6 +76,7 @@ class _Filling:
         self.channels = channels
         self.left = deque(moment.snapshot for moment in moments)
         self._world = world.copy(callbacks=False)
+        self._readings = Readings(self._world, channels)
 
     def work(self, curves: dict[Channel, Curve], seconds: float) -> None:
         """Read for about so long, and put what was found into curves."""
@@ -84,9 +85,8 @@ class _Filling:
         end = time.perf_counter() + seconds
         while self.left and time.perf_counter() < end:
             self._world.restore(self.left.popleft())
-            report = self._world.report
             times.append(self._world.time)
-            found.append([channel.read(self._world, report) for channel in self.channels])
+            found.append(self._readings.read())
         for column, channel in enumerate(self.channels):
             if channel in curves:
                 curves[channel].merge(times, [row[column] for row in found])
@@ -102,6 +102,7 @@ class Monitor:
     def __init__(self) -> None:
         self._curves: dict[Channel, Curve] = {}
         self._fillings: deque[_Filling] = deque()
+        self._readings: tuple[World, tuple[Channel, ...], Readings] | None = None
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -123,9 +124,8 @@ class Monitor:
         self._curves = {channel: self._curves.get(channel, Curve()) for channel in wanted}
         if world is None or not new:
             return
-        report = world.report
-        for channel in new:
-            self._curves[channel].append(world.time, channel.read(world, report))
+        for channel, value in zip(new, Readings(world, new).read(), strict=True):
+            self._curves[channel].append(world.time, value)
         self.read(world, moments, new)
 
     def read(
@@ -154,9 +154,12 @@ class Monitor:
 
     def note(self, world: "World") -> None:
         """Note the present values; what was noted of later times is forgotten."""
-        report, now = world.report, world.time
-        for channel, curve in self._curves.items():
-            curve.append(now, channel.read(world, report))
+        now, channels = world.time, tuple(self._curves)
+        known = self._readings
+        if known is None or known[0] is not world or known[1] != channels:
+            known = self._readings = world, channels, Readings(world, channels)
+        for curve, value in zip(self._curves.values(), known[2].read(), strict=True):
+            curve.append(now, value)
         self._forget_moments_after(now)
 
     def put(self, channel: Channel, times: np.ndarray, values: np.ndarray) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.engine import Settings
-from stoss.viewer.world.channels import Channel
+from stoss.engine.recording import Observable
+from stoss.viewer.world.channels import AXES, SIZE, Channel
 from stoss.viewer.world.commands import Command
 from stoss.viewer.world.differences import angular_velocities, velocities
 from stoss.viewer.world.film_strip import FilmStrip
@@ -21,10 +22,16 @@ from stoss.viewer.world.view import View, Wait
 if TYPE_CHECKING:
     from stoss.scenes.running.trajectory import Trajectory
 
-__all__ = ["READ_FROM_MOTIONS", "Player"]
+__all__ = ["Player", "is_of_motions"]
 
-# Quantities of bodies that a file of poses tells of.
-READ_FROM_MOTIONS = ("position", "velocity", "angular velocity")
+# Quantities of bodies that a file of poses tells of, with their units.
+_OF_MOTIONS = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
+
+
+def is_of_motions(channel: Channel) -> bool:
+    """Return whether a file of poses tells of a channel."""
+    kind, _, rest = channel.name.partition(".")
+    return kind == "body" and rest.rpartition(".")[0].rpartition(".")[2] in _OF_MOTIONS
 
 
 class Player:
@@ -157,24 +164,36 @@ class Player:
     def watch(self, *channels: Channel) -> None:
         """Read these curves from the motion: positions of bodies, and velocities from their differences."""
         have = set(self.monitor.channels)
-        self.monitor.watch(channel for channel in channels if channel.kind == "body")
+        self.monitor.watch(filter(is_of_motions, channels))
         for channel in self.monitor.channels:
             if channel not in have:
                 self.monitor.put(channel, self._motion.times, self._curve(channel))
 
+    @property
+    def observables(self) -> tuple[Observable, ...]:
+        """Return what can be plotted."""
+        names = self._motion.names
+        return tuple(
+            Observable(f"body.{name}.{what}", unit, AXES)
+            for name in names
+            for what, unit in _OF_MOTIONS.items()
+        )
+
     def _curve(self, channel: Channel) -> np.ndarray:
         """Return the values (k,) of a channel of a body at all samples, NaN for what files do not hold."""
         motion, samples = self._motion, np.arange(len(self._motion.times))
-        if channel.name not in motion.names or channel.quantity not in READ_FROM_MOTIONS:
+        whole, _, component = channel.name.rpartition(".")
+        body, _, quantity = whole.removeprefix("body.").rpartition(".")
+        if body not in motion.names or quantity not in _OF_MOTIONS or component not in (*AXES, SIZE):
             return np.full(len(samples), np.nan)
-        row = np.array([motion.names.index(channel.name)])
-        if channel.quantity == "position":
+        row = np.array([motion.names.index(body)])
+        if quantity == "position":
             vectors = motion.positions[:, row[0]]
-        elif channel.quantity == "velocity":
+        elif quantity == "velocity":
             vectors = velocities(motion, samples, row)[:, 0]
         else:
             vectors = angular_velocities(motion, samples, row)[:, 0]
-        return np.linalg.norm(vectors, axis=1) if channel.axis == 3 else vectors[:, channel.axis]
+        return np.linalg.norm(vectors, axis=1) if component == SIZE else vectors[:, AXES.index(component)]
 
     def show_contacts(self, wanted: bool) -> None:
         """Contacts were not recorded."""

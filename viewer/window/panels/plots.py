@@ -1,26 +1,24 @@
 """Curves over time: several in a plot, a cursor at the shown time; to be zoomed, moved and written down."""
 
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from stoss.engine.recording import Observable
 from stoss.errors import FileError
 from stoss.files import write_text
 from stoss.viewer.drawing.style import PALETTE
 from stoss.viewer.window.panels import fields
+from stoss.viewer.window.theme import scaled
 from stoss.viewer.workbench.plots import Plot, limits, table, thinned, tick_format
 from stoss.viewer.workbench.workbench import Workbench, free_path
-from stoss.viewer.world.channels import (
-    AXES,
-    BODY_QUANTITIES,
-    DRIVE_QUANTITIES,
-    JOINT_VECTORS,
-    WORLD_QUANTITIES,
-    Channel,
-)
-from stoss.viewer.world.outline import JointOutline
-from stoss.viewer.world.player import READ_FROM_MOTIONS, Player
+from stoss.viewer.world.channels import AXES, SIZE, Channel, channel_of, listed
+from stoss.viewer.world.player import Player, is_of_motions
 
-__all__ = ["PlotsPanel"]
+__all__ = ["PlotsPanel", "fitting"]
 
 _LEAST_HEIGHT = 190.0  # of a plot [pixels]
 _WIDTH = 2.5  # of a curve [pixels]
@@ -28,23 +26,31 @@ _BRIGHTER = 0.35  # way of the palette to white: its colours are meant for a lig
 _CURSOR = imgui.ImVec4(1.0, 1.0, 1.0, 0.65)
 _SAME = "of the same unit"
 _ALONE = "a new one"
+_PAYLOAD = "channel"
+_LIST_HEIGHT = 180.0  # [pixels]
+_MOST_LISTED = 300
+_RENEWED = 1.0  # [s] after which the list is asked for again
 
 
 class PlotsPanel:
     """The panel, which remembers what is to be added."""
 
     def __init__(self) -> None:
-        self._kind = "world"
-        self._quantity = "energy"
+        self._filter = ""
         self._axis = "z"
         self._where = _SAME
+        self._listed: Sequence[Observable] = ()  # what can be plotted
+        self._asked: Future[tuple[Observable, ...]] | None = None
+        self._of: object = None  # whose list that is
+        self._due = 0.0  # when it is asked for again
+        self._dragged: Channel | None = None
         self._ranges: dict[int, tuple[float, float, float, float]] = {}  # what each plot showed last
 
     def draw(self, bench: Workbench) -> None:
         """Draw the panel."""
         self._choose(bench)
         if isinstance(bench.simulation, Player):
-            bench.plots.keep_motion_curves()
+            bench.plots.keep(is_of_motions)
         if bench.simulation.monitor.channels != bench.plots.channels:
             bench.simulation.watch(*bench.plots.channels)
         plots = bench.plots.plots
@@ -68,7 +74,7 @@ class PlotsPanel:
             if imgui.small_button("x"):
                 bench.plots.remove(channel, plot)
             imgui.same_line()
-            imgui.text_colored(_colour(number), channel.title)
+            imgui.text_colored(_colour(number), channel.name)
             imgui.pop_id()
 
     def _plot(self, bench: Workbench, plot: Plot, height: float) -> None:
@@ -93,6 +99,7 @@ class PlotsPanel:
         if held and curves:
             bench.go_to_time(moment)
         self._follow(plot)
+        self._drop(bench, plot)
         implot.end_plot()
 
     def _follow(self, plot: Plot) -> None:
@@ -130,59 +137,83 @@ class PlotsPanel:
     # ------------------------------------------------------------- what is to be added
 
     def _choose(self, bench: Workbench) -> None:
+        """Draw the list of all that can be plotted: a click adds it, or it is dragged into a plot."""
         if not imgui.collapsing_header("add a curve"):
             return
-        recorded = isinstance(bench.simulation, Player)
-        names = {"world": "", "body": bench.selected_body, "joint": bench.selected_joint}
-        names["drive"] = bench.selected_joint
-        kinds = ("body",) if recorded else tuple(names)
-        self._kind = self._kind if self._kind in kinds else kinds[0]
-        self._kind = fields.choice("of", self._kind, kinds) or self._kind
-        name = names[self._kind]
-        if self._kind != "world" and not name:
-            imgui.text_disabled(f"select a {'body' if self._kind == 'body' else 'joint'} first")
-            return
-        joint = bench.view.outline.joint
-        quantities = self._quantities(joint, recorded)
-        if not quantities:
-            imgui.text_disabled("there is nothing to plot of it")
-            return
-        if self._quantity not in quantities:
-            self._quantity = quantities[0]
-        self._quantity = fields.choice("quantity", self._quantity, quantities) or self._quantity
-        vector = self._kind == "body" or (self._kind == "joint" and self._quantity in JOINT_VECTORS)
-        if vector:
-            self._axis = fields.choice("component", self._axis, AXES) or self._axis
+        self._ask(bench)
+        _, self._filter = imgui.input_text_with_hint("##filter", "words to look for", self._filter)
+        for name in (bench.selected_body, bench.selected_joint):
+            if name:
+                imgui.same_line()
+                if imgui.small_button(name):
+                    self._filter = name
+        found = fitting(self._listed, self._filter)
+        if any(one.components for one in found):
+            self._axis = fields.choice("component", self._axis, (*AXES, SIZE)) or self._axis
         self._where = fields.choice("into the plot", self._where, (_SAME, _ALONE)) or self._where
-        if imgui.button("add"):
-            bench.plots.add(self._channel(name, joint, vector), alone=self._where == _ALONE)
+        if imgui.begin_child("channels", imgui.ImVec2(-1.0, scaled(_LIST_HEIGHT)), imgui.ChildFlags_.borders):
+            for number, one in enumerate(found[:_MOST_LISTED]):
+                self._entry(bench, number, one)
+            if len(found) > _MOST_LISTED:
+                imgui.text_disabled(f"and {len(found) - _MOST_LISTED} more: look for words")
+            if not found:
+                imgui.text_disabled("nothing of that name")
+        imgui.end_child()
 
-    def _channel(self, name: str, joint: JointOutline | None, vector: bool) -> Channel:
-        if self._kind == "drive" and joint is not None:
-            quantity, number = self._quantity.rsplit(" ", 1)
-            drive = joint.drives[int(number) - 1]
-            return Channel("drive", name, quantity, int(number) - 1, drive.coordinate in joint.angles)
-        angle = joint is not None and self._quantity.removesuffix(" rate") in joint.angles
-        return Channel(self._kind, name, self._quantity, AXES.index(self._axis) if vector else 3, angle)
+    def _entry(self, bench: Workbench, number: int, one: Observable) -> None:
+        """Draw a line of the list."""
+        channel = channel_of(one, _component(one, self._axis))
+        if imgui.selectable(f"{channel.label}##{number}", False)[0]:
+            bench.plots.add(channel, alone=self._where == _ALONE)
+        if imgui.begin_drag_drop_source():
+            self._dragged = channel
+            imgui.set_drag_drop_payload_py_id(_PAYLOAD, 0)
+            imgui.text(channel.label)
+            imgui.end_drag_drop_source()
 
-    def _quantities(self, joint: JointOutline | None, recorded: bool) -> tuple[str, ...]:
-        if recorded:
-            return READ_FROM_MOTIONS
-        if self._kind == "world":
-            return tuple(WORLD_QUANTITIES)
-        if self._kind == "body":
-            return tuple(BODY_QUANTITIES)
-        if joint is None:
-            return ()
-        if self._kind == "drive":
-            return tuple(
-                f"{quantity} {number}"
-                for number, drive in enumerate(joint.drives, 1)
-                for quantity in DRIVE_QUANTITIES
-                if quantity == "force" or quantity in drive.values
-            )
-        names = tuple(joint.coordinates)
-        return (*names, *(f"{name} rate" for name in names), *JOINT_VECTORS)
+    def _drop(self, bench: Workbench, plot: Plot) -> None:
+        """Take a channel that is let go over a plot: into it if the unit is the same, else a new one."""
+        if not implot.begin_drag_drop_target_plot():
+            return
+        if imgui.accept_drag_drop_payload_py_id(_PAYLOAD) is not None and self._dragged is not None:
+            self.drop(bench, self._dragged, plot)
+        implot.end_drag_drop_target()
+
+    @staticmethod
+    def drop(bench: Workbench, channel: Channel, plot: Plot) -> None:
+        """Add a channel to a plot, or to one of its own where the units differ."""
+        if plot.unit == channel.unit:
+            bench.plots.add(channel, plot)
+        else:
+            bench.plots.add(channel, alone=True)
+
+    def _ask(self, bench: Workbench) -> None:
+        """Ask for what there is, as soon as the last answer is there and a second has passed."""
+        simulation = bench.simulation
+        if self._of is not simulation:
+            self._of, self._asked, self._listed, self._due = simulation, None, (), 0.0
+        if isinstance(simulation, Player):
+            self._listed = simulation.observables
+            return
+        if self._asked is not None and self._asked.done():
+            self._listed = self._asked.result()
+            self._asked = None
+        if self._asked is None and simulation.ready and time.monotonic() >= self._due:
+            self._due = time.monotonic() + _RENEWED
+            self._asked = simulation.ask(lambda: listed(simulation.stage.world))
+
+
+def fitting(observables: Sequence[Observable], words: str) -> list[Observable]:
+    """Return those in whose names all words are found."""
+    wanted = words.lower().split()
+    return [one for one in observables if all(word in one.name.lower() for word in wanted)]
+
+
+def _component(one: Observable, axis: str) -> str:
+    """Return the component that is meant: of a vector as chosen, of others the nearest that there is."""
+    if one.components == AXES or axis in one.components:
+        return axis
+    return one.components[0] if one.components else ""
 
 
 def _colour(number: int) -> imgui.ImVec4:
