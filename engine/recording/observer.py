@@ -73,6 +73,9 @@ class Observer:
         self._patterns = [Pattern(text) for text in checked_names("channels", channels)]
         self._place: dict[str, int] = {}  # of the columns, by name
         self._out = np.zeros(0)
+        self._shown: tuple[Any, ...] = ()  # what there was when the columns were last looked up
+        self._kept: tuple[list[Any], Any] = ([], None)
+        self._structure: list[bytes] = []
         self._own = [of_function(text, f, world) for text, f in (functions or {}).items()]
         self._enter(Column(name, Observable(name, unit, missing=missing), 0) for name, unit, missing in known)
         self._build()
