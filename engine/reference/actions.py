@@ -10,6 +10,7 @@ from stoss.engine.reference.rows import unsupported
 
 if TYPE_CHECKING:
     from stoss.engine.joints.arrays import JointArrays
+    from stoss.engine.reference.controllers import ServoLaw
 
 __all__ = ["Actions"]
 
@@ -30,6 +31,13 @@ class _Action:
     derivative_time: float
     times: np.ndarray
     values: np.ndarray
+
+    @property
+    def gains(self) -> tuple[float, float, float]:
+        """Return proportional, integral and derivative gain, away from stops."""
+        if self.role == FORCE:
+            return self.stiffness, self.stiffness / self.reset_time, self.stiffness * self.derivative_time
+        return (0.0, 0.0, 0.0) if self.role == LIMIT else (self.stiffness, 0.0, self.damping)
 
     def wanted(self, time: float) -> tuple[float, float]:
         """Return target and target rate at a time, from the schedule if there is one."""
@@ -67,18 +75,25 @@ class Actions:
     Args:
         arrays: of the joints.
         names: of the joints.
+        servos: what acts besides the rows of the arrays, with part, measure and axis of their coordinates.
 
     Raises:
         ValueError: something acts that has no smooth law: dry friction, a motor that holds a rate exactly.
 
     Attributes:
-        rows: rows of the arrays that act.
+        places: parts, measures and axes (k, 3) of the coordinates that are acted on.
         stops: rows that are rigid stops, and must not be reached.
+        first: integrals of errors at the beginning (k,).
     """
 
-    def __init__(self, arrays: "JointArrays", names: list[str]) -> None:
+    def __init__(
+        self,
+        arrays: "JointArrays",
+        names: list[str],
+        servos: "list[tuple[tuple[int, int, int], ServoLaw]]",
+    ) -> None:
         rows, stops = [], []
-        self._actions: list[_Action] = []
+        self._actions: list[_Action | ServoLaw] = []
         for m in np.flatnonzero((arrays.role != HOLD) & arrays.active):
             joint = int(arrays.joint[arrays.part[m]])
             if not arrays.enabled[joint]:
@@ -96,18 +111,21 @@ class Actions:
                 raise unsupported(names[joint], what, "give it a damping")
             rows.append(m)
             self._actions.append(_action(arrays, int(m)))
-        self.rows, self.stops = np.array(rows, np.int64), np.array(stops, np.int64)
+        own = np.array(rows, np.int64)
+        measured = np.stack([arrays.part[own], arrays.measure[own], arrays.axis[own]], axis=1)
+        more = np.array([place for place, _ in servos], np.int64).reshape(-1, 3)
+        self.places = np.concatenate([measured, more])
+        self._actions += [law for _, law in servos]
+        self.first = np.array([getattr(one, "integral", 0.0) for one in self._actions])
+        self.stops = np.array(stops, np.int64)
         self.bounds = np.stack([arrays.lower[self.stops], arrays.upper[self.stops]], axis=1)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self._actions)
 
     def gains(self, number: int) -> tuple[float, float, float]:
         """Return proportional, integral and derivative gain of an action, for coordinates away from stops."""
-        one = self._actions[number]
-        if one.role == FORCE:
-            return one.stiffness, one.stiffness / one.reset_time, one.stiffness * one.derivative_time
-        return (0.0, 0.0, 0.0) if one.role == LIMIT else (one.stiffness, 0.0, one.damping)
+        return self._actions[number].gains
 
     def forces(
         self, values: np.ndarray, rates: np.ndarray, time: float, integrals: np.ndarray

@@ -12,8 +12,8 @@ __all__ = ["Bodies", "Motion", "cross", "matrices"]
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the cross products of rows: `np.cross` takes ten times as long for a few."""
-    found = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    """Return the cross products of rows, as many of both: `np.cross` takes ten times as long for a few."""
+    found = np.empty_like(a if a.ndim >= b.ndim else b)
     found[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
     found[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
     found[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]

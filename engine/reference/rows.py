@@ -182,8 +182,8 @@ class Constraints:
                 write(rows, frames, jacobian[start:stop], gamma[start:stop])
             start = stop
         if len(self._ratios):
-            one, bias_one = self._coupled[0].at(frames)
-            other, bias_other = self._coupled[1].at(frames)
+            one, bias_one = self._coupled[0].at(frames, biases=True)
+            other, bias_other = self._coupled[1].at(frames, biases=True)
             jacobian[start:] = other - self._ratios[:, None, None] * one
             gamma[start:] = -(bias_other - self._ratios * bias_one)
         return jacobian, gamma
@@ -305,8 +305,8 @@ class Coordinates:
             found += np.sign(self._turning) * turned
         return found
 
-    def at(self, f: Frames) -> tuple[np.ndarray, np.ndarray]:
-        """Return J (k, bodies + 1, 6) of their rates, and the biases J' u (k,), NaN where none is needed."""
+    def at(self, f: Frames, *, biases: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """Return J (k, bodies + 1, 6) of their rates, and if asked for J' u (k,) of slides and twists."""
         jacobian, bias = np.zeros((len(self), self._bodies + 1, 6)), np.full(len(self), np.nan)
         for row, (p, measure, axis) in enumerate(zip(self.part, self.measure, self.axis, strict=True)):
             first, second = f.first[p], f.second[p]
@@ -316,13 +316,13 @@ class Coordinates:
                 jacobian[row, first, :3], jacobian[row, first, 3:] = -s, -cross(f.arm_a[p], s)
                 jacobian[row, second, :3] += s
                 jacobian[row, second, 3:] += cross(f.lever_b[p], s)
-                if measure == SLIDE:
+                if biases and measure == SLIDE:
                     bias[row] = _slide_bias(s[None], np.array([p]), f)[0]
                 continue
             g = _angle_direction(measure, axis, f.axes_a[p], f.axes_b[p])
             jacobian[row, first, 3:] = -g
             jacobian[row, second, 3:] += g
-            if measure == TWIST:
+            if biases and measure == TWIST:
                 bias[row] = _twist_bias(f.axes_a[p, :, 2], f.axes_b[p, :, 2], f.spin_a[p], f.spin_b[p])
         return jacobian, bias
 

@@ -18,6 +18,7 @@ import numpy as np
 from stoss.engine import checks
 from stoss.engine.reference.actions import Actions
 from stoss.engine.reference.bodies import Bodies, Motion, cross
+from stoss.engine.reference.controllers import ServoLaw, servos_of
 from stoss.engine.reference.loads import WorldLoads
 from stoss.engine.reference.rows import Constraints, Coordinates, Frames, Parts
 from stoss.engine.reference.run import JointRun, ReferenceRun
@@ -70,13 +71,14 @@ class ReferenceSolver:
     def __init__(self, source: "World | Model") -> None:
         self._world: World = source.build() if hasattr(source, "build") else source.copy()
         world = self._world
+        servos = servos_of(world)
         arrays = world._joint_table.arrays
         self._names = [joint.name for joint in world.joints]
         self._bodies = Bodies(world)
         count = self._bodies.count
         self._parts = Parts(arrays)
         self._constraints = Constraints(arrays, self._names, count)
-        self._actions = Actions(arrays, self._names)
+        self._actions = Actions(arrays, self._names, [(_place_of(law), law) for law in servos])
         self._loads = WorldLoads(world)
         self._labels, rows = self._coordinates(arrays)
         self._coords = Coordinates(world._joint_table.arrays, self._names, count, rows[0])
@@ -84,7 +86,8 @@ class ReferenceSolver:
         normal = None if world.plane is None else world.plane.normal
         self._integrated = self._coords.begin(self._parts.at(motion), motion, rows[1], normal)
         self._first_values = rows[1][self._integrated]
-        self._acting = np.array([self._place(arrays, m) for m in self._actions.rows], np.int64)
+        acting = [self._places[part, measure, axis] for part, measure, axis in self._actions.places.tolist()]
+        self._acting = np.array(acting, np.int64)
         self._stopping = np.array([self._place(arrays, m) for m in self._actions.stops], np.int64)
         self._force = np.zeros((count + 1, 6))
         b = world._bodies
@@ -101,9 +104,8 @@ class ReferenceSolver:
         places: list[tuple[int, int, int]] = []
         values: list[float] = []
         acted = {
-            (int(arrays.part[m]), int(arrays.measure[m]), int(arrays.axis[m]))
-            for m in (*self._actions.rows, *self._actions.stops)
-        }
+            (int(arrays.part[m]), int(arrays.measure[m]), int(arrays.axis[m])) for m in self._actions.stops
+        } | {(part, measure, axis) for part, measure, axis in self._actions.places.tolist()}
         for number, joint in enumerate(self._world.joints):
             start = int(arrays.part_start[number])
             known = list(joint._coordinates.items())
@@ -192,7 +194,7 @@ class ReferenceSolver:
 
     def _first_state(self) -> np.ndarray:
         return np.concatenate(
-            [self._bodies.first, self._first_values, np.zeros(len(self._actions)), self._loads.first]
+            [self._bodies.first, self._first_values, self._actions.first, self._loads.first]
         )
 
     # ------------------------------------------------------------- runs
@@ -398,6 +400,13 @@ class ReferenceSolver:
             found[joint, :3] += force
             found[joint, 3:] += torque - cross(frames.lever_b[part], force)
         return found
+
+
+def _place_of(law: ServoLaw) -> tuple[int, int, int]:
+    """Return part, measure and axis of the coordinate of a servo."""
+    joint = law.joint
+    part, measure, axis = joint._coordinates[law.coordinate]
+    return int(joint._arrays.part_start[joint._row]) + part, measure, axis
 
 
 def _weighted(jacobian: np.ndarray, inverse: np.ndarray, inertia: np.ndarray) -> np.ndarray:
