@@ -119,6 +119,13 @@ if TYPE_CHECKING:
     )
     from stoss.engine.articulated import Articulation, IKResult, IKTarget
     from stoss.engine.model import Model, ModelError
+    from stoss.engine.motion_capture import (
+        MarkerData,
+        Motion,
+        calibrate_markers,
+        load_markers,
+        track_markers,
+    )
     from stoss.engine.recording import Recorder, Recording, observables
     from stoss.scenes import SCENES
     from stoss.viewer import CameraSensor, camera_image, export, film, picture, render, show
@@ -175,10 +182,12 @@ __all__ = [
     "Load",
     "LoadContext",
     "LoadError",
+    "MarkerData",
     "MassProperties",
     "Material",
     "Model",
     "ModelError",
+    "Motion",
     "Muscle",
     "ParallelAxes",
     "Part",
@@ -216,6 +225,7 @@ __all__ = [
     "WorldContacts",
     "__version__",
     "benchmarks",
+    "calibrate_markers",
     "camera_image",
     "collision",
     "decompose",
@@ -225,12 +235,14 @@ __all__ = [
     "from_mesh",
     "from_shapes",
     "from_values",
+    "load_markers",
     "observables",
     "picture",
     "render",
     "rotation",
     "scenes",
     "show",
+    "track_markers",
     "viewer",
 ]
 
@@ -253,6 +265,7 @@ _NAMES = {
     ),
     "engine.articulated": "Articulation IKResult IKTarget",
     "engine.model": "Model ModelError",
+    "engine.motion_capture": "MarkerData Motion calibrate_markers load_markers track_markers",
     "engine.recording": "Recorder Recording observables",
     "scenes": "SCENES",
     "viewer": "CameraSensor camera_image export film picture render show",

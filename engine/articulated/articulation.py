@@ -9,7 +9,7 @@ from stoss.engine import checks
 from stoss.engine.articulated.closures import write_closures
 from stoss.engine.articulated.inverse_kinematics import RULES, IKResult, IKTarget, rotated, solve_ik
 from stoss.engine.articulated.measured import measure_axes, measured_of
-from stoss.engine.articulated.structure import PATTERNS, structure_of
+from stoss.engine.articulated.structure import PATTERNS, Follow, structure_of
 from stoss.engine.articulated.tree import (
     accelerate,
     add_centre_jacobian,
@@ -65,13 +65,20 @@ class Articulation:
 
     Args:
         world: its bodies and joints.
+        follow: coordinates that are none of their own but follow others, by their names: (other, ratio),
+            (other, ratio, offset), or (other, curve), where a curve is called with the other's value and the
+            order of a derivative up to 2, as the splines of scipy are. So joints are coupled or guided; the
+            joints of the world know nothing of it.
+
+    Raises:
+        TypeError, ValueError: no world; or a coordinate that is not there, or follows itself in the end.
     """
 
-    def __init__(self, world: "World") -> None:
+    def __init__(self, world: "World", follow: Mapping[str, Follow] | None = None) -> None:
         from stoss.engine.world.world import World
 
         self._world = checks.instance("world", world, World, "the world whose joints it has")
-        self._structure = found = structure_of(world)
+        self._structure = found = structure_of(world, follow or {})
         self._tree = found.tree
         self._measured = measured_of(found)
         self._own = np.array(found.own, np.int64)
@@ -199,7 +206,15 @@ class Articulation:
         return np.ascontiguousarray(checks.array(name, value, (len(self),)))
 
     def _place(self, q: np.ndarray) -> None:
-        place_tree(self._tree, q)
+        tree = self._tree
+        for k, curve, first in self._structure.curves:
+            # what it follows is linear in the coordinate
+            own, at = float(tree.slope[first]), float(q[tree.coordinate[k]])
+            value = own * at + float(tree.start[first])
+            tree.slope[k] = own * float(curve(value, 1))
+            tree.bend[k] = own * own * float(curve(value, 2))
+            tree.start[k] = float(curve(value, 0)) - tree.slope[k] * at
+        place_tree(tree, q)
 
     def _placed(self, q: Any) -> np.ndarray:
         """Place the tree at given coordinates, or where the bodies are, and return them."""
@@ -298,6 +313,13 @@ class Articulation:
     def _row(self, body: "Body") -> int:
         self._check_structure()
         return self._world._body_store.row(body)
+
+    def _behind(self, body: "Body", point: np.ndarray) -> tuple[int, np.ndarray]:
+        """Return the axis that a point of a body's frame is behind, -1: the world, and where it is there."""
+        row, tree = self._row(body), self._tree
+        arrays = self._world._bodies
+        own = arrays.frame_positions[row] + rotated(arrays.frame_quaternions[row], point)
+        return int(tree.holder[row]), tree.link_rotation[row].reshape(3, 3) @ own + tree.link_place[row]
 
     # ------------------------------------------------------------- dynamics
 

@@ -284,7 +284,7 @@ def rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _turn(wanted: Any, found: np.ndarray) -> np.ndarray:
-    """Return the rotation vector (3,) in the world that leads from the wanted orientation to the found one."""
+    """Return the rotation vector (3,) in the world from the wanted orientation to the found one."""
     w, x, y, z = multiply(tuple(found.tolist()), conjugate(tuple(wanted)))
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z

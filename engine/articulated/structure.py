@@ -1,12 +1,14 @@
 """Trees out of worlds: which joints carry which bodies, and which of them close loops."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, conjugate, multiply, rotate
 from stoss.collision.quaternions import matrix as rotation_matrix
+from stoss.engine import checks
 from stoss.engine.articulated.tree import Tree
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.joints.arrays import CROSS
@@ -14,15 +16,19 @@ from stoss.engine.joints.basic_kinds import Ball, FixedOrientation, ParallelAxes
 from stoss.engine.joints.combined_kinds import Cylindrical, Fixed, Free, Hinge, Planar, Slider, Universal
 from stoss.engine.joints.coupling_kinds import Coupling, Screw
 from stoss.engine.joints.framed import Framed
+from stoss.names import hint
 
 if TYPE_CHECKING:
     from stoss.engine.joints.kind import JointKind
     from stoss.engine.world.joint import Joint
     from stoss.engine.world.world import World
 
-__all__ = ["PATTERNS", "Structure", "TreeJoint", "structure_of"]
+__all__ = ["PATTERNS", "Follow", "Structure", "TreeJoint", "structure_of"]
 
 Pose = tuple[Vector, Quaternion]
+Curve = Callable[..., Any]  # (value, order of the derivative), as the splines of scipy
+# what a coordinate follows: the name of another, and a ratio, or ratio and offset, or a curve
+Follow = tuple[str, float] | tuple[str, float, float] | tuple[str, Curve]
 
 HERE: Pose = (ORIGIN, UNTURNED)
 AXES: dict[str, Vector] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -81,6 +87,7 @@ class Structure:
         names: of the coordinates.
         own: axis whose displacement each coordinate is.
         closures: joints that close loops.
+        curves: axes that follow along curves: axis, the curve, and the axis that it follows.
     """
 
     tree: Tree
@@ -88,6 +95,7 @@ class Structure:
     names: tuple[str, ...]
     own: tuple[int, ...]
     closures: tuple["Joint", ...]
+    curves: tuple[tuple[int, Curve, int], ...] = ()
 
 
 def then(first: Pose, second: Pose) -> Pose:
@@ -114,7 +122,7 @@ def _pattern_of(kind: "JointKind") -> type:
     return type(kind) if type(kind) in PATTERNS else Free
 
 
-def structure_of(world: "World") -> Structure:
+def structure_of(world: "World", follow: Mapping[str, Follow]) -> Structure:
     """Return the tree of a world: breadth first from what does not move, in the order of joints."""
     bodies, arrays = world._bodies, world._joint_table.arrays
     moves = bodies.kinds == DYNAMIC
@@ -139,7 +147,7 @@ def structure_of(world: "World") -> Structure:
         seen[row] = True
         queue.append(row)
 
-    def follow() -> None:
+    def spread() -> None:
         while queue:
             row = queue.pop(0)
             for j in at[row]:
@@ -151,19 +159,21 @@ def structure_of(world: "World") -> Structure:
         row = next(int(b) for b in arrays.bodies[j] if b >= 0 and moves[b])
         if not seen[row]:
             take(j, row)
-    follow()
+    spread()
     for row in np.flatnonzero(moves).tolist():
         if not seen[row]:
             build.let_loose(row)
             seen[row] = True
             queue.append(row)
-            follow()
+            spread()
     closures = []
     for j, joint in enumerate(handles):
         if joint.enabled:
             couples = _couples(joint)
             if couples and not build.couple(j) or not couples and (j not in used or j in build.loose):
                 closures.append(joint)
+    for name, leader in follow.items():
+        build.follow(name, leader)
     return build.finish(tuple(closures))
 
 
@@ -192,6 +202,7 @@ class _Builder:
         self.joints: list[TreeJoint] = []
         self.names: list[str] = []
         self.shares: dict[int, tuple[int, float, float]] = {}  # axis, to which other, ratio and offset
+        self.curves: dict[int, tuple[Curve, int]] = {}
         self.loose: set[int] = set()  # joints whose bodies are free in the tree, and held as by a loop
 
     def carry(self, j: int, row: int) -> None:
@@ -268,6 +279,28 @@ class _Builder:
         self.shares[second] = first, float(arrays.ratio[m]), float(arrays.target[m])
         return True
 
+    def follow(self, name: str, leader: Follow) -> None:
+        """Let a coordinate follow another one."""
+        what = f"follow[{name!r}]"
+        if not isinstance(leader, tuple | list) or len(leader) not in (2, 3):
+            raise TypeError(
+                f"{what} = {checks.shown(leader)} must be (coordinate, ratio), with offset, or a curve"
+            )
+        for coordinate in (name, leader[0]):
+            if coordinate not in self.names:
+                near = hint(str(coordinate), self.names)
+                raise ValueError(f"{what}: there is no coordinate {coordinate!r}{near}")
+        second, first = self.names.index(name), self.names.index(leader[0])
+        if second in self.shares or self._follows(first, second):
+            raise ValueError(f"{what}: the coordinate follows already, or what it follows follows it")
+        if callable(leader[1]):
+            self.curves[second] = leader[1], first
+            self.shares[second] = first, 1.0, 0.0
+            return
+        ratio = checks.number(f"{what}: ratio", leader[1], "unit per unit")
+        offset = checks.number(f"{what}: offset", leader[2], "m or rad") if len(leader) == 3 else 0.0
+        self.shares[second] = first, ratio, offset
+
     def _axis(self, joint: "Joint", coordinate: str | None) -> int | None:
         """Return the axis of a coordinate of a joint, None if it is none of the tree."""
         name = coordinate if coordinate is not None else joint.coordinates[0]
@@ -300,7 +333,22 @@ class _Builder:
             tree.link_place[i], tree.link_rotation[i] = place, flat(turn)
         tree.mass[:], tree.inertia[:] = self.bodies.masses, self.bodies.inertias
         names = tuple(self.names[k] for k in free)
-        return Structure(tree, tuple(self.joints), names, tuple(free), closures)
+        for k, (first, _, _) in self.shares.items():
+            if self._passes_curve(first):
+                raise ValueError(
+                    f"follow[{self.names[k]!r}]: {self.names[first]!r} follows along a curve itself; "
+                    "follow what it follows"
+                )
+        curves = tuple((k, curve, first) for k, (curve, first) in self.curves.items())
+        return Structure(tree, tuple(self.joints), names, tuple(free), closures, curves)
+
+    def _passes_curve(self, axis: int) -> bool:
+        """Return whether an axis follows a curve, by whatever many steps."""
+        while axis in self.shares:
+            if axis in self.curves:
+                return True
+            axis = self.shares[axis][0]
+        return False
 
 
 def _pose(place: np.ndarray, turn: np.ndarray) -> Pose:

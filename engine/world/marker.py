@@ -1,7 +1,7 @@
 """Markers: named frames on bodies, or of the world, that joints, sensors and users refer to."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -76,8 +76,17 @@ class Marker:
 
     @property
     def local_position(self) -> np.ndarray:
-        """Return where it is in the frame of its body's shapes (3,) [m]."""
-        return read_only(np.array(self._record.position), "add another marker")
+        """Where it is in the frame of its body's shapes (3,) [m]; assign to move it.
+
+        Joints and loads that were added at it stay where they are.
+        """
+        return read_only(
+            np.array(self._record.position), "assign all of it: marker.local_position = (0, 0, 1)"
+        )
+
+    @local_position.setter
+    def local_position(self, value: Any) -> None:
+        self._world._markers.move(self, checks.triple("local_position", value))
 
     @property
     def local_quaternion(self) -> np.ndarray:
@@ -167,6 +176,11 @@ class MarkerStore:
 
     def _handle(self, record: MarkerRecord) -> Marker:
         return Marker(self._world, record.key, record.name)
+
+    def move(self, marker: Marker, position: Vector) -> None:
+        """Place a marker elsewhere in the frame of its body."""
+        row = self.registry.row(marker)
+        self.registry.records[row] = replace(self.registry.records[row], position=position)
 
     def remove(self, marker: Any) -> None:
         """Remove a marker; see `World.remove_marker`."""

@@ -257,3 +257,90 @@ def test_a_world_that_changed_needs_another():
     with pytest.raises(ValueError, match="make a new one"):
         both.set_state(np.zeros(4))
     assert len(Articulation(world)) == 7
+
+
+def guided(curve):
+    """Return a shank on three axes of a plane, of which two follow the third along curves (Stelzner's B-02)."""
+    world = st.World(gravity=(0, -9.81, 0))
+    last = None
+    for kind, name in (
+        (st.Slider((0, 0, 0), (1, 0, 0)), "x"),
+        (st.Slider((0, 0, 0), (0, 1, 0)), "y"),
+        (st.Hinge((0, 0, 0), (0, 0, -1)), "flexion"),
+    ):
+        body = world.add_body(
+            mass_properties=st.from_values(3.243, 0.04622806 * np.eye(3), (0.0, -0.19144, 0.0))
+            if name == "flexion"
+            else st.from_values(1e-12, 1e-12 * np.eye(3))
+        )
+        world.add_joint(kind, last, body, name=name)
+        last = body
+    return st.Articulation(world, {"x": ("flexion", curve[0]), "y": ("flexion", curve[1])}), last
+
+
+def four_bar_knee(flexion):
+    """Return where the middle of the lower bar is [m], of crossed rods at a flexion [rad]."""
+    a, c = np.array([-4.178, 4.979]), np.array([4.178, -4.979])
+    turn = np.array([[np.cos(flexion), np.sin(flexion)], [-np.sin(flexion), np.cos(flexion)]])
+    b, d = turn @ (8.0, 0.0), turn @ (-8.0, 0.0)
+    from scipy.optimize import fsolve
+
+    lengths = np.array([35.0, 28.0])
+    return 1e-3 * fsolve(
+        lambda p: (np.hypot(*(p + b - a)) - lengths[0], np.hypot(*(p + d - c)) - lengths[1]), (-10.0, -25.0)
+    )
+
+
+def test_a_guided_knee_moves_as_its_four_bar():
+    """Swing a shank along a spline as along the rods that the spline stands for (B-02)."""
+    from scipy.integrate import solve_ivp
+    from scipy.interpolate import CubicSpline
+
+    knots = np.radians(np.arange(0, 131, 5))
+    places = np.array([four_bar_knee(flexion) for flexion in knots])
+    np.testing.assert_allclose(1e3 * places[0], (-2.6851, -28.7087), atol=1e-2)
+    knee, shank = guided([CubicSpline(knots, places[:, k]) for k in range(2)])
+    assert knee.coordinates == ("flexion",)
+    run = solve_ivp(
+        lambda _, y: (y[1], knee.forward_dynamics(y[:1], y[1:])[0]),
+        (0.0, 0.25),
+        (np.pi / 2, 0.0),
+        t_eval=(0.1, 0.2, 0.25),
+        rtol=1e-9,
+        atol=1e-11,
+    )
+    np.testing.assert_allclose(np.degrees(run.y[0]), (79.770625, 49.991342, 29.120629), atol=1e-3)
+    assert run.y[1, -1] == pytest.approx(-7.786503, abs=1e-4)
+    # the jacobian along a curve
+    h = 1e-6
+    places = [knee.poses([1.0 + t])[0][shank.index] for t in (-h, h)]
+    np.testing.assert_allclose(
+        knee.body_jacobian(shank, [1.0], (0, 0, 0))[:3, 0], (places[1] - places[0]) / (2 * h), atol=1e-8
+    )
+
+
+def test_coordinates_follow_others():
+    """Share bending between joints, and refuse what makes no sense."""
+    world = st.World()
+    last = None
+    for k in range(4):
+        bone = world.add_body(st.Box((0.05, 0.05, 0.1)), position=(0, 0, 0.05 + 0.1 * k), mass=1.0)
+        world.add_joint(st.Hinge((0, 0, 0.1 * k), (0, 1, 0)), last, bone, name=f"bone {k}")
+        last = bone
+    spine = st.Articulation(world, {f"bone {k}": ("bone 0", 0.5 * k) for k in (1, 2, 3)})
+    assert spine.coordinates == ("bone 0",)
+    spine.set_state([0.2])
+    assert world.joint("bone 3").value == pytest.approx(0.3, abs=1e-12)
+    whole = st.Articulation(world)
+    share = np.array([1.0, 0.5, 1.0, 1.5])
+    assert spine.mass_matrix()[0, 0] == pytest.approx(share @ whole.mass_matrix() @ share, rel=1e-12)
+    with pytest.raises(ValueError, match="no coordinate 'bone 9'; did you mean"):
+        st.Articulation(world, {"bone 9": ("bone 0", 1.0)})
+    with pytest.raises(ValueError, match="follows follows it"):
+        st.Articulation(world, {"bone 1": ("bone 0", 1.0), "bone 0": ("bone 1", 1.0)})
+    with pytest.raises(TypeError, match="must be"):
+        st.Articulation(world, {"bone 1": "bone 0"})
+    with pytest.raises(ValueError, match="ratio"):
+        st.Articulation(world, {"bone 1": ("bone 0", np.nan)})
+    with pytest.raises(ValueError, match="along a curve itself"):
+        st.Articulation(world, {"bone 1": ("bone 0", lambda x, n=0: x), "bone 2": ("bone 1", 1.0)})

@@ -43,7 +43,7 @@ def test_three_rules_of_three_bars(rule, wanted, monkeypatch):
 
 
 def test_rules_do_what_they_say():
-    """With bounded steps, too, end closest to the start by one rule, and move the fewest joints by another."""
+    """With bounded steps, too, end closest to the start by one rule, move the fewest joints by another."""
     world, last = planar_arm()
     arm, start = st.Articulation(world), np.array([0.3, 0.4, 0.5])
     found = {

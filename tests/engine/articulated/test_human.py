@@ -1,0 +1,109 @@
+"""A whole body: inverse kinematics and marker tracking of 40 coordinates (Stelzner's B-08, B-13, B-14)."""
+
+import numpy as np
+import pytest
+
+import stoss as st
+from tests.engine.articulated.human import human, start
+
+CLOSEST = [
+    *(0.0831, -0.0023, 0.9382, -0.0097, -0.0396, 0.035),
+    *(0.014, 0.0224, -0.032, 0.2363, -0.2195, -0.005, 0),
+    *(0.0131, -0.0112, -0.0319, 0.2879, -0.2376, -0.0052, 0),
+    *(-0.7432, -0.2431, 0.1203, 0, 0, 0),
+    *(-0.473, -0.7281, -0.1631, 0.7236, -0.0001, -0.0076, 0),
+    *(0.192, -0.3475, 0.0146, 0.6564, 0, -0.0054, 0),
+]
+
+
+@pytest.fixture(scope="module")
+def person():
+    return human()
+
+
+def test_the_start_is_that_of_the_benchmark(person):
+    """Have hands and feet where they are printed."""
+    world, both, order = person
+    assert len(both) == 40
+    places, _ = both.poses(start(both, order))
+    for side, sign in (("R", -1.0), ("L", 1.0)):
+        hand, foot = (places[world.body(f"{part} {side}").index] for part in ("hand", "foot"))
+        np.testing.assert_allclose(hand, (0.138007, sign * 0.271765, 0.825689), atol=1e-6)
+        np.testing.assert_allclose(foot, (0.001412, sign * 0.10348, 0.018912), atol=1e-6)
+
+
+def test_hands_are_reached_with_the_feet_where_they_are(person):
+    """Find the posture of B-08 by the rule that stays closest, and others by other rules."""
+    world, both, order = person
+    q = start(both, order)
+    places, turns = both.poses(q)
+    feet = [world.body(f"foot {side}") for side in "RL"]
+    targets = [st.IKTarget(foot, places[foot.index], turns[foot.index]) for foot in feet]
+    targets += [
+        st.IKTarget(world.body("hand R"), position=(0.42, -0.20725, 1.604889)),
+        st.IKTarget(world.body("hand L"), position=(0.45, 0.30725, 1.184889)),
+    ]
+    found = {rule: both.solve_ik(targets, q, rule=rule) for rule in ("closest", "least step", "few joints")}
+    away = {rule: float(np.linalg.norm(result.q - q)) for rule, result in found.items()}
+    moved = {rule: int((np.abs(result.q - q) > 1e-6).sum()) for rule, result in found.items()}
+    assert all(result.reached for result in found.values())
+    np.testing.assert_allclose(found["closest"].q[order], CLOSEST, atol=1e-4)
+    assert away["closest"] == pytest.approx(1.2498, abs=1e-4)
+    assert away["closest"] < away["least step"] < away["few joints"]
+    assert moved["few joints"] < moved["closest"] == moved["least step"] == 33
+
+
+def test_markers_of_a_body_are_followed(person):
+    """Leave between 55 markers what theory says for noise of 0, 1 and 5 mm (B-13)."""
+    world, both, order = human()
+    rng = np.random.default_rng(5)
+    counts = {"pelvis": 4, "L3": 1, "T10": 1, "T1": 3, "head": 4}
+    for side in "RL":
+        counts |= {f"thigh {side}": 4, f"shank {side}": 4, f"foot {side}": 3, f"toes {side}": 1}
+        counts |= {f"upper arm {side}": 3, f"ulna {side}": 1, f"radius {side}": 2, f"hand {side}": 3}
+    assert sum(counts.values()) == 55
+    for name, count in counts.items():
+        for k in range(count):
+            place = rng.normal(size=3) * (0.05, 0.05, 0.08)
+            world.add_marker(f"{name} {k}", world.body(name), position=place)
+    amplitude, phase = rng.uniform(0.05, 0.35, 40), rng.uniform(0.0, 6.28, 40)
+    amplitude[:3] = 0.1
+    q = np.zeros((30, 40))
+    for n in range(len(q)):
+        q[n, order] = start(both, order)[order] + amplitude * (
+            np.sin(2 * np.pi * n / 100 + phase) - np.sin(phase)
+        )
+    places = []
+    for at in q:
+        both.set_state(at)
+        places.append([marker.position for marker in world.markers])
+    names = tuple(marker.name.rpartition(":")[2] for marker in world.markers)
+    times = np.arange(len(q)) / 100.0
+    errors = []
+    for noise in (0.0, 1e-3, 5e-3):
+        seen = np.array(places) + rng.normal(0.0, 1.0, (len(q), 55, 3)) * noise
+        motion = st.track_markers(both, st.MarkerData(names, times, seen), start(both, order))
+        left = float((motion.residuals**2).sum(axis=1).mean())
+        errors.append(float(np.sqrt(((motion.q - q) ** 2)[:, 6:].mean())))
+        if noise == 0.0:
+            assert left < 1e-15 and errors[0] < 1e-6
+        else:
+            assert left == pytest.approx(noise**2 * (3 * 55 - 40), rel=0.15)
+    assert errors[2] == pytest.approx(5.0 * errors[1], rel=0.3) and errors[1] < 0.02
+
+
+def test_spines_bend_as_far_as_they_are_said_to(person):
+    """Turn pelvis to head by 170, 110, 80 and 126 degrees with all six coordinates at their limits (B-14)."""
+    world, both, _ = person
+    for names, limits, wanted in (
+        (("flexion", "neck flexion"), (85, 85), 170),
+        (("lateral", "neck lateral"), (40, 40), 80),
+        (("axial", "neck axial"), (41, 85), 126),
+    ):
+        q = np.zeros(40)
+        for name, limit in zip(names, limits, strict=True):
+            q[both.index(name)] = np.radians(limit)
+        _, turns = both.poses(q)
+        assert np.degrees(2.0 * np.arccos(abs(turns[world.body("head").index, 0]))) == pytest.approx(
+            min(wanted, 360 - wanted), abs=1e-6
+        )
