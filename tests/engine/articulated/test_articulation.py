@@ -260,7 +260,7 @@ def test_a_world_that_changed_needs_another():
 
 
 def guided(curve):
-    """Return a shank on three axes of a plane, of which two follow the third along curves (Stelzner's B-02)."""
+    """Return a shank on three axes of a plane, of which two follow the third along curves (B-02)."""
     world = st.World(gravity=(0, -9.81, 0))
     last = None
     for kind, name in (
