@@ -35,7 +35,8 @@ _SHAPE = re.compile(
 # Handles, which a world gives: nobody makes them by their class.
 GIVEN = (
     *("Body", "Contact", "Contacts", "Drive", "Integral", "Joint", "Limit", "Load", "LoadContext"),
-    *("Marker", "PidDrive", "Recording", "Shape", "Snapshot", "Viewer", "WorldContacts"),
+    *("Marker", "PidDrive", "Recording", "Shape", "Snapshot", "SweepTable"),
+    *("Viewer", "WorldContacts"),
 )
 
 

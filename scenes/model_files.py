@@ -9,8 +9,9 @@ from stoss.scenes.registry import Parameter, Scene
 
 if TYPE_CHECKING:
     from stoss.engine import Settings, World
+    from stoss.engine.model import Model
 
-__all__ = ["scene_of_file"]
+__all__ = ["scene_of_file", "scene_of_model"]
 
 _DURATION = 10.0  # [s] where the model does not say
 # Azimuth and elevation [degrees] of the camera; planes are seen with their first axis to the right.
@@ -25,7 +26,19 @@ def scene_of_file(path: str) -> Scene:
     """
     from stoss.engine.model import Model
 
-    model = Model.load(path)
+    return scene_of_model(path, Model.load(path))
+
+
+def scene_of_model(name: str, model: "Model") -> Scene:
+    """Return the scene of a model.
+
+    Args:
+        name: what it is called.
+        model: of which its worlds are built.
+
+    Raises:
+        ModelError: it is wrong; says where.
+    """
     flat = model.flat()
     usual = flat.world
 
@@ -50,7 +63,7 @@ def scene_of_file(path: str) -> Scene:
         if angle is not None:
             view[number] = math.degrees(angle)
     return Scene(
-        name=path,
+        name=name,
         summary=model.description or model.name or "a model of a file",
         function=build,
         duration=seconds,

@@ -128,6 +128,7 @@ if TYPE_CHECKING:
     )
     from stoss.engine.recording import Recorder, Recording, observables
     from stoss.scenes import SCENES
+    from stoss.scenes.experiments import SweepTable, compare_runs, sweep
     from stoss.viewer import CameraSensor, camera_image, export, film, picture, render, show
 
 __all__ = [
@@ -215,6 +216,7 @@ __all__ = [
     "SpringDamper",
     "SpringNetwork",
     "StepReport",
+    "SweepTable",
     "Torque",
     "TorqueActuator",
     "TriangleMesh",
@@ -228,6 +230,7 @@ __all__ = [
     "calibrate_markers",
     "camera_image",
     "collision",
+    "compare_runs",
     "decompose",
     "engine",
     "export",
@@ -242,6 +245,7 @@ __all__ = [
     "rotation",
     "scenes",
     "show",
+    "sweep",
     "track_markers",
     "viewer",
 ]
@@ -269,6 +273,7 @@ _NAMES = {
     "engine.recording": "Recorder Recording observables",
     "scenes": "SCENES",
     "viewer": "CameraSensor camera_image export film picture render show",
+    "scenes.experiments": "SweepTable compare_runs sweep",
 }
 _HOME = {name: package for package, names in _NAMES.items() for name in names.split()}
 

@@ -128,3 +128,33 @@ def test_rack_turns_wheel_and_flywheel(tmp_path: Path) -> None:
     ((wheel, flywheel),) = numbers(text, r"turned (\S+) times, the flywheel (\S+) times")
     assert wheel == pytest.approx(-fall / 2 / 0.3 / (2 * math.pi), abs=6e-5)
     assert flywheel == pytest.approx(-3 * wheel, abs=3e-4)
+
+
+def test_pid_is_tuned_by_a_sweep(tmp_path: Path) -> None:
+    """Find for each pair of gains what the equation of motion gives, and choose the least error."""
+    from scipy.integrate import solve_ivp
+
+    text = run(PROGRAMS / "tune_pid.py", cwd=tmp_path)
+    inertia, weight = 3.0 * (1.01 / 12 + 0.25), 3.0 * 9.81 * 0.5  # about the hinge; torque where it is level
+    rows = [[float(word) for word in line.split()] for line in text.splitlines()[1:-1]]
+    assert len(rows) == 9
+    errors = {}
+    for gain, derivative_time, rms, overshoot, settling_time in rows:
+
+        def rates(_, state, gain=gain, derivative_time=derivative_time):
+            angle, rate, integral = state
+            torque = gain * (-1.0 - angle + integral / 0.8 - derivative_time * rate)
+            return [rate, (torque + weight * np.cos(angle)) / inertia, -1.0 - angle]
+
+        times = 0.002 * np.arange(1001)
+        angles = solve_ivp(rates, (0.0, 2.0), [0.0, 0.0, 0.0], t_eval=times, rtol=1e-9, atol=1e-9).y[0]
+        # the controller holds its torque for a step, as if it were half a step late: 2 % of 0.05 s
+        square = np.trapezoid((angles + 1.0) ** 2, times) / 2.0
+        errors[gain, derivative_time] = np.sqrt(square)
+        assert rms == pytest.approx(np.sqrt(square), rel=0.02)
+        assert overshoot == pytest.approx(max(-angles - 1.0), abs=0.01)
+        outside = np.flatnonzero(np.abs(angles + 1.0) > 0.02)[-1]
+        wanted = times[outside + 1] if outside < 1000 else np.inf
+        assert settling_time == wanted or settling_time == pytest.approx(wanted, abs=0.01)
+    best = numbers(text, r"best: gain (\S+) N m/rad, derivative time (\S+) s")
+    assert best == [list(min(errors, key=lambda gains: errors[gains]))]

@@ -1,11 +1,13 @@
 """The report at the end of a run: one dictionary of JSON values, and the same for the eye."""
 
 import dataclasses
+import functools
 import math
 import platform
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+import stoss
 from stoss.scenes.running.running import RunFigures
 
 if TYPE_CHECKING:
@@ -16,12 +18,17 @@ __all__ = ["format_report", "run_report", "versions"]
 
 def versions() -> dict[str, str]:
     """Return the versions that decide about the bits of a result: stoss, Python and the number libraries."""
-    found = {"python": platform.python_version()}
-    for name in ("stoss", "numpy", "numba", "scipy", "python-fcl", "trimesh"):
+    return dict(_versions())
+
+
+@functools.cache
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version(), "stoss": stoss.__version__}
+    for name in ("numpy", "numba", "scipy", "python-fcl", "trimesh"):
         try:
             found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:  # a checkout on the path that was never installed
-            found[name] = "not installed"
+        except metadata.PackageNotFoundError:  # within a frozen program
+            found[name] = "unknown"
     return found
 
 

@@ -69,10 +69,10 @@ def chosen_settings(options: argparse.Namespace) -> Settings:
         raise UsageError(str(error)) from error
 
 
-def check_writable(option: str, path: str, suffix: str) -> None:
-    """Raise UsageError unless a file of that name can be written and has the right ending."""
+def check_writable(option: str, path: str, *suffixes: str) -> None:
+    """Raise UsageError unless a file of that name can be written and has one of the right endings."""
     try:
-        check_place(path, (suffix,))
+        check_place(path, suffixes)
     except (ValueError, OSError) as error:
         raise UsageError(f"{option}: {error}") from error
 

@@ -11,10 +11,11 @@ from tqdm import tqdm
 from stoss.collision.kernels.folders import cache_folder
 from stoss.collision.kernels.prepare import watch
 from stoss.collision.kernels.progress import KernelProgress
+from stoss.scenes.experiments.work import Outcome
 from stoss.scenes.running.compilation import CompileWatch
 from stoss.scenes.running.running import RunFigures
 
-__all__ = ["StepBar", "say", "step_bar", "watched_kernels"]
+__all__ = ["RunBar", "StepBar", "say", "step_bar", "watched_kernels"]
 
 # How often the real-time factor behind the bar of steps is renewed [s].
 _REFRESH = 0.25
@@ -84,3 +85,49 @@ class StepBar:
             self._bar.set_postfix_str(f"{factor:.2f} x real time", refresh=False)
             self._renewed, self._steps, self._seconds = now, figures.steps, figures.seconds
         self._bar.update()
+
+
+class RunBar:
+    """A progress bar over the runs of a sweep, with the number of those that failed behind it.
+
+    Args:
+        runs: number of runs.
+        visible: whether to show it.
+
+    Attributes:
+        done: number of runs that are there.
+    """
+
+    def __init__(self, runs: int, visible: bool) -> None:
+        hidden = not (visible and sys.stderr.isatty())
+        self._visible = visible
+        self._bar = tqdm(total=runs, unit=" runs", file=sys.stderr, disable=hidden, leave=False)
+        self._failed = 0
+        self.done = 0
+
+    def __enter__(self) -> "RunBar":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._bar.close()
+
+    def advance(self, done: int, runs: int, outcome: Outcome | None) -> None:
+        """Take note of a run.
+
+        Args:
+            done: number of runs that are there.
+            runs: number of all.
+            outcome: what came of it, None for those that were there before.
+        """
+        if outcome is None and done and self._visible:
+            say(f"{done} of {runs} runs are there already")
+        if outcome is not None and outcome.reason:
+            self._failed += 1
+            self._bar.set_postfix_str(f"{self._failed} failed", refresh=False)
+        self._bar.update(done - self.done)
+        self.done = done

@@ -19,14 +19,15 @@ class Channels:
 
     Args:
         options: of the command.
+        usual: file where nothing is said of one; None: that of a model, if it says what is recorded.
 
     Raises:
         UsageError: a file that cannot be written, or channels without one.
     """
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(self, options: argparse.Namespace, usual: str | None = None) -> None:
         scene = options.scene
-        self._file, self._channels = options.record, options.channels
+        self._file, self._channels = options.record or usual, options.channels
         self._by_model = self._file is None and scene.channels is not None
         if self._by_model and self._channels is None:
             self._file = str(Path(scene.name).with_suffix(".npz").name)

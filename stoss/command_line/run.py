@@ -1,11 +1,13 @@
-"""`stoss run SCENE`: build a world, run it with a progress bar, report, and keep the motion if asked."""
+"""`stoss run SCENE`: build a world, run it with a progress bar, report, and keep what is asked for."""
 
 import argparse
 import json
 import sys
+from contextlib import nullcontext
 
 from stoss.command_line.inputs import build_world, check_writable, chosen_settings
 from stoss.command_line.interrupts import exit_code_of, told_interruption, with_something_to_keep
+from stoss.command_line.kept_run import KeptRun
 from stoss.command_line.options.values import Interval
 from stoss.command_line.progress import StepBar, say, watched_kernels
 from stoss.command_line.recording import Channels
@@ -31,7 +33,8 @@ def run(options: argparse.Namespace) -> int:
     settings = chosen_settings(options)
     if options.save is not None:
         check_writable("--save", options.save, ".npz")
-    channels = Channels(options)
+    kept = None if options.out is None else KeptRun(options, settings)
+    channels = Channels(options, None if kept is None else kept.channels)
     steps = max(1, round(options.duration / options.time_step))
     talk = not (options.quiet or options.json)
     figures = RunFigures()
@@ -41,32 +44,37 @@ def run(options: argparse.Namespace) -> int:
         recorder = comparison = None
         if options.reference is not None:
             comparison = Comparison(world, steps, options.reference, options.tolerance)
-        if options.save is not None:
+        if options.save is not None or kept is not None:
             about = {"scene": options.scene.name, "parameters": options.parameters}
             every = options.every or Interval(1, None)
             recorder = Recorder(world, every.in_steps(world.time_step), about)
         channels.begin(world)
         with with_something_to_keep():
-            exit_code, error = _advance(world, steps, figures, (recorder, comparison), watch, talk)
+            with nullcontext() if kept is None else kept.heard():
+                exit_code, error = _advance(world, steps, figures, (recorder, comparison), watch, talk)
             saved, unsaved = _save(recorder, options.save)
             channels.end(error)
+            report = run_report(options.scene.name, options.parameters, world, figures, start_energy)
+            report["saved"] = saved
+            report["recorded"] = channels.saved
+            if comparison is not None and exit_code != 1:
+                report["reference"] = comparison.report()
+            unkept = None
+            if kept is not None and recorder is not None:
+                unkept = kept.written(report, error, recorder)
             if exit_code != 1:
-                report = run_report(options.scene.name, options.parameters, world, figures, start_energy)
-                report["saved"] = saved
-                report["recorded"] = channels.saved
-                if comparison is not None:
-                    report["reference"] = comparison.report()
                 print(json.dumps(report) if options.json else format_report(report), flush=True)
                 if comparison is not None and not options.json:
                     print(told(report["reference"]), flush=True)
-    if unsaved is not None:
-        raise unsaved
-    if channels.trouble is not None:
-        raise channels.trouble
+    for trouble in (unsaved, channels.trouble, unkept):
+        if trouble is not None:
+            raise trouble
     if saved is not None and talk:
         print(f"motion written to {saved}", file=sys.stderr)
     if talk:
         channels.tell()
+    if kept is not None and talk:
+        print(f"kept in {options.out}", file=sys.stderr)
     return exit_code
 
 

@@ -97,6 +97,42 @@ view foo                                           | stoss list names all
 view --size 0x0                                    | 16 to 8192 pixels
 view stack --quality best                          | choose from low, medium, high
 view stack --bodies none                           | write digits alone
+run stack --out /proc/x                            | cannot be made
+run stack --out /etc                               | holds other things than a run
+sweep                                              | stoss list names all
+sweep stack                                        | --grid NAME=1,2,3
+sweep stack --grid                                 | see stoss sweep stack --help
+sweep stack --grid bodies                          | NAME=FIRST:LAST:COUNT
+sweep stack --grid =3                              | NAME=FIRST:LAST:COUNT
+sweep stack --grid bodys=3                         | did you mean bodies?
+sweep stack --grid time-step=0.1                   | did you mean time_step?
+sweep stack --grid bodies=                         | give whole numbers
+sweep stack --grid bodies=2,,3                     | give whole numbers
+sweep stack --grid bodies=2.5                      | give whole numbers
+sweep stack --grid bodies=2,2                      | give each once
+sweep stack --grid bodies=1:4:3                    | choose a count that fits
+sweep stack --grid friction=low                    | give finite numbers
+sweep stack --grid friction=nan                    | give finite numbers
+sweep stack --grid friction=0:1                    | FIRST:LAST:COUNT:log
+sweep stack --grid friction=0:1:2:lin              | FIRST:LAST:COUNT:log
+sweep stack --grid friction=0:1:1                  | a count of at least 2
+sweep stack --grid friction=0:1:3:log              | above zero
+sweep stack --grid bodies=2 --grid bodies=3        | write all its values at once
+sweep stack --grid sleeping=yes                    | give true or false
+sweep stack --grid sweeps=0                        | at least 1
+sweep stack --grid solver=fast                     | choose one of auto, direct
+sweep funnel --grid shapes=cube                    | did you mean cubes?
+sweep stack --grid bodies=2 --metric hight         | or module:function
+sweep stack --grid bodies=2 --metric overshot:x    | did you mean overshoot?
+sweep stack --grid bodies=2 --metric max           | such as max:energy.kinetic
+sweep stack --grid bodies=2 --metric rms:x:goal=1  | it has target
+sweep stack --grid bodies=2 --metric nothing:f     | no module nothing
+sweep stack --grid bodies=2 --workers 0            | at least 1
+sweep stack --grid bodies=2 --table t.txt          | name it t.csv
+sweep stack --grid bodies=2 --out /proc/x          | cannot be made
+sweep stack --grid bodies=2 --scheduler nowhere    | `dask scheduler` starts one
+compare                                            | see stoss compare --help
+compare a b                                        | give the folder of a run
 bench foo                                          | there are stack50
 bench stack                                        | did you mean stack50?
 bench stack50 --repeat 0                           | at least 1

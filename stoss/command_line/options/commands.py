@@ -99,6 +99,11 @@ def _add_run(parser: Parser, scene: Scene) -> None:
         help="what is recorded: names and patterns such as joint.* (default energy.*, or as a model says)",
     )
     output.add_argument(
+        "--out",
+        metavar="FOLDER",
+        help="keep the run in a folder: what was run, report, motion, channels, log; for stoss compare",
+    )
+    output.add_argument(
         "--every",
         type=interval,
         metavar="K",
@@ -124,6 +129,61 @@ def _add_run(parser: Parser, scene: Scene) -> None:
         help="relative tolerance of that integrator (default 1e-9)",
     )
     add_quiet(output)
+
+
+def _add_sweep(parser: Parser, scene: Scene) -> None:
+    sweep = parser.add_argument_group("the sweep")
+    sweep.add_argument(
+        "--grid",
+        dest="grids",
+        action="append",
+        default=[],
+        metavar="NAME=VALUES",
+        help="values of a parameter, a setting or time_step: 10,20,50, or 0.1:1:5 for five from 0.1 to 1 "
+        "(0.1:10:5:log for equal ratios); may be repeated, all combinations are run",
+    )
+    sweep.add_argument(
+        "--metric",
+        dest="metrics",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="a figure of each run: KIND:CHANNEL with final, max, min, mean, rms, overshoot or "
+        "settling_time, such as max:energy.kinetic; or MODULE:FUNCTION; may be repeated",
+    )
+    sweep.add_argument(
+        "--channels",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="record these and keep them with each run: names and patterns such as joint.*",
+    )
+    sweep.add_argument(
+        "--duration",
+        type=positive,
+        default=scene.duration,
+        metavar="S",
+        help=f"simulated time of each run in seconds (default {scene.duration:g})",
+    )
+    sweep.add_argument(
+        "--out", metavar="FOLDER", help="where the runs are kept, and looked for (default sweeps/NAME)"
+    )
+    sweep.add_argument("--table", metavar="FILE", help="write the table here too: .csv, .npz or .parquet")
+    sweep.add_argument("--again", action="store_true", help="make runs anew that failed earlier")
+    sweep.add_argument(
+        "--workers", type=count, metavar="N", help="processes (default: one for each processor)"
+    )
+    sweep.add_argument(
+        "--scheduler", metavar="ADDRESS", help="run on a Dask cluster, such as tcp://127.0.0.1:8786"
+    )
+    sweep.add_argument("--json", action="store_true", help="print the rows as one JSON array, nothing else")
+    add_quiet(sweep)
+
+
+def _add_compare(parser: Parser) -> None:
+    parser.add_argument("first", metavar="RUN", help="the folder of a run")
+    parser.add_argument("second", metavar="RUN", help="that of another")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
 
 
 def _add_view(parser: Parser, scene: Scene) -> None:
@@ -340,8 +400,35 @@ examples:
   stoss run pile --save pile.npz --every 2      keep every second step for replay
   stoss run ragdoll --record r.npz --channels 'joint.*' --every 0.02    numbers over time
   stoss run drop --json > drop.json             the report for a program
+  stoss run crane --load 500 --out runs/a       all that belongs to it, in a folder
 """,
         add_for_scene=_add_run,
+    ),
+    "sweep": Command(
+        ("sweep", "sweep"),
+        "run a scene or model for all values of some parameters",
+        """\
+examples:
+  stoss sweep stack --grid bodies=5,10,20 --grid friction=0.1:0.7:4
+  stoss sweep servo.toml --grid kp=10,20,50 --grid kd=0.1:1:5 --metric overshoot:joint.arm.angle
+  stoss sweep wall_hit --grid time_step=0.01,0.005 --metric mine:tallest --table walls.parquet
+  stoss sweep servo.toml --grid kp=1:100:50:log --scheduler tcp://10.0.0.1:8786
+""",
+        "Run a scene or model at each point of a grid, on all cores or on a Dask cluster, and print one\n"
+        "table. Each run is kept as it ends: the same command goes on after an interruption, and makes only\n"
+        "what is missing when values were added.",
+        add_for_scene=_add_sweep,
+    ),
+    "compare": Command(
+        ("sweep", "compare"),
+        "compare two runs",
+        """\
+examples:
+  stoss compare runs/a runs/b                   what stoss run --out, or a sweep, has kept
+""",
+        "Say in what two runs differ: parameters, settings, versions, speed, and what they ended in.\n"
+        "Exit code 1 unless both end in the same state, bit for bit.",
+        add=_add_compare,
     ),
     "view": Command(
         ("view", "view"),

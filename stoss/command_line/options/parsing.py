@@ -31,6 +31,7 @@ stoss simulates rigid bodies with impulses alone.
   stoss plot run.npz energy.*        what stoss run --record has recorded
   stoss render crane --out crane.mp4 a film, or a picture, without a window
   stoss export motion.npz page.html  a web page that plays it; .glb and .rrd too
+  stoss sweep stack --grid bodies=5,10 many runs, as one table
   stoss bench                        how fast this machine runs the standard scenes
   stoss cases                        faults reported of other engines, each with PASS or FAIL
   stoss prepare                      compile the kernels now, not in the first run

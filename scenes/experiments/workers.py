@@ -1,0 +1,165 @@
+"""Local processes that carry out runs: each has one at a time; one that ends is replaced.
+
+A process knows nothing of the main program, so that this needs no guard (`if __name__ == "__main__"`), and
+its end is the end of one run, of which it is known which.
+"""
+
+import collections
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection, Pipe, wait
+from pathlib import Path
+
+from stoss.scenes.experiments.plan import Plan, Point
+from stoss.scenes.experiments.work import LOST, Outcome, carry_out
+
+__all__ = ["local_outcomes", "processors", "serve"]
+
+# How often a run is begun whose process ends: the first end may have had another cause, such as another
+# program that used up the memory.
+_ATTEMPTS = 2
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def local_outcomes(plan: Plan, points: Sequence[Point], workers: int) -> Iterator[tuple[int, Outcome]]:
+    """Carry out runs in processes of this machine, and give number and outcome of each as it ends.
+
+    Args:
+        plan: what they have in common.
+        points: one for each run.
+        workers: number of processes.
+
+    Raises:
+        RuntimeError: processes cannot be started.
+    """
+    content = pickle.dumps((sys.path, plan))
+    left = collections.deque(range(len(points)))
+    begun = [0] * len(points)
+    busy: dict[Connection, tuple[_Worker, int]] = {}
+    idle: list[_Worker] = []
+    try:
+        while left or busy:
+            while left and len(busy) < workers:
+                worker = idle.pop() if idle else _Worker(content)
+                number = left.popleft()
+                begun[number] += 1
+                busy[worker.connection] = worker, number
+                worker.send(points[number])
+            for connection in wait([*busy]):
+                assert isinstance(connection, Connection)
+                worker, number = busy.pop(connection)
+                outcome = worker.answer()
+                if outcome is not None:
+                    idle.append(worker)
+                    yield number, outcome
+                elif begun[number] < _ATTEMPTS:
+                    left.append(number)
+                else:
+                    yield number, worker.lost()
+    finally:
+        for worker in [*idle, *(worker for worker, _ in busy.values())]:
+            worker.end()
+
+
+class _Worker:
+    """A process; see `serve`."""
+
+    def __init__(self, content: bytes) -> None:
+        import stoss
+
+        place = str(Path(stoss.__file__).parents[1])
+        self.connection, theirs = Pipe()
+        code = f"import sys; sys.path.insert(0, {place!r}); from {__name__} import serve; "
+        code += f"serve({theirs.fileno()})"
+        self._process = subprocess.Popen(
+            [sys.executable, *(["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []), "-c", code],
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,  # Ctrl-C is for the process that waits for it
+            env=os.environ | {"STOSS_WORKER": "1"},
+        )
+        theirs.close()
+        try:
+            self.connection.send_bytes(content)
+            ready = self.connection.recv() == "ready"
+        except (OSError, EOFError):
+            ready = False
+        except BaseException:
+            self.end()
+            raise
+        if not ready:
+            self.end()
+            raise RuntimeError(f"a process for runs could not be started: {_told(self._process.returncode)}")
+
+    def send(self, point: Point) -> None:
+        """Begin a run; that the process has ended is noticed by `answer`."""
+        try:
+            self.connection.send(point)
+        except OSError:
+            pass
+
+    def answer(self) -> Outcome | None:
+        """Return what came of the run, None if the process has ended."""
+        try:
+            outcome: Outcome = self.connection.recv()
+            return outcome
+        except (OSError, EOFError):
+            self.end()
+            return None
+
+    def lost(self) -> Outcome:
+        """Return the outcome of a run with which the process ended."""
+        reason = f"its process ended {_ATTEMPTS} times, {_told(self._process.returncode)}"
+        return Outcome(LOST, reason, log=f"{reason}\n")
+
+    def end(self) -> None:
+        """End the process, if it runs."""
+        self.connection.close()
+        self._process.kill()  # of one that has ended by itself the exit code stays what it was
+        self._process.wait()
+
+
+def _told(code: int | None) -> str:
+    """Return how a process ended."""
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name if -code in {*signal.Signals} else str(-code)
+        more = " (killed, as when the memory is used up)" if name == "SIGKILL" else ""
+        return f"by {name}{more}"
+    return f"with exit code {code}"
+
+
+def serve(descriptor: int) -> None:
+    """Carry out runs that another process asks for, until it is gone.
+
+    Args:
+        descriptor: of the connection to it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = os.getppid()
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    connection = Connection(descriptor)
+    try:
+        sys.path[:], plan = pickle.loads(connection.recv_bytes())
+        connection.send("ready")
+        while True:
+            point: Point = connection.recv()
+            connection.send(carry_out(plan, point))
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+def _watch(parent: int) -> None:
+    """End this process soon after the one that asks has ended, however it did, though a run goes on."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(0)
