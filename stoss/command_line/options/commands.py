@@ -404,32 +404,6 @@ examples:
 """,
         add_for_scene=_add_run,
     ),
-    "sweep": Command(
-        ("sweep", "sweep"),
-        "run a scene or model for all values of some parameters",
-        """\
-examples:
-  stoss sweep stack --grid bodies=5,10,20 --grid friction=0.1:0.7:4
-  stoss sweep servo.toml --grid kp=10,20,50 --grid kd=0.1:1:5 --metric overshoot:joint.arm.angle
-  stoss sweep wall_hit --grid time_step=0.01,0.005 --metric mine:tallest --table walls.parquet
-  stoss sweep servo.toml --grid kp=1:100:50:log --scheduler tcp://10.0.0.1:8786
-""",
-        "Run a scene or model at each point of a grid, on all cores or on a Dask cluster, and print one\n"
-        "table. Each run is kept as it ends: the same command goes on after an interruption, and makes only\n"
-        "what is missing when values were added.",
-        add_for_scene=_add_sweep,
-    ),
-    "compare": Command(
-        ("sweep", "compare"),
-        "compare two runs",
-        """\
-examples:
-  stoss compare runs/a runs/b                   what stoss run --out, or a sweep, has kept
-""",
-        "Say in what two runs differ: parameters, settings, versions, speed, and what they ended in.\n"
-        "Exit code 1 unless both end in the same state, bit for bit.",
-        add=_add_compare,
-    ),
     "view": Command(
         ("view", "view"),
         "open a scene in a window",
@@ -502,6 +476,32 @@ examples:
         add_for_scene=_add_export,
         add_for_file=_add_export_of_file,
         takes="SCENE|FILE OUT",
+    ),
+    "sweep": Command(
+        ("sweep", "sweep"),
+        "run a scene or model for all values of some parameters",
+        """\
+examples:
+  stoss sweep stack --grid bodies=5,10,20 --grid friction=0.1:0.7:4
+  stoss sweep servo.toml --grid kp=10,20,50 --grid kd=0.1:1:5 --metric overshoot:joint.arm.angle
+  stoss sweep wall_hit --grid time_step=0.01,0.005 --metric mine:tallest --table walls.parquet
+  stoss sweep servo.toml --grid kp=1:100:50:log --scheduler tcp://10.0.0.1:8786
+""",
+        "Run a scene or model at each point of a grid, on all cores or on a Dask cluster, and print one\n"
+        "table. Each run is kept as it ends: the same command goes on after an interruption, and makes only\n"
+        "what is missing when values were added.",
+        add_for_scene=_add_sweep,
+    ),
+    "compare": Command(
+        ("sweep", "compare"),
+        "compare two runs",
+        """\
+examples:
+  stoss compare runs/a runs/b                   what stoss run --out, or a sweep, has kept
+""",
+        "Say in what two runs differ: parameters, settings, versions, speed, and what they ended in.\n"
+        "Exit code 1 unless both end in the same state, bit for bit.",
+        add=_add_compare,
     ),
     "check": Command(
         ("models", "check"),
