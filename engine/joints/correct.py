@@ -12,7 +12,14 @@ from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, SLIDE, SUM, J
 from stoss.engine.joints.couplings import coupled_preview, coupled_rate
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
 from stoss.engine.joints.placement import JointFrames, place_parts
-from stoss.engine.joints.roles import drive_at_start, kept_error, middle_target, nearer_stop, one_sided
+from stoss.engine.joints.roles import (
+    damping_of,
+    drive_at_start,
+    kept_error,
+    middle_target,
+    nearer_stop,
+    one_sided,
+)
 
 __all__ = ["prepare_joints_correct", "start_held_rows"]
 
@@ -87,7 +94,8 @@ def prepare_joints_correct(
                 continue
             if role == DRIVE:
                 most = joints.max_force[m] * abs(half)
-                k, d, mean = joints.stiffness[m], joints.damping[m], (new - value) / h
+                k, mean = joints.stiffness[m], (new - value) / h
+                d = damping_of(joints, j, m, h, rows.inverse_effective_mass[r])
                 lower, upper, bias, softness = drive_at_start(
                     k, d, middle_target(joints, m, half), joints.target_rate[m], most, value, mean, half
                 )

@@ -3,8 +3,21 @@
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.joints.arrays import HOLD
 
-__all__ = ["drive_at_end", "drive_at_start", "kept_error", "middle_target", "nearer_stop", "one_sided"]
+# Square of the phase of a spring that swings once in two steps, and share of h k that damps faster ones.
+HALF_TURN = np.pi**2
+UNRESOLVED = 0.5
+
+__all__ = [
+    "damping_of",
+    "drive_at_end",
+    "drive_at_start",
+    "kept_error",
+    "middle_target",
+    "nearer_stop",
+    "one_sided",
+]
 
 
 @inner
@@ -33,6 +46,24 @@ def middle_target(joints, m, half):
     if joints.schedule[m] < 0 or joints.stiffness[m] == 0.0:
         return joints.target[m]
     return joints.target[m] - half * joints.target_rate[m]
+
+
+@inner
+def damping_of(joints, j, m, h, mobility):
+    """Return the damping of drive m of joint j in a step of length h [s].
+
+    In a joint that holds nothing, springs turn freely. There one whose period is shorter than two steps is
+    not followed, only held: the mean force over the step, half of it along the direction at either end, feeds
+    what swings in the spring as the direction turns, without bound. A damping of h k / 2, with which the
+    force is that of the end of the step, takes that off; it grows from zero where the period is two steps.
+    Its sign is that of h, so it is damped backwards in time too, by the negative steps of a composition.
+    """
+    k, d = joints.stiffness[m], joints.damping[m]
+    swing = h * h * k * mobility
+    if swing <= HALF_TURN or d == np.inf or joints.role[joints.row_start[j]] == HOLD:
+        return d
+    least = UNRESOLVED * h * k * (1.0 - HALF_TURN / swing)
+    return d if abs(d) >= abs(least) else least
 
 
 @inner

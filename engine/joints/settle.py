@@ -12,7 +12,7 @@ from stoss.engine.joints.arrays import DRIVE, HOLD, LENGTH, LIMIT, SUM, JointArr
 from stoss.engine.joints.couplings import coupled_rate
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
-from stoss.engine.joints.roles import drive_at_end, middle_target, nearer_stop, one_sided
+from stoss.engine.joints.roles import damping_of, drive_at_end, middle_target, nearer_stop, one_sided
 
 __all__ = ["BEFORE_IMPACTS", "prepare_joints_settle"]
 
@@ -111,6 +111,7 @@ def prepare_joints_settle(
             elif role == DRIVE:
                 most = joints.max_force[m] * abs(half)
                 away, wanted = middle - middle_target(joints, m, half), joints.target_rate[m]
+                d = damping_of(joints, j, m, h, mobility)
                 lower, upper, bias, softness = drive_at_end(
                     k, d, -most, most, away, mean - wanted, rate - wanted, half, mobility
                 )

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import stoss as st
 from stoss.collision import Box
 from stoss.engine import Ball, Distance, Free, Settings, World
 from tests.engine.joint_worlds import (
@@ -280,3 +281,39 @@ def test_rod_length_is_held_not_driven():
     loose.motor(-0.1, coordinate="distance")
     world.step(100)
     assert body.center_of_mass == pytest.approx((0, 0, -0.9), abs=1e-6)
+
+
+@pytest.mark.parametrize("stiffness", [30.0, 1e3, 1e5, 1e6, 2e6, 1e7, 1e9, 1e12])
+def test_springs_that_turn_are_stable_at_any_stiffness(stiffness):
+    """Swing a ball on an undamped spring between points: no faster than it fell, at its length."""
+    world = st.World()
+    ball = world.add_body(st.Sphere(0.1), mass=1.0, position=(1, 0, 0))
+    joint = world.add_joint(st.Free((0, 0, 0), second_point=(1, 0, 0)), None, ball, collide=True)
+    joint.spring(stiffness, rest=1.0, coordinate="distance")
+    for _ in range(30):
+        world.step(10)
+        length = np.linalg.norm(ball.position)
+        # what the preview leaves of the length is no energy of the motion
+        stored = 0.5 * stiffness * (length - 1.0) ** 2 if stiffness < 1e9 else 0.0
+        assert world.report.energy + stored < 0.02
+        if stiffness >= 1e5:
+            assert length - 1.0 < 2 * world.settings.position_tolerance + 2 * 3 * 9.81 / stiffness
+    if stiffness <= 1e5:
+        assert world.report.energy + stored == pytest.approx(0.0, abs=0.01)
+
+
+@pytest.mark.parametrize("stiffness", [1e3, 1e5, 3e5, 1e6, 2e6, 1e7, 1e9])
+def test_springs_on_all_axes_hold_spinning_bodies_together(stiffness):
+    """Hold points of two bodies that spin by springs on three axes: no energy comes, momenta stay."""
+    world = st.World(gravity=(0, 0, 0))
+    one = world.add_body(st.Box((1, 0.2, 0.2)), mass=1.0, angular_velocity=(1, 2, 3))
+    two = world.add_body(st.Box((1, 0.3, 0.2)), mass=2.0, position=(1, 0, 0), velocity=(0, 1, 0))
+    joint = world.add_joint(st.Free((0.5, 0, 0)), one, two, collide=True)
+    for axis in "xyz":
+        joint.spring(stiffness, coordinate=axis)
+    before = world.report
+    for _ in range(30):
+        world.step(10)
+        gap = np.linalg.norm(joint.second_point - joint.first_point)
+        assert world.report.energy + 0.5 * stiffness * gap**2 < before.energy * (1 + 1e-3)
+    assert np.allclose(world.report.angular_momentum, before.angular_momentum, atol=1e-6)
