@@ -1,6 +1,7 @@
 """A real window on a virtual screen, with a mouse and keys: what a user does must reach the world."""
 
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -12,8 +13,10 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 
+from stoss.scenes import SCENES
 from stoss.viewer.drawing.camera import Camera
 from stoss.viewer.drawing.framing import framing_points
+from stoss.viewer.drawing.joint_marks import joint_frames
 from stoss.viewer.world.commands import command_from_record
 from stoss.viewer.world.frames import describe_world, frame_of
 from stoss.viewer.world.stage import Stage
@@ -192,3 +195,42 @@ def test_a_window_is_opened_paused_stepped_dragged_in_and_closed(open_window, tm
     stage = Stage(table_world())
     stage.replay(commands, result["steps"])
     assert stage.world.state_hash() == result["hash"]
+
+
+def orange(picture: np.ndarray) -> np.ndarray:
+    """Return which pixels have the colour of what is selected."""
+    red, green, blue = (picture[..., k].astype(int) for k in range(3))
+    return (red > 220) & (abs(green - 115) < 45) & (blue < 60)
+
+
+def test_a_joint_is_selected_by_a_click_on_its_mark(open_window):
+    """Mark the joint that was clicked in the picture, name it, and leave the world where it is."""
+    world = SCENES["crane"].build()
+    description, frame = describe_world(world), frame_of(world)
+    camera = Camera()
+    camera.azimuth, camera.elevation = (math.radians(angle) for angle in SCENES["crane"].view)
+    free = (0.0, 21.0, SIZE[0], SIZE[1] - 44.0)
+    camera.fit(framing_points(description, frame), SIZE, free=free)
+    part = description.joint_parts.joint.tolist().index(description.joint_names.index("hook"))
+    x, y, _ = camera.project(joint_frames(description, frame)[0][part], SIZE)
+    user = open_window(
+        *("-m", "stoss", "view", "crane", "--paused", "--size", f"{SIZE[0]}x{SIZE[1]}"),
+        *("--overlays", "joints,joint_frames"),
+    )
+    user.wait_for(lambda: np.ptp(user.picture("crane")[60:550], axis=2).max() > 100)
+    time.sleep(1.0)
+    before = user.picture("joints")
+    user.tool("xdotool", "mousemove", round(x), round(y))
+    time.sleep(0.3)
+    user.tool("xdotool", "click", 1)
+
+    def is_marked() -> bool:
+        around = (slice(round(y) - 30, round(y) + 30), slice(round(x) - 30, round(x) + 30))
+        more = orange(user.picture("joint selected")[around]).sum() - orange(before[around]).sum()
+        return bool(more > 25)
+
+    user.wait_for(is_marked, 30.0)
+    user.key("Escape")
+    user.wait_for(lambda: not is_marked(), 30.0)
+    user.key("ctrl+q")
+    assert user.program.wait(60) == 0, user.program.stderr.read()
