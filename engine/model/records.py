@@ -359,7 +359,7 @@ class Recording(Record, frozen=True, kw_only=True):
     Args:
         duration: simulated time [s] after which the model has shown what it is about.
         every: time between two records [s]; left out: every step.
-        channels: what is recorded, such as "joint.angle".
+        channels: what is recorded, such as "joint.*.angle".
     """
 
     duration: float | None = None

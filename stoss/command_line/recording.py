@@ -54,6 +54,8 @@ class Channels:
             return
         options, scene = self._options, self._options.scene
         every = scene.every if options.every is None else options.every.in_seconds(world.time_step)
+        if options.every is None and every is not None and every < world.time_step:
+            every = None  # steps are longer than those that the model was made for: each is recorded
         try:
             self._recorder = Recorder(
                 world,

@@ -10,8 +10,9 @@ from stoss.engine.reference import METHODS
 ARM = str(Path(__file__).parents[2] / "examples" / "models" / "arm_with_drill.toml")
 
 
-def test_a_run_beside_the_reference(capsys):
+def test_a_run_beside_the_reference(capsys, tmp_path, monkeypatch):
     """Tell by how much bodies and joints are off, and let a finer step be off less: of order 2."""
+    monkeypatch.chdir(tmp_path)  # where the model's recording goes
     found = []
     for step in ("0.01", "0.005"):
         words = [

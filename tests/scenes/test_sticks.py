@@ -39,8 +39,9 @@ def test_models_without_shapes_are_stick_figures():
     )
 
 
-def test_sticks_are_in_saved_motions(tmp_path):
+def test_sticks_are_in_saved_motions(tmp_path, monkeypatch):
     """Keep the sticks in a motion that is saved, so that a replay has them."""
+    monkeypatch.chdir(tmp_path)  # where the model's recording goes
     place = tmp_path / "arm.npz"
     assert main(["run", ARM, "--duration", "0.02", "--save", str(place), "--quiet"]) == 0
     motion = load_trajectory(place)
