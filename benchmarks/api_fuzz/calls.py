@@ -120,7 +120,10 @@ def _constructors() -> dict[str, Any]:
                 issubclass(thing, st.Shape | st.JointKind)
                 and thing not in (st.Shape, st.JointKind)
                 or thing
-                in (st.World, st.Settings, st.Material, st.MassProperties, st.Placed, collision.Detector)
+                in (
+                    *(st.World, st.Settings, st.Material, st.MassProperties, st.Placed, st.Drawn),
+                    collision.Detector,
+                )
             )
             if made or inspect.isfunction(thing):
                 found[name] = thing

@@ -251,8 +251,9 @@ class Reader:
 def _defaults(kind: type) -> dict[str, Any]:
     """Return the values of fields that files of before may leave out."""
     if dataclasses.is_dataclass(kind):
-        fields = dataclasses.fields(kind)
-        return {f.name: f.default for f in fields if f.default is not dataclasses.MISSING}
+        fields, none = dataclasses.fields(kind), dataclasses.MISSING
+        made = {f.name: f.default_factory() for f in fields if f.default_factory is not none}
+        return made | {f.name: f.default for f in fields if f.default is not none}
     return dict(getattr(kind, "_field_defaults", {}))
 
 

@@ -216,3 +216,15 @@ def test_every_action_and_panel_works_before_the_world_is_there(builder):
     builder.go_on.set()
     bench.simulation.turn()
     assert bench.simulation.ready
+
+
+def test_bodies_that_are_named_are_like_glass_from_the_first_picture_on():
+    """Find them by pattern when the world is there, and tell of a name that nobody has."""
+    bench = Workbench(Simulation(falling_box, paused=True), first_glass=("b?x",))
+    bench.simulation.turn()
+    bench.refresh()
+    assert bench.glass == {"box"} and bench.style.see_through == (bench.row("box"),)
+    bench = Workbench(Simulation(falling_box, paused=True), first_glass=("bax",))
+    bench.simulation.turn()
+    bench.refresh()
+    assert bench.glass == set() and "did you mean box" in bench.notices[-1]
