@@ -72,16 +72,15 @@ class _Assembly:
             done.add(fixed)
             queue.append(fixed)
         self._follow(queue, done)
-        for body in self.world.bodies:
-            if body.name not in done and body.name in self.turns:
-                self._put(body, (_pose(body)[0], self.turns[body.name]))
-                done.add(body.name)
-                self._follow(deque([body.name]), done)
         for (body, local), (other, there) in self.at.values():
+            self._stay(other, done)
             turn = self.turns.get(body.name, _pose(body)[1])
             self._put(body, _with_point_at(turn, local, placed(_pose(other), there)))
             done.add(body.name)
             self._follow(deque([body.name]), done)
+        for body in self.world.bodies:
+            if body.name in self.turns:
+                self._stay(body, done)
         if self._misses():
             self._close(sorted({body.name for body in self.world.bodies if body.kind != "static"}))
             misses = self._misses()
@@ -90,6 +89,13 @@ class _Assembly:
                     f"the pose cannot be reached: {', '.join(misses)}; give other places or angles, or "
                     "initial.tolerance"
                 )
+
+    def _stay(self, body: Body, done: set[str | None]) -> None:
+        """Leave a body that nothing else places where it is, turned as is said of it."""
+        if body.name not in done:
+            self._put(body, (_pose(body)[0], self.turns.get(body.name, _pose(body)[1])))
+            done.add(body.name)
+            self._follow(deque([body.name]), done)
 
     # ------------------------------------------------------------- what is said
 

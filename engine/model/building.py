@@ -102,6 +102,7 @@ class _Builder:
         if model.initial.replace(tolerance=0.0) != records.Initial(tolerance=0.0):
             with self.told("initial"):
                 assemble(world, model.initial, {one.name: one for one in model.coordinates})
+        joining.capture()
         return world
 
     @contextmanager

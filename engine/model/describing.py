@@ -19,6 +19,7 @@ from stoss.engine.bodies.mass import MassProperties, from_shapes
 from stoss.engine.bodies.material import IMPACT_LAWS, Material
 from stoss.engine.bodies.material_pairs import LAW, RESTITUTION, SLIDE, STICK
 from stoss.engine.model import records
+from stoss.engine.model.controlling import described
 from stoss.engine.model.describing_joints import JointDescriber
 from stoss.engine.model.kinds import type_name
 from stoss.engine.settings import SOLVERS
@@ -87,7 +88,9 @@ class _Describer:
                 name = getattr(function, "__qualname__", type(function).__name__)
                 self.left_out.append(f"{when}: {name} is Python code")
         if world._control is not None:
-            self.left_out += world._control.told
+            _, known = described(world)
+            known = {f"actuator {name!r}" for name in known}
+            self.left_out += [one for one in world._control.told if one not in known]
         names = {record.key: record.name for record in store.registry.records}
         for key in {*store.moves, *store.moving}:
             self.left_out.append(f"body {names[key]!r}: move_to, which is of one step")

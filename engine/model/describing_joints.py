@@ -15,6 +15,7 @@ from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.framed import Framed
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.model import records
+from stoss.engine.model.controlling import described, own_rows
 from stoss.engine.model.frames import Pose, inverse, then
 from stoss.engine.model.kinds import JOINT_KINDS, type_name
 from stoss.engine.world.drives import Drive, Limit, PidDrive, RowHandle
@@ -44,6 +45,8 @@ class JointDescriber:
     def describe(self) -> Iterable[records.Joint]:
         """Yield the records of all joints, in their order."""
         names = {record.key: record.name for record in self._bodies.registry.records}
+        controls, _ = described(self._world)
+        skipped = own_rows(self._world)
         for record, joint in zip(self._store.registry.records, self._store.handles, strict=True):
             kind = self._known(record)
             if kind is None:
@@ -67,7 +70,10 @@ class JointDescriber:
                 name=record.name,
                 collide=record.collide,
                 enabled=bool(arrays.enabled[j]),
-                actions=tuple([_action(handle) for handle in joint._handles()]),
+                actions=(
+                    *[_action(handle) for handle in joint._handles() if id(handle) not in skipped],
+                    *controls.get(record.name, ()),
+                ),
                 **fields,
             )
 

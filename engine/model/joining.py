@@ -3,6 +3,7 @@
 from typing import Any
 
 from stoss.collision.quaternions import ORIGIN, Vector, length
+from stoss.engine.control.servo import Servo
 from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.framed import Framed
 from stoss.engine.joints.kind import UP, JointKind
@@ -32,6 +33,7 @@ class Joining:
     def __init__(self, world: World, plane: str | None) -> None:
         self._world = world
         self._axis: Vector = UP if plane is None else normals[plane]
+        self._captures: list[Servo] = []
 
     def add(self, record: records.Joint) -> Joint:
         """Add a joint with all that acts on it.
@@ -55,9 +57,11 @@ class Joining:
         joint = self._world.add_joint(kind, first, second, name=record.name, collide=record.collide)
         for number, action in enumerate(record.actions):
             try:
-                _act(joint, action)
+                made = _act(joint, action)
             except (ValueError, TypeError) as error:
                 raise ModelError(f"actions[{number}], a {action.type}: {error}") from error
+            if isinstance(made, Servo) and action.target is None:
+                self._captures.append(made)
         if record.break_force is not None:
             joint.break_force = record.break_force
         if record.break_torque is not None:
@@ -65,6 +69,11 @@ class Joining:
         if not record.enabled:
             joint.enabled = False
         return joint
+
+    def capture(self) -> None:
+        """Let controllers without a target hold the pose that is there now."""
+        for servo in self._captures:
+            servo.capture()
 
     def add_coordinate(self, record: records.Coordinate) -> None:
         """Check that a named coordinate is one, and limit it."""
@@ -156,7 +165,8 @@ def joint_kind(record: records.Kind, defaults: dict[str, Any] | None = None) -> 
     return made
 
 
-def _act(joint: Joint, record: records.Action) -> None:
+def _act(joint: Joint, record: records.Action) -> Any:
+    """Let something act on a joint, and return its handle."""
     values = given(record, records.Action)
     for name, needed in arguments(records.Action, record.type).items():
         if needed and name not in values:
@@ -166,8 +176,9 @@ def _act(joint: Joint, record: records.Action) -> None:
     if rate is not None:
         handle.target_rate = rate
     if record.times or record.values:
-        if record.type == "limit":
-            raise ModelError("times and values are a schedule, which a limit does not have")
+        if record.type in ("limit", "control"):
+            raise ModelError(f"times and values are a schedule, which a {record.type} does not have")
         handle.schedule(record.times, record.values)
     if not record.enabled:
         handle.enabled = False
+    return handle

@@ -10,6 +10,7 @@ from typing import Any
 from stoss.collision.shapes import shapes
 from stoss.engine.joints import basic_kinds, combined_kinds, coupling_kinds
 from stoss.engine.joints.kind import JointKind
+from stoss.engine.model.controlling import control
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.records import Action, Kind, Record, Shape
 from stoss.engine.world.joint import Joint
@@ -34,6 +35,7 @@ JOINT_KINDS: dict[str, type[JointKind]] = {
 ACTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(Joint, name) for name in ("limit", "motor", "servo", "spring", "damper", "friction", "pid")
 }
+ACTIONS["control"] = control
 
 # Fields that every record of a class has, whatever its type.
 _COMMON: dict[type[Record], frozenset[str]] = {
@@ -82,7 +84,9 @@ def arguments(record: type[Record], name: str) -> dict[str, bool]:
             for field in dataclasses.fields(of)
             if field.init
         }
-    parameters = [one for one in inspect.signature(of).parameters.values() if one.name != "self"]
+    parameters = [
+        one for one in inspect.signature(of).parameters.values() if one.name not in ("self", "joint")
+    ]
     found = {one.name: one.default is inspect.Parameter.empty for one in parameters}
     return found | dict.fromkeys(("target_rate",), False) if name in _TARGET_RATE else found
 

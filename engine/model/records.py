@@ -252,10 +252,14 @@ class Kind(Record, frozen=True, kw_only=True):
 
 
 class Action(Record, frozen=True, kw_only=True):
-    """What acts on a coordinate of a joint: see `Joint.limit`, `Joint.motor` and so on.
+    """What acts on a coordinate of a joint: see `Joint.limit`, `Joint.motor` and so on, and `stoss.Servo`.
 
     Args:
-        type: which one: "limit", "motor", "servo", "spring", "damper", "friction" or "pid".
+        type: which one: "limit", "motor", "servo", "spring", "damper", "friction", "pid", or "control", which
+            is a `Servo`; its target is by default where the model begins.
+        kp, ki, kd: gains of a control [N/m, N/(m s), N s/m, or N m/rad, N m/(rad s), N m s/rad].
+        limit: largest force or torque of a control [N or N m].
+        implicit: whether a control is a row of the solver, or explicit.
         target_rate: rate that a servo or spring wants besides its target [m/s or rad/s].
         enabled: whether it acts from the start.
         times, values: a schedule of set points: see `Drive.schedule`.
@@ -276,6 +280,11 @@ class Action(Record, frozen=True, kw_only=True):
     derivative_time: float | None = None
     window: float | None = None
     max_force: float | None = None
+    kp: float | None = None
+    ki: float | None = None
+    kd: float | None = None
+    limit: float | None = None
+    implicit: bool | None = None
     target_rate: float | None = None
     enabled: bool = True
     times: Floats = ()
