@@ -136,7 +136,10 @@ class Load:
 
     @property
     def value(self) -> Any:
-        """Return the length, angle or depth [m or rad] that its law is of, at the middle of the last step."""
+        """Return the length, angle or depth [m or rad] that its law is of.
+
+        At the middle of the last step, as the force is; of an implicit load at present.
+        """
         return self._store.result(self._valid(), "value")
 
     @property

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from stoss.collision.quaternions import UNTURNED, Quaternion, Vector, conjugate, multiply, rotate
-from stoss.engine.forces.constant import joint_handle
+from stoss.collision.quaternions import Quaternion, Vector, conjugate, rotate
+from stoss.engine.forces.arrays import COORDINATE
+from stoss.engine.forces.constant import coordinate_rows, joint_handle
 from stoss.engine.forces.springs import MILLIMETRES, CoordinateSpring, RotationalSpring, SpringDamper
 from stoss.engine.joints.combined_kinds import Free
 from stoss.engine.joints.framed import Framed
@@ -86,14 +87,14 @@ class RowLoads:
         """Add the joint that a load has for itself."""
         world = self._world
         (first, one), (second, two) = (_frame(end, world) for end in (kind.first, kind.second))
-        body_of = world._all_bodies.handles, world._all_bodies.registry
+        store = world._all_bodies
         bodies = [
-            None if end.body is None else body_of[0][body_of[1].row_of_key(end.body)]
+            None if end.body is None else store.handles[store.registry.row_of_key(end.body)]
             for end in (kind.first, kind.second)
         ]
         free = Framed(Free((0.0, 0.0, 0.0)), first, one, second, two)
         own = name if name not in world._all_joints.registry else None
-        return world._all_joints.add(free, *bodies, own, True)
+        return world._all_joints.add(free, bodies[0], bodies[1], own, True)
 
     def remove(self, key: int) -> None:
         """End a load, with what carried it."""
@@ -151,27 +152,27 @@ class RowLoads:
         return size, float(values @ rates) / size if size > 0.0 else 0.0
 
     def on_ends(self, key: int) -> list[tuple[int, np.ndarray]]:
-        """Return rows of both bodies, -1 for the world, and force and torque (6,) on them; first the first.
+        """Return rows of both bodies (-1: the world), the first first, and what acts on them (6,)."""
+        joint, drives = self.joint(key), self.drives(key)
+        if self.places[key].own:
+            return self._reactions(joint)
+        rows = coordinate_rows(COORDINATE, joint, drives[0].coordinate)
+        rows.numbers[0, 0] = drives[0].force
+        store = self._world._loads
+        assert store is not None
+        return store.evaluate_once(rows)[::-1]
 
-        A drive of a joint that is not the load's own gives its share of the joint's reaction alone where that
-        is known: along an angle.
-        """
-        joint = self.joint(key)
-        world = self._world
-        arrays = joint._arrays
-        first, second = arrays.bodies[joint._row].tolist()
-        if not self.places[key].own:
-            return _along(world, joint, self.drives(key)[0], first, second)
+    def _reactions(self, joint: "Joint") -> list[tuple[int, np.ndarray]]:
+        """Return what a joint gives to its bodies."""
         out = []
-        for row, sign in ((second, 1.0), (first, -1.0)):
+        centers = self._world._all_bodies.arrays.positions
+        for row, sign in zip(joint._arrays.bodies[joint._row].tolist(), (-1.0, 1.0), strict=True):
             wrench = np.zeros(6)
             if row >= 0:
-                point = joint.second_point
                 wrench[:3] = sign * joint.force
-                arm = point - world._all_bodies.arrays.positions[row]
-                wrench[3:] = sign * joint.torque + np.cross(arm, wrench[:3])
+                wrench[3:] = sign * joint.torque + np.cross(joint.second_point - centers[row], wrench[:3])
             out.append((row, wrench))
-        return out[::-1]
+        return out
 
     def begin(self) -> None:
         """Begin a step: take note of what the rows measure."""
@@ -198,23 +199,6 @@ class RowLoads:
         return float(0.5 * unit * kind.stiffness * (value - (kind.rest or 0.0)) ** 2)
 
 
-def _along(
-    world: "World", joint: "Joint", drive: Drive, first: int, second: int
-) -> list[tuple[int, np.ndarray]]:
-    """Return what a drive of a joint gives to both bodies."""
-    from stoss.engine.forces.arrays import COORDINATE
-    from stoss.engine.forces.constant import coordinate_rows
-    from stoss.engine.world.load_kind import JointEnd
-
-    del JointEnd
-    rows = coordinate_rows(COORDINATE, joint, drive.coordinate)
-    rows.numbers[0, 0] = drive.force
-    store = world._loads
-    assert store is not None
-    found = store.evaluate_once(rows)
-    return found[::-1]
-
-
 def _frame(end: End, world: "World") -> tuple[Vector, Quaternion]:
     """Return point and orientation of an end in the frame of its body's shapes."""
     if end.point is not None or end.body is None:
@@ -224,6 +208,3 @@ def _frame(end: End, world: "World") -> tuple[Vector, Quaternion]:
     w, x, y, z = b.frame_quaternions[row].tolist()
     p, q, r = b.frame_positions[row].tolist()
     return rotate(conjugate((w, x, y, z)), (-p, -q, -r)), end.quaternion
-
-
-_ = multiply, UNTURNED

@@ -36,9 +36,11 @@ class SpringDamper(ReadyLoad):
     """A spring and damper between two points, by powers of elongation and rate (Krieg 1992, section 3.2.5).
 
     tension = stiffness sgn(e) |e|^power + damping sgn(v) |v|^damping_power, e = length - rest, v = its rate.
-    It is explicit: `Spring` is for stiff linear ones. Krieg's law of files, a (1000 e)^b + c (1000 v)^d e, is
-    `SpringDamper(first, second, l, a, b, c, d, damping_by="deflection", file_units=True)`. Different here:
-    both powers keep their sign, and the damper takes energy in compression too, where the printed law gives.
+    Where both are linear it is a row for the solvers, implicit and stable at any stiffness, else explicit.
+    With a rest length of 0 such a damper resists in all directions. Krieg's law of files, a (1000 e)^b +
+    c (1000 v)^d e, is `SpringDamper(p, q, l, a, b, c, d, damping_by="deflection", file_units=True)`.
+    Different here: both powers keep their sign, and the damper takes energy in compression too, where the printed law
+    gives.
 
     Args:
         first, second: where it acts: bodies, markers, (body, point), or points of the world.
@@ -49,6 +51,7 @@ class SpringDamper(ReadyLoad):
         damping_power: of the rate, above zero.
         damping_by: "rate", or "deflection": times |e|, so that there is no damping at rest length.
         file_units: elongation and rate are in mm and mm/s within the powers.
+        implicit: False: explicit in any case; True: refuse a law that is not linear.
     """
 
     first: Place
@@ -60,6 +63,7 @@ class SpringDamper(ReadyLoad):
     damping_power: float = 1.0
     damping_by: str = "rate"
     file_units: bool = False
+    implicit: bool | None = None
 
     _ends: ClassVar = ("first", "second")
 
@@ -73,6 +77,12 @@ class SpringDamper(ReadyLoad):
             damping_by=checks.choice(f"{name}: damping_by", self.damping_by, ("rate", "deflection")),
             file_units=checks.flag(f"{name}: file_units", self.file_units),
         )
+        _check_implicit(self)
+
+    @property
+    def _is_linear(self) -> bool:
+        linear_damper = self.damping == 0.0 or (self.damping_power == 1.0 and self.damping_by == "rate")
+        return self.power == 1.0 and linear_damper
 
     def _checked(self, what: str, world: "World") -> "SpringDamper":
         first, second = two_ends(what, self.first, self.second, world)
@@ -98,6 +108,17 @@ def _check_law(load: Any) -> None:
         power=checks.number(f"{name}: power", load.power, above=0.0),
         damping=checks.number(f"{name}: damping", load.damping, least=0.0),
     )
+
+
+def _check_implicit(load: Any) -> None:
+    """Check whether a law may be a row."""
+    if load.implicit is not None:
+        load._set(implicit=checks.flag(f"{load._name}: implicit", load.implicit))
+    if load.implicit and not load._is_linear:
+        raise ValueError(
+            f"{load._name}: implicit = True, but the law is not linear: give power and damping_power 1, "
+            "damping by rate and no ramp, or leave implicit out"
+        )
 
 
 def distance(first: End, second: End, world: "World") -> float:
@@ -208,8 +229,8 @@ class CoordinateSpring(ReadyLoad):
     """A spring and damper on a coordinate of a joint (Stelzner, appendix A.1.5, and section 2.2).
 
     effort = -stiffness sgn(e) |e|^power - damping r(|e|) rate, e = value - rest. With a ramp the damping
-    grows from zero at rest to its full value at |e| = ramp, as a cubic without jumps. It is explicit:
-    `joint.spring` is implicit, linear and stable at any stiffness.
+    grows from zero at rest to its full value at |e| = ramp, as a cubic without jumps. Where it is linear,
+    without ramp, it is a row for the solvers, implicit and stable at any stiffness, as `joint.spring`.
 
     Args:
         joint: the joint.
@@ -219,6 +240,7 @@ class CoordinateSpring(ReadyLoad):
         power: above zero.
         damping: [N s/m or N m s/rad].
         ramp: deflection [m or rad] from which damping is full; 0: everywhere.
+        implicit: False: explicit in any case; True: refuse a law that is not linear.
     """
 
     joint: OnJoint
@@ -228,6 +250,7 @@ class CoordinateSpring(ReadyLoad):
     power: float = 1.0
     damping: float = 0.0
     ramp: float = 0.0
+    implicit: bool | None = None
 
     _joints: ClassVar = ("joint",)
 
@@ -236,6 +259,12 @@ class CoordinateSpring(ReadyLoad):
         self._set(ramp=checks.number(f"{self._name}: ramp", self.ramp, least=0.0))
         if self.rest is not None:
             self._set(rest=checks.number(f"{self._name}: rest", self.rest, "m or rad"))
+
+        _check_implicit(self)
+
+    @property
+    def _is_linear(self) -> bool:
+        return self.power == 1.0 and self.ramp == 0.0
 
     def _checked(self, what: str, world: "World") -> "CoordinateSpring":
         joint = joint_handle(self.joint, world)
@@ -266,6 +295,7 @@ class RotationalSpring(ReadyLoad):
         power: above zero.
         damping: [N m s/rad].
         ramp: angle [rad] from which damping is full; 0: everywhere.
+        implicit: False: explicit in any case; True: refuse a law that is not linear.
     """
 
     first: Place
@@ -276,6 +306,7 @@ class RotationalSpring(ReadyLoad):
     power: float = 1.0
     damping: float = 0.0
     ramp: float = 0.0
+    implicit: bool | None = None
 
     _ends: ClassVar = ("first", "second")
 
@@ -288,6 +319,12 @@ class RotationalSpring(ReadyLoad):
         )
         if self.axis is not None:
             self._set(axis=direction(f"{name}: axis", self.axis))
+
+        _check_implicit(self)
+
+    @property
+    def _is_linear(self) -> bool:
+        return self.power == 1.0 and self.ramp == 0.0
 
     def _checked(self, what: str, world: "World") -> "RotationalSpring":
         first, second = two_ends(what, self.first, self.second, world)

@@ -18,6 +18,7 @@ from stoss.engine.forces.evaluate import evaluate_loads, measure_probes
 from stoss.engine.forces.integrals import Integral, IntegralStore
 from stoss.engine.forces.load import Load
 from stoss.engine.forces.motion import learn_motion, leave_middle, to_middle, work_on_bodies, work_on_rows
+from stoss.engine.forces.rows import RowLoads, RowPlace, is_row
 from stoss.engine.forces.user_loads import (
     CompiledContext,
     FunctionLoad,
@@ -62,6 +63,7 @@ class LoadStore:
         self.registry: Registry[LoadRecord, Load] = Registry("load", "loads")
         self.enabled: dict[int, bool] = {}
         self.integrals = IntegralStore(world)
+        self._rows = RowLoads(world)
         self.length = world.time_step
         self._kinds: dict[int, LoadKind] = {}
         self._energies: dict[int, float] = {}
@@ -98,7 +100,7 @@ class LoadStore:
 
     @property
     def _is_empty(self) -> bool:
-        return not self._kinds and not self.integrals.values
+        return len(self._kinds) == len(self._rows.places) and not self.integrals.values
 
     # ------------------------------------------------------- coming and going
 
@@ -115,6 +117,8 @@ class LoadStore:
             kind = self._function(load, what, parameters, scratch)
             self._known_functions[own] = kind.code.function
         record = LoadRecord(self.registry.next_key, own)
+        if is_row(kind):
+            self._rows.add(record.key, own, kind, True)
         handle = self._handle(record)
         self.registry.append(record, handle)
         self._take(record.key, kind)
@@ -164,6 +168,7 @@ class LoadStore:
     def _drop(self, row: int) -> None:
         key = self.registry.drop(row).key
         self.registry.compact()
+        self._rows.remove(key)
         for of in (self._kinds, self.enabled, self._energies, self._works, self._scratch, self._given):
             of.pop(key, None)
         self._save_states()
@@ -173,7 +178,8 @@ class LoadStore:
     def remove_with(self, *, body: int | None = None, joint: int | None = None) -> None:
         """Remove the loads of a body, or of a joint, given by its key, that is about to be removed."""
         gone = [key for key, kind in self._kinds.items() if _refers(kind, body, joint)]
-        for key in gone:
+        gone += [] if joint is None else self._rows.of_joint(joint)
+        for key in dict.fromkeys(gone):
             self._drop(self.registry.row_of_key(key))
 
     def add_integral(self, name: Any, rate: Any, start: Any) -> Integral:
@@ -196,7 +202,10 @@ class LoadStore:
         return f"function {kind.code.name}" if isinstance(kind, FunctionLoad) else type(kind).__name__
 
     def _what(self, key: int) -> str:
-        return f"load {self.registry.records[self.registry.row_of_key(key)].name!r}"
+        return f"load {self._name(key)!r}"
+
+    def _name(self, key: int) -> str:
+        return self.registry.records[self.registry.row_of_key(key)].name
 
     def change(self, key: int, value: Any) -> None:
         """Let a load be another one of the same class."""
@@ -204,7 +213,7 @@ class LoadStore:
         new: LoadKind
         if isinstance(known, FunctionLoad):
             new = self._function(value, what, known.parameters, known.scratch)
-            self._known_functions[self.registry.records[self.registry.row_of_key(key)].name] = value
+            self._known_functions[self._name(key)] = value
         elif isinstance(value, LoadKind) and type(value) is type(known):
             new = self._checked(value, what)
         else:
@@ -213,6 +222,10 @@ class LoadStore:
                 "add another load for what is not"
             )
         self._save_states()
+        if key in self._rows.places or is_row(new):
+            self._rows.remove(key)
+            if is_row(new):
+                self._rows.add(key, self._name(key), new, self.enabled[key])
         self._kinds[key] = new
         self._version += 1
 
@@ -247,10 +260,12 @@ class LoadStore:
     def enable(self, key: int, wanted: bool) -> None:
         """Switch a load on or off."""
         self.enabled[key] = wanted
+        if key in self._rows.places:
+            self._rows.enable(key, wanted)
 
     def is_implicit(self, key: int) -> bool:
         """Return whether a load is a row for the solvers."""
-        return False
+        return key in self._rows.places
 
     def parameters(self, key: int) -> Mapping[str, float]:
         """Return the parameters of a function."""
@@ -283,6 +298,10 @@ class LoadStore:
         """Return effort, value or rate of a load in the last step."""
         if isinstance(self._kinds[key], FunctionLoad):
             return None
+        if key in self._rows.places:
+            if name == "effort":
+                return self._rows.effort(key)
+            return self._rows.value_and_rate(key)[name == "rate"]
         if key not in self._spans:
             self._arrange()
         first, last = self._spans[key]
@@ -293,6 +312,8 @@ class LoadStore:
         """Return force and torque (6,) on the first body."""
         if isinstance(self._kinds[key], FunctionLoad):
             return np.asarray(self._given.get(key, np.zeros((0, 6))).sum(axis=0))
+        if key in self._rows.places:
+            return self._rows.on_ends(key)[0][1]
         if key not in self._spans:
             self._arrange()
         return self._arrays.first[self._spans[key][0]].copy()
@@ -302,6 +323,8 @@ class LoadStore:
         if isinstance(self._kinds[key], FunctionLoad):
             given = self._given.get(key)
             return np.zeros(6) if given is None or row >= len(given) else given[row].copy()
+        if key in self._rows.places:
+            return sum((wrench for at, wrench in self._rows.on_ends(key) if at == row), np.zeros(6))
         if key not in self._spans:
             self._arrange()
         span, out = slice(*self._spans[key]), np.zeros(6)
@@ -313,9 +336,11 @@ class LoadStore:
         """Return the energy [J] that a load stores at the present state."""
         if isinstance(self._kinds[key], FunctionLoad):
             return 0.0
-        self._arrange()
         if not self.enabled[key]:
             return 0.0
+        if key in self._rows.places:
+            return self._rows.potential(key, self._kinds[key])
+        self._arrange()
         self._switch()
         arrays, values = self._arrays.copy(), self._values.copy()
         if len(values):
@@ -362,7 +387,7 @@ class LoadStore:
         self._spans, first = {}, 0
         probe_of: list[int] = []
         for key, kind in self._kinds.items():
-            if not isinstance(kind, ReadyLoad):
+            if not isinstance(kind, ReadyLoad) or key in self._rows.places:
                 continue
             rows = kind._rows(self.world)
             count = len(rows.code)
@@ -420,6 +445,8 @@ class LoadStore:
         Raises:
             LoadError: a function raised, or returned what is no number; bodies are as they were.
         """
+        self.length = h
+        self._rows.begin()
         if self._is_empty and not self._applied.any():
             return None
         self._arrange()
@@ -430,7 +457,6 @@ class LoadStore:
             dict(self.integrals.values),
             dict(self.integrals.rates),
         )
-        self.length = h
         asleep = self.world._stages.state.sleepers.asleep_among(self.world._all_bodies.table.count)
         total = self._evaluate(h, asleep, keep=True)
         return total, self._to_wake(total, asleep)
@@ -496,7 +522,7 @@ class LoadStore:
                 f"{self._what(key)} ({self.title(key)}), step {self.world.step_count}: time_step = {h:g} s "
                 f"is long for its stiffness or damping, (h omega)^2 = {stiff:.3g} with the bodies free; it "
                 f"is inaccurate above 1 and runs away above 4. Give time_step = {h / np.sqrt(stiff):.2g} s "
-                "or less, or an implicit load: Spring, or a spring or servo of a joint",
+                "or less, or a linear law, which is implicit",
                 stacklevel=_levels_to_user(),
             )
 
@@ -617,9 +643,19 @@ class LoadStore:
         arrays, probes_, values = known
         amount = getattr(kind, kind._amount)
         arrays.numbers[0, : np.size(amount)] = amount
+        return self._once(arrays, probes_, values)
+
+    def evaluate_once(self, rows: LoadRows) -> list[tuple[int, np.ndarray]]:
+        """Evaluate the row of a load at the present state, as `act_once`."""
+        probes = [rows.probe] if rows.probe else []
+        arrays = _together([rows], [0 if probes else -1])
+        return self._once(arrays, *_probes(probes, self.world))
+
+    def _once(self, arrays: LoadArrays, probes: Probes, values: np.ndarray) -> list[tuple[int, np.ndarray]]:
         if len(values):
-            measure_probes(probes_, self.bodies, values)
-        evaluate_loads(arrays, probes_, self.bodies, self.length, values, np.zeros_like(self._motion.total))
+            measure_probes(probes, self.bodies, values)
+        total = np.zeros((len(self.bodies.kinds), 6))
+        evaluate_loads(arrays, probes, self.bodies, self.length, values, total)
         return list(zip(arrays.bodies[0].tolist(), (arrays.first[0], arrays.second[0]), strict=True))
 
     def _error(self, key: int, text: str) -> LoadError:
@@ -660,6 +696,9 @@ class LoadStore:
 
     def finish(self) -> None:
         """End a step that was made: energies, and accelerations to go on from."""
+        for key, one in self._rows.works().items():
+            self._works[key] = one
+            self._energies[key] += one
         if self._begun is None:
             return
         world, bodies, motion, h = self.world, self.bodies, self._motion, self.length
@@ -698,6 +737,7 @@ class LoadStore:
         self._save_states()
         states = {key: self._states[key].copy() for key in self._spans}
         states |= {key: array.copy() for key, array in self._scratch.items()}
+        places = self._rows.places
         own = self.integrals
         return SavedLoads(
             records=tuple(self.registry.records),
@@ -705,6 +745,7 @@ class LoadStore:
             kinds=dict(self._kinds),
             enabled=dict(self.enabled),
             states=states,
+            rows={key: (place.joint, place.drives, place.own) for key, place in places.items()},
             energies=dict(self._energies),
             warned=frozenset(self._warned),
             integrals=tuple(own.registry.records),
@@ -737,6 +778,7 @@ class LoadStore:
             saved.records, max(saved.next_key, self.registry.next_key), self._handle, handles
         )
         self._kinds, self.enabled = kinds, dict(saved.enabled)
+        self._rows.places = {key: RowPlace(*place) for key, place in saved.rows.items()}
         self._energies, self._works, self._given = dict(saved.energies), {}, {}
         self._warned = set(saved.warned)
         self._scratch, self._states, self._spans = {}, {}, {}

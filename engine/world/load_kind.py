@@ -106,6 +106,9 @@ class SavedLoads:
     kinds: dict[int, LoadKind]
     enabled: dict[int, bool]
     states: dict[int, np.ndarray]  # (rows, 8) of ready-made loads, (k,) of user functions
+    rows: dict[
+        int, tuple[int, tuple[int, ...], bool]
+    ]  # implicit loads: joint, its rows, whether it is theirs
     energies: dict[int, float]  # [J] given since they were added
     warned: frozenset[int]
     integrals: tuple[IntegralRecord, ...]

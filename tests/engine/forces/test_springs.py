@@ -40,7 +40,9 @@ def pendulum(h=1e-6, angle=0.0, rate=0.0):
 def test_spring_law_of_files(length, rate, law, wanted):
     """Give Krieg's values of the law in millimetres, the same backwards, and a damper that resists."""
     world, ball = free_ball(1e-9, (length, 0, 0), (rate, 0, 0))
-    load = world.add_load(st.SpringDamper(ball, None, *law, damping_by="deflection", file_units=True))
+    load = world.add_load(
+        st.SpringDamper(ball, None, *law, damping_by="deflection", file_units=True, implicit=False)
+    )
     world.step()
     assert load.effort == pytest.approx(wanted, abs=2e-4 if abs(wanted) == 69.2456 else 1e-6 * abs(wanted))
     assert load.force[0] == pytest.approx(-load.effort, rel=1e-12)
@@ -68,7 +70,7 @@ def test_error_of_a_cubic_spring_goes_with_the_square_of_the_step():
 def test_soft_springs_keep_their_energy(power):
     """Keep the energy of an orbit on a spring within the error of the method over 5000 steps: no drift."""
     world, ball = free_ball(0.01, (1.0, 0, 0), (0, 0.7, 0.2))
-    load = world.add_load(st.SpringDamper(ball, None, 0.0, 30.0, power=power))
+    load = world.add_load(st.SpringDamper(ball, None, 0.0, 30.0, power=power, implicit=False))
     energies = []
     for _ in range(200):
         world.step(25)
@@ -232,10 +234,9 @@ def test_network_is_its_springs():
         )
     )
     many, others = build()
-    many.add_load(st.SpringDamper((0, 0, 1.0), others[0], None, 50.0, damping=0.1))
-    singles = [
-        many.add_load(st.SpringDamper(others[a], others[b], None, 50.0, damping=0.1)) for a, b in pairs
-    ]
+    law = dict(stiffness=50.0, damping=0.1, implicit=False)
+    many.add_load(st.SpringDamper((0, 0, 1.0), others[0], **law))
+    singles = [many.add_load(st.SpringDamper(others[a], others[b], **law)) for a, b in pairs]
     for world in (one, many):
         world.step(200)
     assert np.abs(one.positions - many.positions).max() < 1e-13
@@ -246,7 +247,7 @@ def test_network_is_its_springs():
 def test_steps_that_are_too_long_are_told_once():
     """Name element and step when the step is too long for a stiffness, and the length that would do."""
     world, ball = free_ball(0.01)
-    world.add_load(st.SpringDamper(ball, None, 1.0, 1e5), name="stiff one")
+    world.add_load(st.SpringDamper(ball, None, 1.0, 1e5, implicit=False), name="stiff one")
     with pytest.warns(
         UserWarning, match=r"load 'stiff one' \(SpringDamper\), step 0: .* 10\b.*0\.0032 s"
     ) as told:
