@@ -79,6 +79,9 @@ class RowLoads:
                 # a length of zero has no direction: then each axis is a spring
                 names = ("distance",) if kind.rest else ("x", "y", "z")
             drives = [joint.spring(*law, coordinate=one) for one in names]
+        for drive in drives:
+            # as it is, not only once a step has measured it: work is by what changes
+            joint._arrays.value[drive.index] = joint._measure(drive.coordinate)[0]
         self.places[key] = RowPlace(joint._key, tuple(drive._key for drive in drives), own)
         if not enabled:
             self.enable(key, False)

@@ -153,11 +153,8 @@ def test_copies_and_snapshots_keep_rows():
 def test_laws_that_are_not_linear_are_no_rows():
     """Refuse to make a row of a law that is none, and say what it takes."""
     world, ball, _ = hung(1.0)
-    for law in (
-        dict(power=2.0),
-        dict(damping=1.0, damping_by="deflection"),
-        dict(damping=1.0, damping_power=2.0),
-    ):
+    square = dict(damping=1.0, damping_power=2.0)
+    for law in (dict(power=2.0), dict(damping=1.0, damping_by="deflection"), square):
         assert not world.add_load(st.SpringDamper(None, ball, 1.0, 1.0, **law)).implicit
         with pytest.raises(ValueError, match="implicit = True, but the law is not linear"):
             st.SpringDamper(None, ball, 1.0, 1.0, **law, implicit=True)
