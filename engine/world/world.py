@@ -689,6 +689,11 @@ class World:
         """Return the limits of the joints that are in force, as copies: for drawing."""
         return self._joint_store.stops
 
+    @property
+    def joints_enabled(self) -> np.ndarray:
+        """Return which joints (j,) are in force, as a copy: neither disabled nor broken."""
+        return self._joint_store.table.arrays.enabled.astype(bool)
+
     def freedom_report(self) -> FreedomReport:
         """Return the degrees of freedom that joints leave, redundant rows, and joints that are open.
 

@@ -124,3 +124,16 @@ def test_rods_are_seen_but_not_picked() -> None:
     renderer = Renderer(made, "low")
     assert renderer.pick(frame, camera, (192, 96), 96.0, 48.0) is None
     renderer.delete()
+
+
+def test_rods_of_joints_that_hold_nothing_are_gone() -> None:
+    """Show no rod where its joint is disabled, and show it again when it is in force."""
+    world = held_apart()
+    look = {**SEEN, "size": (192, 96)}
+    shown = st.picture(world, **look)
+    world.joint("rod").enabled = False
+    bare = st.picture(world, **look)
+    assert np.abs(shown.astype(int) - bare)[:, 86:106].max() > 60
+    assert not frame_of(world).enabled.any()
+    world.joint("rod").enabled = True
+    assert (np.asarray(st.picture(world, **look)) == np.asarray(shown)).all()

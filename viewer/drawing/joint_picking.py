@@ -35,6 +35,8 @@ def joint_under(
     first, second = (camera.project(points, size) for points in (point_a, point_b))
     away = np.full(len(parts.joint), np.inf)
     rods = rod_parts(description)
+    if frame.enabled is not None:
+        rods = rods[frame.enabled[parts.joint[rods]]]  # only they are drawn
     if marked:
         away = np.minimum(_distance(first, first, place), _distance(second, second, place))
     if len(rods):

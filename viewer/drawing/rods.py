@@ -48,5 +48,7 @@ def rod_instances(
     table[:, 4:8] = fitting_quaternion(along)
     table[:, 8] = table[:, 9] = rod_radius(size)
     table[:, 10] = length
+    if frame.enabled is not None:  # those of joints that hold nothing have no size
+        table[~frame.enabled[description.joint_parts.joint[parts]], 8:11] = 0.0
     table[:, 12] = -1.0
     return table

@@ -127,6 +127,7 @@ class Frame:
         direct: (n,) 1 where the island was solved directly, 0 by sweeps, -1 for none.
         contacts: the contacts, where they were asked for.
         loads: (n,) sum of the forces of contacts and joints on a body [N], where contacts were asked for.
+        enabled: (j,) which joints are in force.
         time_step: [s] over which the impulses of the contacts acted.
         report: figures of the step.
     """
@@ -142,6 +143,7 @@ class Frame:
     direct: np.ndarray | None = None
     contacts: ContactFrame | None = None
     loads: np.ndarray | None = None
+    enabled: np.ndarray | None = None
     time_step: float = 0.01
     report: StepReport | None = None
 
@@ -210,6 +212,7 @@ def frame_of(world: "World", contacts: bool = False) -> Frame:
         direct=own.of_bodies(_direct_of(world, islands)),
         contacts=_contacts_of(world, own) if contacts else None,
         loads=own.of_bodies(_loads_of(world)) if contacts else None,
+        enabled=own.of_joints(world.joints_enabled),
         time_step=world.time_step,
         report=world.report,
     )

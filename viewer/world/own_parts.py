@@ -36,6 +36,10 @@ class OwnParts(NamedTuple):
         """Return the values of the user's bodies out of those of all, a copy of its own."""
         return np.array(values) if self.pointer is None else np.delete(values, self.pointer, axis=0)
 
+    def of_joints(self, values: np.ndarray) -> np.ndarray:
+        """Return the values of the user's joints out of those of all, a copy of its own."""
+        return np.array(values) if self.joint is None else np.delete(values, self.joint, axis=0)
+
     def rows(self, rows: np.ndarray) -> np.ndarray:
         """Return where bodies, not the pointer, are among the user's; -1 is nobody and stays."""
         return np.array(rows) if self.pointer is None else rows - (rows > self.pointer)
