@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from stoss.errors import FileError, UsageError
-from stoss.files import replaced, write_text
+from stoss.files import replaced
 from stoss.scenes.experiments.source import Source
 from stoss.scenes.experiments.work import Outcome
 
@@ -67,27 +67,31 @@ def write_run(folder: Path, record: dict[str, Any], source: Source, outcome: Out
         FileError: it cannot be written.
     """
     made_folder(folder)
-    _write_json(folder / RUN, record)
+    _write(folder / RUN, _json(record))
     if source.kind == "model":
         _link(model, source, folder / MODEL)
     for name, content in outcome.files.items():
-        with replaced(folder / name, lasting=False) as file:
-            file.write(content)
-    write_text(folder / LOG, outcome.log)
-    _write_json(
-        folder / RESULT,
-        {
-            "status": outcome.status,
-            "reason": outcome.reason,
-            "metrics": outcome.metrics,
-            "report": outcome.report,
-            "versions": outcome.versions,
-        },
-    )
+        _write(folder / name, content)
+    _write(folder / LOG, outcome.log.encode())
+    result = {
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "metrics": outcome.metrics,
+        "report": outcome.report,
+        "versions": outcome.versions,
+    }
+    with replaced(folder / RESULT) as file:
+        file.write(_json(result))
 
 
-def _write_json(path: Path, content: dict[str, Any]) -> None:
-    write_text(path, json.dumps(content, indent=1) + "\n")
+def _json(content: dict[str, Any]) -> bytes:
+    return (json.dumps(content, indent=1) + "\n").encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file that need not be on the disk before the result is."""
+    with replaced(path, lasting=False) as file:
+        file.write(content)
 
 
 def _link(model: Path, source: Source, place: Path) -> None:

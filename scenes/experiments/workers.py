@@ -46,28 +46,36 @@ def local_outcomes(plan: Plan, points: Sequence[Point], workers: int) -> Iterato
     left = collections.deque(range(len(points)))
     begun = [0] * len(points)
     busy: dict[Connection, tuple[_Worker, int]] = {}
-    idle: list[_Worker] = []
+
+    def begin(worker: _Worker) -> None:
+        """Give a process the next run, or let it end."""
+        if not left:
+            worker.end()
+            return
+        number = left.popleft()
+        begun[number] += 1
+        busy[worker.connection] = worker, number
+        worker.send(points[number])
+
     try:
         while left or busy:
             while left and len(busy) < workers:
-                worker = idle.pop() if idle else _Worker(content)
-                number = left.popleft()
-                begun[number] += 1
-                busy[worker.connection] = worker, number
-                worker.send(points[number])
+                begin(_Worker(content))
             for connection in wait([*busy]):
                 assert isinstance(connection, Connection)
-                worker, number = busy.pop(connection)
+                worker, number = busy[connection]
                 outcome = worker.answer()
+                del busy[connection]
                 if outcome is not None:
-                    idle.append(worker)
-                    yield number, outcome
+                    begin(worker)  # before the outcome is looked at, which takes a while
                 elif begun[number] < _ATTEMPTS:
                     left.append(number)
+                    continue
                 else:
-                    yield number, worker.lost()
+                    outcome = worker.lost()
+                yield number, outcome
     finally:
-        for worker in [*idle, *(worker for worker, _ in busy.values())]:
+        for worker, _ in busy.values():
             worker.end()
 
 
