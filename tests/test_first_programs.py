@@ -158,3 +158,15 @@ def test_pid_is_tuned_by_a_sweep(tmp_path: Path) -> None:
         assert settling_time == wanted or settling_time == pytest.approx(wanted, abs=0.01)
     best = numbers(text, r"best: gain (\S+) N m/rad, derivative time (\S+) s")
     assert best == [list(min(errors, key=lambda gains: errors[gains]))]
+
+
+def test_planets_attract_each_other(tmp_path: Path) -> None:
+    """Go round in the times of Kepler's third law."""
+    text = run(PROGRAMS / "own_force.py", cwd=tmp_path)
+    found = re.findall(r"(\w+): (\d+) times round, the first after (\S+) s", text)
+    assert [name for name, _, _ in found] == ["inner", "middle", "outer"]
+    for (_, rounds, first), distance in zip(found, (1.0, 2.0, 4.0), strict=True):
+        period = 2 * math.pi * math.sqrt(distance**3 / 10.0)
+        assert int(rounds) == int(16.0 / period)
+        # seen at the end of its step of 0.01 s, told to 0.01 s; (0.01 * 3.2)² / 24 of the period is less
+        assert -0.006 <= float(first) - period <= 0.016

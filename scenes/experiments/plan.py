@@ -25,6 +25,7 @@ Value = float | int | str | bool
 Point = dict[str, Value]
 
 MOST_RUNS = 1_000_000
+FORMAT = 1  # of the record of a run, and of its result
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Plan:
         parameters, time_step, settings = self.varied(point)
         settings = settings or self.source.settings
         return {
-            "format": 1,
+            "format": FORMAT,
             "source": {
                 "kind": self.source.kind,
                 "name": self.source.name,

@@ -16,8 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from stoss.declared import check_version
 from stoss.errors import FileError, UsageError
 from stoss.files import replaced
+from stoss.scenes.experiments.plan import FORMAT
 from stoss.scenes.experiments.source import Source
 from stoss.scenes.experiments.work import Outcome
 
@@ -74,6 +76,7 @@ def write_run(folder: Path, record: dict[str, Any], source: Source, outcome: Out
         _write(folder / name, content)
     _write(folder / LOG, outcome.log.encode())
     result = {
+        "format": FORMAT,
         "status": outcome.status,
         "reason": outcome.reason,
         "metrics": outcome.metrics,
@@ -160,4 +163,8 @@ def read_json(path: Path) -> dict[str, Any]:
         content = error
     if not isinstance(content, dict):
         raise UsageError(f"{path} is damaged; remove its folder to make the run anew")
+    try:
+        check_version(content.get("format"), FORMAT)
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}") from error
     return content

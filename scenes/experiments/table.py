@@ -23,8 +23,8 @@ class SweepTable:
     """The results of a sweep, a row for each run in the order of the grid.
 
     Columns are what was varied, the metrics, and of each run: its folder (`run`, "" if it was not kept), how
-    it ended (`status`: "finished"; "diverged" or "non-finite" in the engine; "failed" with an error; "lost"
-    with its process), the `reason`, its `steps`, simulated `time` [s], the `seconds` that it took [s] and the
+    it ended (`status`: as that of a `Recording`; or "failed", to be built or measured; or "lost" with its
+    process), the `reason`, its `steps`, simulated `time` [s], the `seconds` that it took [s] and the
     `state_hash` of its end, which is the same for the same bits. What a run does not have is NaN, or "" where
     the column is one of texts.
 

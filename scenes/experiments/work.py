@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHANNELS", "FAILED", "FINISHED", "LOST", "REFUSED", "Outcome", "carry_out"]
 
-# How a run ends: well; with an error of something; with its process. `Recording.status` has others.
+# How a run ends: well; with an error of builder or metric; with its process. `Recording.status` has others.
 FINISHED, FAILED, LOST = "finished", "failed", "lost"
 # It could not be begun as it was asked for: there is no such channel.
 REFUSED = "refused"
@@ -79,6 +79,7 @@ def _built(plan: Plan, point: Point) -> "World":
 def _run(plan: Plan, parameters: Point, world: "World", outcome: Outcome) -> None:
     """Advance a world to its end, and fill in report and metrics."""
     from stoss.engine.recording import Recorder, Recording
+    from stoss.engine.recording.running import Ending
 
     figures, start_energy = RunFigures(), float(world.report.energy)
     recorder, recording = None, Recording((), (), {})
@@ -93,6 +94,9 @@ def _run(plan: Plan, parameters: Point, world: "World", outcome: Outcome) -> Non
     try:
         with CompileWatch() as watch, contextlib.nullcontext() if recorder is None else recorder:
             run_steps(world, max(1, round(plan.duration / world.time_step)), figures, watch=watch)
+    except Exception as error:  # of the engine, a load or a controller: the row says which
+        _fail(outcome, Ending.of(error).status, _told(error))
+        return
     finally:
         outcome.report = run_report(plan.source.name, parameters, world, figures, start_energy)
         if recorder is not None:
@@ -117,13 +121,8 @@ def _content(recording: "Recording") -> bytes:
 
 def _attempt(outcome: Outcome, do: Callable[[], Any]) -> Any:
     """Return what a function does, None if it raises; then the outcome says why."""
-    from stoss.engine import SimulationError
-    from stoss.engine.recording.running import Ending
-
     try:
         return do()
-    except SimulationError as error:
-        _fail(outcome, Ending.of(error).status, str(error))
     except MemoryError as error:
         _fail(outcome, FAILED, f"the memory is used up ({error})" if str(error) else "the memory is used up")
     except SystemExit as error:
@@ -141,8 +140,14 @@ def _fail(outcome: Outcome, status: str, reason: str) -> None:
 
 def _told(error: Exception) -> str:
     """Return an error in one line; wrong values say themselves what is wrong, else its kind helps."""
+    from stoss.engine import SimulationError
+
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-    return text if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text}".rstrip(": ")
+    return (
+        text
+        if isinstance(error, ValueError | SimulationError) and text
+        else f"{type(error).__name__}: {text}".rstrip(": ")
+    )
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ from pathlib import Path
 from stoss.engine.recording import Recording
 from stoss.engine.recording.plotting import check_picture, picture_of
 from stoss.errors import UsageError
+from stoss.scenes.experiments.work import CHANNELS
 
 __all__ = ["plot"]
 
@@ -54,7 +55,8 @@ def _load(files: list[str]) -> dict[str, Recording]:
             found.append(Recording.load(file))
         except (ValueError, OSError) as error:
             raise UsageError(str(error)) from error
-    stems = [Path(file).stem for file in files]
+    # those that runs have kept are called as the folders of these
+    stems = [path.parent.name if path.name == CHANNELS else path.stem for path in map(Path, files)]
     names = stems if len(set(stems)) == len(stems) else files
     if len(set(names)) < len(names):
         raise UsageError("a recording is named twice")

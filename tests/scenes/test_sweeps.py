@@ -342,9 +342,17 @@ def test_damaged_results_are_named(tmp_path: Path) -> None:
 
     table = st.sweep(own.bounce, {"speed": [1.0]}, own.place, duration=0.02, out=tmp_path / "kept")
     result = tmp_path / "kept" / table["run"][0] / "result.json"
-    for content in ("", "{", "[]", '{"status": "finished"}'):
+    later = result.read_text().replace('"format": 1', '"format": 7')
+    for content, told in (
+        ("", "is damaged; remove"),
+        ("{", "is damaged; remove"),
+        ("[]", "is damaged; remove"),
+        ('{"format": 1, "status": "finished"}', "is damaged; remove"),
+        ('{"status": "finished"}', "which is no version"),
+        (later, "format 7 is newer than 1; update stoss"),
+    ):
         result.write_text(content)
-        with pytest.raises(UsageError, match="result.json is damaged; remove"):
+        with pytest.raises(UsageError, match=rf"result.json.*{told}"):
             st.sweep(own.bounce, {"speed": [1.0]}, own.place, duration=0.02, out=tmp_path / "kept")
         assert result.read_text() == content
     with pytest.raises(FileError, match="a part of it is a file; give the name of a folder"):
