@@ -1,4 +1,4 @@
-"""What goes wrong in an experiment is told by name wherever it is noticed: steps, recordings, sweeps, files."""
+"""What goes wrong in an experiment is told by name wherever it shows: steps, recordings, sweeps, files."""
 
 import json
 import re

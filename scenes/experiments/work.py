@@ -143,11 +143,9 @@ def _told(error: Exception) -> str:
     from stoss.engine import SimulationError
 
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-    return (
-        text
-        if isinstance(error, ValueError | SimulationError) and text
-        else f"{type(error).__name__}: {text}".rstrip(": ")
-    )
+    if text and isinstance(error, ValueError | SimulationError):
+        return text
+    return f"{type(error).__name__}: {text}".rstrip(": ")
 
 
 @contextlib.contextmanager
