@@ -4,14 +4,17 @@ A thing of a world (a load, a sensor, a controller) either has a method `observa
 `Observable`, or a function here does. `LISTS` names the lists of a world that are asked.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stoss.engine.joints.arrays import LENGTH
 from stoss.engine.recording.observable import AXES, Observable
 
 if TYPE_CHECKING:
+    from stoss.engine.control.actuators import Actuator
+    from stoss.engine.control.sensor import Sensor
     from stoss.engine.forces.integrals import Integral
     from stoss.engine.forces.load import Load
     from stoss.engine.world.world import World
@@ -22,14 +25,18 @@ __all__ = ["LISTS", "of_load_on", "of_things", "things_of"]
 def things_of(world: "World") -> list[list[Any]]:
     """Return the lists of a world whose members can be observed."""
     kind = type(world)
-    return [getattr(world, name) for name in LISTS if hasattr(kind, name)]
+    return [_members(getattr(world, name)) for name in LISTS if hasattr(kind, name)]
+
+
+def _members(things: Any) -> list[Any]:
+    return list(things.values() if isinstance(things, Mapping) else things)
 
 
 def of_things(world: "World") -> Iterator[Observable]:
     """Yield what can be observed of loads, integrals and whatever says so of itself."""
     kind = type(world)
     for name, tell in LISTS.items():
-        for thing in getattr(world, name) if hasattr(kind, name) else ():
+        for thing in _members(getattr(world, name)) if hasattr(kind, name) else ():
             yield from thing.observables() if hasattr(type(thing), "observables") else tell(thing)
 
 
@@ -51,8 +58,8 @@ def _of_load(load: "Load") -> Iterator[Observable]:
         yield Observable(f"{name}.{what}", "", parts, read=_reader(load, what))
 
 
-def _reader(load: "Load", what: str) -> "Callable[[World], Any]":
-    return lambda world: getattr(load, what)
+def _reader(thing: Any, what: str) -> "Callable[[World], Any]":
+    return lambda world: getattr(thing, what)
 
 
 def of_load_on(world: "World", rest: str) -> list[Observable]:
@@ -90,9 +97,67 @@ def _flat(integral: "Integral", what: str) -> "Callable[[World], Any]":
     return read
 
 
+# ------------------------------------------------------------- sensors and actuators
+
+# Units of what sensors tell, by the names in their readings.
+_UNITS = {
+    **{"acceleration": "m/s^2", "angular_velocity": "rad/s", "force": "N", "moment": "N m"},
+    **{"center_of_pressure": "m", "free_moment": "N m", "distances": "m", "normal_force": "N"},
+}
+_MOST_NUMBERS = 64  # of one thing that a sensor tells: no pictures
+
+
+def _of_sensor(sensor: "Sensor") -> Iterator[Observable]:
+    """Yield what a sensor tells: each number, or row of numbers, in its reading."""
+    from stoss.engine.control.contact_sensors import ContactSensor
+
+    name = f"sensor.{sensor.name}"
+    if isinstance(sensor, ContactSensor):  # of as many points as there happen to be
+        yield Observable(f"{name}.force", "N", AXES, read=lambda world: sensor.read().force.sum(axis=0))
+        yield Observable(f"{name}.normal_force", "N", read=lambda world: sensor.read().normal_force.sum())
+        yield Observable(f"{name}.points", read=lambda world: len(sensor.read().states))
+        return
+    told = sensor.read()
+    fields = getattr(told, "_fields", ())
+    for field in fields or ("",):
+        value = np.asarray(getattr(told, field) if field else told)
+        if value.ndim > 1 or value.size > _MOST_NUMBERS or value.dtype.kind not in "fiub" or not value.size:
+            continue
+        parts = () if value.ndim == 0 else AXES[: len(value)] if len(value) < 4 else _numbered(len(value))
+        whole = f"{name}.{field}" if field else name
+        yield Observable(whole, _unit(sensor, field), parts, read=_told(sensor, field))
+
+
+def _numbered(count: int) -> tuple[str, ...]:
+    return tuple(map(str, range(count)))
+
+
+def _told(sensor: "Sensor", field: str) -> "Callable[[World], Any]":
+    return lambda world: getattr(sensor.read(), field) if field else sensor.read()
+
+
+def _unit(sensor: "Sensor", field: str) -> str:
+    from stoss.engine.control.sensor import Encoder
+
+    if isinstance(sensor, Encoder):
+        measure = sensor._joint._coordinates[sensor._coordinate][1]
+        return ("m" if measure <= LENGTH else "rad") + ("/s" if field == "rate" else "")
+    return _UNITS.get(field, "")
+
+
+def _of_actuator(actuator: "Actuator") -> Iterator[Observable]:
+    for what in ("command", "force"):
+        value = np.asarray(getattr(actuator, what))
+        if value.ndim < 2 and value.dtype.kind in "fiub":
+            parts = () if value.ndim == 0 else AXES if len(value) == 3 else _numbered(len(value))
+            name = f"actuator.{actuator.name}.{what}"
+            yield Observable(name, "", parts, read=_reader(actuator, what))
+
+
 LISTS: dict[str, Callable[[Any], Iterator[Observable]]] = {
     "loads": _of_load,
     "integrals": _of_integral,
-    "sensors": _of_nothing,
+    "sensors": _of_sensor,
+    "actuators": _of_actuator,
     "controllers": _of_nothing,
 }

@@ -322,6 +322,29 @@ def test_loads_and_integrals():
     assert abs(found["load.twist.on.lower.torque.y"]) == pytest.approx(2.0)
 
 
+def test_sensors_and_actuators():
+    """Read what sensors tell, with units, and what actuators are told and give."""
+    world = arm_world()
+    world.add_sensor(st.Encoder(world.joint("elbow")), name="angle")
+    world.add_sensor(st.Imu(world.body("box")), name="imu")
+    world.add_sensor(st.ContactSensor(world.body("box")), name="skin")
+    world.add_actuator(st.TorqueActuator(world.joint("elbow")), name="motor")
+    world.actuators["motor"].command = 1.5
+    observer = Observer(world, ["sensor.*", "actuator.*"])
+    world.step(5)
+    found = dict(zip((column.name for column in observer.columns), observer.read().tolist(), strict=True))
+    units = {column.name: column.observable.unit for column in observer.columns}
+    assert found["sensor.angle.value"] == world.joint("elbow").value and units["sensor.angle.rate"] == "rad/s"
+    told = world.sensors["imu"].read()
+    assert [found[f"sensor.imu.acceleration.{x}"] for x in "xyz"] == told.acceleration.tolist()
+    assert units["sensor.imu.acceleration.x"] == "m/s^2"
+    skin = world.sensors["skin"].read()
+    assert found["sensor.skin.points"] == len(skin.states) == 8
+    assert found["sensor.skin.normal_force"] == pytest.approx(skin.normal_force.sum())
+    assert found["actuator.motor.command"] == 1.5
+    assert found["actuator.motor.force"] == world.actuators["motor"].force
+
+
 def test_units_stand_behind_names():
     """Read name and unit of a text."""
     assert named_with_unit("reach [m]") == ("reach", "m")
