@@ -301,7 +301,7 @@ class Recording:
             phase: phase portraits instead: channels are pairs, x and y.
             histogram: how often values occur instead; without channels those of all normal forces.
             title: of the picture.
-            others: more runs in the same picture, by what they are called; this one is "this" then.
+            others: more runs in the same picture, by what they are called; this one is called by its title.
 
         Raises:
             KeyError: there is no such channel; the message offers the nearest.
@@ -310,7 +310,7 @@ class Recording:
         """
         from stoss.engine.recording.plotting import picture_of
 
-        runs = {"this": self} | dict(others or {})
+        runs = {self.title or "this": self} | dict(others or {})
         return picture_of(runs, channels, out=out, phase=phase, histogram=histogram, title=title)
 
 
