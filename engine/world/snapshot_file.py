@@ -14,6 +14,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,7 @@ def read_snapshot(path: str | Path, classes: Iterable[type] = (), most_bytes: in
 
 @functools.cache
 def _classes(more: tuple[type, ...]) -> Classes:
+    import_module("stoss.engine.forces.store")  # whose classes are known when they are loaded
     return Classes(Snapshot, more)
 
 
