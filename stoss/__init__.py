@@ -90,6 +90,7 @@ if TYPE_CHECKING:
         Part,
         PidDrive,
         Planar,
+        PointContact,
         PointOnLine,
         PointOnPlane,
         Rack,
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
         from_mesh,
         from_shapes,
         from_values,
+        height_field,
     )
     from stoss.engine.articulated import Articulation, IKResult, IKTarget
     from stoss.engine.model import Model, ModelError
@@ -195,6 +197,7 @@ __all__ = [
     "PidDrive",
     "Placed",
     "Planar",
+    "PointContact",
     "PointOnLine",
     "PointOnPlane",
     "Rack",
@@ -238,6 +241,7 @@ __all__ = [
     "from_mesh",
     "from_shapes",
     "from_values",
+    "height_field",
     "load_markers",
     "observables",
     "picture",
@@ -262,10 +266,11 @@ _NAMES = {
         "Controller CoordinateSpring CoordinateStop Coupling Cylindrical Distance Drag Drawn Drive "
         "Encoder EnergyLedger Event Fixed FixedOrientation Force ForcePlate Free FreedomReport Gear "
         "Hinge Imu Integral Joint JointKind JointTorque Limit LineForce Load LoadContext LoadError "
-        "MassProperties Material Muscle ParallelAxes Part PidDrive Planar PointOnLine PointOnPlane Rack "
-        "RaySensor RotationalSpring Screw Sensor Servo Settings SimulationError Slider Snapshot SoftStop "
-        "SpringDamper SpringNetwork StepReport Torque TorqueActuator Universal VelocityActuator "
-        "WobblingMass World WorldContacts from_mesh from_shapes from_values"
+        "MassProperties Material Muscle ParallelAxes Part PidDrive Planar PointContact PointOnLine "
+        "PointOnPlane Rack RaySensor RotationalSpring Screw Sensor Servo Settings SimulationError "
+        "Slider Snapshot SoftStop SpringDamper SpringNetwork StepReport Torque TorqueActuator Universal "
+        "VelocityActuator WobblingMass World WorldContacts from_mesh from_shapes from_values "
+        "height_field"
     ),
     "engine.articulated": "Articulation IKResult IKTarget",
     "engine.model": "Model ModelError",

@@ -10,6 +10,7 @@ from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.placement import JointFrames
 
 __all__ = [
+    "CONTACT",
     "COORDINATE",
     "COORDINATE_SPRING",
     "DRAG",
@@ -33,8 +34,8 @@ __all__ = [
 
 # What a row does: the laws are in `laws`.
 # FORCE: a vector at a point. TORQUE: a vector on a body. PAIR_TORQUE: on one body, its opposite on another.
-# WOBBLING: a soft body in a bone. DRAG: against the velocity at a point.
-FORCE, TORQUE, PAIR_TORQUE, WOBBLING, DRAG = range(5)
+# WOBBLING: a soft body in a bone. DRAG: against the velocity at a point. CONTACT: of a point with a body.
+FORCE, TORQUE, PAIR_TORQUE, WOBBLING, DRAG, CONTACT = range(6)
 # Along a coordinate of a joint: given, a spring, a stop with a ramp of damping, a stop that grows smoothly.
 COORDINATE, COORDINATE_SPRING, RAMP_STOP, SOFT_STOP = 10, 11, 12, 13
 # Along the line between two points: given, a spring, a muscle.

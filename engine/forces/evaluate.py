@@ -22,11 +22,11 @@ from stoss.engine.joints.arrays import LENGTH
 from stoss.engine.joints.measures import gradient, lever_arms, measure, relative_rate, write_geometry
 from stoss.engine.joints.placement import place_parts
 
-__all__ = ["evaluate_loads", "measure_probes"]
+__all__ = ["act", "evaluate_loads", "measure_probes", "mobility_at", "place", "velocity_at"]
 
 
 @inner
-def _place(body, points, r, first, bodies):
+def place(body, points, r, first, bodies):
     """Return in the world the point of row r that begins at column `first`."""
     x, y, z = points[r, first], points[r, first + 1], points[r, first + 2]
     if body < 0:
@@ -37,7 +37,7 @@ def _place(body, points, r, first, bodies):
 
 
 @inner
-def _velocity_at(body, x, bodies):
+def velocity_at(body, x, bodies):
     """Return the velocity of a body (-1: the world) at a point x of the world."""
     if body < 0:
         return 0.0, 0.0, 0.0
@@ -57,7 +57,7 @@ def _to_world(loads, r, x, y, z, bodies):
 
 
 @inner
-def _act(wrench, body, x, f, bodies):
+def act(wrench, body, x, f, bodies):
     """Write force and torque about the centre of mass of a force f at the point x of the world."""
     if body < 0:
         return
@@ -75,7 +75,7 @@ def _turn(wrench, body, t):
 
 
 @inner
-def _mobility(body, x, d, bodies):
+def mobility_at(body, x, d, bodies):
     """Return the acceleration of a body at the point x along d by a unit force along d there [1/kg]."""
     if body < 0 or bodies.kinds[body] != DYNAMIC:
         return 0.0
@@ -135,7 +135,7 @@ def evaluate_loads(
         code, a, b, n = loads.code[r], loads.bodies[r, 0], loads.bodies[r, 1], loads.numbers[r]
         if code == FORCE:
             f = _to_world(loads, r, n[0], n[1], n[2], bodies)
-            _act(first, a, _place(a, loads.points, r, 0, bodies), f, bodies)
+            act(first, a, place(a, loads.points, r, 0, bodies), f, bodies)
             loads.effort[r] = np.sqrt(dot(*f, *f))
         elif code == TORQUE or code == PAIR_TORQUE:
             t = _to_world(loads, r, n[0], n[1], n[2], bodies)
@@ -212,8 +212,8 @@ def _act_at(wrench, body, lever, f):
 def _along_line(loads, r, bodies, h):
     """Act along the line between two points; a positive effort pulls them together."""
     a, b = loads.bodies[r, 0], loads.bodies[r, 1]
-    x, y = _place(a, loads.points, r, 0, bodies), _place(b, loads.points, r, 3, bodies)
-    u, v = _velocity_at(a, x, bodies), _velocity_at(b, y, bodies)
+    x, y = place(a, loads.points, r, 0, bodies), place(b, loads.points, r, 3, bodies)
+    u, v = velocity_at(a, x, bodies), velocity_at(b, y, bodies)
     d = (y[0] - x[0], y[1] - x[1], y[2] - x[2])
     length = np.sqrt(dot(*d, *d))
     if length == 0.0:
@@ -225,11 +225,11 @@ def _along_line(loads, r, bodies, h):
     effort, stiffness, damping, potential = along_line(loads.code[r], loads.numbers[r], length, rate)
     loads.effort[r], loads.potential[r] = effort, potential
     if stiffness > 0.0 or damping > 0.0:
-        mobility = _mobility(a, x, d, bodies) + _mobility(b, y, d, bodies)
+        mobility = mobility_at(a, x, d, bodies) + mobility_at(b, y, d, bodies)
         loads.stiff[r] = max(h * h * stiffness, 2.0 * h * damping) * mobility
     f = (effort * d[0], effort * d[1], effort * d[2])
-    _act(loads.first[r], a, x, f, bodies)
-    _act(loads.second[r], b, y, (-f[0], -f[1], -f[2]), bodies)
+    act(loads.first[r], a, x, f, bodies)
+    act(loads.second[r], b, y, (-f[0], -f[1], -f[2]), bodies)
 
 
 @inner
@@ -244,8 +244,8 @@ def _wobble(loads, r, bodies, h):
     one. `turn` takes that frame, and the soft body as it was added, to the bone's principal axes.
     """
     a, b, n = loads.bodies[r, 0], loads.bodies[r, 1], loads.numbers[r]
-    x, y = _place(a, loads.points, r, 0, bodies), _place(b, loads.points, r, 3, bodies)
-    u, v = _velocity_at(a, x, bodies), _velocity_at(b, x, bodies)
+    x, y = place(a, loads.points, r, 0, bodies), place(b, loads.points, r, 3, bodies)
+    u, v = velocity_at(a, x, bodies), velocity_at(b, x, bodies)
     d = (x[0] - y[0], x[1] - y[1], x[2] - y[2])
     w = (u[0] - v[0], u[1] - v[1], u[2] - v[2])
     axis = (n[9], n[10], n[11])
@@ -265,8 +265,8 @@ def _wobble(loads, r, bodies, h):
         -(pull * axis[2] + c2 * across[2] + k2 * speed[2]),
     )
     first, second = loads.first[r], loads.second[r]
-    _act(first, a, x, f, bodies)
-    _act(second, b, x, (-f[0], -f[1], -f[2]), bodies)
+    act(first, a, x, f, bodies)
+    act(second, b, x, (-f[0], -f[1], -f[2]), bodies)
     loads.value[r], loads.rate[r] = np.sqrt(dot(*d, *d)), np.sqrt(dot(*w, *w))
     loads.effort[r] = np.sqrt(dot(*f, *f))
     loads.potential[r] = (c1 * along * along + c2 * size * size) / (p + 1.0)
@@ -318,16 +318,16 @@ def _drag(loads, r, bodies, h):
     Numbers: a, b, torque per rate, and the velocity of the air.
     """
     i, n = loads.bodies[r, 0], loads.numbers[r]
-    x = _place(i, loads.points, r, 0, bodies)
-    v = _velocity_at(i, x, bodies)
+    x = place(i, loads.points, r, 0, bodies)
+    v = velocity_at(i, x, bodies)
     u = (v[0] - n[3], v[1] - n[4], v[2] - n[5])
     speed = np.sqrt(dot(*u, *u))
     k = n[0] + n[1] * speed
-    _act(loads.first[r], i, x, (-k * u[0], -k * u[1], -k * u[2]), bodies)
+    act(loads.first[r], i, x, (-k * u[0], -k * u[1], -k * u[2]), bodies)
     w = bodies.angular_velocities[i]
     for j in range(3):
         loads.first[r, 3 + j] -= n[2] * w[j]
     loads.value[r], loads.effort[r] = speed, k * speed
     if speed > 0.0:
         d = (u[0] / speed, u[1] / speed, u[2] / speed)
-        loads.stiff[r] = 2.0 * h * (k + n[1] * speed) * _mobility(i, x, d, bodies)
+        loads.stiff[r] = 2.0 * h * (k + n[1] * speed) * mobility_at(i, x, d, bodies)

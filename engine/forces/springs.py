@@ -39,8 +39,8 @@ class SpringDamper(ReadyLoad):
     Where both are linear it is a row for the solvers, implicit and stable at any stiffness, else explicit.
     With a rest length of 0 such a damper resists in all directions. Krieg's law of files, a (1000 e)^b +
     c (1000 v)^d e, is `SpringDamper(p, q, l, a, b, c, d, damping_by="deflection", file_units=True)`.
-    Different here: both powers keep their sign, and the damper takes energy in compression too, where the printed law
-    gives.
+    Different here: both powers keep their sign, and the damper takes energy in compression too, where the
+    printed law gives.
 
     Args:
         first, second: where it acts: bodies, markers, (body, point), or points of the world.

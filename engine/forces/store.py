@@ -10,8 +10,9 @@ import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.forces.arrays import STATES, LoadArrays, LoadRows, Motion, Probe, Probes
+from stoss.engine.forces.arrays import CONTACT, STATES, LoadArrays, LoadRows, Motion, Probe, Probes
 from stoss.engine.forces.constant import ReadyLoad
+from stoss.engine.forces.contacts import STACK, evaluate_contacts
 from stoss.engine.forces.context import LoadContext
 from stoss.engine.forces.ends import by_handles, by_keys
 from stoss.engine.forces.evaluate import evaluate_loads, measure_probes
@@ -76,6 +77,8 @@ class LoadStore:
         self._arrays = LoadArrays.zeros()
         self._states: dict[int, np.ndarray] = {}  # of ready-made loads that are not in place yet
         self._spans: dict[int, tuple[int, int]] = {}
+        self._has_contacts = False
+        self._stack = np.empty(STACK, np.int64)
         self._probes = Probes(*_no_probes())
         self._probe_joints: list[int] = []  # keys of their joints
         self._values = np.zeros((0, 2))
@@ -347,6 +350,8 @@ class LoadStore:
             measure_probes(self._probes, self.bodies, values)
         total = np.zeros((len(self.bodies.kinds), 6))
         evaluate_loads(arrays, self._probes, self.bodies, self.length, values, total)
+        if self._has_contacts:
+            self._touch(arrays, self.length, total)
         return float(arrays.potential[slice(*self._spans[key])].sum())
 
     def power(self, key: int) -> float:
@@ -398,6 +403,7 @@ class LoadStore:
                 probes.append(rows.probe)
             blocks.append(rows)
         self._arrays = _together(blocks, probe_of)
+        self._has_contacts = bool((self._arrays.code == CONTACT).any())
         self._probes, self._values = _probes(probes, self.world)
         self._probe_joints = [-1 if probe.joint is None else probe.joint for probe in probes]
         for key, (begin, end) in self._spans.items():
@@ -485,10 +491,18 @@ class LoadStore:
             measure_probes(self._probes, self.bodies, self._values)
         self._switch()
         evaluate_loads(arrays, self._probes, self.bodies, h, self._values, self._motion.total)
+        if self._has_contacts:
+            self._touch(arrays, h, self._motion.total)
         if not np.isfinite(self._motion.total).all():
             self._name_bad_row()
         if arrays.stiff.max() > TOO_STIFF:
             self._warn_of_stiffness(h)
+
+    def _touch(self, arrays: LoadArrays, h: float, total: np.ndarray) -> None:
+        """Evaluate contacts of points."""
+        shapes = self.world._all_bodies.detector.table
+        solids = shapes.polyhedra.arrays
+        evaluate_contacts(arrays, shapes.arrays, solids, self.bodies, h, self._stack, total)
 
     def _switch(self) -> None:
         """See which rows act: those of loads that are on, and of joints that hold."""
