@@ -7,8 +7,9 @@ from dataclasses import replace
 from stoss.command_line.inputs import build_world, chosen_settings
 from stoss.command_line.progress import step_bar, watched_kernels
 from stoss.engine import SimulationError
+from stoss.engine.recording import Observer
 from stoss.errors import UsageError
-from stoss.viewer.exporting.export import check_format, write_motion
+from stoss.viewer.exporting.export import check_format, checked_channels, write_motion
 from stoss.viewer.exporting.motion import Motion
 from stoss.viewer.exporting.sources import motion_of, motion_of_world
 
@@ -24,6 +25,7 @@ def export(options: argparse.Namespace) -> int:
     """
     try:
         path = check_format(options.out)
+        checked_channels(getattr(options, "channels", None) or (), path)
     except (ValueError, OSError) as error:
         raise UsageError(f"OUT: {error}") from error
     try:
@@ -40,9 +42,16 @@ def export(options: argparse.Namespace) -> int:
 
 def _of_scene(options: argparse.Namespace) -> Motion:
     world = build_world(options, chosen_settings(options))
+    if options.channels:
+        try:
+            Observer(world, options.channels)
+        except ValueError as error:
+            raise UsageError(f"--channels: {error}") from error
     steps = round(options.duration / world.time_step)
     with step_bar(steps, not options.quiet) as bar:
-        motion = motion_of_world(world, options.duration, options.fps, after_step=bar.update)
+        motion = motion_of_world(
+            world, options.duration, options.fps, after_step=bar.update, channels=options.channels or ()
+        )
     return motion.of_scene(options.scene.name)
 
 

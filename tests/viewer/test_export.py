@@ -151,6 +151,36 @@ def test_rerun_holds_the_motion(tmp_path):
     np.testing.assert_allclose(1e-9 * np.array(times), STEP * np.arange(11), atol=2e-9)
 
 
+def test_rerun_holds_channels_too(tmp_path, capsys):
+    """Write what is recorded at every step as scalars on the same timeline."""
+    from rerun import chunk
+
+    from stoss.command_line.main import main
+
+    world, twin = small_world(), small_world()
+    st.export(world, tmp_path / "fall.rrd", duration=0.1, channels=["energy.*", "body.hull.position"])
+    with st.Recorder(twin, ["energy.*", "body.hull.position"]) as recorder:
+        twin.step(round(0.1 / twin.time_step))
+    found = {}
+    for part in chunk.RrdReader(str(tmp_path / "fall.rrd")).stream():
+        batch = part.to_record_batch()
+        for name in batch.schema.names:
+            if name.endswith("Scalars:scalars"):
+                found[part.entity_path] = np.array([row[0] for row in batch.column(name).to_pylist()])
+    assert sorted(found) == [
+        *(f"/channels/body.hull.position/{x}\\ \\[m\\]" for x in "xyz"),
+        *(f"/channels/energy/{one}\\ \\[J\\]" for one in ("kinetic", "potential", "total")),
+    ]
+    np.testing.assert_array_equal(
+        found["/channels/energy/total\\ \\[J\\]"], recorder.recording["energy.total"]
+    )
+    words = ["export", "stack", str(tmp_path / "s.rrd"), "--duration", "0.05", "--quiet", "--channels"]
+    assert main([*words, "energy.*"]) == 0
+    assert main([*words, "energy.totl"]) == 2 and "did you mean energy.total" in capsys.readouterr().err
+    with pytest.raises(ValueError, match=r"Rerun \(.rrd\) alone"):
+        st.export(small_world(), tmp_path / "a.html", channels=["energy.*"])
+
+
 def test_without_rerun_the_extra_is_named(tmp_path, monkeypatch):
     """Name what to install before anything is computed."""
     monkeypatch.setitem(__import__("sys").modules, "rerun", None)

@@ -1,10 +1,11 @@
 """Write motions for other programs: `stoss.export(world, "fall.html")`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stoss.collision.plain_numbers import number, shown
+from stoss.engine.recording.choosing import checked_names
 from stoss.files import check_place, replaced
 from stoss.names import takes_names
 from stoss.viewer.exporting.glb import glb_bytes
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from stoss.engine import World
     from stoss.scenes.running.trajectory import Trajectory
 
-__all__ = ["WRITERS", "check_format", "export", "write_motion"]
+__all__ = ["WRITERS", "check_format", "checked_channels", "export", "write_motion"]
 
 # What makes the bytes of a file, by its ending.
 WRITERS: dict[str, Callable[[Motion], bytes]] = {
@@ -61,6 +62,7 @@ def export(
     duration: float | None = None,
     fps: float = 30.0,
     title: str | None = None,
+    channels: Sequence[str] = (),
 ) -> None:
     """Write a motion for other programs: a web page that plays it, glTF, or a recording of Rerun.
 
@@ -73,10 +75,12 @@ def export(
             of a world, the time that a scene names, and all of a motion or a session.
         fps: samples per simulated second; between them what shows the motion goes evenly.
         title: what it is called; None takes the name of the scene or file.
+        channels: names and patterns of numbers over time, such as "energy.*", which Rerun draws beside the
+            motion of a world or scene; see `observables`.
 
     Raises:
-        ValueError: an unknown scene or ending, a duration for a file, a file that cannot be read, or
-            rerun-sdk is not installed.
+        ValueError: an unknown scene, ending or channel, a duration or channels for a file, a file that cannot
+            be read, channels for another format than Rerun's, or rerun-sdk is not installed.
         FileError: the file cannot be written; an older one is as it was.
         SimulationError: see `World.step`.
     """
@@ -85,4 +89,19 @@ def export(
     if not (title is None or isinstance(title, str)):
         raise TypeError(f"title = {shown(title)} must be a text")
     path = check_format(path)
-    write_motion(motion_of(source, duration, fps, title), path)
+    names = checked_channels(channels, path)
+    write_motion(motion_of(source, duration, fps, title, names), path)
+
+
+def checked_channels(channels: Any, path: Path) -> tuple[str, ...]:
+    """Return the names of channels that are written beside a motion.
+
+    Raises:
+        TypeError: they are no texts; ValueError: the format has no place for them.
+    """
+    names = checked_names("channels", channels) if isinstance(channels, str) or channels else ()
+    if names and path.suffix.lower() != ".rrd":
+        raise ValueError(
+            f"channels = {shown(list(names))} go into recordings of Rerun (.rrd) alone, not {path.name}"
+        )
+    return names

@@ -10,6 +10,7 @@ from stoss.viewer.world.frames import Description, describe_trajectory, describe
 
 if TYPE_CHECKING:
     from stoss.engine import Body, World
+    from stoss.engine.recording import Recording
     from stoss.scenes.running.trajectory import Trajectory
 
 __all__ = ["Collector", "Motion", "motion_of_trajectory"]
@@ -31,6 +32,7 @@ class Motion:
         see_through: rows of bodies that are shown like glass.
         view: azimuth from +x and elevation [degrees] from which it is looked at first.
         title: what it is called.
+        channels: what was recorded meanwhile, if anything.
     """
 
     description: Description
@@ -43,6 +45,7 @@ class Motion:
     see_through: tuple[int, ...] = ()
     view: tuple[float, float] = _VIEW
     title: str = "stoss"
+    channels: "Recording | None" = None
 
     @property
     def moving(self) -> np.ndarray:

@@ -1,11 +1,14 @@
 """A motion as a recording of Rerun (.rrd): a mesh per shape, a transform per body on the timeline `time`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stoss.viewer.exporting.motion import Motion
 from stoss.viewer.exporting.pieces import checkered, pieces_of
+
+if TYPE_CHECKING:
+    from stoss.engine.recording import Recording
 
 __all__ = ["rrd_bytes", "rerun"]
 
@@ -28,6 +31,8 @@ def rerun() -> Any:
 
 def rrd_bytes(motion: Motion) -> bytes:
     """Return a motion as a recording of Rerun: world, right-handed, z up, with entities `world/NAME`.
+
+    What was recorded meanwhile is below `channels`.
 
     Raises:
         ValueError: rerun-sdk is not installed.
@@ -57,9 +62,22 @@ def rrd_bytes(motion: Motion) -> bytes:
                 shape, rr.Transform3D(translation=piece.positions[place], quaternion=turn), mesh, static=True
             )
     _log_poses(rr, recording, motion, paths)
+    if motion.channels is not None:
+        _log_channels(rr, recording, motion.channels)
     recording.flush()
     content: bytes = memory.drain_as_bytes()
     return content
+
+
+def _log_channels(rr: Any, recording: Any, channels: "Recording") -> None:
+    """Log columns as scalars on the same timeline: `channels/energy.total [J]`."""
+    times = [rr.TimeColumn("time", duration=channels.time)]
+    for name in channels.columns:
+        unit = channels.unit(name)
+        label = f"{name} [{unit}]" if unit else name
+        path = rr.new_entity_path(["channels", *label.rsplit(".", 1)])
+        recording.log(path, rr.SeriesLines(names=label), static=True)
+        recording.send_columns(path, times, rr.Scalars.columns(scalars=channels[name]))
 
 
 def _log_poses(rr: Any, recording: Any, motion: Motion, paths: list[str]) -> None:

@@ -281,6 +281,12 @@ def _add_export(parser: Parser, scene: Scene) -> None:
         metavar="S",
         help=f"simulated time in seconds (default {scene.duration:g})",
     )
+    parser.add_argument(
+        "--channels",
+        nargs="+",
+        metavar="NAME",
+        help="numbers over time that Rerun draws beside the motion, such as energy.* (of .rrd)",
+    )
 
 
 def _add_export_of_file(parser: Parser) -> None:
@@ -469,7 +475,7 @@ examples:
   stoss export pile.npz pile.html               a page with a player, for any browser, without a network
   stoss export session.json session.glb         of the window: glTF with an animation, as for Blender
   stoss export wall_hit wall.html --duration 4  of a scene that is run for it
-  stoss export crane crane.rrd                  for Rerun: pip install "stoss[rerun]"
+  stoss export crane crane.rrd --channels 'energy.*'   for Rerun: pip install "stoss[rerun]"
 """,
         "Write a motion (.npz), a session (.json) or a scene for other programs: a web page that\n"
         "plays it (.html), glTF with an animation (.glb), or a recording of Rerun (.rrd).",
