@@ -7,6 +7,7 @@ import numpy as np
 from stoss.engine import checks
 from stoss.engine.control.part import Part
 from stoss.engine.control.signals import Signal, checked_limit
+from stoss.engine.control.state import give_back, state_of
 from stoss.engine.forces.constant import JointTorque
 from stoss.engine.forces.load import Load
 from stoss.engine.world.drives import RowHandle
@@ -39,6 +40,7 @@ class Actuator(Part):
     """
 
     noun: ClassVar[str] = "actuator"
+    _no_state: ClassVar[frozenset[str]] = Part._no_state | {"_seen", "_acts", "_steady"}
 
     def __init__(
         self, joint: Joint, coordinate: str | None, limit: Any, delay: Any, lag: Any, noise: Any, seed: Any
@@ -47,6 +49,9 @@ class Actuator(Part):
         self._coordinate = checked_coordinate(joint, coordinate, drive=True)
         self._signal = Signal(delay, lag, noise, seed, checked_limit("limit", limit))
         self._handle: Handle | None = None
+        self._seen: Any = None  # versions of joints and loads for which the handle is known to be valid
+        self._acts = False  # whether it is switched on, and its joint
+        self._steady = False  # whether it goes on as in the last step, since nothing was told or moves
         self._enabled = True
         self._command: Any = 0.0
 
@@ -67,7 +72,7 @@ class Actuator(Part):
 
     @enabled.setter
     def enabled(self, value: bool) -> None:
-        self._enabled = checks.flag("enabled", value)
+        self._enabled, self._seen = checks.flag("enabled", value), None
 
     @property
     def command(self) -> Any:
@@ -76,7 +81,10 @@ class Actuator(Part):
 
     @command.setter
     def command(self, value: Any) -> None:
-        self._command = checks.number(f"{type(self).__name__}.command", value)
+        self._tell(checks.number(f"{type(self).__name__}.command", value))
+
+    def _tell(self, command: Any) -> None:
+        self._command, self._steady = command, False
 
     @property
     def force(self) -> Any:
@@ -96,7 +104,21 @@ class Actuator(Part):
         given = self._present()
         if given is not None:
             given.remove()
-        self._handle = None
+        self._handle = self._seen = None
+
+    def _give_back(self, state: Any) -> None:
+        super()._give_back(state)
+        self._seen = None
+
+    def _mark(self) -> Any:
+        return vars(self).copy(), None if self._signal.is_plain else state_of(self._signal)
+
+    def _return(self, mark: Any) -> None:
+        own, signal = mark
+        vars(self).update(own)
+        if signal is not None:
+            give_back(self._signal, signal, "signal")
+        self._seen = None
 
     def _present(self) -> Handle | None:
         """Return the row, or the load, by which it acts, None if there is none at present."""
@@ -118,10 +140,20 @@ class Actuator(Part):
         name = f"{self.noun} {self._name}"
         return self._in_world().add_load(JointTorque(self._joint, torque, **options), name=name)
 
-    def _act(self, time: float, h: float) -> None:
-        """Act in the step from `time`, of length h [s]."""
+    def _act(self, time: float, h: float, versions: Any) -> None:
+        """Act in the step from `time`, of length h [s].
+
+        Args:
+            time, h: of the step.
+            versions: of joints and loads, which change when any of them come, go, or are switched.
+        """
+        if versions == self._seen:
+            if self._acts and not self._steady and self._handle is not None:
+                self._drive(self._handle, time, h)
+            return
+        self._seen, self._acts = versions, self._enabled and self._joint.enabled
         given = self._present()
-        if not self._enabled or not self._joint.enabled:
+        if not self._acts:
             if given is not None:
                 given.enabled = False
             return
@@ -134,10 +166,13 @@ class Actuator(Part):
     def _drive(self, given: Handle, time: float, h: float) -> None:
         """Give what it is to give in a step."""
         amount = self._signal.command(self._command, time, h)
-        if isinstance(given, Load):
-            given.amount = amount
-        else:
+        self._steady = self._signal.is_plain
+        if isinstance(given, RowHandle):
             given._arrays.target_rate[given.index] = amount
+        elif isinstance(amount, float):
+            given._store.give(given._key, amount)
+        else:
+            given.amount = amount
 
 
 @closed
@@ -191,9 +226,9 @@ class TorqueActuator(Actuator):
     @command.setter
     def command(self, value: Any) -> None:
         if self._axes is None:
-            self._command = checks.number("TorqueActuator.command", value, "N or N m")
+            self._tell(checks.number("TorqueActuator.command", value, "N or N m"))
         else:
-            self._command = checks.vector("TorqueActuator.command", value)
+            self._tell(checks.vector("TorqueActuator.command", value))
 
     @property
     def force(self) -> Any:
@@ -245,7 +280,7 @@ class VelocityActuator(Actuator):
 
     @command.setter
     def command(self, value: Any) -> None:
-        self._command = checks.number("VelocityActuator.command", value, "m/s or rad/s")
+        self._tell(checks.number("VelocityActuator.command", value, "m/s or rad/s"))
 
     def _new(self) -> Handle:
         return self._joint.motor(0.0, max_force=self._most, coordinate=self._coordinate)

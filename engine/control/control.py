@@ -51,6 +51,7 @@ class Control:
         self.actuators: dict[str, Actuator] = {}
         self.controllers: dict[str, ControllerEntry] = {}
         self.relay = Relay()
+        self._looked_for: Any = None  # what there was when all were last looked for that sensors are at
 
     @property
     def calls_users(self) -> bool:
@@ -182,6 +183,13 @@ class Control:
             if isinstance(part, Actuator):
                 part._handle = None
             self.remove_part(part)
+        self._looked_for = self._what_there_is()
+
+    def _what_there_is(self) -> tuple[int, ...]:
+        """Return numbers that are others when a body, joint or marker has come or gone."""
+        w = self._world
+        registries = (w._all_bodies.registry, w._all_joints.registry, w._markers.registry)
+        return tuple(n for one in registries for n in (one.next_key, len(one), len(one.records)))
 
     # ------------------------------------------------------------- around a step
 
@@ -193,10 +201,13 @@ class Control:
             entry.sense(world)
         for entry in due:
             entry.update(world)
-        self.remove_at_lost()
+        there = self._what_there_is()
+        if there != self._looked_for:
+            self.remove_at_lost()
+        versions = world._all_joints.table.version, -1 if world._loads is None else world._loads._version
         for actuator in self.actuators.values():
             try:
-                actuator._act(world.time, world.time_step)
+                actuator._act(world.time, world.time_step, versions)
             except Exception as error:
                 step = world.step_count + 1
                 raise ControlError(
@@ -224,14 +235,29 @@ class Control:
             **{f"controller {name}": entry.save() for name, entry in self.controllers.items()},
         }
 
-    def restore(self, state: State, *, undo: bool = False) -> None:
+    def mark(self) -> dict[Any, Any]:
+        """Return what `return_to` needs to take back what is done before a step."""
+        return {
+            **{part: part._mark() for among in (self.sensors, self.actuators) for part in among.values()},
+            **{entry: entry.save() for entry in self.controllers.values()},
+        }
+
+    def return_to(self, marks: dict[Any, Any]) -> None:
+        """Take back what was done since `mark`; who has come since then stays as it is."""
+        for one, mark in marks.items():
+            if isinstance(one, ControllerEntry):
+                one.give_back(mark)
+            elif one._world is self._world:
+                one._return(mark)
+        self.relay.look(self._world)
+
+    def restore(self, state: State) -> None:
         """Return to a state: of those that have one in it, by their names.
 
         What has none in it begins anew: a controller by its `reset`. What is not here any more is warned of.
 
         Args:
             state: what `save` returned.
-            undo: whether a step is taken back: then the others stay as they are.
         """
         known = {
             **{f"sensor {name}": sensor._give_back for name, sensor in self.sensors.items()},
@@ -241,13 +267,12 @@ class Control:
         for name, value in state.items():
             if name in known:
                 known[name](value)
-        if not undo:
-            for name, entry in self.controllers.items():
-                if f"controller {name}" not in state:
-                    entry.start_anew()
-            warn_of_lost(state, known)
-            self._find_handles()
-            self.remove_at_lost()
+        for name, entry in self.controllers.items():
+            if f"controller {name}" not in state:
+                entry.start_anew()
+        warn_of_lost(state, known)
+        self._find_handles()
+        self.remove_at_lost()
         self.relay.look(self._world)
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Part"]
 
-_BASE = frozenset({"_world", "_name"})
-
 
 class Part(Stateful):
     """A sensor or an actuator.
@@ -22,6 +20,7 @@ class Part(Stateful):
     """
 
     noun: ClassVar[str] = "part"
+    _no_state: ClassVar[frozenset[str]] = frozenset({"_world", "_name"})
 
     _world: "World | None" = None
     _name: str = ""
@@ -69,7 +68,14 @@ class Part(Stateful):
         """Leave no traces in the world that it is taken out of."""
 
     def _save(self) -> tuple[Any, ...]:
-        return state_of(self, _BASE)
+        return state_of(self, self._no_state)
 
     def _give_back(self, state: Any) -> None:
         give_back(self, state, f"{self.noun} {self._name!r}")
+
+    def _mark(self) -> Any:
+        """Return what `_return` needs to take back what is done before a step: quicker than `_save`."""
+        return self._save()
+
+    def _return(self, mark: Any) -> None:
+        self._give_back(mark)

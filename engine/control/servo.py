@@ -20,8 +20,19 @@ if TYPE_CHECKING:
 __all__ = ["Servo"]
 
 
-def _gain(name: str, value: Any) -> float:
-    return checks.number(f"Servo.{name}", value, "force per error", least=0.0)
+class _Gain(Given[float]):
+    """A gain, which may be assigned."""
+
+    def __init__(self, doc: str) -> None:
+        super().__init__(self._checked, doc)
+
+    @staticmethod
+    def _checked(name: str, value: Any) -> float:
+        return checks.number(f"Servo.{name}", value, "force per error", least=0.0)
+
+    def __set__(self, of: Any, value: Any) -> None:
+        super().__set__(of, value)
+        of._steady = False
 
 
 @closed
@@ -51,9 +62,9 @@ class Servo(Actuator):
         seed: of the noise; by default one of its own.
     """
 
-    kp = Given(_gain, "Gain of the error [N/m or N m/rad].")
-    ki = Given(_gain, "Gain of its integral [N/(m s) or N m/(rad s)].")
-    kd = Given(_gain, "Gain of the rate [N s/m or N m s/rad].")
+    kp = _Gain("Gain of the error [N/m or N m/rad].")
+    ki = _Gain("Gain of its integral [N/(m s) or N m/(rad s)].")
+    kd = _Gain("Gain of the rate [N s/m or N m s/rad].")
 
     def __init__(
         self,
@@ -114,7 +125,7 @@ class Servo(Actuator):
 
     @target.setter
     def target(self, value: float) -> None:
-        self._command = checks.number("Servo.target", value, "m or rad")
+        self._tell(checks.number("Servo.target", value, "m or rad"))
         self._captures, self._path = False, None
 
     @property
@@ -134,6 +145,7 @@ class Servo(Actuator):
     @target_rate.setter
     def target_rate(self, value: float) -> None:
         self._target_rate = checks.number("Servo.target_rate", value, "m/s or rad/s")
+        self._steady = False
 
     @property
     def integral(self) -> float:
@@ -187,7 +199,7 @@ class Servo(Actuator):
         if isinstance(given, RowHandle):
             self._drive_row(given, target, h)
         else:
-            given.amount = self._signal.command(self._torque(target, h), time, h)
+            given._store.give(given._key, self._signal.command(self._torque(target, h), time, h))
 
     def _drive_row(self, row: RowHandle, target: float, h: float) -> None:
         """Let the row hold a target in the step that begins, of length h [s]."""
@@ -200,6 +212,7 @@ class Servo(Actuator):
         arrays, m = row._arrays, row.index
         arrays.target[m], arrays.target_rate[m] = target, self._target_rate
         arrays.stiffness[m], arrays.damping[m] = self.kp, self.kd
+        self._steady = self.ki == 0.0 and self._path is None
 
     def _torque(self, target: float, h: float) -> float:
         """Return the force or torque that is wanted in the step that begins, within the limit."""

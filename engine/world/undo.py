@@ -56,7 +56,7 @@ class StepUndo:
         state, table = stages.state, world._joint_store.table
         self._world, self._callbacks = world, callbacks
         self._begun = False
-        self._control = None if world._control is None else world._control.save()
+        self._control = None if world._control is None else world._control.mark()
         self._start: Checkpoint | None = None
         self._values = _replaced(world)
         self._figures = state.statistics.copy(), state.ledger.copy(), stages.clock.seconds
@@ -141,7 +141,7 @@ class StepUndo:
             stages.system.pairs = store.pairs.table
         stages.state.statistics[:], stages.state.ledger[:], stages.clock.seconds = self._figures
         if world._control is not None:
-            world._control.restore(self._control or {}, undo=True)
+            world._control.return_to(self._control or {})
 
 
 def _copies(*arrays: np.ndarray) -> Copies:
