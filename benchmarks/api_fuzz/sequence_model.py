@@ -7,14 +7,30 @@ through each other, and poses of what does not move.
 
 import copy
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from stoss.collision import Box, Capsule, Cylinder, HalfSpace, Placed, Sphere
-from stoss.engine import Ball, Body, Fixed, Hinge, Joint, Material, Settings, SimulationError, Slider, World
+from stoss.engine import (
+    Ball,
+    Body,
+    Controller,
+    Encoder,
+    Fixed,
+    Hinge,
+    Imu,
+    Joint,
+    Material,
+    Servo,
+    Settings,
+    SimulationError,
+    Slider,
+    TorqueActuator,
+    World,
+)
 
 __all__ = ["OPERATIONS", "Fault", "Session"]
 
@@ -98,8 +114,38 @@ def signature(world: World) -> tuple[Any, ...]:
     joints = [(j.name, j.enabled, j.broken, j.force.tobytes(), j.torque.tobytes()) for j in world.joints]
     drives = [(d.enabled, d.target, d.max_force, d.force) for j in world.joints for d in j.drives]
     bodies = [(b.color, b.display, b.solver, b.surface_velocity.tobytes()) for b in world.bodies]
-    now = world.state_hash(), world.time, world.step_count, str(world.ledger), joints, drives, bodies
+    control = [] if world._control is None else list(_bits(world._control.save()))
+    now = world.state_hash(), world.time, world.step_count, str(world.ledger), joints, drives, bodies, control
     return *now, *(np.ascontiguousarray(a).tobytes() for a in arrays)
+
+
+def _bits(state: Any) -> Iterator[Any]:
+    """Give the numbers and texts of the state of controllers and the like, arrays as bytes."""
+    if isinstance(state, dict):
+        state = tuple(state.items())
+    if isinstance(state, tuple):
+        for one in state:
+            yield from _bits(one)
+    else:
+        yield state.tobytes() if isinstance(state, np.ndarray) else state
+
+
+class Swing(Controller):
+    """A controller with a state of several kinds."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        self.random = np.random.default_rng(1)
+        self.sums = np.zeros(2)
+
+    def sense(self, world: World) -> None:
+        """Take note of what the encoder tells."""
+        self.seen = self.encoder.read()
+
+    def update(self, time: float, period: float) -> float:
+        """Swing up, with noise."""
+        self.sums += period * np.array(self.seen)
+        return float(np.clip(self.sums[1] + self.random.standard_normal(), -3.0, 3.0))
 
 
 class Session:
@@ -350,6 +396,35 @@ def _drive(s: Session, a: int, b: int, c: int) -> None:
         told.drives += b % 5 != 3
 
 
+def _control(s: Session, a: int, b: int, c: int) -> None:
+    """Add sensors, and an actuator or a controller, to a joint, or remove one of them."""
+    name, own = s.joint_of(a), f"c{s.counts['operations']}"
+    if name is None or s.model.joints[name].kind not in ("Hinge", "Slider"):
+        return
+
+    def act(w: World) -> None:
+        joint = w.joint(name)
+        second = joint.second or w.bodies[0]
+        encoder = w.add_sensor(Encoder(joint, delay=0.005 * (b % 3), noise=0.01 * (c % 2)), name=own)
+        match b % 4:
+            case 0:
+                w.add_sensor(Imu(second, lag=0.01 * (c % 3)), name=f"{own} imu")
+            case 1:
+                w.add_actuator(
+                    Servo(joint, kp=2.0, ki=0.1 * c, target=0.1 * c, limit=3.0, implicit=False), name=own
+                )
+            case 2:
+                motor = TorqueActuator(joint, delay=0.01 * (c % 3), lag=0.005 * (c % 2), noise=0.1)
+                w.add_controller(Swing(encoder), actuators=w.add_actuator(motor, name=own), name=own)
+            case 3:
+                parts = [*w.sensors.values(), *w.actuators.values()]
+                parts[c % len(parts)].remove()
+                for controller in list(w.controllers)[: c % 2]:
+                    w.remove_controller(controller)
+
+    s.each(act)
+
+
 def _undrive(s: Session, a: int, b: int, c: int) -> None:
     names = [name for name, joint in s.model.joints.items() if joint.drives + joint.limits]
     if not names:
@@ -507,8 +582,12 @@ def _restore(s: Session, a: int, b: int, c: int) -> None:
     if b % 2:
         other.add_body(Sphere(1.0), name="stranger")
         other.step()
+    for part in (*s.world.sensors.values(), *s.world.actuators.values()):
+        part.remove()
+    for controller in s.world.controllers:
+        s.world.remove_controller(controller)
     for world in (s.world, other):
-        world.restore(state)
+        world.restore(state)  # without control, as the other one has none
     s.worlds, s.is_copy = [s.world, other], True
     if c % 2:
         s.worlds.reverse()
@@ -540,6 +619,7 @@ OPERATIONS: dict[str, Callable[[Session, int, int, int], None]] = {
     "part": _part,
     "drive": _drive,
     "undrive": _undrive,
+    "control": _control,
     "enable": _enable,
     "kind": _kind,
     "change": _change,

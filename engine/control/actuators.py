@@ -18,7 +18,7 @@ from stoss.names import closed
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
-__all__ = ["Actuator", "TorqueActuator", "VelocityActuator"]
+__all__ = ["Actuator", "TorqueActuator", "VelocityActuator", "remove_traces"]
 
 AXES = ("joint", "first", "second", "world")
 
@@ -49,6 +49,7 @@ class Actuator(Part):
         self._coordinate = checked_coordinate(joint, coordinate, drive=True)
         self._signal = Signal(delay, lag, noise, seed, checked_limit("limit", limit))
         self._handle: Handle | None = None
+        self._acts_by = ""  # name of its load, or key of its row
         self._seen: Any = None  # versions of joints and loads for which the handle is known to be valid
         self._acts = False  # whether it is switched on, and its joint
         self._steady = False  # whether it goes on as in the last step, since nothing was told or moves
@@ -159,6 +160,7 @@ class Actuator(Part):
             return
         if given is None:
             given = self._handle = self._new()
+            self._acts_by = str(given._key) if isinstance(given, RowHandle) else given.name
         if not given.enabled:
             given.enabled = True
         self._drive(given, time, h)
@@ -284,3 +286,14 @@ class VelocityActuator(Actuator):
 
     def _new(self) -> Handle:
         return self._joint.motor(0.0, max_force=self._most, coordinate=self._coordinate)
+
+
+def remove_traces(world: "World", state: Any) -> None:
+    """Remove the row or the load of an actuator that is not in a world, by its state in a snapshot."""
+    acts_by = dict(state[1:]).get("_acts_by", "")
+    if world._loads is not None and acts_by in world._loads.registry:
+        world.load(acts_by).remove()
+    for joint in world.joints if acts_by.isdigit() else ():
+        for row in [*joint._handles()]:
+            if row._key == int(acts_by):
+                row.remove()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stoss.collision.plain_numbers import shown
 from stoss.engine import checks
-from stoss.engine.control.actuators import Actuator
+from stoss.engine.control.actuators import Actuator, remove_traces
 from stoss.engine.control.controller import Controller, ControllerEntry, FunctionController, checked_rate
 from stoss.engine.control.errors import NOT_MADE, ControlError
 from stoss.engine.control.part import Part
@@ -271,6 +271,9 @@ class Control:
             if f"controller {name}" not in state:
                 entry.start_anew()
         warn_of_lost(state, known)
+        for name, value in state.items():
+            if name not in known and name.startswith(Actuator.noun):
+                remove_traces(self._world, value)
         self._find_handles()
         self.remove_at_lost()
         self.relay.look(self._world)

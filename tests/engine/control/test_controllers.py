@@ -370,3 +370,22 @@ def test_worlds_without_control_have_none() -> None:
     world.step()
     assert world._control is None and world.save().control is None
     assert world.sensors == world.actuators == world.controllers == {}
+
+
+def test_what_an_actuator_gave_goes_with_it_in_a_snapshot() -> None:
+    """Leave no torque behind where a snapshot is restored in a world without the actuators that it knew."""
+    world, pin = pendulum()
+    world.add_actuator(st.TorqueActuator(pin), name="motor").command = 1.0
+    world.add_actuator(st.Servo(pin, kp=1.0), name="servo")
+    world.step(3)
+    saved = world.save()
+    bare, _ = pendulum()
+    with pytest.warns(UserWarning, match="actuator motor, actuator servo"):
+        bare.restore(saved)
+    assert bare.loads == [] and bare.joint("pin").drives == []
+    motor = bare.add_actuator(st.TorqueActuator(bare.joint("pin")), name="motor")
+    bare.step()
+    assert len(bare.loads) == 1 and motor.force == 0.0
+    world.restore(saved)
+    world.step()
+    assert len(world.loads) == 1 and len(pin.drives) == 1
