@@ -1,12 +1,14 @@
 """Runs on a cluster of Dask, which schedules them, and begins those of workers that are gone elsewhere."""
 
+import pickle
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stoss.dependencies import DependencyError
 from stoss.errors import UsageError
 from stoss.scenes.experiments.plan import Plan, Point
-from stoss.scenes.experiments.work import LOST, Outcome, carry_out
+from stoss.scenes.experiments.work import LOST, Outcome
+from stoss.scenes.experiments.workers import end_beside, outcome_beside
 from stoss.scenes.running.report import versions
 
 if TYPE_CHECKING:
@@ -90,9 +92,9 @@ def cluster_outcomes(plan: Plan, points: Sequence[Point], client: "Client") -> I
     from distributed import as_completed
 
     # A task rather than scattered data: it is made anew when the workers that hold it are gone.
-    common = client.submit(_same, plan, pure=False)
+    common = client.submit(_same, pickle.dumps(plan), pure=False)
     here = versions()
-    numbers = {client.submit(carry_out, common, point, pure=False): i for i, point in enumerate(points)}
+    numbers = {client.submit(outcome_beside, common, point, pure=False): i for i, point in enumerate(points)}
     suspects: list[int] = []
     try:
         for future in as_completed([*numbers]):
@@ -104,10 +106,11 @@ def cluster_outcomes(plan: Plan, points: Sequence[Point], client: "Client") -> I
                 yield number, outcome
         # Dask blames all runs that a worker had when it ended: alone, each answers for itself.
         for number in suspects:
-            future = client.submit(carry_out, common, points[number], pure=False)
+            future = client.submit(outcome_beside, common, points[number], pure=False)
             yield number, _outcome(future, here) or _lost(_ENDED)
     finally:
         client.cancel([*numbers, common])
+        client.run(end_beside)
 
 
 _ENDED = "its worker ended, several times (killed, as when the memory is used up)"
@@ -132,8 +135,8 @@ def _lost(reason: str) -> Outcome:
     return Outcome(LOST, reason, log=f"{reason}\n")
 
 
-def _same(plan: Plan) -> Plan:
-    return plan
+def _same(content: bytes) -> bytes:
+    return content
 
 
 def _difference(there: dict[str, str], here: dict[str, str]) -> str:

@@ -1,4 +1,7 @@
-"""Local processes that carry out runs: each has one at a time; one that ends is replaced.
+"""Processes that carry out runs: each has one at a time; one that ends is replaced.
+
+`local_outcomes` has some of this machine. `outcome_beside` has one for each thread of a worker of Dask, whose
+own threads would take turns with a run, and which outlives what ends the run.
 
 A process knows nothing of the main program, so that this needs no guard (`if __name__ == "__main__"`), and
 its end is the end of one run, of which it is known which.
@@ -19,11 +22,14 @@ from pathlib import Path
 from stoss.scenes.experiments.plan import Plan, Point
 from stoss.scenes.experiments.work import LOST, Outcome, carry_out
 
-__all__ = ["local_outcomes", "processors", "serve"]
+__all__ = ["end_beside", "local_outcomes", "outcome_beside", "processors", "serve"]
 
 # How often a run is begun whose process ends: the first end may have had another cause, such as another
 # program that used up the memory.
 _ATTEMPTS = 2
+
+# A process that nobody asks for so long ends [s]: whoever began it may be gone.
+_IDLE = 300.0
 
 
 def processors() -> int:
@@ -42,7 +48,7 @@ def local_outcomes(plan: Plan, points: Sequence[Point], workers: int) -> Iterato
     Raises:
         RuntimeError: processes cannot be started.
     """
-    content = pickle.dumps((sys.path, plan))
+    content = pickle.dumps(plan)
     left = collections.deque(range(len(points)))
     begun = [0] * len(points)
     busy: dict[Connection, tuple[_Worker, int]] = {}
@@ -79,6 +85,40 @@ def local_outcomes(plan: Plan, points: Sequence[Point], workers: int) -> Iterato
             worker.end()
 
 
+# Idle ones of threads of this process, by their numbers, with the plan of each.
+_beside: dict[int, tuple[bytes, "_Worker"]] = {}
+
+
+def outcome_beside(content: bytes, point: Point) -> Outcome:
+    """Carry out a run in a process that this thread keeps, and wait for it.
+
+    Args:
+        content: the plan, pickled.
+        point: of the run.
+    """
+    thread = threading.get_ident()
+    known, worker = _beside.pop(thread, (b"", None))
+    for _ in range(_ATTEMPTS):
+        if worker is not None and (known != content or worker.ended):
+            worker.end()
+            worker = None
+        if worker is None:
+            known, worker = content, _Worker(content)
+        worker.send(point)
+        outcome = worker.answer()
+        if outcome is not None:
+            _beside[thread] = content, worker
+            return outcome
+    assert worker is not None
+    return worker.lost()
+
+
+def end_beside() -> None:
+    """End the processes that threads of this process keep and that have nothing to do."""
+    for thread in [*_beside]:
+        _beside.pop(thread)[1].end()
+
+
 class _Worker:
     """A process; see `serve`."""
 
@@ -98,7 +138,7 @@ class _Worker:
         )
         theirs.close()
         try:
-            self.connection.send_bytes(content)
+            self.connection.send((sys.path, content))
             ready = self.connection.recv() == "ready"
         except (OSError, EOFError):
             ready = False
@@ -124,6 +164,11 @@ class _Worker:
         except (OSError, EOFError):
             self.end()
             return None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended."""
+        return self._process.poll() is not None
 
     def lost(self) -> Outcome:
         """Return the outcome of a run with which the process ended."""
@@ -157,11 +202,12 @@ def serve(descriptor: int) -> None:
     threading.Thread(target=_watch, args=(parent,), daemon=True).start()
     connection = Connection(descriptor)
     try:
-        sys.path[:], plan = pickle.loads(connection.recv_bytes())
+        sys.path[:], content = connection.recv()
+        plan: Plan = pickle.loads(content)
         connection.send("ready")
-        while True:
-            point: Point = connection.recv()
-            connection.send(carry_out(plan, point))
+        while connection.poll(_IDLE):
+            connection.send(carry_out(plan, connection.recv()))
+        os._exit(0)
     except (EOFError, OSError):
         os._exit(0)
 

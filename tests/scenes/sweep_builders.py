@@ -32,13 +32,13 @@ def bounce(speed: float = 0.0, *, settings: st.Settings | None = None) -> st.Wor
     return world
 
 
-def ends(kill: str = "", code: int = 0, folder: str = "") -> st.World:
-    """Return a world, or end the process: by a signal, or with a code; with a folder the first time only."""
+def ends(kill: str = "", code: int = 0, folder: str = "", parent: bool = False) -> st.World:
+    """Return a world, or end the process, or its parent, by a signal or with a code; in a folder once."""
     first = not folder or not (Path(folder) / f"{kill}{code}").exists()
     if folder and (kill or code):
         (Path(folder) / f"{kill}{code}").touch()
     if first and kill:
-        os.kill(os.getpid(), signal.Signals[kill])
+        os.kill(os.getppid() if parent else os.getpid(), signal.Signals[kill])
         time.sleep(10.0)
     if first and code:
         os._exit(code)

@@ -537,18 +537,24 @@ def test_a_cluster_makes_the_same_bits_though_a_worker_is_killed(in_turn: st.Swe
     assert_same(table_by_address, in_turn)
 
 
-def test_a_run_that_ends_each_worker_is_a_row() -> None:
-    """Say of a run with which workers of a cluster end that they did, and give the other runs."""
+def test_a_run_that_ends_processes_of_a_cluster_is_a_row() -> None:
+    """Say of a run with which its process, or its worker, ends that they did, and give the other runs."""
     distributed = pytest.importorskip("distributed")
     with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
         cluster.scheduler.allowed_failures = 0
-        points = [{"kill": "SIGKILL"}, {"kill": ""}]
+        worker = client.run(os.getpid)
+        points = [{"kill": "SIGKILL"}, {"kill": ""}, {"code": 7}]
         table = st.sweep(own.ends, points, own.place, duration=0.05, scheduler=client)
-    assert table["status"].tolist() == ["lost", "finished"]
-    assert "its worker ended" in table["reason"][0]
+        assert table["status"].tolist() == ["lost", "finished", "lost"]
+        assert table["reason"][0].startswith("its process ended 2 times, by SIGKILL")
+        assert table["reason"][2] == "its process ended 2 times, with exit code 7"
+        assert client.run(os.getpid) == worker
+        points = [{"kill": "SIGKILL", "parent": True}]
+        (row,) = st.sweep(own.ends, points, own.place, duration=0.05, scheduler=client)
+    assert row["status"] == "lost" and row["reason"].startswith("its worker ended")
 
 
 def test_a_scheduler_that_is_not_there_is_named() -> None:
