@@ -15,6 +15,7 @@ from stoss.engine.model.assembling import assemble
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.geometry import Geometry
 from stoss.engine.model.joining import Joining
+from stoss.engine.model.loads import add_load
 from stoss.engine.world.body import Body
 from stoss.engine.world.colors import checked_color
 from stoss.engine.world.drawn import Drawn
@@ -103,6 +104,9 @@ class _Builder:
             with self.told("initial"):
                 assemble(world, model.initial, {one.name: one for one in model.coordinates})
         joining.capture()
+        for load in model.forces:
+            with self.told("forces", load.name):
+                add_load(world, load)
         return world
 
     @contextmanager

@@ -22,6 +22,7 @@ from stoss.engine.model import records
 from stoss.engine.model.controlling import described
 from stoss.engine.model.describing_joints import JointDescriber
 from stoss.engine.model.kinds import type_name
+from stoss.engine.model.loads import describe_loads
 from stoss.engine.settings import SOLVERS
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.body_store import DEFAULT_MATERIAL, body_pose
@@ -56,6 +57,7 @@ class _Describer:
         rows = {record.key: row for row, record in self._records()}
         pairs = sorted(store.excluded, key=lambda pair: (rows[pair[0]], rows[pair[1]]))
         joints = JointDescriber(world)
+        loads, other = describe_loads(world)
         self._look_for_the_rest()
         return {
             "world": records.WorldSettings(
@@ -74,7 +76,8 @@ class _Describer:
             "markers": tuple(markers.get(None, ())),
             "joints": tuple(joints.describe()),
             "exclude": tuple((names[first], names[second]) for first, second in pairs),
-            "left_out": (*self.left_out, *joints.left_out),
+            "forces": tuple(loads),
+            "left_out": (*self.left_out, *joints.left_out, *other),
         }
 
     def _records(self) -> Iterable[tuple[int, Any]]:

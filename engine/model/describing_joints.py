@@ -18,6 +18,7 @@ from stoss.engine.model import records
 from stoss.engine.model.controlling import described, own_rows
 from stoss.engine.model.frames import Pose, inverse, then
 from stoss.engine.model.kinds import JOINT_KINDS, type_name
+from stoss.engine.model.loads import carried_by_loads
 from stoss.engine.world.drives import Drive, Limit, PidDrive, RowHandle
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import joined_parts
@@ -47,7 +48,10 @@ class JointDescriber:
         names = {record.key: record.name for record in self._bodies.registry.records}
         controls, _ = described(self._world)
         skipped = own_rows(self._world)
+        carried, drives = carried_by_loads(self._world)
         for record, joint in zip(self._store.registry.records, self._store.handles, strict=True):
+            if record.key in carried:
+                continue  # of a load, which is told by itself
             kind = self._known(record)
             if kind is None:
                 self.left_out.append(
@@ -71,7 +75,11 @@ class JointDescriber:
                 collide=record.collide,
                 enabled=bool(arrays.enabled[j]),
                 actions=(
-                    *[_action(handle) for handle in joint._handles() if id(handle) not in skipped],
+                    *[
+                        _action(handle)
+                        for handle in joint._handles()
+                        if id(handle) not in skipped and handle._key not in drives
+                    ],
                     *controls.get(record.name, ()),
                 ),
                 **fields,

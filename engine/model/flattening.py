@@ -18,6 +18,8 @@ from stoss.names import hint
 
 __all__ = ["DEEPEST", "flattened", "parameter_values"]
 
+_PLACES = ("at", "body", "first", "second", "soft", "bone")
+_FRAMES = ("world", "local", "joint", "first", "second")
 _MAPS = ("anchors", "at", "angles", "orientations", "coordinates", "weights")
 DEEPEST = 20  # models within one another
 MOST_BODIES = 1_000_000  # that models within one another may make
@@ -133,7 +135,8 @@ def _with(flat: Any, sub: records.SubModel, values: Mapping[str, float], depth: 
         raise ModelError(f"models.{sub.name}: more than {MOST_BODIES} bodies together")
     prefix = f"{sub.name}/" if sub.prefix is None else sub.prefix
     inner = _placed(_renamed(inner, prefix), (sub.position, sub.quaternion))
-    lists = ("materials", "material_pairs", "meshes", "bodies", "markers", "joints", "coordinates", "exclude")
+    lists: tuple[str, ...] = ("materials", "material_pairs", "meshes", "bodies", "markers", "joints")
+    lists += ("coordinates", "forces", "exclude")
     changes: dict[str, Any] = {name: getattr(flat, name) + getattr(inner, name) for name in lists}
     changes["initial"] = _merged(flat.initial, inner.initial)
     return flat.replace(**changes)
@@ -167,6 +170,10 @@ def _renamed(model: Any, prefix: str) -> Any:
     def joint(record: records.Joint) -> records.Joint:
         return named(record, "first", "second", "joint_1", "joint_2")
 
+    def load(record: records.Load) -> records.Load:
+        frame = record.frame if record.frame in _FRAMES else new(record.frame)
+        return named(record, *_PLACES, "joint").replace(frame=frame)
+
     def keys(values: Mapping[str, Any]) -> dict[str, Any]:
         return {prefix + name: value for name, value in values.items()}
 
@@ -181,6 +188,7 @@ def _renamed(model: Any, prefix: str) -> Any:
         markers=tuple(named(one) for one in model.markers),
         joints=tuple(map(joint, model.joints)),
         coordinates=tuple(named(one, "joint") for one in model.coordinates),
+        forces=tuple(map(load, model.forces)),
         exclude=tuple((prefix + first, prefix + second) for first, second in model.exclude),
         initial=initial.replace(
             **{

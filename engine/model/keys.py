@@ -10,7 +10,7 @@ from stoss.collision.shapes.placed import Placed
 from stoss.docstrings import argument_descriptions, docstring
 from stoss.engine.bodies.material import Material
 from stoss.engine.model import records
-from stoss.engine.model.kinds import ACTIONS, JOINT_KINDS, SHAPES, arguments
+from stoss.engine.model.kinds import ACTIONS, JOINT_KINDS, LOADS, SHAPES, arguments
 from stoss.engine.model.model import Model
 from stoss.engine.model.schema import Form, forms
 from stoss.engine.model.shorthands import SHORTHANDS
@@ -28,13 +28,14 @@ _API: dict[type[records.Record], list[Any]] = {
     records.Shape: [Placed, *SHAPES.values()],
     records.Joint: [World.add_joint],
     records.Kind: list(JOINT_KINDS.values()),
+    records.Load: list(LOADS.values()),
     records.Action: list(ACTIONS.values()),
     records.Marker: [records.Frame],
 }
 _ORDER = (
     *(Model, records.WorldSettings, records.Material, records.MaterialPair, records.Mesh, records.Body),
     *(records.Shape, records.Marker, records.Joint, records.Frame, records.Kind, records.Action),
-    *(records.Coordinate, records.SubModel, records.Initial, records.Recording, records.Camera),
+    *(records.Coordinate, records.Load, records.SubModel, records.Initial, records.Recording, records.Camera),
 )
 _TITLES = {
     Model: "The file",
@@ -50,6 +51,7 @@ _TITLES = {
     records.Kind: "What joints hold: with `type` in `[joints.NAME]`, or in `kinds` of a compose",
     records.Action: "What acts on joints: `limit`, `motor` ... of a joint, or `type` in its `actions`",
     records.Coordinate: "`[coordinates.NAME]`",
+    records.Load: "`[forces.NAME]`: forces, torques, springs and the like",
     records.SubModel: "`[models.NAME]`",
     records.Initial: "`[initial]`",
     records.Recording: "`[record]`",
@@ -107,7 +109,12 @@ def _short(text: str) -> str:
 
 def _takers(record: type[records.Record], name: str) -> str:
     """Return which types take a field, where not all do."""
-    types: Any = {records.Shape: SHAPES, records.Kind: JOINT_KINDS, records.Action: ACTIONS}.get(record)
+    types: Any = {
+        records.Shape: SHAPES,
+        records.Kind: JOINT_KINDS,
+        records.Action: ACTIONS,
+        records.Load: LOADS,
+    }.get(record)
     if types is None:
         return ""
     takers = [one for one in types if name in arguments(record, one)]

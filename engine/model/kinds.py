@@ -8,15 +8,17 @@ from functools import cache
 from typing import Any
 
 from stoss.collision.shapes import shapes
+from stoss.engine.forces import air, constant, springs, stops, tissue
+from stoss.engine.forces.constant import ReadyLoad
 from stoss.engine.joints import basic_kinds, combined_kinds, coupling_kinds
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.model.controlling import control
 from stoss.engine.model.errors import ModelError
-from stoss.engine.model.records import Action, Kind, Record, Shape
+from stoss.engine.model.records import Action, Kind, Load, Record, Shape
 from stoss.engine.world.joint import Joint
 from stoss.names import CLASSES, hint
 
-__all__ = ["ACTIONS", "JOINT_KINDS", "SHAPES", "arguments", "given", "type_name", "types_of"]
+__all__ = ["ACTIONS", "JOINT_KINDS", "LOADS", "SHAPES", "arguments", "given", "type_name", "types_of"]
 
 
 def type_name(of: type) -> str:
@@ -37,11 +39,22 @@ ACTIONS: dict[str, Callable[..., Any]] = {
 }
 ACTIONS["control"] = control
 
+LOADS: dict[str, type[ReadyLoad]] = {
+    type_name(one): one
+    for module in (constant, springs, stops, tissue, air)
+    for one in vars(module).values()
+    if isinstance(one, type)
+    and issubclass(one, ReadyLoad)
+    and one is not ReadyLoad
+    and {field.name for field in dataclasses.fields(one)} <= {*Load.__struct_fields__}
+}
+
 # Fields that every record of a class has, whatever its type.
 _COMMON: dict[type[Record], frozenset[str]] = {
     Shape: frozenset(("type", "position", "quaternion", "color")),
     Kind: frozenset(("type",)),
     Action: frozenset(("type", "enabled", "times", "values")),
+    Load: frozenset(("name", "type", "enabled")),
 }
 _GEOMETRY = {"convex_hull": ("mesh",), "triangle_mesh": ("mesh", "two_sided")}
 _TARGET_RATE = ("servo", "spring")
@@ -53,6 +66,8 @@ def types_of(record: type[Record]) -> Mapping[str, Any]:
         return SHAPES
     if issubclass(record, Kind):
         return JOINT_KINDS
+    if issubclass(record, Load):
+        return LOADS
     return ACTIONS if issubclass(record, Action) else {}
 
 
@@ -61,7 +76,7 @@ def arguments(record: type[Record], name: str) -> dict[str, bool]:
     """Return the fields that a type takes, and whether they must be given.
 
     Args:
-        record: `Shape`, `Kind`, `Joint` or `Action`.
+        record: `Shape`, `Kind`, `Joint`, `Action` or `Load`.
         name: the type.
 
     Raises:
@@ -100,8 +115,8 @@ def given(record: Record, base: type[Record]) -> dict[str, Any]:
     """Return the arguments that a record has for what its type stands for.
 
     Args:
-        record: a `Shape`, `Kind`, `Joint` or `Action`.
-        base: `Shape`, `Kind` or `Action`: the class that has the arguments.
+        record: a `Shape`, `Kind`, `Joint`, `Action` or `Load`.
+        base: `Shape`, `Kind`, `Action` or `Load`: the class that has the arguments.
 
     Raises:
         ModelError: no such type, or a field that it does not take.

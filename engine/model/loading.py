@@ -26,7 +26,7 @@ IMPORTS = (".urdf", ".mjcf")
 _READER = "stoss.engine.exchange"
 _FOREIGN = ("mujoco", "robot")  # first elements of XML that is of others
 
-_NAMED = ("params", "materials", "meshes", "bodies", "markers", "joints", "coordinates", "models")
+_NAMED = ("params", "materials", "meshes", "bodies", "markers", "joints", "coordinates", "forces", "models")
 _LISTS = ("material_pairs", "exclude")
 _TABLES = ("world", "initial", "record", "camera")
 

@@ -11,6 +11,7 @@ from stoss.engine.model.records import (
     Coordinate,
     Initial,
     Joint,
+    Load,
     Marker,
     Material,
     MaterialPair,
@@ -45,6 +46,7 @@ class Model(Record, frozen=True, kw_only=True):
         markers: named frames of the world.
         joints: in their order; couplings after the joints that they couple.
         coordinates: names of coordinates of joints.
+        forces: loads: forces, springs and the like, in their order.
         exclude: pairs of bodies that pass through each other.
         initial: the pose in which it begins.
         record: what is to be recorded.
@@ -65,6 +67,7 @@ class Model(Record, frozen=True, kw_only=True):
     markers: tuple[Marker, ...] = ()
     joints: tuple[Joint, ...] = ()
     coordinates: tuple[Coordinate, ...] = ()
+    forces: tuple[Load, ...] = ()
     exclude: tuple[tuple[str, str], ...] = ()
     initial: Initial = Initial()
     record: Recording = Recording()

@@ -22,6 +22,7 @@ __all__ = [
     "Initial",
     "Joint",
     "Kind",
+    "Load",
     "Marker",
     "Material",
     "MaterialPair",
@@ -335,6 +336,75 @@ class Coordinate(Record, frozen=True, kw_only=True):
     coordinate: str | None = None
     lower: float | None = None
     upper: float | None = None
+
+
+class Load(Record, frozen=True, kw_only=True):
+    """A load: see `stoss.Force`, `stoss.SpringDamper` and so on, `World.add_load`.
+
+    Places are names of bodies (their centres of mass) and of markers, "body:marker"; left out: the world.
+
+    Args:
+        name: unique among the loads.
+        type: which one: "force", "torque", "line_force", "joint_torque", "spring_damper", "soft_stop" ...
+        at, body, first, second, soft, bone: where it acts.
+        frame: in which vectors are given: "world", "local", or a body or marker; at joints "joint", "first",
+            "second" too.
+        joint: name of the joint.
+        force, torque: (3,), or one number along a line or a coordinate [N, N m]; in a planar model two
+            numbers, and one.
+        damping_by: of a spring "rate" or "deflection", of soft tissue a power, written as text.
+        enabled: whether it acts from the start.
+    """
+
+    name: str
+    type: str
+    at: str | None = None
+    body: str | None = None
+    first: str | None = None
+    second: str | None = None
+    soft: str | None = None
+    bone: str | None = None
+    frame: str | None = None
+    joint: str | None = None
+    coordinate: str | None = None
+    force: Floats | None = None
+    torque: Floats | None = None
+    axis: Vector | None = None
+    rest: float | None = None
+    stiffness: float | None = None
+    power: float | None = None
+    damping: float | None = None
+    damping_power: float | None = None
+    damping_by: str | None = None
+    file_units: bool | None = None
+    implicit: bool | None = None
+    ramp: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    clamp: bool | None = None
+    width_lower: float | None = None
+    width_upper: float | None = None
+    max_torque: float | None = None
+    order: int | None = None
+    exponent: str | None = None
+    cap: float | None = None
+    max_force: float | None = None
+    optimal_length: float | None = None
+    width: float | None = None
+    activation: float | None = None
+    max_speed: float | None = None
+    stiffness_across: float | None = None
+    damping_across: float | None = None
+    area: float | None = None
+    turn_stiffness: float | None = None
+    turn_damping: float | None = None
+    neutral: Quaternion | None = None
+    coefficient: float | None = None
+    density: float | None = None
+    linear: float | None = None
+    angular: float | None = None
+    wind: Vector | None = None
+    enabled: bool = True
 
 
 class Initial(Record, frozen=True, kw_only=True):

@@ -40,7 +40,7 @@ class _References:
         materials = [one.name for one in model.materials]
         meshes = [one.name for one in model.meshes]
         known_meshes, known_materials = set(meshes), set(materials)
-        for what in ("params", "materials", "meshes", "bodies", "markers", "joints", "coordinates"):
+        for what in ("params", "materials", "meshes", "bodies", "markers", "joints", "coordinates", "forces"):
             self._once(what, [one.name for one in getattr(model, what)])
         for number, pair in enumerate(model.material_pairs):
             for end in ("first", "second"):
@@ -60,6 +60,8 @@ class _References:
                         self._unknown((*own, "mesh"), shape.mesh, meshes, "mesh")
         for joint in model.joints:
             self._joint(joint)
+        for load in model.forces:
+            self._load(load)
         for number, (first, second) in enumerate(model.exclude):
             for name in (first, second):
                 if name not in self.ends:
@@ -84,6 +86,16 @@ class _References:
             name = getattr(joint, end)
             if name is not None and name not in self.joints:
                 self._unknown((*place, end), name, self.joints, "joint")
+
+    def _load(self, load: records.Load) -> None:
+        place: Place = ("forces", load.name)
+        self._typed(place, load, records.Load)
+        for end in ("at", "body", "first", "second", "soft", "bone"):
+            name = getattr(load, end)
+            if name is not None and name not in self.ends:
+                self._unknown((*place, end), name, [*self.bodies, *self.markers], "body or marker")
+        if load.joint is not None and load.joint not in self.joints:
+            self._unknown((*place, "joint"), load.joint, self.joints, "joint")
 
     def _typed(self, place: Place, record: Any, base: type[records.Record]) -> None:
         """Check that a type is known."""

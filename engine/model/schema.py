@@ -24,6 +24,7 @@ SINGULAR = {
     "markers": "marker",
     "joints": "joint",
     "coordinates": "coordinate",
+    "forces": "force",
     "exclude": "exclude",
     "models": "sub_model",
     "shapes": "shape",

@@ -39,6 +39,11 @@ def unfolded(record: type[records.Record], tree: dict[str, Any], plane: str | No
     found = tree
     if short and not short.keys().isdisjoint(tree):
         found = _actions(tree) if record is records.Joint else _turn(tree, plane)
+    if record is records.Load:
+        found = {
+            key: [value] if key in ("force", "torque") and not isinstance(value, list) else value
+            for key, value in found.items()
+        }
     if record is records.Body:
         inertia = found.get("inertia")
         if isinstance(inertia, int | float | str) and not isinstance(inertia, bool):

@@ -15,7 +15,7 @@ __all__ = ["xml_schema"]
 _RECORDS = (
     *(Model, records.WorldSettings, records.Material, records.MaterialPair, records.Mesh, records.Shape),
     *(records.Frame, records.Marker, records.Body, records.Kind, records.Action, records.Joint),
-    *(records.Coordinate, records.Initial, records.Recording, records.Camera, records.SubModel),
+    *(records.Load, records.Coordinate, records.Initial, records.Recording, records.Camera, records.SubModel),
 )
 
 _HEAD = f"""\

@@ -73,7 +73,7 @@ class ReferenceSolver:
         world = self._world
         servos = servos_of(world)
         arrays = world._joint_table.arrays
-        self._names = [joint.name for joint in world.joints]
+        self._names = [joint.name for joint in world._joint_store.handles]  # those of loads too
         self._bodies = Bodies(world)
         count = self._bodies.count
         self._parts = Parts(arrays)
@@ -106,7 +106,7 @@ class ReferenceSolver:
         acted = {
             (int(arrays.part[m]), int(arrays.measure[m]), int(arrays.axis[m])) for m in self._actions.stops
         } | {(part, measure, axis) for part, measure, axis in self._actions.places.tolist()}
-        for number, joint in enumerate(self._world.joints):
+        for number, joint in enumerate(self._world._joint_store.handles):
             start = int(arrays.part_start[number])
             known = list(joint._coordinates.items())
             for name, (part, measure, axis) in known:

@@ -140,8 +140,13 @@ class _Linear:
         """Return joints that are driven along one coordinate: their names, and its rows."""
         solver = self._solver
         rows: list[int] = []
+        loads = solver._world._loads
+        carried = set() if loads is None else {one.joint for one in loads._rows.places.values() if one.own}
+        keys = [record.key for record in solver._world._joint_store.registry.records]
         for row in dict.fromkeys(solver._acting.tolist()):
             joint = int(solver._coords.joint[row])
+            if keys[joint] in carried:
+                continue  # a spring, which is a joint only for the engine
             if sum(int(solver._coords.joint[other]) == joint for other in solver._acting) == 1:
                 rows.append(row)
         rows.sort()

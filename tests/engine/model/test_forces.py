@@ -1,0 +1,219 @@
+"""Loads in models: `[forces.NAME]` adds what `World.add_load` does, and worlds with loads are described."""
+
+import numpy as np
+import pytest
+
+import stoss as st
+from stoss.engine.model.kinds import LOADS
+
+MACHINE = """
+[world]
+time_step = 0.002
+[params]
+pull = 3
+[bodies.a]
+mass = 2
+inertia = [0.1, 0.2, 0.3]
+markers = { tip = [0.5, 0, 0], end = { position = [-0.5, 0, 0], axis_angle = [0, 1, 0, 0.3] } }
+[bodies.b]
+mass = 1
+inertia = 0.1
+position = [2, 0, 0]
+markers = { tip = [-0.5, 0, 0] }
+[markers]
+hook = [0, 0, 3]
+[joints.hinge]
+type = "hinge"
+first = "a"
+second = "b"
+point = [1, 0, 0]
+axis = [0, 1, 0]
+[forces.push]
+type = "force"
+at = "a:tip"
+force = [0, "pull", "2*pull"]
+frame = "local"
+[forces.turn]
+type = "torque"
+body = "b"
+torque = [0.1, 0, 0]
+[forces.line]
+type = "line_force"
+first = "a"
+second = "hook"
+force = "pull"
+[forces.motor]
+type = "joint_torque"
+joint = "hinge"
+torque = 0.2
+[forces.spring]
+type = "spring_damper"
+first = "a:tip"
+second = "hook"
+rest = 1
+stiffness = 20
+power = 1.5
+damping = 3
+damping_by = "deflection"
+[forces.stop]
+type = "soft_stop"
+joint = "hinge"
+lower = "deg(-90)"
+upper = "deg(90)"
+max_torque = 40
+order = 2
+[forces.knee]
+type = "coordinate_spring"
+joint = "hinge"
+stiffness = 5
+damping = 1
+[forces.upright]
+type = "rotational_spring"
+first = "b"
+stiffness = 4
+axis = [0, 0, 1]
+[forces.tissue]
+type = "wobbling_mass"
+soft = "b"
+bone = "a:tip"
+stiffness = 100
+damping_by = "0"
+[forces.air]
+type = "drag"
+at = "b"
+area = 0.1
+wind = [1, 0, 0]
+[forces.off]
+type = "force"
+at = "a"
+force = [9, 9, 9]
+enabled = false
+"""
+
+
+def by_hand():
+    """Return the same world by calls."""
+    world = st.World(time_step=0.002)
+    a = world.add_body(
+        mass_properties=st.MassProperties(2.0, (0, 0, 0), (0.1, 0.2, 0.3), (1, 0, 0, 0)), name="a"
+    )
+    b = world.add_body(
+        mass_properties=st.MassProperties(1.0, (0, 0, 0), (0.1,) * 3, (1, 0, 0, 0)),
+        position=(2, 0, 0),
+        name="b",
+    )
+    hook = world.add_marker("hook", position=(0, 0, 3))
+    tip = world.add_marker("tip", a, position=(0.5, 0, 0))
+    hinge = world.add_joint(st.Hinge((1, 0, 0), (0, 1, 0)), a, b, name="hinge")
+    world.add_load(st.Force(tip, (0, 3, 6), "local"))
+    world.add_load(st.Torque(b, (0.1, 0, 0)))
+    world.add_load(st.LineForce(a, hook, 3.0))
+    world.add_load(st.JointTorque(hinge, 0.2))
+    world.add_load(st.SpringDamper(tip, hook, 1.0, 20.0, 1.5, 3.0, damping_by="deflection"))
+    world.add_load(st.SoftStop(hinge, lower=np.radians(-90), upper=np.radians(90), max_torque=40.0, order=2))
+    world.add_load(st.CoordinateSpring(hinge, stiffness=5.0, damping=1.0))
+    world.add_load(st.RotationalSpring(b, None, axis=(0, 0, 1), stiffness=4.0))
+    world.add_load(st.WobblingMass(b, tip, stiffness=100.0, damping_by=0.0))
+    world.add_load(st.Drag(b, area=0.1, wind=(1, 0, 0)))
+    return world
+
+
+@pytest.mark.parametrize("form", ["toml", "json", "xml"])
+def test_loads_of_models_are_those_of_calls(form):
+    """Move as a world whose loads were added by calls, from each format."""
+    model = st.Model.loads(st.Model.loads(MACHINE).dumps(form), form)
+    world, other = model.build(), by_hand()
+    assert [load.name for load in world.loads] == [one.name for one in model.forces]
+    assert not world.load("off").enabled and len(world.loads) == len(other.loads) + 1
+    for one in (world, other):
+        one.step(50)
+    np.testing.assert_array_equal(world.positions, other.positions)
+    np.testing.assert_allclose(model.build({"pull": 5.0}).load("push").kind.force, (0, 5, 10))
+
+
+def test_worlds_with_loads_are_described():
+    """Describe loads by the names of bodies, markers and joints; tell of functions and nameless points."""
+    text = MACHINE[: MACHINE.index("[forces.upright]")] + MACHINE[MACHINE.index("[forces.tissue]") :]
+    world = st.Model.loads(text).build()
+    model = st.Model.of(world)
+    twin = model.build()
+    assert [one.type for one in model.forces] == [one.type for one in st.Model.loads(text).forces]
+    for one in (world, twin):
+        one.step(30)
+    assert twin.state_hash() == world.state_hash()
+    world = st.Model.loads(MACHINE).build()
+    world.add_load(lambda c: None, name="mine")
+    world.add_load(st.Force((world.body("a"), (0.1, 0.2, 0.3)), (1, 0, 0)), name="nameless")
+    world.add_integral("way", lambda c: 1.0)
+    told = " ".join(st.Model.of(world, strict=False).left_out)
+    for what in (
+        "load 'mine' is Python code",
+        "'nameless': at is a point that is no marker",
+        "integral 'way'",
+    ):
+        assert what in told
+
+
+def test_planes_and_models_within_models():
+    """Take two numbers for forces in a plane, one for torques; prefix names of models within models."""
+    flat = """
+[world]
+planar = "xz"
+[bodies.a]
+mass = 1
+inertia = 1
+[forces.push]
+type = "force"
+at = "a"
+force = [1, 2]
+[forces.turn]
+type = "torque"
+body = "a"
+torque = 3
+[forces.upright]
+type = "rotational_spring"
+first = "a"
+stiffness = 7
+"""
+    world = st.Model.loads(flat).build()
+    assert world.load("push").kind.force == (1.0, 0.0, 2.0)
+    np.testing.assert_allclose(world.load("turn").kind.torque, (0.0, -3.0, 0.0))
+    world.body("a").quaternion = world.plane.quaternion(0.1)
+    world.load("turn").enabled = world.load("push").enabled = False
+    world.step()
+    assert world.plane.motion(world.body("a")).angular_velocity == pytest.approx(-0.7 * 0.01, rel=1e-3)
+    inner = st.Model.loads(MACHINE)
+    outer = st.Model(models=(st.engine.model.SubModel(name="left", model=inner),))
+    forces = {one.name: one for one in outer.flat().forces}
+    assert forces["left/line"].first == "left/a" and forces["left/line"].second == "left/hook"
+    assert forces["left/motor"].joint == "left/hinge" and forces["left/push"].frame == "local"
+    outer.build().step()
+
+
+WRONG = [
+    ('type = "force"\nat = "a:tip"', 'type = "forse"\nat = "a:tip"', "forse.*did you mean"),
+    ('at = "a:tip"', 'at = "a:top"', "a:top.*did you mean"),
+    ('joint = "hinge"\ntorque', 'joint = "hing"\ntorque', "hing.*did you mean"),
+    ('at = "a:tip"\nforce', 'at = "a:tip"\nrest = 2\nforce', "rest is no key of a force"),
+    ('force = "pull"', "force = [1, 2]", "one number"),
+    ("force = [9, 9, 9]", "force = [9, 9]", "three numbers"),
+    ('body = "b"\ntorque = [0.1, 0, 0]', 'body = "b"', "torque is missing"),
+    ("power = 1.5", "power = -1", "power"),
+    ('frame = "local"', 'frame = "lokal"', "lokal"),
+    ("force = [9, 9, 9]", "forse = [9, 9, 9]", "forse.*did you mean"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "told"), WRONG)
+def test_wrong_loads_are_told(old, new, told):
+    """Say where, what is wrong, and what is near."""
+    assert old in MACHINE
+    with pytest.raises(st.ModelError, match=told):
+        st.Model.loads(MACHINE.replace(old, new)).build()
+
+
+def test_all_ready_made_loads_have_a_type():
+    """Have each class of loads in models, but for those of many points."""
+    public = {name for name in dir(st) if isinstance(getattr(st, name), type)}
+    loads = {name for name in public if issubclass(getattr(st, name), st.engine.forces.constant.ReadyLoad)}
+    assert {one.__name__ for one in LOADS.values()} >= loads - {"PointContact", "SpringNetwork"}
