@@ -128,12 +128,13 @@ if TYPE_CHECKING:
         load_markers,
         track_markers,
     )
-    from stoss.engine.recording import Recorder, Recording, observables
+    from stoss.engine.recording import AngularMomentumAudit, Recorder, Recording, observables
     from stoss.scenes import SCENES
     from stoss.scenes.experiments import SweepTable, compare_runs, sweep
     from stoss.viewer import CameraSensor, camera_image, export, film, picture, render, show
 
 __all__ = [
+    "AngularMomentumAudit",
     "Actuator",
     "Articulation",
     "Ball",
@@ -275,7 +276,7 @@ _NAMES = {
     "engine.articulated": "Articulation IKResult IKTarget",
     "engine.model": "Model ModelError",
     "engine.motion_capture": "MarkerData Motion calibrate_markers load_markers track_markers",
-    "engine.recording": "Recorder Recording observables",
+    "engine.recording": "AngularMomentumAudit Recorder Recording observables",
     "scenes": "SCENES",
     "viewer": "CameraSensor camera_image export film picture render show",
     "scenes.experiments": "SweepTable compare_runs sweep",

@@ -345,6 +345,18 @@ class LoadStore:
             out += wrench[span][self._arrays.bodies[span, which] == row].sum(axis=0)
         return out
 
+    def wrenches(self, count: int) -> np.ndarray:
+        """Return what explicit loads gave to each body in the last step: force and torque (count, 6)."""
+        out = np.zeros((count, 6))
+        for key, given in self._given.items():
+            if isinstance(self._kinds.get(key), FunctionLoad):
+                out[: len(given)] += given[:count]
+        if self._spans:
+            for which, wrench in enumerate((self._arrays.first, self._arrays.second)):
+                bodies = self._arrays.bodies[: len(wrench), which]
+                np.add.at(out, bodies[bodies >= 0], wrench[bodies >= 0])
+        return out
+
     def potential(self, key: int) -> float:
         """Return the energy [J] that a load stores at the present state."""
         if isinstance(self._kinds[key], FunctionLoad):
