@@ -1,8 +1,8 @@
 """The audit of angular momentum: what torques from outside add up to, beside what the bodies have.
 
-Krieg 1992 integrates, beside the motion, the moment of all applied loads about the origin and compares it with
-the angular momentum of the bodies: they agree, if forces between bodies cancel. Here contacts and joints with
-what does not move are applied loads too.
+Krieg 1992 integrates, beside the motion, the moment of all applied loads about the origin and compares it
+with the angular momentum of the bodies: they agree, if forces between bodies cancel. Here contacts and joints
+with what does not move are applied loads too.
 """
 
 from typing import TYPE_CHECKING
@@ -28,11 +28,11 @@ class AngularMomentumAudit:
         world.step(1000)
         audit.computed, audit.integrated, audit.error     # (3,), (3,), and the length of the difference
 
-    Torques are those of gravity, of forces and loads, of contacts and joints with bodies that are not dynamic,
-    and of joints with the world. Constant forces are integrated exactly. Impulses at contacts are taken where
-    their points were half a step ago, those of surfaces that have just met where they are: exact to the step.
-    What `StepReport.ladder` calls "bounded" changes momenta without a torque, which shows here. It may stand for
-    a function of a `Recorder`: functions={"integrated [N m s]": audit}.
+    Torques are those of gravity, of forces and loads, of contacts and joints with bodies that are not
+    dynamic, and of joints with the world. Constant forces are integrated exactly. Impulses at contacts are
+    taken where their points were half a step ago, those of surfaces that have just met where they are: exact
+    to the step. What `StepReport.ladder` calls "bounded" changes momenta without a torque, which shows here.
+    It may stand for a function of a `Recorder`: functions={"integrated [N m s]": audit}.
 
     Args:
         world: the world. Make the audit after functions of `World.before_step` that give forces.
