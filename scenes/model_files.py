@@ -1,17 +1,17 @@
-"""Files of models as scenes, so that all that is done with a scene is done with a file too."""
+"""Models as scenes, of files or of texts, so that all that is done with a scene is done with a model too."""
 
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stoss.scenes.building.sticks import is_bare, stick_figure
-from stoss.scenes.registry import Parameter, Scene
+from stoss.scenes.registry import MODEL, Parameter, Scene
 
 if TYPE_CHECKING:
     from stoss.engine import Settings, World
     from stoss.engine.model import Model
 
-__all__ = ["scene_of_file", "scene_of_model"]
+__all__ = ["MODEL", "scene_of_file", "scene_of_model", "scene_of_text", "text_of"]
 
 _DURATION = 10.0  # [s] where the model does not say
 # Azimuth and elevation [degrees] of the camera; planes are seen with their first axis to the right.
@@ -42,14 +42,18 @@ def scene_of_model(name: str, model: "Model") -> Scene:
     flat = model.flat()
     usual = flat.world
 
-    def build(
+    def made(
         *, settings: "Settings | None" = None, time_step: float = usual.time_step, **params: Any
-    ) -> "World":
+    ) -> "Model":
         own = (
             model if params == {one.name: float(one.value) for one in model.params} else _with(model, params)
         )
-        world = own.world.replace(time_step=time_step, settings=settings or model.world.settings)
-        found = own.replace(world=world).build()
+        return _run_with(own, settings, time_step)
+
+    def build(
+        *, settings: "Settings | None" = None, time_step: float = usual.time_step, **params: Any
+    ) -> "World":
+        found = made(settings=settings, time_step=time_step, **params).build()
         if is_bare(found):
             stick_figure(found)
         return found
@@ -77,7 +81,51 @@ def scene_of_model(name: str, model: "Model") -> Scene:
         settings=replace(usual.settings),
         channels=channels if flat.record.channels else None,
         every=flat.record.every,
+        model=made,
     )
+
+
+def scene_of_text() -> Scene:
+    """Return the scene of a model that is given as a text, such as a session holds of what was built."""
+
+    def made(*, text: str, settings: "Settings | None" = None, time_step: float = 0.01) -> "Model":
+        from stoss.engine.model.loading import loads_model
+
+        return _run_with(loads_model(text, "json", "/", check=False), settings, time_step)
+
+    def build(*, text: str, settings: "Settings | None" = None, time_step: float = 0.01) -> "World":
+        return made(text=text, settings=settings, time_step=time_step).build()
+
+    return Scene(
+        name=MODEL,
+        summary="a model that was built in the window",
+        function=build,
+        duration=_DURATION,
+        body_count=0,
+        moment=_DURATION / 3.0,
+        view=_VIEWS[None],
+        see_through=(),
+        parameters=(Parameter("text", str, "", (), "the model, as JSON"),),
+        model=made,
+    )
+
+
+def text_of(model: Any) -> str:
+    """Return a model as `scene_of_text` takes it: meshes of files stay in these."""
+    from stoss.engine.model import json_files
+    from stoss.engine.model.writing import write_model
+
+    return json_files.dump(write_model(model))
+
+
+def _run_with(model: Any, settings: "Settings | None", time_step: float) -> "Model":
+    """Return a model with other settings and another time step; the same ones stay expressions."""
+    own = model.world
+    changes: dict[str, Any] = {} if time_step == own.time_step else {"time_step": time_step}
+    if settings is not None and settings != own.settings:
+        changes["settings"] = settings
+    found: Model = model.replace(world=own.replace(**changes)) if changes else model
+    return found
 
 
 def _channel(text: str, model: Any, world: "World") -> str:

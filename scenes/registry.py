@@ -21,8 +21,10 @@ from stoss.plugins import find_plugins
 
 if TYPE_CHECKING:
     from stoss.engine import Settings, World
+    from stoss.engine.model import Model
 
 __all__ = [
+    "MODEL",
     "MODEL_FILES",
     "SCENES",
     "Parameter",
@@ -33,6 +35,7 @@ __all__ = [
     "suggestion",
 ]
 
+MODEL = "(model)"  # the scene of a model that a session holds as a text
 MODEL_FILES = (".toml", ".json", ".xml", ".urdf", ".mjcf")
 
 # The largest whole number that a scene takes, but for its seed: more than any machine simulates.
@@ -98,6 +101,7 @@ class Scene:
         settings: with which it is built where nothing else is asked for; None: the usual ones.
         channels, every: names the channels of its world that are recorded when it is run, and how often [s],
             where nothing else is said; None: none.
+        model: returns the model that it is built of, with the arguments of `function`; None: it is a program.
     """
 
     name: str
@@ -112,6 +116,7 @@ class Scene:
     settings: "Settings | None" = None
     channels: "Callable[[World], tuple[str, ...]] | None" = None
     every: float | None = None
+    model: "Callable[..., Model] | None" = None
 
     @property
     def time_step(self) -> float:
@@ -246,6 +251,9 @@ def find_scene(name: str) -> Scene:
     """
     if name in SCENES:
         return SCENES[name]
+    if name == MODEL:
+        built: Scene = import_module("stoss.scenes.model_files").scene_of_text()
+        return built
     if is_model_file(name):
         found: Scene = import_module("stoss.scenes.model_files").scene_of_file(name)  # it loads the engine
         return found

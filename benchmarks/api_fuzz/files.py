@@ -213,6 +213,31 @@ def _make_session(folder: Path) -> Path:
     return path
 
 
+def _make_built_session(folder: Path) -> Path:
+    from stoss.engine.model import Model
+    from stoss.viewer.world import commands
+    from stoss.viewer.world.session import source_of_model
+
+    source = source_of_model(Model())
+    stage = source.stage()
+    for command in (
+        commands.AddThing("bodies", "rod", {"shapes": [{"type": "box", "size": [1.0, 0.1, 0.1]}]}),
+        commands.AddThing(
+            "joints", "pin", {"type": "hinge", "second": "rod", "point": [0.5, 0, 0], "axis": [0, 1, 0]}
+        ),
+        commands.ChangeThing("joints", "pin", {"actions": [{"type": "motor", "velocity": 1.0}]}, "field 1"),
+        commands.MoveJoint("pin", (0.0, 0.0, 0.1)),
+        commands.RenameThing("bodies", "rod", "bar"),
+        commands.UndoEdit(),
+        commands.RedoEdit(),
+    ):
+        stage.carry_out(command)
+    stage.step()
+    path = folder / "built.json"
+    source.session(stage).write(path)
+    return path
+
+
 def _read_session(path: Path) -> Any:
     from stoss.viewer.world.session import load_session
 
@@ -264,6 +289,7 @@ FORMATS = {
         Format("motion.npz", _make_motion, _read_motion, BYTES | NPZ, ("replay",), sealed=True),
         Format("snapshot.npz", _make_snapshot, _read_snapshot, BYTES | NPZ, sealed=True),
         Format("session.json", _make_session, _read_session, BYTES | JSON, ("replay", "--check")),
+        Format("built.json", _make_built_session, _read_session, BYTES | JSON, ("replay", "--check")),
         Format("figures.json", _make_figures, _read_figures, BYTES | JSON, ("bench", "stack50", "--against")),
         *(
             Format(f"mesh.{ending}", _make_mesh(ending), _read_mesh, BYTES)

@@ -25,7 +25,9 @@ from stoss.engine.world.joint_store import joined_parts
 from stoss.engine.world.snapshot import JointRecord
 from stoss.engine.world.world import World
 
-__all__ = ["JointDescriber"]
+__all__ = ["COUNTED", "JointDescriber"]
+
+COUNTED = "turns that were counted"  # what is said of them in `left_out`
 
 
 class JointDescriber:
@@ -143,7 +145,7 @@ class JointDescriber:
         angles = np.isin(own.measure, (TWIST, ANGLE_1, ANGLE_2))
         if (np.abs(own.value[angles]) > math.pi + 1e-9).any():
             turns = float(np.abs(own.value[angles]).max() / math.tau)
-            self.left_out.append(f"joint {joint.name!r}: {turns:.3g} turns that were counted; it begins at 0")
+            self.left_out.append(f"joint {joint.name!r}: {turns:.3g} {COUNTED}; it begins at 0")
 
 
 def _numbers(kind: JointKind) -> dict[str, Any]:

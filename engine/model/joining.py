@@ -16,7 +16,7 @@ from stoss.engine.world.joint import Joint
 from stoss.engine.world.world import World
 from stoss.names import hint
 
-__all__ = ["Joining", "joint_kind"]
+__all__ = ["Joining", "act", "joint_kind"]
 
 _UNIT = 1e-15  # directions that miss the length one by less are rounded ones, and stay as they are
 _DIRECTIONS = ("axis", "normal", "x_axis", "second_axis", "second_normal")
@@ -57,7 +57,7 @@ class Joining:
         joint = self._world.add_joint(kind, first, second, name=record.name, collide=record.collide)
         for number, action in enumerate(record.actions):
             try:
-                made = _act(joint, action)
+                made = act(joint, action)
             except (ValueError, TypeError) as error:
                 raise ModelError(f"actions[{number}], a {action.type}: {error}") from error
             if isinstance(made, Servo) and action.target is None:
@@ -165,8 +165,12 @@ def joint_kind(record: records.Kind, defaults: dict[str, Any] | None = None) -> 
     return made
 
 
-def _act(joint: Joint, record: records.Action) -> Any:
-    """Let something act on a joint, and return its handle."""
+def act(joint: Joint, record: records.Action) -> Any:
+    """Let something act on a coordinate of a joint, and return its handle.
+
+    Raises:
+        ModelError, ValueError, TypeError: names what is wrong.
+    """
     values = given(record, records.Action)
     for name, needed in arguments(records.Action, record.type).items():
         if needed and name not in values:

@@ -32,9 +32,19 @@ _TABLES = ("world", "initial", "record", "camera")
 
 
 def load_model(
-    path: str | Path, folder: str | Path | None, most_bytes: int, options: dict[str, Any]
+    path: str | Path,
+    folder: str | Path | None,
+    most_bytes: int,
+    options: dict[str, Any],
+    *,
+    check: bool = True,
 ) -> Model:
-    """Read a model from a file; see `Model.load`."""
+    """Read a model from a file; see `Model.load`.
+
+    Args:
+        path, folder, most_bytes, options: as there.
+        check: whether to refuse a model that names what is not in it, which an editor takes in and mends.
+    """
     place = Path(path)
     suffix = place.suffix.lower()
     if suffix not in (*FORMATS, *IMPORTS):
@@ -55,16 +65,16 @@ def load_model(
     if options:
         raise ModelError(f"{place}: a model in {suffix} has no option {', '.join(options)}")
     root = (place.parent if folder is None else Path(folder)).resolve()
-    return _Loader(root, most_bytes).load(place, ())
+    return _Loader(root, most_bytes, check).load(place, ())
 
 
-def loads_model(text: str, kind: str, folder: str | Path | None) -> Model:
-    """Read a model from a text; see `Model.loads`."""
+def loads_model(text: str, kind: str, folder: str | Path | None, *, check: bool = True) -> Model:
+    """Read a model from a text; see `Model.loads`, and for `check` `load_model`."""
     suffix = f".{kind.removeprefix('.')}"
     if suffix not in FORMATS:
         raise ModelError(f"format = {kind!r} is unknown; choose one of toml, json, xml")
     root = None if folder is None else Path(folder).resolve()
-    loader = _Loader(root, MOST_BYTES)
+    loader = _Loader(root, MOST_BYTES, check)
     return loader.model(_parsed(text, suffix, None), root or Path(), ())
 
 
@@ -117,10 +127,11 @@ class _Loader:
     Args:
         root: folder in which all files must be; None: there are none.
         most_bytes: of each file.
+        check: whether to refuse a model that names what is not in it.
     """
 
-    def __init__(self, root: Path | None, most_bytes: int) -> None:
-        self.root, self.most_bytes = root, most_bytes
+    def __init__(self, root: Path | None, most_bytes: int, check: bool = True) -> None:
+        self.root, self.most_bytes, self.check = root, most_bytes, check
 
     def load(self, path: Path, stack: tuple[Path, ...]) -> Model:
         document = self.document(path, stack)
@@ -145,7 +156,7 @@ class _Loader:
         tree, origin = document.tree, document.origin
         if isinstance(tree, dict):
             self.complete(tree, origin, folder, stack)
-        return read_model(tree, origin)
+        return read_model(tree, origin, check=self.check)
 
     def complete(self, tree: dict[str, Any], origin: Origin, folder: Path, stack: tuple[Path, ...]) -> None:
         """Find the files that a document names, and take in what it includes."""

@@ -75,7 +75,7 @@ class Origin:
         if line is not None:
             where += f"{line}:" if where else f"line {line}:"
         where += f" {shown_place(place)}:" if place else ""
-        return ModelError(f"{where.strip()} {message}".strip())
+        return ModelError(f"{where.strip()} {message}".strip(), place, message)
 
     def _line(self, place: Place) -> int | None:
         """Return the line of a place, or of the nearest one around it."""

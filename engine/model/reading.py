@@ -22,17 +22,18 @@ __all__ = ["read_model"]
 _Path = tuple[str | int, ...]  # of a value among the records
 
 
-def read_model(tree: Any, origin: Origin = NOWHERE) -> Model:
+def read_model(tree: Any, origin: Origin = NOWHERE, *, check: bool = True) -> Model:
     """Return the model that plain values describe.
 
     Args:
         tree: tables as dicts, lists, numbers, texts, true and false. Models within it are `Model`s.
         origin: where it is from, for messages.
+        check: whether to look for what is named in it and is not there; a part of a model names other parts.
 
     Raises:
         ModelError: names file, line, key, value and cure.
     """
-    return _Reader(tree, origin).read()
+    return _Reader(tree, origin).read(check)
 
 
 class _Reader:
@@ -47,7 +48,7 @@ class _Reader:
     def error(self, place: Place, message: str) -> ModelError:
         return self.origin.error(place, message)
 
-    def read(self) -> Model:
+    def read(self, check: bool) -> Model:
         tree = self.tree
         if not isinstance(tree, dict):
             raise self.error((), f"{shown(tree)} is no model; write tables such as [bodies.box]")
@@ -70,7 +71,8 @@ class _Reader:
                 subs = _put(subs, path[1:], expression)
             else:
                 _put(model, path, expression)
-        self.check_names(model)
+        if check:
+            self.check_names(model)
         found: Model = model.replace(models=subs, origin=self.origin)
         return found
 

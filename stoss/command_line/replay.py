@@ -58,7 +58,7 @@ def _check(path: Path, session: Session) -> int:
 def _show(session: Session, options: argparse.Namespace) -> int:
     """Simulate a session anew in a window."""
     source = session.source
-    simulation = Simulation(source.build, paused=options.paused)
+    simulation = Simulation(source.stage, paused=options.paused)
     simulation.follow(session.log)
     open_window(Workbench(simulation, source), options, f"stoss: session of {session.scene}")
     return 0

@@ -31,7 +31,7 @@ def view(options: argparse.Namespace) -> int:
     """
     settings = dataclasses.asdict(chosen_settings(options))
     source = Source(options.scene, options.parameters, settings, options.time_step)
-    bench = Workbench(Simulation(source.build, paused=options.paused), source)
+    bench = Workbench(Simulation(source.stage, paused=options.paused), source)
     bench.panels["Scenes"] = options.choose
     open_window(bench, options, f"stoss: {options.scene.name}")
     return 0

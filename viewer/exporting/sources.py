@@ -110,11 +110,10 @@ def motion_of_session(session: "Session", fps: float) -> Motion:
     Raises:
         SimulationError: see `World.step`.
     """
-    from stoss.viewer.world.stage import Stage
-
-    world = session.source.build()
+    stage = session.source.stage()
+    world = stage.world
     collector = Collector(world, fps)
     world.after_step.append(collector.after_step)
-    Stage(world).replay(session.log, session.steps)
+    stage.replay(session.log, session.steps)
     collector.add(world)
     return collector.motion.of_scene(session.scene)

@@ -11,8 +11,11 @@ from stoss.collision.algebra import matrix_from_quaternion
 from stoss.viewer.drawing.camera import Area
 from stoss.viewer.drawing.labels import Label
 from stoss.viewer.drawing.legend import Legend
+from stoss.viewer.window.build_dialogs import BuildDialogs
+from stoss.viewer.window.build_handles import BuildHandles
 from stoss.viewer.window.hand import Hand
 from stoss.viewer.window.lettering import draw_key, draw_labels, write
+from stoss.viewer.window.matrices import quaternion_of, to_guizmo, with_far_plane
 from stoss.viewer.window.menu import draw_menus
 from stoss.viewer.window.panels import new_panels
 from stoss.viewer.window.theme import scaled
@@ -25,7 +28,7 @@ __all__ = ["Gui"]
 
 # Sizes in pixels at 96 dots per inch.
 _PANEL_WIDTH = 330.0
-_LEFT_PANELS = ("Scenes", "Help", "Plots")
+_LEFT_PANELS = ("Scenes", "Help", "Plots", "Build")
 _NOTICE_LINES = 3
 _BAR = 44.0  # height of the bar
 _WAITING_WIDTH = 260.0
@@ -50,6 +53,7 @@ class Gui:
         self._hand = hand
         self._panels: dict[str, Callable[[Workbench], None]] = new_panels()
         self._bar = TimeBar()
+        self._build_handles, self._dialogs = BuildHandles(), BuildDialogs()
         self._docked = 0.0  # scale at which the frame for panels was made
         self._turned: np.ndarray | None = None  # orientation of the body when its handles were taken
         self._target: np.ndarray | None = None  # pose (4, 4) that the handles ask for, while they are held
@@ -57,7 +61,7 @@ class Gui:
     @property
     def holding(self) -> bool:
         """Return whether the handles are in the mouse's hand."""
-        return self._target is not None
+        return self._target is not None or self._build_handles.holding
 
     @property
     def panel_names(self) -> tuple[str, ...]:
@@ -84,8 +88,16 @@ class Gui:
         draw_labels(self._bench, labels, texts)
         draw_key(self._bench, legends)
         self._draw_push()
-        self._draw_handles()
+        if self._bench.modelling:
+            self._let_go()
+            if self._bench.handles:
+                self._build_handles.draw(self._bench)
+                if self._build_handles.holding:
+                    self._hand.drop()
+        else:
+            self._draw_handles()
         self._draw_panels()
+        self._dialogs.draw(self._bench)
         self._bar.draw(self._bench, scaled(_BAR))
         self._draw_notices()
         self._draw_film_sign()
@@ -181,7 +193,7 @@ class Gui:
         bench, row = self._bench, self._bench.selected_row
         gizmo = guizmo_module.im_guizmo
         kind = bench.view.description.kinds[row] if row >= 0 else ""
-        if not bench.handles or kind != "dynamic":
+        if bench.handles not in ("move", "turn") or kind != "dynamic":
             self._let_go()
             return
         frame, camera = bench.view.frame, bench.camera
@@ -194,10 +206,10 @@ class Gui:
         gizmo.set_drawlist(imgui.get_background_draw_list())
         gizmo.set_rect(0.0, 0.0, float(bench.size[0]), float(bench.size[1]))
         moves = bench.handles == "move"
-        matrix = _to_guizmo(shown)
+        matrix = to_guizmo(shown)
         gizmo.manipulate(
-            _to_guizmo(camera.view_matrix()),
-            _to_guizmo(_with_far_plane(camera.projection_matrix(bench.size))),
+            to_guizmo(camera.view_matrix()),
+            to_guizmo(with_far_plane(camera.projection_matrix(bench.size))),
             gizmo.OPERATION.translate if moves else gizmo.OPERATION.rotate,
             gizmo.MODE.world if moves else gizmo.MODE.local,
             matrix,
@@ -209,7 +221,7 @@ class Gui:
             self._turned = frame.quaternions[row].copy()
             bench.post(Grab(bench.selected_body, tuple(map(float, pose[:3, 3])), "grab"))
         self._target = np.array(matrix.values, float).reshape(4, 4).T
-        turn = _quaternion(self._target[:3, :3] @ _matrix(np.asarray(self._turned)).T)
+        turn = quaternion_of(self._target[:3, :3] @ _matrix(np.asarray(self._turned)).T)
         bench.post(MovePointer(tuple(map(float, self._target[:3, 3])), turn))
 
     def _let_go(self) -> None:
@@ -282,32 +294,6 @@ def _colour(*values: float) -> int:
     return int(imgui.get_color_u32(imgui.ImVec4(*values)))
 
 
-def _to_guizmo(matrix: np.ndarray) -> "guizmo_module.im_guizmo.Matrix16":
-    return guizmo_module.im_guizmo.Matrix16([float(x) for x in matrix.T.ravel()])
-
-
-def _with_far_plane(projection: np.ndarray) -> np.ndarray:
-    """Return a projection with the far plane at 10 000 near distances: the handles cannot do without one."""
-    if projection[3, 3] == 1.0:  # without perspective
-        return projection
-    near = projection[2, 3] / (projection[2, 2] - 1.0)
-    far = 1e4 * near
-    projection[2, 2:] = -(far + near) / (far - near), -2.0 * far * near / (far - near)
-    return projection
-
-
 def _matrix(q: np.ndarray) -> np.ndarray:
     """Return R(q) (3, 3)."""
     return np.reshape(matrix_from_quaternion(q), (3, 3))
-
-
-def _quaternion(matrix: np.ndarray) -> tuple[float, float, float, float]:
-    """Return the unit quaternion (w, x, y, z) of a rotation matrix (3, 3), up to rounding in the matrix."""
-    m = matrix
-    k = np.zeros((4, 4))  # its largest eigenvector is the quaternion (x, y, z, w)
-    k[0, 0], k[1, 0], k[1, 1] = m[0, 0] - m[1, 1] - m[2, 2], m[1, 0] + m[0, 1], m[1, 1] - m[0, 0] - m[2, 2]
-    k[2, :3] = m[2, 0] + m[0, 2], m[2, 1] + m[1, 2], m[2, 2] - m[0, 0] - m[1, 1]
-    k[3] = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], np.trace(m)
-    _, vectors = np.linalg.eigh(k)
-    x, y, z, w = vectors[:, 3] * np.copysign(1.0, vectors[3, 3])
-    return float(w), float(x), float(y), float(z)

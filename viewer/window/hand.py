@@ -94,6 +94,8 @@ class Hand:
         press.body = description.names[picked.body]
         if description.kinds[picked.body] != "dynamic" or alt or bench.camera_only:
             return
+        if bench.modelling and bench.simulation.paused:
+            return  # a click selects; what is built is placed by handles
         press.point = picked.point
         press.depth = float((bench.camera.eye - picked.point) @ bench.camera.axes[2])
         press.action = "push" if control else "pull"
@@ -138,11 +140,16 @@ class Hand:
         """Select the joint that is seen at a click, else the body, else nothing."""
         joint = self._bench.joint_at(press.x, press.y)
         if joint:
-            self._bench.selected_joint = joint
+            self._bench.select_joint(joint)
         elif press.body:
             self._bench.select(press.body)
         else:
             self._bench.deselect()
+
+    def drop(self) -> None:
+        """Turn the camera no farther: the handles have taken what was pressed."""
+        if not self.pulling:
+            self._press = None
 
     def scroll(self, x: float, y: float, notches: float) -> None:
         """Turn the wheel, upwards: above 0."""

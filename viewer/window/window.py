@@ -22,7 +22,7 @@ from stoss.viewer.workbench.workbench import Workbench, free_path
 __all__ = ["Window"]
 
 _FRAMES_PER_SECOND = 60.0
-_DOUBLE_CLICK = 0.35  # [s]
+_DOUBLE_CLICK, _SAME_PLACE = 0.35, 6  # [s], [pixels]
 _USUAL_DPI = 96.0
 _LAYOUT_FRAMES = 3  # after which panels have their places
 
@@ -55,7 +55,7 @@ class Window:
         self._renderer = Renderer(bench.view.description, quality or choose_quality(renderer_name(), 0))
         self._shown = bench.view.description
         self._hand = Hand(bench, self._pick)
-        self._last_click = -1.0
+        self._last_click = -1.0, 0, 0  # when and where
         self._window.push_handlers(
             on_mouse_press=self._on_mouse_press,
             on_mouse_release=self._on_mouse_release,
@@ -273,10 +273,10 @@ class Window:
 
         clicked = self._hand.release()
         if clicked and button == mouse.LEFT:
-            now = time.perf_counter()
-            if now - self._last_click < _DOUBLE_CLICK:
+            now, (at, left, below) = time.perf_counter(), self._last_click
+            if now - at < _DOUBLE_CLICK and abs(x - left) + abs(y - below) < _SAME_PLACE:
                 self.bench.fit()
-            self._last_click = now
+            self._last_click = now, x, y
 
     def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         self._hand.move(*self._place(x, y))
@@ -300,7 +300,7 @@ class Window:
         return True  # else pyglet closes the window at Escape
 
     def _on_close(self) -> bool:
-        self.bench.closing = True
+        self.bench.quit()
         return True
 
 

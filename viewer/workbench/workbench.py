@@ -28,12 +28,24 @@ from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.style import Style
 from stoss.viewer.drawing.trails import Trails
+from stoss.viewer.workbench.build_marks import build_marks
+from stoss.viewer.workbench.focus import Focus
 from stoss.viewer.workbench.free_places import free_shift
 from stoss.viewer.workbench.own import OwnControls
 from stoss.viewer.workbench.plots import Plots
 from stoss.viewer.workbench.preferences import read_text_size, write_text_size
+from stoss.viewer.workbench.project import Project
 from stoss.viewer.workbench.saved_views import SavedViews
-from stoss.viewer.world.commands import Command, Delete, Duplicate, Freeze, Throw, Unfreeze, WakeAll
+from stoss.viewer.world.commands import (
+    Command,
+    Delete,
+    Duplicate,
+    Freeze,
+    RemoveThing,
+    Throw,
+    Unfreeze,
+    WakeAll,
+)
 from stoss.viewer.world.driven import Driven
 from stoss.viewer.world.player import Player
 from stoss.viewer.world.pull import MODES
@@ -50,6 +62,8 @@ SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, float("inf"))
 JOINT_REACH = 9.0  # [pixels at 96 dots per inch] from the mark of a joint at which a click selects it
 TEXT_SIZES = (0.75, 0.85, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0)
 _NOTICE_TIME = 8.0  # [s] that a notice stands
+# Corners [m] of what is looked at where nothing is built yet.
+_EMPTY = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-0.3, 1.0)])
 _BALL_SPEED = 4.0  # thrown ball: distances to what is looked at per second
 _BALL_SIZE = 0.03  # its radius, in parts of that distance
 
@@ -70,7 +84,7 @@ class Workbench:
         following: whether the camera goes along with the selected body.
         camera_only: whether the left button turns the camera also where there is a body.
         pull_mode: how the mouse pulls bodies, of `stoss.viewer.world.pull.MODES`.
-        handles: handles on the selected body: "", "move" or "turn".
+        handles: handles on what is selected: "", "move" or "turn"; "size" for what is built.
         panels: which panels are open.
         notices: what the user is told, newest last.
         told: when, on the clock, the user was told what.
@@ -90,6 +104,7 @@ class Workbench:
         plots: curves over time.
         panel_picture_wanted: corner and size [pixels of the window] of what is to be written as a picture.
         own: sliders, buttons and keys of the user's program.
+        project: the model that is being built.
         picture_wanted, filming, closing: what the window is to do: take a picture, record a film, end.
     """
 
@@ -126,6 +141,7 @@ class Workbench:
     plots: Plots = field(default_factory=Plots)
     panel_picture_wanted: tuple[float, float, float, float] | None = None
     own: OwnControls = field(default_factory=OwnControls)
+    project: Project = field(init=False)
     picture_wanted: bool = False
     filming: bool = False
     closing: bool = False
@@ -136,12 +152,20 @@ class Workbench:
     _followed: np.ndarray | None = None
     _along_axis: bool = False  # whether it lacks perspective because it looks along an axis
 
+    def __post_init__(self) -> None:
+        self.project = Project(self)
+
     # ------------------------------------------------------------- what is there
 
     @property
     def view(self) -> View:
         """Return what is shown now."""
         return self.simulation.view
+
+    @property
+    def modelling(self) -> bool:
+        """Return whether handles and clicks are for the model that is built."""
+        return self.panels.get("Build", False) and self.project.draft is not None
 
     @property
     def scene(self) -> "Scene | None":
@@ -218,6 +242,7 @@ class Workbench:
             self.select("")
         if self.selected_joint and self.selected_joint not in view.description.joint_names:
             self.selected_joint = ""
+        self.project.follow()
         self.simulation.inspect(self.selected_body, self.selected_joint)
         self.simulation.show_contacts(self.overlays.needs_contacts or needs_forces(self.style))
         row = self.selected_row
@@ -240,6 +265,8 @@ class Workbench:
         if self.overlays.trajectories:
             self._trails.add(view.description, view.frame)
         shown = debug_geometry(view.marks)
+        if self.modelling:
+            shown = build_marks(view, self.camera, self.project.focus) + shown
         return shown + overlay_geometry(
             view.description, view.frame, self.overlays, self._trails, self.selected_joint
         )
@@ -247,10 +274,16 @@ class Workbench:
     def joint_at(self, x: float, y: float) -> str:
         """Return the name of the joint whose mark is seen at a pixel, "" for none.
 
-        Marks are there while an overlay of joints is on; rods between two points always.
+        Marks are there while an overlay of joints is on or a model is built; rods between two points always.
         """
         view, overlays = self.view, self.overlays
-        marked = overlays.joints or overlays.limits or overlays.joint_frames or overlays.joint_names
+        marked = (
+            self.modelling
+            or overlays.joints
+            or overlays.limits
+            or overlays.joint_frames
+            or overlays.joint_names
+        )
         reach = JOINT_REACH * self.scale
         return joint_under(view.description, view.frame, self.camera, self.size, (x, y), reach, marked)
 
@@ -281,7 +314,9 @@ class Workbench:
         self.selected_body = body
         self._followed = None
         if not body:
-            self.following, self.handles = False, ""
+            self.following = False
+            if not self.modelling:
+                self.handles = ""
 
     def deselect(self) -> None:
         """Select nothing."""
@@ -311,8 +346,19 @@ class Workbench:
         self.glass.clear()
 
     def delete(self) -> None:
-        """Remove the selected body from the world."""
-        self._on_selected(Delete)
+        """Remove the selected body from the world; where a model is built, what is looked at of it."""
+        focus = self.project.focus
+        if self.modelling and focus.section and not focus.shapes:
+            self.post(RemoveThing(focus.section, focus.name))
+        else:
+            self._on_selected(Delete)
+
+    def select_joint(self, joint: str) -> None:
+        """Select a joint by name; where a model is built, to change it."""
+        if self.modelling:
+            self.project.look_at(Focus("joints", joint))
+        else:
+            self.selected_joint = joint
 
     def duplicate(self) -> None:
         """Put a copy of the selected body on it or beside it, where nothing else is."""
@@ -342,8 +388,12 @@ class Workbench:
         self.post(Throw(numbers(start), numbers(velocity), radius=_BALL_SIZE * distance))
 
     def toggle_handles(self, kind: str) -> None:
-        """Show the handles "move" or "turn" on the selected body, or put them away."""
-        self.handles = "" if self.handles == kind or not self.selected_body else kind
+        """Show the handles "move", "turn" or "size" on what is selected, or put them away."""
+        selected = self.project.focus.section if self.modelling else self.selected_body
+        if kind == "size" and not self.modelling:
+            self.tell("handles to size are for what is built: F9")
+            return
+        self.handles = "" if self.handles == kind or not selected else kind
 
     def next_pull_mode(self) -> None:
         """Take the next way to pull."""
@@ -381,13 +431,32 @@ class Workbench:
 
     def fit(self) -> None:
         """Fit the selected body, or all bodies that move, into what is free of panels."""
-        self.camera.fit(self._corners(self.selected_row), self.size, free=self.free)
+        corners = self._corners(self.selected_row)
+        if not len(corners) and self.project.draft is not None:
+            corners = _EMPTY  # where something will be built
+        self.camera.fit(corners, self.size, free=self.free)
+
+    def bring_into_view(self, body: str) -> None:
+        """Fit all bodies into what is free of panels, unless a body is in there already."""
+        row = self.row(body)
+        left, top, right, bottom = self.free or (0.0, 0.0, *map(float, self.size))
+        seen = self.camera.project(self._corners(row), self.size) if row >= 0 else np.zeros((0, 3))
+        x, y = seen[:, 0], seen[:, 1]
+        if not ((x > left) & (x < right) & (y > top) & (y < bottom)).all():
+            corners = np.concatenate([self._corners(-1), self._corners(row)])
+            self.camera.fit(corners, self.size, margin=1.5, free=self.free)
 
     @property
     def pivot(self) -> np.ndarray:
         """Return the point (3,) [m] about which the camera turns: in the middle of what is free of panels."""
         left, top, right, bottom = self.free or (0.0, 0.0, *map(float, self.size))
         return self.camera.point_under(0.5 * (left + right), 0.5 * (top + bottom), self.size)
+
+    @property
+    def building_place(self) -> np.ndarray:
+        """Return the point (3,) [m] near which something new is built: the selected body, or the pivot."""
+        row = self.selected_row
+        return self.pivot if row < 0 else np.asarray(self.view.frame.positions[row])
 
     def turn_camera(self, azimuth: float, elevation: float) -> None:
         """Turn the camera by angles [rad]; one that looked along an axis has its perspective again."""
@@ -473,11 +542,40 @@ class Workbench:
 
         One that is being built meanwhile is given up.
         """
+        source = Source(scene, parameters, settings, time_step)
+        self.project.guard(f"open the scene {scene.name}", lambda: self.open_source(source))
+
+    def open_source(self, source: Source) -> None:
+        """Build a world in the background; see `open_scene`."""
         if self._next is not None:
             self._next.close()  # another one is wanted now
-        self._next_source = Source(scene, parameters, settings, time_step)
-        self._next = Simulation(self._next_source.build, paused=True)
+        self._next_source = source
+        self._next = Simulation(source.stage, paused=True)
         self._next.start()
+
+    def quit(self) -> None:
+        """Close the window, if nothing is lost by it, or else ask first."""
+
+        def close() -> None:
+            self.closing = True
+
+        self.project.guard("close the window", close)
+
+    def undo(self) -> None:
+        """Undo the last edit of the model, or else a cut of the recording."""
+        draft = self.project.draft
+        if draft is not None and draft.past:
+            self.project.undo()
+        else:
+            self.simulation.undo_cut()
+
+    def redo(self) -> None:
+        """Redo the edit of the model, or else the cut of the recording, that was undone last."""
+        draft = self.project.draft
+        if draft is not None and draft.future:
+            self.project.redo()
+        else:
+            self.simulation.redo_cut()
 
     @property
     def building(self) -> str:
@@ -498,7 +596,7 @@ class Workbench:
         if built.error is not None:
             self.tell(str(built.error))
             return
-        built.pause(self.simulation.paused)
+        built.pause(self.simulation.paused or (source is not None and source.building))
         self.simulation.close()
         self.simulation, self.source = built, source
         self.title = "" if source is None else f"stoss: {source.scene.name}"
@@ -517,6 +615,13 @@ class Workbench:
         """Return whether something goes on after `close` that could not be stopped at once."""
         open_ones = [simulation for simulation in (self.simulation, self._next) if simulation is not None]
         return any(simulation.busy or simulation.preparing is not None for simulation in open_ones)
+
+    def save(self) -> None:
+        """Save the model that is built, or else the session."""
+        if self.project.draft is None:
+            self.save_session_here()
+        else:
+            self.project.save()
 
     def save_session(self, path: str | Path) -> "Future[None]":
         """Write down what was done to the scene, from its beginning, for `stoss replay`."""
@@ -539,7 +644,8 @@ class Workbench:
         if self.source is None:
             self.tell("a session needs a scene; a world that a script built cannot be written down")
             return
-        self.save_session(free_path(f"{self.source.scene.name}.json"))
+        name = "session" if self.source.scene.model is not None else self.source.scene.name
+        self.save_session(free_path(f"{name}.json"))
 
 
 def free_path(name: str) -> Path:

@@ -5,12 +5,28 @@ before its next step. So a session can be written to a file and be replayed bit 
 """
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_type_hints
 
 from stoss.declared import check
 from stoss.engine import Drive, Fixed, Joint
 from stoss.engine.world.drives import PidDrive
+from stoss.viewer.world.build_commands import (
+    AddBodyOfMesh,
+    AddShapeOfMesh,
+    AddThing,
+    BeginHere,
+    Build,
+    ChangeThing,
+    ChangeWorld,
+    Edit,
+    MoveJoint,
+    RedoEdit,
+    RemoveThing,
+    RenameThing,
+    UndoEdit,
+)
 from stoss.viewer.world.joint_commands import (
     AddLimit,
     AddMotor,
@@ -23,21 +39,33 @@ from stoss.viewer.world.pull import POINTER, Grip, Pull
 from stoss.viewer.world.stage import Command, Release, Stage
 
 __all__ = [
+    "AddBodyOfMesh",
     "AddLimit",
     "AddMotor",
     "AddServo",
+    "AddShapeOfMesh",
+    "AddThing",
+    "BeginHere",
+    "Build",
     "ChangeSetting",
+    "ChangeThing",
+    "ChangeWorld",
     "Command",
     "Delete",
     "Duplicate",
+    "Edit",
     "Freeze",
     "Grab",
     "HoldJoint",
+    "MoveJoint",
     "MovePointer",
     "Push",
+    "RedoEdit",
     "Release",
     "RemoveDrive",
     "RemoveLimit",
+    "RemoveThing",
+    "RenameThing",
     "SetBreakLoad",
     "SetDrive",
     "SetGravity",
@@ -48,6 +76,7 @@ __all__ = [
     "SetVelocity",
     "SwitchJoint",
     "Throw",
+    "UndoEdit",
     "Unfreeze",
     "WakeAll",
     "command_from_record",
@@ -64,7 +93,7 @@ def command_from_record(record: dict[str, Any]) -> Command:
     """
     fields = dict(record)
     name = fields.pop("command", None)
-    kinds = {kind.name: kind for kind in Command.__subclasses__()}
+    kinds = {kind.name: kind for kind in _kinds(Command)}
     if name not in kinds:
         raise ValueError(f"there is no command {name!r}; there are {', '.join(kinds)}")
     kind = kinds[name]
@@ -78,6 +107,14 @@ def command_from_record(record: dict[str, Any]) -> Command:
             if declared is Vector and len(values[field_name]) != (4 if field_name == "quaternion" else 3):
                 raise ValueError(f"{field_name} of command {name!r} has {len(values[field_name])} numbers")
     return kind(**values)
+
+
+def _kinds(base: type[Command]) -> Iterator[type[Command]]:
+    """Yield all commands that can be given."""
+    for kind in base.__subclasses__():
+        if kind is not Edit:
+            yield kind
+        yield from _kinds(kind)
 
 
 # ------------------------------------------------------------------ the world
@@ -121,6 +158,8 @@ class ChangeSetting(Command):
 class WakeAll(Command):
     """Wake all bodies."""
 
+    builds = "never"
+
     def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.wake_all()
@@ -132,6 +171,8 @@ class WakeAll(Command):
 @dataclass(frozen=True)
 class Push(Command):
     """Give a body an impulse (3,) [N s] at a world point (3,) [m]."""
+
+    builds = "at first"
 
     body: str
     point: Vector
@@ -145,6 +186,8 @@ class Push(Command):
 @dataclass(frozen=True)
 class Grab(Command):
     """Begin to pull a body at a world point (3,) [m]; see `stoss.viewer.world.pull` for the modes."""
+
+    builds = "never"
 
     body: str
     point: Vector
@@ -162,6 +205,8 @@ class Grab(Command):
 class MovePointer(Command):
     """Move the pointer that pulls to (3,) [m]; `quaternion` is how far "grab" is to turn the body."""
 
+    builds = "never"
+
     point: Vector
     quaternion: Vector = (1.0, 0.0, 0.0, 0.0)
 
@@ -174,6 +219,8 @@ class MovePointer(Command):
 @dataclass(frozen=True)
 class Throw(Command):
     """Throw a ball of a radius [m] and density [kg/m^3] from a place [m] with a velocity [m/s]."""
+
+    builds = "at first"
 
     position: Vector
     velocity: Vector
@@ -197,6 +244,8 @@ class Throw(Command):
 class Freeze(Command):
     """Hold a body where it is, by a joint to the world."""
 
+    builds = "at first"
+
     body: str
 
     def carry_out(self, stage: Stage) -> None:
@@ -211,6 +260,8 @@ class Freeze(Command):
 @dataclass(frozen=True)
 class Unfreeze(Command):
     """Let a frozen body go."""
+
+    builds = "at first"
 
     body: str
 
@@ -260,6 +311,8 @@ class Duplicate(Command):
 @dataclass(frozen=True)
 class SetVelocity(Command):
     """Set velocity [m/s] and angular velocity [rad/s] (3,) of a body."""
+
+    builds = "at first"
 
     body: str
     velocity: Vector

@@ -18,6 +18,7 @@ from stoss.viewer.world.outline import outline_of
 from stoss.viewer.world.pace import Pace
 from stoss.viewer.world.pull import POINTER, Pull
 from stoss.viewer.world.recorded import Recorded
+from stoss.viewer.world.stage import Stage
 from stoss.viewer.world.view import View, Wait
 
 __all__ = ["Driven"]
@@ -52,7 +53,7 @@ class Driven(Recorded):
         self._length = 0.0  # [s] of the steps that were noted last
         self._view: View | None = None
         self._inspected = ("", "")  # what the outline of the view is of
-        self._record(world)
+        self._record(Stage(world, editable=False))
 
     # ------------------------------------------------------------- for the loop
 

@@ -91,6 +91,8 @@ class RemoveLimit(Command):
 class HoldJoint(Command):
     """Move a coordinate of a joint to a value [m or rad] and hold it there, until `Release`."""
 
+    builds = "never"
+
     joint: str
     coordinate: str
     value: float

@@ -56,6 +56,7 @@ class Player:
         self.waiting: Wait | None = None
         self.preparing: Wait | None = None
         self.log: list[Entry] = []
+        self.refused = None
         self.notices: deque[str] = deque(maxlen=50)
         self.monitor = Monitor()
         self.strip = FilmStrip()

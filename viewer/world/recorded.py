@@ -6,9 +6,8 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from typing import Any
 
-from stoss.engine import World
 from stoss.viewer.world.channels import Channel
-from stoss.viewer.world.commands import Command, MovePointer
+from stoss.viewer.world.commands import Command, Edit, MovePointer
 from stoss.viewer.world.control import Look, Remote
 from stoss.viewer.world.film_strip import FilmStrip
 from stoss.viewer.world.history import History
@@ -34,10 +33,12 @@ class Recorded(Remote):
         strip: what happened when, for the time bar.
         monitor: the curves that are noted.
         notices: what the user is to be told, oldest first.
+        refused: the last edit of the model and why it was refused; None if it was carried out.
     """
 
     def __init__(self, paused: bool, memory: float) -> None:
         super().__init__(paused)
+        self.refused: tuple[Edit, Exception] | None = None
         self.history = History(memory)
         self.strip = FilmStrip()
         self.monitor = Monitor()
@@ -46,9 +47,9 @@ class Recorded(Remote):
         self._timeline: Timeline | None = None
         self._goal: int | None = None  # step of the recording to which it is on the way
 
-    def _record(self, world: World) -> None:
+    def _record(self, stage: Stage) -> None:
         """Begin the recording."""
-        self._stage = Stage(world)
+        self._stage = stage
         self._timeline = Timeline(self._stage, self.history, self.strip)
 
     @property
@@ -128,7 +129,12 @@ class Recorded(Remote):
             self._go_on(changed=True)
         try:
             self.timeline.carry_out(command)
+            if isinstance(command, Edit):
+                self.refused = None
         except (ValueError, TypeError, KeyError) as error:
+            if isinstance(command, Edit):
+                self.refused = command, error  # it is told beside the thing
+                return
             text = error.args[0] if isinstance(error, KeyError) else str(error)
             self.notices.append(f"{command.name}: {text}")
 
@@ -147,7 +153,10 @@ class Recorded(Remote):
         count = self.timeline.cut(step)
         self._went_on(changed)
         self._forget_curves()
-        self.notices.append(f"{count} steps after step {step} are cut off; Ctrl+Z brings them back")
+        if self.stage.draft is None:
+            self.notices.append(f"{count} steps after step {step} are cut off; Ctrl+Z brings them back")
+        elif count:
+            self.notices.append(f"{count} steps after step {step} are cut off; the menu Run brings them back")
 
     def _went_on(self, changed: bool) -> None:
         """Do what is due when the future was cut off.

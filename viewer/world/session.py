@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 from stoss.containers import read_json
 from stoss.declared import check, check_version, fits
 from stoss.files import write_text
+from stoss.scenes.registry import MODEL
 from stoss.viewer.world.commands import command_from_record
+from stoss.viewer.world.draft import open_draft
 from stoss.viewer.world.stage import Entry, Stage
 
 if TYPE_CHECKING:
     from stoss.engine import World
+    from stoss.engine.model import Model
     from stoss.scenes.registry import Scene
 
-__all__ = ["FORMAT_VERSION", "Session", "Source", "load_session"]
+__all__ = ["FORMAT_VERSION", "Session", "Source", "load_session", "source_of_model"]
 
 FORMAT_VERSION = 1
 
@@ -35,12 +38,14 @@ class Source:
         parameters: of the scene, `settings` not among them.
         settings: fields of `Settings`.
         time_step: [s].
+        building: whether it is a model that is being built: what is wrong in it is told beside the thing.
     """
 
     scene: "Scene"
     parameters: dict[str, Any]
     settings: dict[str, Any]
     time_step: float
+    building: bool = False
 
     def build(self) -> "World":
         """Build the world.
@@ -53,17 +58,62 @@ class Source:
         settings = Settings(**self.settings)
         return self.scene.build(settings=settings, time_step=self.time_step, **self.parameters)
 
+    @property
+    def model(self) -> "Model | None":
+        """Return the model of which the world is built, None for scenes that are programs."""
+        from stoss.engine import Settings
+
+        if self.scene.model is None:
+            return None
+        settings = Settings(**self.settings)
+        made: Model = self.scene.model(settings=settings, time_step=self.time_step, **self.parameters)
+        return made
+
+    def stage(self) -> Stage:
+        """Build the world, and return it as a stage.
+
+        Raises:
+            ValueError, TypeError: a value that scene or engine rejects.
+        """
+        model = self.model
+        if model is None or not (self.building or self.scene.name == MODEL):
+            return Stage(self.build(), model)
+        draft, world = open_draft(model)
+        return Stage(world, model, draft)
+
     def session(self, stage: Stage) -> "Session":
-        """Return what was done to the world since."""
+        """Return what was done to the world since; what was built of a file holds what was in the file."""
+        name, parameters, model = self.scene.name, self.parameters, self.model
+        if stage.draft is not None and model is not None:
+            from stoss.scenes.model_files import text_of
+
+            name, parameters = MODEL, {"text": text_of(model)}
         return Session(
-            self.scene.name,
-            self.parameters,
+            name,
+            parameters,
             self.settings,
             self.time_step,
             list(stage.log),
             stage.world.step_count,
             stage.world.state_hash(),
         )
+
+
+def source_of_model(model: "Model", name: str = MODEL) -> Source:
+    """Return where the world of a model comes from that is built in a window.
+
+    Args:
+        model: the model.
+        name: its file.
+
+    Raises:
+        ModelError: a parameter or a model within it is wrong.
+    """
+    from stoss.scenes.model_files import scene_of_model
+
+    scene = scene_of_model(name, model)
+    parameters = {one.name: one.default for one in scene.parameters}
+    return Source(scene, parameters, vars(scene.settings), scene.time_step, building=True)
 
 
 @dataclass(frozen=True)
@@ -121,11 +171,11 @@ class Session:
 
     def replay(self, after_step: Callable[["World"], None] | None = None) -> "World":
         """Do all of it again and return the world; its `state_hash()` is that of the session."""
-        world = self.source.build()
+        stage = self.source.stage()
         if after_step is not None:
-            world.after_step.append(after_step)
-        Stage(world).replay(self.log, self.steps)
-        return world
+            stage.world.after_step.append(after_step)
+        stage.replay(self.log, self.steps)
+        return stage.world
 
 
 def load_session(path: str | Path) -> Session:

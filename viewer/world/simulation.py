@@ -19,7 +19,7 @@ from stoss.viewer.world.outline import outline_of
 from stoss.viewer.world.pace import Pace
 from stoss.viewer.world.recorded import Recorded
 from stoss.viewer.world.rehearsal import Rehearsal
-from stoss.viewer.world.stage import Entry
+from stoss.viewer.world.stage import Entry, Stage
 from stoss.viewer.world.view import Failure, View, Wait, empty_view
 
 __all__ = ["Simulation"]
@@ -40,7 +40,7 @@ class Simulation(Recorded):
     """Run a world beside a window. `start` begins the thread; without it, `turn` runs it in the caller's.
 
     Args:
-        source: the world, or a function that builds it; it is called in the thread.
+        source: the world, or a function that builds it, or a stage with one; it is called in the thread.
         paused: whether to begin standing.
         memory: [bytes] for the states to which it can go back.
         draw: draws over the bodies; it is called in the thread.
@@ -56,7 +56,7 @@ class Simulation(Recorded):
 
     def __init__(
         self,
-        source: World | Callable[[], World],
+        source: World | Callable[[], World | Stage],
         paused: bool = False,
         memory: float = 400e6,
         draw: Draw | None = None,
@@ -163,9 +163,11 @@ class Simulation(Recorded):
     def _begin(self) -> None:
         """Build the world, and have its kernels compiled."""
         try:
-            world = self._source if isinstance(self._source, World) else self._source()
+            made = self._source if isinstance(self._source, World) else self._source()
+            stage = made if isinstance(made, Stage) else Stage(made, editable=made is not self._source)
+            world = stage.world
             world.prepare_kernels()
-            self._record(world)
+            self._record(stage)
             self.view = self._look()
             if self._thread is not None:
                 self._rehearsal = Rehearsal(world.settings, list(world.shape_table.shapes))
@@ -290,6 +292,7 @@ class Simulation(Recorded):
             looking_back=timeline.looking_back,
             cuts=timeline.cuts,
             marks=marks,
+            draft=self.stage.draft,
         )
 
     def _drawn(self) -> Marks:

@@ -9,20 +9,28 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from stoss.viewer.world.draft import Draft, absorb, describe_now
 from stoss.viewer.world.joint_pull import JointGrip, JointPull
 from stoss.viewer.world.pull import Grip, Pull
 
 if TYPE_CHECKING:
     from stoss.engine import Snapshot, StepReport, World
+    from stoss.engine.model import Model
 
 __all__ = ["Command", "Entry", "Moment", "Release", "Stage"]
 
 
 @dataclass(frozen=True)
 class Command:
-    """Base of all commands; a new one is a frozen dataclass with `carry_out`."""
+    """Base of all commands; a new one is a frozen dataclass with `carry_out`.
+
+    Attributes:
+        builds: when what it does to the world belongs to the model that is being built: "always", where the
+            model begins ("at first"), "never", or as an "edit" of the model itself.
+    """
 
     name: ClassVar[str]
+    builds: ClassVar[str] = "always"
 
     def __init_subclass__(cls) -> None:
         cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
@@ -47,6 +55,8 @@ Entry = tuple[int, Command]  # the number of steps made when it was carried out,
 class Release(Command):
     """Let go of what is pulled."""
 
+    builds = "never"
+
     def carry_out(self, stage: "Stage") -> None:
         """See the class."""
         stage.let_go()
@@ -54,10 +64,19 @@ class Release(Command):
 
 @dataclass(frozen=True)
 class Moment:
-    """A state to which a stage can go back: of the world, and how a body or a joint is held."""
+    """A state to which a stage can go back: of the world, and how a body or a joint is held.
+
+    Attributes:
+        snapshot: of the world.
+        grip: how something is held, or None.
+        draft: the model that is being built, or None.
+        done: how many commands were carried out up to there.
+    """
 
     snapshot: "Snapshot"
     grip: Grip | JointGrip | None
+    draft: Draft | None = None
+    done: int = 0
 
     @property
     def step(self) -> int:
@@ -70,10 +89,23 @@ class Stage:
 
     Args:
         world: the world; its present step is the beginning of the list.
+        model: of which it was built, if any.
+        draft: the model that is being built, if that has begun.
+        editable: whether it may be built anew, with other bodies; one of a program may not.
+
+    Attributes:
+        begun: the step at the beginning.
     """
 
-    def __init__(self, world: "World") -> None:
-        self.world = world
+    def __init__(
+        self,
+        world: "World",
+        model: "Model | None" = None,
+        draft: Draft | None = None,
+        editable: bool = True,
+    ) -> None:
+        self.world, self.model, self.draft, self.editable = world, model, draft, editable
+        self.begun = world.step_count
         self.pull: Pull | JointPull | None = None
         self.log: list[Entry] = []
 
@@ -84,12 +116,22 @@ class Stage:
             ValueError, TypeError, KeyError: the engine rejects it; it is not noted, and nothing changes.
         """
         before = self.save()
+        described = describe_now(self) if self._is_built_by(command) else None
         try:
             command.carry_out(self)
+            if described is not None:
+                absorb(self, described, before.snapshot, command.name.replace("_", " "), _stroke(command))
         except (ValueError, TypeError, KeyError):
             self.restore(before)
             raise
         self.log.append((self.world.step_count, command))
+
+    def _is_built_by(self, command: Command) -> bool:
+        """Return whether what a command does to the world belongs to the model."""
+        if self.draft is None or command.builds == "edit":
+            return False
+        at_first = command.builds == "at first" and self.world.step_count == self.draft.begun
+        return at_first or command.builds == "always"
 
     def step(self) -> "StepReport":
         """Advance the world by one step.
@@ -117,11 +159,13 @@ class Stage:
 
     def save(self) -> Moment:
         """Return the present state, for `restore`."""
-        return Moment(self.world.save(), None if self.pull is None else self.pull.grip)
+        grip = None if self.pull is None else self.pull.grip
+        return Moment(self.world.save(), grip, self.draft, len(self.log))
 
     def restore(self, moment: Moment) -> None:
         """Return to a saved state; the list of commands stays."""
         self.world.restore(moment.snapshot)
+        self.draft = moment.draft
         self.pull = None if moment.grip is None else moment.grip.resume(self.world)
 
     def replay(self, log: list[Entry], until: int) -> None:
@@ -132,3 +176,9 @@ class Stage:
             self.carry_out(command)
         while self.world.step_count < until:
             self.step()
+
+
+def _stroke(command: Command) -> str:
+    """Return what tells apart commands that are undone together: all but their numbers."""
+    fields = [value for value in vars(command).values() if isinstance(value, str)]
+    return " ".join([command.name, *fields])

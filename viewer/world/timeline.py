@@ -41,6 +41,7 @@ class _Future:
         marks: of the film strip.
         end: the last state.
         failure: why it ended there, or None.
+        done: how many commands were carried out up to the step, and at it before what is looked at.
     """
 
     step: int
@@ -49,6 +50,7 @@ class _Future:
     marks: list[Mark]
     end: Moment
     failure: Failure | None
+    done: int
 
     @property
     def size(self) -> int:
@@ -112,9 +114,12 @@ class Timeline:
 
     def carry_out(self, command: Command) -> None:
         """Carry out a command, and note it; see `Stage.carry_out`."""
-        step = self._stage.world.step_count
+        step, draft = self._stage.world.step_count, self._stage.draft
         self._stage.carry_out(command)
         self._strip.note_command(command, step)
+        if self._stage.draft is not draft:
+            # what is built belongs to the state that one goes back to, else the beginning would be without it
+            self._keep(0.0, _SHARE, surely=True)
 
     def note_step(self, spent: float, surely: bool) -> None:
         """Take note of a step that was made.
@@ -233,7 +238,7 @@ class Timeline:
         """Bring the world to a state, after the commands before its step, or after so many."""
         log = self._stage.log + self._ahead
         self._stage.restore(moment)
-        count = _count_before(log, moment.step) if done is None else done
+        count = moment.done if done is None else done
         self._stage.log, self._ahead = log[:count], log[count:]
         self._unsaved = 0.0
 
@@ -257,8 +262,11 @@ class Timeline:
         """
         if self._end is None:
             return 0
-        here = self._stage.world.step_count if step is None else step
-        future = self._take_future(here)
+        now = self._stage.world.step_count
+        here = now if step is None else step
+        log = self._stage.log
+        done = len(log) if here == now else _count_before(log + self._ahead, here)
+        future = self._take_future(here, done)
         self._cut.append(future)
         self._replaced.clear()
         self._forget_oldest_cuts()
@@ -281,7 +289,7 @@ class Timeline:
             return False
         future = taken.pop()
         self._leave_end()
-        given.append(self._take_future(future.step))
+        given.append(self._take_future(future.step, future.done))
         for moment in future.moments:
             self._history.insert(moment)
         self._strip.add(future.marks)
@@ -290,14 +298,13 @@ class Timeline:
         self.seek(future.step)
         return True
 
-    def _take_future(self, step: int) -> _Future:
-        """Return what comes after a step, and take it out of the recording."""
+    def _take_future(self, step: int, count: int) -> _Future:
+        """Return what comes after a step and so many commands, and take it out of the recording."""
         assert self._end is not None
         log = self._stage.log + self._ahead
-        count = _count_before(log, step)
         self._stage.log, self._ahead = log[:count], []
         moments, marks = self._history.forget_after(step), self._strip.forget_after(step)
-        future = _Future(step, moments, log[count:], marks, self._end, self.failure)
+        future = _Future(step, moments, log[count:], marks, self._end, self.failure, count)
         self.failure = None
         return future
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from stoss.engine import Settings
 from stoss.viewer.world.canvas import Marks
+from stoss.viewer.world.draft import Draft
 from stoss.viewer.world.frames import Description, Frame
 from stoss.viewer.world.outline import Outline
 
@@ -53,6 +54,7 @@ class View:
         looking_back: whether the past is looked at, and not the end of the recording.
         cuts: how many cuts of the recording can be undone, and how many can be made again.
         marks: what the user's program draws over the bodies.
+        draft: the model that is being built, or None.
     """
 
     description: Description
@@ -66,6 +68,7 @@ class View:
     looking_back: bool = False
     cuts: tuple[int, int] = (0, 0)
     marks: Marks = field(default_factory=Marks)
+    draft: Draft | None = None
 
 
 def empty_view(paused: bool) -> View:

@@ -191,6 +191,17 @@ def _add_view(parser: Parser, scene: Scene) -> None:
     parser.add_argument("--choose", action="store_true", help="open the list of scenes too")
 
 
+def _add_build(parser: Parser) -> None:
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a model; when left out: an empty one")
+    parser.add_argument(
+        "--planar",
+        type=choice(("xy", "xz", "yz")),
+        metavar="PLANE",
+        help="an empty model in a plane: xz, say",
+    )
+    add_window(parser, OVERLAYS)
+
+
 def _add_render(parser: Parser, scene: Scene) -> None:
     film = parser.add_argument_group("picture or film")
     film.add_argument(
@@ -421,6 +432,19 @@ examples:
 """,
         keeps=True,
         add_for_scene=_add_view,
+    ),
+    "build": Command(
+        ("build", "build"),
+        "build a model in a window",
+        """\
+examples:
+  stoss build                                   begin with an empty world
+  stoss build pendulum.toml                     go on with a model; .json, .xml, .urdf and MJCF too
+  stoss build --planar xz                       in a plane
+""",
+        "Build a model in a window: bodies, joints, motors, placed by handles and numbers, saved as a file.",
+        add=_add_build,
+        keeps=True,
     ),
     "replay": Command(
         ("replay", "replay"),

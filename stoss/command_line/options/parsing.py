@@ -27,6 +27,7 @@ stoss simulates rigid bodies with impulses alone.
   stoss run stack                    run one and report
   stoss run stack --help             what can be varied in it
   stoss view crane                   open one in a window and reach into it
+  stoss build                        build a model in a window, from nothing
   stoss replay motion.npz            look at a motion that was saved
   stoss plot run.npz energy.*        what stoss run --record has recorded
   stoss render crane --out crane.mp4 a film, or a picture, without a window

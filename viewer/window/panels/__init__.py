@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from stoss.viewer.window.panels.body import body_panel
+from stoss.viewer.window.panels.build import BuildPanel
 from stoss.viewer.window.panels.control import ControlPanel
 from stoss.viewer.window.panels.help import help_panel
 from stoss.viewer.window.panels.joint import joint_panel
@@ -25,5 +26,6 @@ def new_panels() -> dict[str, Callable[[Workbench], None]]:
         "Statistics": statistics_panel,
         "Plots": PlotsPanel().draw,
         "Control": ControlPanel().draw,
+        "Build": BuildPanel().draw,
         "Help": help_panel,
     }

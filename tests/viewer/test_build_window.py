@@ -1,0 +1,244 @@
+"""A person's walk through the Build panel: from an empty world to a double pendulum with a motor."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+from stoss.engine.model import Model
+from tests.viewer.test_window import ROOT, SIZE, User, open_window, screen  # noqa: F401
+
+
+class Walker:
+    """Someone at the screen who reads what stands there."""
+
+    def __init__(self, user: User, path) -> None:
+        self.user, self.path = user, path
+
+    @property
+    def seen(self) -> dict:
+        """What the window shows."""
+        return json.loads(self.path.read_text()) if self.path.exists() else {"widgets": {}}
+
+    def until(self, condition, seconds: float = 60.0):
+        """Wait until what is seen meets a condition, and return it."""
+        found = {}
+
+        def met() -> bool:
+            found.update(self.seen)
+            return bool(condition(found))
+
+        self.user.wait_for(met, seconds)
+        return found
+
+    def place(self, label: str, which: int = 0, part: float = 0.5) -> tuple[float, float]:
+        """Return where a widget is, once it has come to rest."""
+        before: list = []
+
+        def rests(seen) -> bool:
+            nonlocal before
+            now = seen["widgets"].get(label, [])
+            rests = len(now) > max(which, 0) and now == before
+            before = now
+            return rests
+
+        x, y, width, height = self.until(rests)["widgets"][label][which]
+        return x + part * width, y + 0.5 * height
+
+    def point(self, place) -> None:
+        """Put the mouse somewhere."""
+        self.user.tool("xdotool", "mousemove", *map(round, place))
+        time.sleep(0.4)
+
+    def click(self, place) -> None:
+        """Press and release the mouse, so slowly that a busy machine sees it."""
+        self.point(place)
+        self.user.tool("xdotool", "mousedown", 1)
+        time.sleep(0.15)
+        self.user.tool("xdotool", "mouseup", 1)
+        time.sleep(0.5)
+
+    def press(self, label: str, which: int = 0) -> None:
+        """Click a widget."""
+        self.click(self.place(label, which))
+
+    def choose(self, label: str, choice: str, which: int = 0) -> None:
+        """Choose from a list."""
+        self.click(self.place(label, which))
+        self.press(choice, -1)
+
+    def type(self, label: str, text: str, which: int = 0, number: int | None = None) -> None:
+        """Write into a field, or into one of its three numbers."""
+        part = 0.5 if number is None else (number + 0.5) / 3.0
+        self.user.tool("xdotool", "keydown", "ctrl")  # turns a number that is dragged into a text
+        self.click(self.place(label, which, part))
+        self.user.tool("xdotool", "keyup", "ctrl")
+        time.sleep(0.3)
+        self.user.key("ctrl+a")
+        self.user.tool("xdotool", "type", "--delay", "40", "--", text)
+        self.user.key("Return")
+
+    def scroll_to(self, label: str, which: int = 0) -> None:
+        """Turn the wheel over the panel until a widget is seen in the upper part of the window."""
+        for _ in range(40):
+            time.sleep(0.4)
+            places = self.seen["widgets"].get(label, [])
+            if len(places) > which and 60 < places[which][1] < SIZE[1] - 90:
+                return
+            self.point((160.0, SIZE[1] - 150.0))
+            self.user.tool("xdotool", "click", 5)
+        raise AssertionError(f"{label} was not found")
+
+    def scroll_up(self) -> None:
+        """Go back to the beginning of the panel."""
+        self.point((160.0, SIZE[1] - 150.0))
+        for _ in range(30):
+            self.user.tool("xdotool", "click", 4)
+        time.sleep(0.8)
+
+    def model(self) -> Model:
+        """Return the model that is built."""
+        return Model.loads(self.seen["model"], folder=self.path.parent)
+
+    def picture(self, name: str) -> np.ndarray:
+        """Take a picture of the screen."""
+        return self.user.picture(f"build {name}")
+
+
+@pytest.fixture
+def walk(open_window, tmp_path):  # noqa: F811
+    """Return a function that opens the window and someone before it."""
+
+    def begin(*words: object) -> Walker:
+        path = tmp_path / "seen.json"
+        path.unlink(missing_ok=True)
+        script = ROOT / "tests/viewer/build_script.py"
+        user = open_window(script, path, *words, "--size", f"{SIZE[0]}x{SIZE[1]}")
+        walker = Walker(user, path)
+        walker.until(lambda seen: seen.get("model") is not None)
+        return walker
+
+    return begin
+
+
+def test_a_double_pendulum_with_a_motor_is_built_saved_reopened_and_run(walk, tmp_path):
+    """Add, name, size and place two bars, join them, drag a joint, add a motor, save, open again, run."""
+    person = walk()
+    person.picture("empty")
+    for name, x in (("upper", "0.5"), ("lower", "1.5")):
+        person.press("add body")
+        person.until(lambda seen: seen["focus"][0] == "bodies" and seen["focus"][1].startswith("box"))
+        person.type("name", name)
+        person.until(lambda seen, name=name: seen["focus"] == ["bodies", name])
+        person.type("position [m]", x, number=0)
+        person.type("position [m]", "0", number=2)
+        person.scroll_to("size [m]")
+        for number, size in enumerate(("1", "0.1", "0.1")):
+            person.type("size [m]", size, number=number)
+        person.scroll_up()
+    person.user.key("Escape", "f")
+    person.picture("two bars")
+    person.click(person.seen["bodies"]["lower"])
+    person.until(lambda seen: seen["focus"] == ["bodies", "lower"])
+    model = person.model()
+    assert [(one.name, one.position, one.shapes[0].size) for one in model.bodies] == [
+        ("upper", (0.5, 0.0, 0.0), (1.0, 0.1, 0.1)),
+        ("lower", (1.5, 0.0, 0.0), (1.0, 0.1, 0.1)),
+    ]
+
+    # what is wrong is told beside the field, and changes nothing
+    person.scroll_to("density [kg/m^3]")
+    person.type("density [kg/m^3]", "-5")
+    person.until(lambda seen: seen["refused"])
+    assert "density = -5.0" in person.seen["refused"]
+    person.picture("wrong")
+    person.type("density [kg/m^3]", "1000")
+    person.until(lambda seen: not seen["refused"])
+    person.scroll_up()
+
+    # a hinge in the world, and one between the bars, which are clicked in the picture
+    seen = person.until(lambda seen: len(seen["bodies"]) == 2)
+    person.click(seen["bodies"]["upper"])
+    person.until(lambda seen: seen["focus"] == ["bodies", "upper"])
+    person.choose("first", "(world)")
+    person.press("join")
+    person.until(lambda seen: seen["focus"] == ["joints", "hinge"])
+    person.type("point [m]", "0", number=0)
+    person.type("name", "shoulder")
+    person.until(lambda seen: seen["focus"] == ["joints", "shoulder"])
+    person.click(person.seen["bodies"]["upper"])
+    person.until(lambda seen: seen["focus"] == ["bodies", "upper"])
+    person.click(person.seen["bodies"]["lower"])
+    person.until(lambda seen: seen["focus"] == ["bodies", "lower"])
+    person.press("join")
+    person.until(lambda seen: seen["focus"] == ["joints", "hinge"])
+    person.type("name", "elbow")
+    person.until(lambda seen: seen["focus"] == ["joints", "elbow"])
+    model = person.model()
+    assert (model.joint("shoulder").first, model.joint("shoulder").second) == (None, "upper")
+    assert (model.joint("elbow").first, model.joint("elbow").second) == ("upper", "lower")
+    assert model.joint("elbow").point == (1.0, 0.0, 0.0)
+
+    # the handles move it, and one undo takes the whole drag back
+    person.until(lambda seen: seen["handles"] == "move")
+    x, y = person.seen["joints"]["elbow"]
+    person.user.drag((x, y - 45), (x, y - 75), (x, y - 105))
+    person.until(lambda seen: abs(Model.loads(seen["model"]).joint("elbow").point[2]) > 0.05)
+    person.picture("dragged")
+    assert person.model().joint("elbow").point[:2] == (1.0, 0.0)
+    person.user.key("ctrl+z")
+    person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").point == (1.0, 0.0, 0.0))
+
+    person.scroll_to("##add to angle")
+    person.choose("##add to angle", "motor")
+    person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions)
+    person.scroll_to("velocity [rad/s]")
+    person.type("velocity [rad/s]", "2")
+    person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions[0].velocity == 2.0)
+    person.picture("motor")
+
+    # saved under a name, and run; what is changed while it runs acts at once
+    person.user.key("ctrl+s")
+    person.until(lambda seen: "save" in seen["widgets"] and "##name" in seen["widgets"])
+    person.picture("save as")
+    person.user.key("ctrl+a")
+    person.user.tool("xdotool", "type", "--delay", "40", "pendulum")
+    person.user.key("Return")
+    person.until(lambda seen: (tmp_path / "pendulum.toml").exists() and "pendulum.toml" in seen["title"])
+    assert "not saved" not in person.seen["title"]
+    assert Model.load(tmp_path / "pendulum.toml") == person.model()
+    person.user.key("space")
+    person.until(lambda seen: seen["step"] > 60)
+    person.picture("running")
+    person.type("velocity [rad/s]", "3")
+    person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions[0].velocity == 3.0)
+    person.user.key("space")
+    person.until(lambda seen: seen["paused"])
+    assert person.model().body("upper").position == (0.5, 0.0, 0.0)  # the beginning stays
+
+    # what is not saved is asked about at closing
+    person.user.key("ctrl+q")
+    person.until(lambda seen: "do not save" in seen["widgets"])
+    person.picture("not saved")
+    person.press("cancel")
+    person.until(lambda seen: "do not save" not in seen["widgets"])
+    person.user.key("ctrl+s")
+    person.until(lambda seen: "not saved" not in seen["title"])
+    person.user.key("ctrl+q")
+    assert person.user.program.wait(60) == 0, person.user.program.stderr.read()
+    model = Model.load(tmp_path / "pendulum.toml")
+    assert model.joint("elbow").actions[0].velocity == 3.0
+
+    # opened again, it runs, with the motor at its rate
+    person = walk("pendulum.toml")
+    person.until(lambda seen: len(seen["bodies"]) == 2)
+    person.user.key("space")
+    person.until(lambda seen: seen["step"] > 60)
+    person.picture("reopened")
+    person.user.key("ctrl+q")
+    assert person.user.program.wait(60) == 0, person.user.program.stderr.read()
+    world = model.build()
+    world.step(60)
+    assert world.joint("elbow").rate_of() == pytest.approx(3.0, abs=1e-6)
+    assert world.joint("shoulder").error < 1e-6
