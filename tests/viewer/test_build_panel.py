@@ -13,6 +13,7 @@ from stoss.engine.model.frames import inverse, then
 from stoss.engine.model.kinds import ACTIONS, JOINT_KINDS
 from stoss.viewer.drawing.ground_grid import grid_spacing, ground_grid
 from stoss.viewer.drawing.joint_glyphs import GLYPHS, glyph_geometry, glyph_places
+from stoss.viewer.window.hand import Hand, Picked
 from stoss.viewer.window.panels.build import JOINTS
 from stoss.viewer.window.panels.build_fields import (
     angles_of,
@@ -334,21 +335,23 @@ def test_a_selected_joint_is_seen_among_the_others(bench):
 
 
 def test_a_click_selects_the_joint_whose_glyph_is_there(bench):
-    """Take it before the body behind it; elsewhere the body; Escape selects nothing."""
-    places = glyph_places(bench.view.description, bench.view.frame)
-    x, y, _ = bench.camera.project(places["pin"][0], bench.size)
-    bench.click("arm", x + 5.0, y)
-    look(bench)
-    assert bench.project.focus == Focus("joints", "pin") and bench.selected_body == ""
-    bench.click("arm", x + 300.0, y)
-    look(bench)
-    assert bench.project.focus == Focus("bodies", "arm")
-    bench.deselect()
-    look(bench)
-    assert bench.project.focus == Focus()
-    bench.panels["Build"] = False
-    bench.click("stone", x + 5.0, y)
-    assert bench.selected_body == "stone" and bench.selected_joint == ""
+    """Take it before the body behind it; elsewhere the body, and nothing where there is none."""
+    picked = [bench.row("arm")]
+    hand = Hand(bench, lambda x, y: Picked(picked[0], np.zeros(3)) if picked[0] >= 0 else None)
+
+    def click(x, y):
+        hand.press(x, y, "left")
+        hand.release()
+        look(bench)
+        return bench.project.focus
+
+    x, y, _ = bench.camera.project(
+        glyph_places(bench.view.description, bench.view.frame)["pin"][0], bench.size
+    )
+    assert click(x + 5.0, y) == Focus("joints", "pin") and bench.selected_body == ""
+    assert click(x + 300.0, y) == Focus("bodies", "arm")
+    picked[0] = -1
+    assert click(10.0, 10.0) == Focus()
 
 
 def test_what_is_looked_at_is_deleted_by_its_key(bench):
@@ -368,8 +371,6 @@ def test_what_is_looked_at_is_deleted_by_its_key(bench):
 
 def test_the_mouse_pulls_nothing_where_a_standing_model_is_built(bench):
     """Select with a click; pull only what moves."""
-    from stoss.viewer.window.hand import Hand, Picked
-
     row = bench.view.description.names.index("arm")
     hand = Hand(bench, lambda x, y: Picked(row, np.array([0.0, 0.0, 2.0])))
     hand.press(640.0, 300.0, "left")
