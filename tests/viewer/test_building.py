@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stoss.scenes  # noqa: F401  (registers the scenes)
-from stoss.engine.model import Model
+from stoss.engine.model import Model, ModelError
 from stoss.scenes.registry import SCENES
 from stoss.viewer.workbench.project import read_source
 from stoss.viewer.workbench.workbench import Workbench
@@ -427,6 +427,16 @@ def test_a_world_of_a_program_is_left_to_it():
     simulation.post(Build())
     simulation.turn()
     assert "Model.of(world).save" in str(simulation.refused[1]) and simulation.stage.draft is None
+
+
+def test_a_control_is_refused_with_the_joint(builder):
+    """Neither open nor make what a world that is built anew would not have."""
+    builder.do(*PENDULUM)
+    builder.do(ChangeThing("joints", "elbow", {"actions": [{"type": "control", "kp": 1.0}]}))
+    assert "servo or a pid" in builder.refusal() and builder.model.joint("elbow").actions[0].type == "motor"
+    text = builder.model.dumps().replace("motor = {", "control = { kp = 1.0 } #")
+    with pytest.raises(ModelError, match="'elbow' has a control"):
+        source_of_model(Model.loads(text)).stage()
 
 
 def test_a_world_with_callbacks_is_not_built_on():

@@ -90,6 +90,7 @@ def open_draft(model: Model) -> "tuple[Draft, World]":
     """
     if model.models:
         model = model.flat()
+    _refuse_control(model)
     sound, world, problems = sound_part(model.flat())
     if model.initial != Model().initial:
         model = beginning_here(model, world) if not problems else model
@@ -104,7 +105,24 @@ def _draft_of(world: "World") -> Draft:
     if lost:
         raise ModelError(f"a model cannot hold all of this world: {'; '.join(lost)}")
     model = model.replace(left_out=())
+    _refuse_control(model)
     return Draft(model, model.flat(), begun=world.step_count)
+
+
+def _refuse_control(model: Model) -> None:
+    """Raise for actuators: they are objects beside a world, which a world that is built anew does not have.
+
+    Raises:
+        ModelError: names the joint.
+    """
+    for joint in model.joints:
+        if any(action.type == "control" for action in joint.actions):
+            raise ModelError(
+                f"joint {joint.name!r} has a control, which the window cannot build with; give the joint a "
+                "servo or a pid, or edit the file",
+                ("joints", joint.name, "actions"),
+                "a control is nothing that the window can build with; give the joint a servo or a pid",
+            )
 
 
 def begin(stage: "Stage") -> Draft:
@@ -148,6 +166,7 @@ def edit(stage: "Stage", change: Change, label: str, stroke: str = "") -> None:
     world = stage.world
     left = _version(stage, draft, label)
     model = change(draft.model)
+    _refuse_control(model)
     if not left.at_beginning:
         if not draft.problems:
             sound = model.flat()
@@ -168,6 +187,7 @@ def _build(stage: "Stage", draft: Draft, model: Model) -> None:
         ModelError: something is wrong that was not before.
     """
     world = stage.world
+    _refuse_control(model)
     sound, made, problems = sound_part(model.flat())
     if problems:
         for place, told in problems:

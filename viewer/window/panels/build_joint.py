@@ -43,6 +43,7 @@ _ENDLESS = {
     "reset_time": math.inf,
 }
 _USUAL = {"window": 2.0}
+_ACTIONS = [name for name in ACTIONS if name != "control"]  # see `stoss.viewer.world.draft`
 
 
 def joint_editor(bench: Workbench, draft: Draft, focus: Focus) -> None:
@@ -133,7 +134,7 @@ def _actions(bench: Workbench, focus: Focus, own: ThingFields) -> None:
         imgui.unindent()
         imgui.pop_id()
     for name in names:
-        added = fields.choice(f"##add to {name}", f"add to {name} ...", list(ACTIONS))
+        added = fields.choice(f"##add to {name}", f"add to {name} ...", _ACTIONS)
         if added is not None and known is not None:
             value = known.coordinates[name][0]
             new = action_values(added, value, _mass(bench, known.bodies), name in known.angles)
