@@ -161,9 +161,13 @@ def test_a_window_is_opened_paused_stepped_dragged_in_and_closed(open_window, tm
     user.wait_for(lambda: np.ptp(user.picture("opened")[60:550], axis=2).max() > 100)  # something coloured
     time.sleep(1.0)
     user.key("space")
-    still = user.picture("paused")
-    time.sleep(0.5)
-    assert np.abs(user.picture("paused again").astype(int) - still).mean() < 0.2
+
+    def stands() -> bool:
+        still = user.picture("paused")
+        time.sleep(0.5)
+        return bool(np.abs(user.picture("paused again").astype(int) - still).mean() < 0.2)
+
+    user.wait_for(stands, 20.0)  # the picture in which it stands may come late
     user.key("Right", "Right", "Right", "Left")
     user.key("space")
     across = seen_at((-0.6, -0.4, 1.4))
