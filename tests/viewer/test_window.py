@@ -156,6 +156,12 @@ def test_the_window_is_there_and_can_be_closed_while_kernels_are_compiled(open_w
     assert user.program.stderr.read() == ""
 
 
+def red(picture: np.ndarray) -> np.ndarray:
+    """Return which pixels are red."""
+    values = picture.astype(int)
+    return (values[..., 0] > 200) & (values[..., 1:].max(axis=-1) < 110)
+
+
 def test_a_window_is_opened_paused_stepped_dragged_in_and_closed(open_window, tmp_path):
     user = open_window(ROOT / "tests/viewer/window_script.py", tmp_path / "result.json")
     user.wait_for(lambda: np.ptp(user.picture("opened")[60:550], axis=2).max() > 100)  # something coloured
@@ -167,7 +173,7 @@ def test_a_window_is_opened_paused_stepped_dragged_in_and_closed(open_window, tm
         time.sleep(0.5)
         return bool(np.abs(user.picture("paused again").astype(int) - still).mean() < 0.2)
 
-    user.wait_for(stands, 20.0)  # the picture in which it stands may come late
+    user.wait_for(stands)  # the picture in which it stands may come late
     user.key("Right", "Right", "Right", "Left")
     user.key("space")
     across = seen_at((-0.6, -0.4, 1.4))
@@ -176,10 +182,11 @@ def test_a_window_is_opened_paused_stepped_dragged_in_and_closed(open_window, tm
     time.sleep(1.5)
     user.picture("over the edge")
     user.key("F12", "F11")
+    user.wait_for(lambda: red(user.picture("recording")[21:70, 600:]).sum() > 20)  # the sign of a film
     time.sleep(1.5)
     user.key("F11", "F5")
-    with_panel = user.picture("panel")
-    assert with_panel[300:500, 720:980].mean() < 120  # a dark panel lies over the picture
+    # a dark panel lies over the picture
+    user.wait_for(lambda: user.picture("panel")[300:500, 720:980].mean() < 120)
     user.drag((800, 60), (838, 60))  # the time step, first in the panel
     user.picture("slider")
     user.key("ctrl+q")
@@ -233,8 +240,8 @@ def test_a_joint_is_selected_by_a_click_on_its_mark(open_window):
         more = orange(user.picture("joint selected")[around]).sum() - orange(before[around]).sum()
         return bool(more > 25)
 
-    user.wait_for(is_marked, 30.0)
+    user.wait_for(is_marked)
     user.key("Escape")
-    user.wait_for(lambda: not is_marked(), 30.0)
+    user.wait_for(lambda: not is_marked())
     user.key("ctrl+q")
     assert user.program.wait(60) == 0, user.program.stderr.read()
