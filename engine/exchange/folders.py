@@ -21,12 +21,14 @@ class Folders:
     Args:
         path: file of the model.
         allowed: further folders from which files may be read; those of packages are found by them too.
+        cure: for a file that is not there.
     """
 
-    def __init__(self, path: Path, allowed: Iterable[str | Path] = ()) -> None:
+    def __init__(self, path: Path, allowed: Iterable[str | Path] = (), cure: str = SKIP) -> None:
         self.path = path.resolve()
         if isinstance(allowed, str | Path):
             allowed = (allowed,)
+        self._cure = cure
         self._allowed = [Path(folder).resolve() for folder in allowed]
         for folder in self._allowed:
             if not folder.is_dir():
@@ -68,7 +70,7 @@ class Folders:
                 f"allow it by folders=[{str(found.parent)!r}]"
             )
         if not found.is_file():
-            raise ModelError(f"there is no file {name!r}, looked for at {str(found)!r}; {SKIP}")
+            raise ModelError(f"there is no file {name!r}, looked for at {str(found)!r}; {self._cure}")
         return found
 
     def _in_package(self, name: str, rest: str) -> Path:
@@ -89,7 +91,7 @@ class Folders:
                 return found
         raise ModelError(
             f"there is no file {name!r}; give folders=[...] with the folder that holds the package "
-            f"{package!r}, {SKIP}"
+            f"{package!r}, {self._cure}"
         )
 
 

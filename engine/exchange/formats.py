@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from stoss.engine.exchange.mjcf_reader import read_mjcf
+from stoss.engine.exchange.simsys import read_simsys
 from stoss.engine.exchange.urdf_reader import read_urdf
 from stoss.engine.exchange.xml_tree import read_xml
 from stoss.engine.model.errors import ModelError
@@ -15,7 +16,14 @@ __all__ = ["IMPORTS", "import_model"]
 # First element of the XML: who reads it. An extension alone does not say what an .xml holds.
 _ROOTS: dict[str, Callable[..., Model]] = {"robot": read_urdf, "mujoco": read_mjcf}
 
-IMPORTS: dict[str, str] = {".urdf": "URDF", ".mjcf": "MJCF of MuJoCo", ".xml": "MJCF of MuJoCo, or URDF"}
+_PARAMETERS = ".dat"  # of simsys, whose parameter files begin with no mark
+
+IMPORTS: dict[str, str] = {
+    ".urdf": "URDF",
+    ".mjcf": "MJCF of MuJoCo",
+    ".xml": "MJCF of MuJoCo, or URDF",
+    _PARAMETERS: "parameter file of simsys",
+}
 
 
 def import_model(path: str | Path, **options: Any) -> Model:
@@ -24,7 +32,7 @@ def import_model(path: str | Path, **options: Any) -> Model:
     Args:
         path: a file of an extension in `IMPORTS`.
         options: those of the reader of its format: `folders`, for URDF also `missing`, `fixed_base` and
-            `self_collision`.
+            `self_collision`, for simsys `lenient` and `names`.
 
     Raises:
         ModelError: there is no such file or format, or the file is wrong; says where.
@@ -33,6 +41,8 @@ def import_model(path: str | Path, **options: Any) -> Model:
     if file.suffix.lower() not in IMPORTS:
         known = ", ".join(f"{extension} ({what})" for extension, what in IMPORTS.items())
         raise ModelError(f"{file}: models are imported from {known}")
+    if file.suffix.lower() == _PARAMETERS:
+        return read_simsys(file, **options)
     root = read_xml(file)
     if root.tag not in _ROOTS:
         raise root.error(f"it begins neither with <{'> nor <'.join(_ROOTS)}>")
