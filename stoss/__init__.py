@@ -120,6 +120,7 @@ if TYPE_CHECKING:
         height_field,
     )
     from stoss.engine.articulated import Articulation, IKResult, IKTarget
+    from stoss.engine.humans import Humanoid, VirtualModelWalker, Walk, build_humanoid, gait_report
     from stoss.engine.model import Model, ModelError
     from stoss.engine.motion_capture import (
         MarkerData,
@@ -174,6 +175,7 @@ __all__ = [
     "Gear",
     "HalfSpace",
     "Hinge",
+    "Humanoid",
     "IKResult",
     "IKTarget",
     "Imu",
@@ -226,11 +228,14 @@ __all__ = [
     "TriangleMesh",
     "Universal",
     "VelocityActuator",
+    "VirtualModelWalker",
+    "Walk",
     "WobblingMass",
     "World",
     "WorldContacts",
     "__version__",
     "benchmarks",
+    "build_humanoid",
     "calibrate_markers",
     "camera_image",
     "collision",
@@ -242,6 +247,7 @@ __all__ = [
     "from_mesh",
     "from_shapes",
     "from_values",
+    "gait_report",
     "height_field",
     "load_markers",
     "observables",
@@ -274,6 +280,7 @@ _NAMES = {
         "height_field"
     ),
     "engine.articulated": "Articulation IKResult IKTarget",
+    "engine.humans": "Humanoid VirtualModelWalker Walk build_humanoid gait_report",
     "engine.model": "Model ModelError",
     "engine.motion_capture": "MarkerData Motion calibrate_markers load_markers track_markers",
     "engine.recording": "AngularMomentumAudit Recorder Recording observables",

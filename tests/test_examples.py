@@ -116,6 +116,13 @@ def test_cradle_passes_the_impact_on(tmp_path: Path) -> None:
     assert (tmp_path / "energies.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_a_man_walks(tmp_path: Path) -> None:
+    """Walk at the speed of the thesis, 1.11 m/s, within what its reconstruction allows."""
+    text = run(ROOT / "examples" / "walking_man.py", cwd=tmp_path)
+    ((steps, speed, length),) = floats(text, r"(\d+) steps: (\S+) m/s, .* steps of (\S+) m, .*")
+    assert steps >= 3 and speed == pytest.approx(1.11, abs=0.2) and length == pytest.approx(0.537, abs=0.05)
+
+
 def test_contacts_and_forces_are_those_of_statics(tmp_path: Path) -> None:
     """Hold a box on a slope by m g cos and m g sin of its angle, and a lamp by its weight."""
     text = run(ROOT / "examples" / "contacts_and_forces.py", cwd=tmp_path)

@@ -1,0 +1,20 @@
+"""Humans: bodies after anthropometric data, and a controller that walks (Henze 2002)."""
+
+from stoss.engine.humans.anthropometry import MALE, Human, Segment
+from stoss.engine.humans.gait import GaitReport, gait_report
+from stoss.engine.humans.humanoid import SOLE, VARIANTS, Humanoid, build_humanoid
+from stoss.engine.humans.walker import VirtualModelWalker, Walk
+
+__all__ = [
+    "MALE",
+    "SOLE",
+    "VARIANTS",
+    "GaitReport",
+    "Human",
+    "Humanoid",
+    "Segment",
+    "VirtualModelWalker",
+    "Walk",
+    "build_humanoid",
+    "gait_report",
+]

@@ -1,0 +1,280 @@
+"""Humanoids: the bodies and joints of a person in a world (Henze 2002, section 2.4)."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from stoss.collision import Box, Capsule, Placed, Sphere
+from stoss.engine import checks
+from stoss.engine.bodies.mass import MassProperties, from_values
+from stoss.engine.bodies.material import Material
+from stoss.engine.humans.anthropometry import MALE, Human, Segment, combined
+from stoss.engine.joints.basic_kinds import Ball
+from stoss.engine.joints.combined_kinds import Fixed, Hinge, Universal
+from stoss.engine.world.drawn import Drawn
+from stoss.names import closed
+
+if TYPE_CHECKING:
+    from stoss.collision.shapes.shapes import Shape
+    from stoss.engine.world.body import Body
+    from stoss.engine.world.joint import Joint
+    from stoss.engine.world.world import World
+
+__all__ = ["SIDES", "SOLE", "VARIANTS", "Humanoid", "build_humanoid"]
+
+# 22dof: that of the thesis. 20dof: its spine is rigid. 26dof: shoulders and elbows bend, too.
+VARIANTS = ("22dof", "20dof", "26dof")
+SIDES = ("right", "left")
+# Beyond this angle the knee is held by a spring and a damper [rad, N m/rad, N m s/rad]; H-201.
+KNEE_STOP, STOP_STIFFNESS, STOP_DAMPING = np.radians(2.0), 5729.578, 57.29578
+# The soles hold by points, which turn about the vertical no more than they slide; H-214, H-215.
+SOLE = Material(friction=2.0, torsional_friction=1.0, name="sole")
+POINT = 0.005  # radius of the points of the sole [m]
+GROUND, BODY = 1, 2  # groups: the parts of a body pass through each other
+
+
+@closed
+@dataclass
+class Humanoid:
+    """A person in a world.
+
+    Attributes:
+        human: whose data they are.
+        variant: one of `VARIANTS`.
+        bodies: by name: "pelvis", "upper body", "right thigh" and so on.
+        joints: by name: "spine", "right hip", "right knee", "right ankle" and so on.
+        scale: size of lengths against the man of the thesis.
+    """
+
+    human: Human
+    variant: str
+    bodies: "dict[str, Body]" = field(default_factory=dict)
+    joints: "dict[str, Joint]" = field(default_factory=dict)
+    scale: float = 1.0
+
+    @property
+    def mass(self) -> float:
+        """Return its mass [kg]."""
+        return sum(body.mass for body in self.bodies.values())
+
+    @property
+    def world(self) -> "World":
+        """Return the world that it is in."""
+        return self.bodies["pelvis"].world
+
+
+def build_humanoid(
+    world: "World",
+    human: Human = MALE,
+    *,
+    variant: str = "22dof",
+    position: Any = (0.0, 0.0, 0.0),
+    prefix: str = "",
+) -> Humanoid:
+    """Add a person that stands upright to a world, and return it.
+
+    Eight bodies: pelvis, upper body with head and arms, thighs, shanks and feet; with "26dof" arms of their own.
+    The soles touch the ground at heel and both balls. Parts of the body do not collide with each other. x is
+    forward, y to the left. Henze 2002, section 2.4.
+
+    Args:
+        world: where to.
+        human: its data, for instance `MALE.scaled(stature=1.65, mass=58)`.
+        variant: "22dof" of the thesis, "20dof" with a rigid spine, or "26dof" with shoulders and elbows.
+        position: (3,) of the ground below its middle [m].
+        prefix: of the names of bodies and joints.
+
+    Raises:
+        TypeError, ValueError: no data, no such variant, or a position that makes no sense.
+    """
+    checks.instance("human", human, Human, "MALE.scaled(stature=1.7)")
+    variant = checks.choice("variant", variant, VARIANTS)
+    origin = checks.vector("position", position)
+    if not isinstance(prefix, str):
+        raise TypeError(f"prefix = {prefix!r} must be a string")
+    return _Builder(world, human, variant, origin, prefix).build()
+
+
+class _Builder:
+    def __init__(self, world: "World", human: Human, variant: str, origin: np.ndarray, prefix: str) -> None:
+        self.world, self.human, self.origin, self.prefix = world, human, origin, prefix
+        self.made = Humanoid(human, variant, scale=human.stature / MALE.stature)
+        # heights of joints when it stands
+        self.ankle = human.ankle_height
+        self.knee = self.ankle + human.shank.length
+        self.hip = self.knee + human.thigh.length
+        self.spine = self.hip + human.pelvis.length
+
+    def build(self) -> Humanoid:
+        human, joints = self.human, self.made.joints
+        size = self.made.scale
+        assert human.pelvis.proximal is not None and human.pelvis.distal is not None
+        pelvis = self.add(
+            "pelvis",
+            (0.0, 0.0, self.spine - human.pelvis.proximal[2]),
+            human.pelvis,
+            Box((0.15 * size, 0.26 * size, 0.12 * size)),
+        )
+        upper = self.upper_body()
+        place = self.at((0.0, 0.0, self.spine))
+        kind = (
+            Fixed(place)
+            if self.made.variant == "20dof"
+            # twist about the long axis of the upper body, tilt about x of the pelvis
+            else Universal(place, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
+        )
+        joints["spine"] = self.join("spine", kind, upper, pelvis)
+        for side, sign in zip(SIDES, (-1.0, 1.0), strict=True):
+            self.leg(side, sign, pelvis)
+            if self.made.variant == "26dof":
+                self.arm(side, sign, upper)
+        return self.made
+
+    def at(self, place: Any) -> tuple[float, float, float]:
+        x, y, z = (self.origin + place).tolist()
+        return x, y, z
+
+    def add(
+        self,
+        name: str,
+        place: Any,
+        segment: Segment | MassProperties,
+        shape: "Shape | list[Placed]",
+        drawn: tuple[Drawn, ...] = (),
+    ) -> "Body":
+        if isinstance(segment, Segment):
+            segment = from_values(segment.mass, np.diag(segment.inertia), (0.0, 0.0, 0.0))
+        body = self.world.add_body(
+            shape,
+            position=self.at(place),
+            mass_properties=segment,
+            material=SOLE,
+            name=self.prefix + name,
+            group=BODY,
+            mask=GROUND,
+        )
+        body.display = drawn
+        self.made.bodies[name] = body
+        return body
+
+    def join(self, name: str, kind: Any, first: "Body", second: "Body") -> "Joint":
+        joint = self.world.add_joint(kind, first, second, name=self.prefix + name)
+        self.made.joints[name] = joint
+        return joint
+
+    def shoulder(self) -> tuple[float, float]:
+        """Return y and z of the left shoulder of one who stands."""
+        human = self.human
+        assert human.thorax.proximal is not None
+        y, z = dict(human.thorax.points)["shoulder"][1:]
+        return y, self.spine + human.lumbar.length - human.thorax.proximal[2] + z
+
+    def upper_body(self) -> "Body":
+        """Add lumbar, thorax, neck and head as one body, and the arms where they do not move."""
+        human, size = self.human, self.made.scale
+        parts: list[tuple[Segment, Any]] = []
+        z = self.spine
+        for segment in (human.lumbar, human.thorax, human.neck):
+            assert segment.proximal is not None
+            parts.append((segment, (0.0, 0.0, z - segment.proximal[2])))
+            z += segment.length
+        assert human.head.distal is not None
+        head = z - human.head.distal[2]
+        parts.append((human.head, (0.0, 0.0, head)))
+        if self.made.variant != "26dof":
+            y, z = self.shoulder()
+            for segment, height in self.arm_parts(z):
+                parts += [(segment, (0.0, y, height)), (segment, (0.0, -y, height))]
+        mass, centre, inertia = combined(parts)
+        y, z = self.shoulder()
+        trunk = z - self.spine
+        shapes = [
+            Placed(Box((0.2 * size, 0.3 * size, trunk)), (0.0, 0.0, self.spine + 0.5 * trunk - centre[2])),
+            Placed(Sphere(0.11 * size), (0.0, 0.0, head - centre[2])),
+        ]
+        if self.made.variant != "26dof":
+            reach = human.upper_arm.length + human.forearm.length
+            for sign in (-1.0, 1.0):
+                shapes.append(
+                    Placed(Capsule(0.04 * size, reach), (0.0, sign * y, z - 0.5 * reach - centre[2]))
+                )
+        properties = from_values(mass, inertia, (0.0, 0.0, 0.0))
+        return self.add("upper body", centre, properties, shapes)
+
+    def arm_parts(self, z: float) -> list[tuple[Segment, float]]:
+        """Return the segments of a hanging arm, and the heights of their centres; z: of the shoulder."""
+        human = self.human
+        found = []
+        for segment in (human.upper_arm, human.forearm, human.hand):
+            assert segment.proximal is not None
+            found.append((segment, z - segment.proximal[2]))
+            z -= segment.length
+        return found
+
+    def leg(self, side: str, sign: float, pelvis: "Body") -> None:
+        human, size = self.human, self.made.scale
+        assert human.pelvis.distal is not None and human.thigh.proximal is not None
+        assert human.shank.proximal is not None and human.foot.proximal is not None
+        y = sign * human.pelvis.distal[1]
+        thigh = self.add(
+            f"{side} thigh",
+            (0.0, y, self.hip - human.thigh.proximal[2]),
+            human.thigh,
+            [
+                Placed(
+                    Capsule(0.06 * size, human.thigh.length - 0.1 * size),
+                    (0.0, 0.0, human.thigh.proximal[2] - 0.5 * human.thigh.length),
+                )
+            ],
+        )
+        shank = self.add(
+            f"{side} shank",
+            (0.0, y, self.knee - human.shank.proximal[2]),
+            human.shank,
+            [
+                Placed(
+                    Capsule(0.045 * size, human.shank.length - 0.1 * size),
+                    (0.0, 0.0, human.shank.proximal[2] - 0.5 * human.shank.length),
+                )
+            ],
+        )
+        x, _, z = human.foot.proximal
+        points = [(p[0], sign * p[1], p[2] + POINT) for _, p in human.foot.points]
+        sole = Drawn(Box((0.26 * size, 0.08 * size, 0.05 * size)), (0.0, 0.0, -0.02 * size))
+        foot = self.add(
+            f"{side} foot",
+            (-x, y, self.ankle - z),
+            human.foot,
+            [Placed(Sphere(POINT), p) for p in points],
+            (sole,),
+        )
+        self.join(f"{side} hip", Ball(self.at((0.0, y, self.hip))), pelvis, thigh)
+        knee = self.join(f"{side} knee", Hinge(self.at((0.0, y, self.knee)), (0.0, 1.0, 0.0)), thigh, shank)
+        knee.limit(KNEE_STOP, np.inf, stiffness=STOP_STIFFNESS, damping=STOP_DAMPING)
+        self.join(f"{side} ankle", Ball(self.at((0.0, y, self.ankle))), shank, foot)
+
+    def arm(self, side: str, sign: float, upper: "Body") -> None:
+        """Add an arm of two bodies; forearm and hand are one. H-106."""
+        human, size = self.human, self.made.scale
+        y, z = self.shoulder()
+        (upper_arm, high), (forearm, low), (hand, lowest) = self.arm_parts(z)
+        bone = self.add(
+            f"{side} upper arm",
+            (0.0, sign * y, high),
+            upper_arm,
+            [Placed(Capsule(0.045 * size, upper_arm.length - 0.1 * size))],
+        )
+        mass, centre, inertia = combined([(forearm, (0.0, sign * y, low)), (hand, (0.0, sign * y, lowest))])
+        lower = self.add(
+            f"{side} forearm",
+            centre,
+            from_values(mass, inertia, (0.0, 0.0, 0.0)),
+            [Placed(Capsule(0.035 * size, forearm.length))],
+        )
+        self.join(f"{side} shoulder", Hinge(self.at((0.0, sign * y, z)), (0.0, 1.0, 0.0)), upper, bone)
+        elbow = z - upper_arm.length
+        joint = self.join(
+            f"{side} elbow", Hinge(self.at((0.0, sign * y, elbow)), (0.0, -1.0, 0.0)), bone, lower
+        )
+        joint.limit(KNEE_STOP, np.inf, stiffness=STOP_STIFFNESS, damping=STOP_DAMPING)

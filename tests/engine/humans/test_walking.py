@@ -1,0 +1,126 @@
+"""A walk: the torques of virtual forces, and steps that are made (V-11, V-12, V-15 of the specification)."""
+
+from math import cos, sin
+
+import numpy as np
+import pytest
+
+import stoss as st
+from stoss.engine.humans import SOLE, VirtualModelWalker, Walk, build_humanoid, gait_report
+from stoss.engine.humans.sagittal import Leg, shared_by_both, stance, swing
+
+THIGH, SHANK = 0.44455, 0.43510
+
+
+def legs(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(2):
+        yield Leg(0.16, *rng.uniform((-1.2,), (-0.8,)), SHANK, THIGH, *rng.uniform((0.1, -0.5), (0.6, -0.1)))
+
+
+def hip_of(leg, hat, ankle, knee):
+    """Return where the hip of a standing leg is, by its joint angles from the ones that it has."""
+    th1, th2 = leg.hat + hat, leg.theta_2 + hat - ankle
+    th3 = leg.theta_3 + hat - ankle - knee
+    return np.array(
+        [
+            leg.lever * sin(th1) + SHANK * sin(th2) + THIGH * sin(th3),
+            leg.lever * cos(th1) + SHANK * cos(th2) + THIGH * cos(th3),
+        ]
+    )
+
+
+def jacobian(leg):
+    """Return the jacobian (3.5) by differences: foot, hip forward, hip up, trunk by foot, ankle, knee, hip."""
+    out, h = np.zeros((4, 4)), 1e-6
+    for k in range(3):
+        step = np.zeros(3)
+        step[k] = h
+        out[1:3, k] = (hip_of(leg, *step) - hip_of(leg, *-step)) / (2 * h)
+    out[0, 0] = 1.0
+    out[3] = (1.0, -1.0, -1.0, -1.0)
+    return out
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_standing_leg_gives_what_is_wanted(seed):
+    """Give the torques of the transposed jacobian, with none between foot and ground."""
+    leg = next(legs(seed))
+    (ankle, knee, hip), forward = stance(leg, 12.0, 600.0, -30.0)
+    torques = jacobian(leg).T @ (12.0, forward, 600.0, -30.0)
+    np.testing.assert_allclose(torques, (0.0, ankle, knee, hip), atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_swinging_leg_gives_what_is_wanted(seed):
+    """Give the torques of the transposed jacobian of the ankle from the hip."""
+    leg = next(legs(seed))
+    h, rows = 1e-6, []
+    for ankle, knee, hip in np.eye(3):
+        places = []
+        for t in (-h, h):
+            th3 = leg.theta_3 + t * hip
+            th2 = leg.theta_2 + t * (hip + knee)
+            places.append((-SHANK * sin(th2) - THIGH * sin(th3), -SHANK * cos(th2) - THIGH * cos(th3)))
+        rows.append([ankle + knee + hip, *((np.array(places[1]) - places[0]) / (2 * h))])
+    np.testing.assert_allclose(swing(leg, 5.0, 40.0, -60.0), np.array(rows) @ (5.0, 40.0, -60.0), atol=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_two_legs_share_what_is_wanted(seed, share):
+    """Solve the eight equations of two legs on the ground as a numerical inverse does."""
+    front, rear = legs(seed)
+    wanted = (4.0, -6.0, 30.0, 700.0, -25.0)
+    found = shared_by_both(front, rear, *wanted, share)
+    # forces of both legs (4 each), so that no torque is at the soles and their sums are what is wanted
+    matrix, right = np.zeros((8, 8)), np.zeros(8)
+    for k, leg in enumerate((front, rear)):
+        own = slice(4 * k, 4 * k + 4)
+        matrix[k, own] = jacobian(leg).T[0]
+        matrix[2 + k, 4 * k] = 1.0
+        right[2 + k] = wanted[k]
+        matrix[4, 4 * k + 1] = matrix[5, 4 * k + 2] = 1.0
+        matrix[6 + k, 4 * k + 3] = 1.0
+        right[6 + k] = (share if k == 0 else 1.0 - share) * wanted[4]
+    right[4:6] = wanted[2:4]
+    forces = np.linalg.solve(matrix, right)
+    for k, leg in enumerate((front, rear)):
+        torques = jacobian(leg).T @ forces[4 * k : 4 * k + 4]
+        np.testing.assert_allclose(found[k], torques[1:], rtol=1e-5, atol=1e-3)
+
+
+def test_a_man_walks():
+    """Walk for three seconds at a millisecond a step: upright, with closed joints, at the speed of the thesis."""
+    world = st.World(time_step=0.001)
+    world.add_body(st.HalfSpace(), kind="static", material=SOLE, name="ground")
+    person = build_humanoid(world)
+    walker = VirtualModelWalker(person)
+    walker.start()
+    world.add_controller(walker)
+    worst, feet = 0.0, []
+    for _ in range(300):
+        report = world.step(10)
+        worst = max(worst, report.joint_error)
+        assert all(rung == "shorter sub-steps" for rung, _ in report.ladder)  # nothing is held otherwise
+        if walker.phase == "single":
+            feet.append((walker.steps, person.bodies[f"{walker.standing} foot"].position[:2]))
+    assert not walker.fallen and worst < 1e-6
+    report = gait_report(walker, skip=2)
+    assert report.speed == pytest.approx(1.11, abs=0.2)
+    assert report.step_length == pytest.approx(0.537, abs=0.05)
+    assert 0.75 < report.single_support < 0.95
+    assert person.bodies["pelvis"].position[2] > 0.9
+
+
+def test_what_cannot_be_walked_is_told():
+    """Name values that make no sense, and a report that has too little to tell."""
+    with pytest.raises(ValueError, match="Walk: speed = -1"):
+        Walk(speed=-1.0)
+    with pytest.raises(TypeError, match="humanoid"):
+        VirtualModelWalker(None)
+    world = st.World()
+    with pytest.raises(ValueError, match="too few"):
+        gait_report(VirtualModelWalker(build_humanoid(world)))
+    with pytest.raises(ValueError, match="variant = '21dof'"):
+        build_humanoid(world, variant="21dof")
