@@ -49,8 +49,9 @@ class Segment:
         for name, one, others in (("x", x, y + z), ("y", y, x + z), ("z", z, x + y)):
             if one > others * (1.0 + 1e-9):
                 raise ValueError(
-                    f"Segment: inertia = {self.inertia} about {name} is more than about both others together, "
-                    f"by {one - others:.4g} kg m^2: no body has it; look for exchanged axes or a lost digit"
+                    f"Segment: inertia = {self.inertia} about {name} is more than about both others "
+                    f"together, by {one - others:.4g} kg m^2: no body has it; look for exchanged axes or a lost "
+                    "digit"
                 )
 
     def scaled(self, size: float, mass: float) -> Self:

@@ -44,7 +44,7 @@ class Humanoid:
         variant: one of `VARIANTS`.
         bodies: by name: "pelvis", "upper body", "right thigh" and so on.
         joints: by name: "spine", "right hip", "right knee", "right ankle" and so on.
-        scale: size of lengths against the man of the thesis.
+        scale: factor of lengths against the man of the thesis.
     """
 
     human: Human
@@ -74,7 +74,7 @@ def build_humanoid(
 ) -> Humanoid:
     """Add a person that stands upright to a world, and return it.
 
-    Eight bodies: pelvis, upper body with head and arms, thighs, shanks and feet; with "26dof" arms of their own.
+    Eight bodies: pelvis, upper body with head and arms, thighs, shanks and feet; with "26dof" also arms.
     The soles touch the ground at heel and both balls. Parts of the body do not collide with each other. x is
     forward, y to the left. Henze 2002, section 2.4.
 
@@ -256,7 +256,7 @@ class _Builder:
 
     def arm(self, side: str, sign: float, upper: "Body") -> None:
         """Add an arm of two bodies; forearm and hand are one. H-106."""
-        human, size = self.human, self.made.scale
+        size = self.made.scale
         y, z = self.shoulder()
         (upper_arm, high), (forearm, low), (hand, lowest) = self.arm_parts(z)
         bone = self.add(

@@ -69,7 +69,7 @@ class Landing:
 @closed
 @dataclass(frozen=True)
 class Walk:
-    """What is wanted of a walk; the numbers are those of the standard walk of the thesis (E-07).
+    """What is wanted of a walk; the numbers are those of the standard walk of the thesis, section 4.4.
 
     Args:
         speed: that the speed control aims at [m/s]; the walk becomes somewhat faster.
@@ -107,8 +107,8 @@ class VirtualModelWalker(Controller):
         walker.start()
         world.add_controller(walker)
 
-    It knows angles and rates of joints, the direction of gravity, and the loads on the points of the soles, and
-    gives torques of joints, which it adds to `World.torques` in each step. Henze 2002, chapter 3.
+    It knows angles and rates of joints, the direction of gravity, and the loads on the points of the soles,
+    and gives torques of joints, which it adds to `World.torques` in each step. Henze 2002, chapter 3.
 
     Args:
         humanoid: of 22, 20 or 26 degrees of freedom.

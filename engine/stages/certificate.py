@@ -81,6 +81,16 @@ def _sum_over(s, island, values):
 
 
 @inner
+def _taken(s, island):
+    """Return what drives took from an island in this sub-step [J], negative, 0 if they gave it something.
+
+    Dampers and what holds act in one solve, on velocities that light bodies have for less than a step: what
+    one of them takes of these the other seems to give.
+    """
+    return min(_sum_over(s, island, s.work.drives), 0.0)
+
+
+@inner
 def _runs_away(s, o, island, motion, h, most):
     """Return whether the impulses of the last solve did far more work to and fro than there is energy.
 
@@ -175,7 +185,7 @@ def certify(s, o, h, failing, held):
     """
     found = splits = False
     for island in range(len(s.has_joints)):
-        gain = _sum_over(s, island, s.work.gain)
+        gain = _sum_over(s, island, s.work.gain) + _taken(s, island)
         failing[island] = False
         motion = _motion_of(s, island)
         elastic = _sum_over(s, island, s.work.elastic)
@@ -216,14 +226,16 @@ def certify_settled(s, o, h, swept, bounded):
     """
     found = False
     for island in range(len(s.has_joints)):
-        gain = _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic)
+        gain = _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic) + _taken(s, island)
         motion = _motion_of(s, island)
         swept[island] = bounded[island] = False
-        debt = last = 0.0
+        debt = last = drives = 0.0
         for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
             i = s.islands.bodies[at]
             debt += s.bodies.debts[i]
             last += s.work.gain[i] - s.work.gain_before[i] + s.work.elastic[i] - s.work.elastic_before[i]
+            drives += s.work.drives[i] - s.work.drives_before[i]
+        last += min(drives, 0.0)
         if last > 0.0 or s.has_joints[island]:
             swept[island] = _runs_away(s, o, island, motion, h, GROSS if last > 0.0 else LOST)
             found = found or swept[island]
@@ -242,7 +254,7 @@ def certify_settled(s, o, h, swept, bounded):
 def clear_account(s):
     """Begin a sub-step, in which nothing was gained yet."""
     for i in range(len(s.bodies.kinds)):
-        s.work.gain[i] = s.work.driven[i] = s.work.elastic[i] = 0.0
+        s.work.gain[i] = s.work.driven[i] = s.work.elastic[i] = s.work.drives[i] = 0.0
     if len(s.joints.bodies) > 0:
         book_elastic(s, -1.0)
 
@@ -251,7 +263,7 @@ def clear_account(s):
 def close_account(s):
     """End a sub-step: what an island was given since its lowest energy is a debt of all its bodies."""
     for island in range(len(s.has_joints)):
-        debt = mass = 0.0
+        debt, mass = _taken(s, island), 0.0
         first, last = s.islands.body_start[island], s.islands.body_start[island + 1]
         for at in range(first, last):
             i = s.islands.bodies[at]
@@ -295,7 +307,7 @@ def bound(s, o, h, islands):
         if not islands[island]:
             continue
         gain, motion = (
-            _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic),
+            _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic) + _taken(s, island),
             _motion_of(s, island),
         )
         first, last = parts.body_start[island], parts.body_start[island + 1]

@@ -144,9 +144,9 @@ def book(s, impulses, velocities, angular_velocities):
     """Enter the work of `impulses` (rows,), which changed the given velocities to the present ones.
 
     What a contact or a joint with a kinematic body does is split: the share of the surfaces is their relative
-    motion's. `work.gain` receives what holding and touching gave each body, less what drives took, `work.gross` the
-    sizes of all that, `work.elastic` what soft stops gave, `work.driven` the energy by which the impulses of drives and
-    soft stops may move it.
+    motion's. `work.gain` receives what holding and touching gave each body, `work.gross` the sizes of all
+    that, `work.elastic` what soft stops gave, `work.drives` what drives did, `work.driven` the energy by
+    which the impulses of drives and soft stops may move it.
     """
     rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
     gain, gross = s.work.gain, s.work.gross
@@ -232,8 +232,8 @@ def _book_joints(s, impulses):
             if not rigid:
                 u = plus_velocity(0.0, rows.jacobian, r, a, b, y)
                 out[STOPS if role == LIMIT else DRIVES] += p * u
-                if role != LIMIT and p * u < 0.0:
-                    gain[max(a, b)] += p * u  # what a damper takes in the same solve is not given to anyone
+                if role != LIMIT:
+                    s.work.drives[max(a, b)] += p * u
                 if _is_elastic(joints, m):
                     s.work.elastic[max(a, b)] += p * u
                 for i in (a, b):

@@ -60,6 +60,8 @@ class StageScratch(Struct):
     gross: Annotated[Floats, "bodies"]  # sizes of the works of the last solve, added up [J]
     elastic: Annotated[Floats, "bodies"]  # what soft stops gave, and store, in this sub-step [J]
     elastic_before: Annotated[Floats, "bodies"]
+    drives: Annotated[Floats, "bodies"]  # work of drives in this sub-step [J]
+    drives_before: Annotated[Floats, "bodies"]
     entries: Annotated[Floats, "entries"]  # of the ledger, before the work of a solve was entered [J]
     rung: Annotated[Ints, "bodies"]  # of the ladder, the highest one in this step (`certificate`)
 

@@ -107,6 +107,7 @@ def keep_account(s):
     copy_vector(s.work.gain, s.work.gain_before, len(s.bodies.kinds))
     copy_vector(s.work.driven, s.work.driven_before, len(s.bodies.kinds))
     copy_vector(s.work.elastic, s.work.elastic_before, len(s.bodies.kinds))
+    copy_vector(s.work.drives, s.work.drives_before, len(s.bodies.kinds))
     _clear_gross(s)
 
 
@@ -117,6 +118,7 @@ def return_account(s):
     copy_vector(s.work.gain_before, s.work.gain, len(s.bodies.kinds))
     copy_vector(s.work.driven_before, s.work.driven, len(s.bodies.kinds))
     copy_vector(s.work.elastic_before, s.work.elastic, len(s.bodies.kinds))
+    copy_vector(s.work.drives_before, s.work.drives, len(s.bodies.kinds))
     _clear_gross(s)
 
 

@@ -1,4 +1,4 @@
-"""The data of a body: what is printed, what adds up, what no body can have (V-01 to V-04 of the specification)."""
+"""The data of a body: what is printed, what adds up, what no body can have."""
 
 import numpy as np
 import pytest

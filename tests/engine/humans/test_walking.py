@@ -1,4 +1,4 @@
-"""A walk: the torques of virtual forces, and steps that are made (V-11, V-12, V-15 of the specification)."""
+"""A walk: the torques of virtual forces, and steps that are made."""
 
 from math import cos, sin
 
@@ -31,7 +31,7 @@ def hip_of(leg, hat, ankle, knee):
 
 
 def jacobian(leg):
-    """Return the jacobian (3.5) by differences: foot, hip forward, hip up, trunk by foot, ankle, knee, hip."""
+    """Return the jacobian by differences: foot, hip forward and up, trunk by foot, ankle, knee, hip."""
     out, h = np.zeros((4, 4)), 1e-6
     for k in range(3):
         step = np.zeros(3)
@@ -91,7 +91,7 @@ def test_two_legs_share_what_is_wanted(seed, share):
 
 
 def test_a_man_walks():
-    """Walk for three seconds at a millisecond a step: upright, with closed joints, at the speed of the thesis."""
+    """Walk for three seconds at a millisecond a step: upright, with closed joints, as in the thesis."""
     world = st.World(time_step=0.001)
     world.add_body(st.HalfSpace(), kind="static", material=SOLE, name="ground")
     person = build_humanoid(world)
