@@ -97,8 +97,8 @@ def cluster_outcomes(plan: Plan, points: Sequence[Point], client: "Client") -> I
     numbers = {client.submit(outcome_beside, common, point, pure=False): i for i, point in enumerate(points)}
     suspects: list[int] = []
     try:
-        for future in as_completed([*numbers]):
-            outcome, number = _outcome(future, here), numbers.pop(future)
+        for future, result in as_completed([*numbers], with_results=True, raise_errors=False):
+            outcome, number = _outcome(future, result, here), numbers.pop(future)
             future.release()
             if outcome is None:
                 suspects.append(number)
@@ -107,7 +107,8 @@ def cluster_outcomes(plan: Plan, points: Sequence[Point], client: "Client") -> I
         # Dask blames all runs that a worker had when it ended: alone, each answers for itself.
         for number in suspects:
             future = client.submit(outcome_beside, common, points[number], pure=False)
-            yield number, _outcome(future, here) or _lost(_ENDED)
+            ((future, result),) = as_completed([future], with_results=True, raise_errors=False)
+            yield number, _outcome(future, result, here) or _lost(_ENDED)
     finally:
         client.cancel([*numbers, common])
         client.run(end_beside)
@@ -116,19 +117,20 @@ def cluster_outcomes(plan: Plan, points: Sequence[Point], client: "Client") -> I
 _ENDED = "its worker ended, several times (killed, as when the memory is used up)"
 
 
-def _outcome(future: Any, here: dict[str, str]) -> Outcome | None:
+def _outcome(future: Any, result: Any, here: dict[str, str]) -> Outcome | None:
     """Return what came of a run, also if no worker could tell; None if its worker ended too often."""
     from distributed import KilledWorker
 
-    try:
-        outcome: Outcome = future.result()
-    except KilledWorker:
-        return None
-    except Exception as error:  # whatever Dask, or reading the plan on a worker, raises
+    if future.status == "error":  # whatever Dask, or reading the plan on a worker, raised
+        error = future.exception()
+        if isinstance(error, KilledWorker):
+            return None
         return _lost(f"no worker could make it: {type(error).__name__}: {_line(error)}")
-    if outcome.versions != here:  # of a worker that came later
-        return _lost(f"a worker came with {_difference(outcome.versions, here)}")
-    return outcome
+    if not isinstance(result, Outcome):
+        return _lost(f"no worker could make it: it was {future.status}")
+    if result.versions != here:  # of a worker that came later
+        return _lost(f"a worker came with {_difference(result.versions, here)}")
+    return result
 
 
 def _lost(reason: str) -> Outcome:

@@ -83,8 +83,7 @@ def write_run(folder: Path, record: dict[str, Any], source: Source, outcome: Out
         "report": outcome.report,
         "versions": outcome.versions,
     }
-    with replaced(folder / RESULT) as file:
-        file.write(_json(result))
+    _write(folder / RESULT, _json(result))
 
 
 def _json(content: dict[str, Any]) -> bytes:
@@ -92,7 +91,7 @@ def _json(content: dict[str, Any]) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file that need not be on the disk before the result is."""
+    """Write a file without waiting for the disk: what a loss of power takes is made anew."""
     with replaced(path, lasting=False) as file:
         file.write(content)
 
@@ -113,8 +112,9 @@ def _link(model: Path, source: Source, place: Path) -> None:
 
 
 def is_run(folder: Path) -> bool:
-    """Return whether a folder is that of a run that has ended."""
-    return (folder / RESULT).is_file()
+    """Return whether a folder is that of a run that has ended; a loss of power leaves empty files."""
+    result = folder / RESULT
+    return result.is_file() and result.stat().st_size > 0
 
 
 def read_outcome(folder: Path) -> Outcome:
