@@ -186,7 +186,9 @@ class Watch:
         change = now.energy - before.energy
         given = ledger.driven_work + ledger.load_work
         if self._motors:
-            given += ledger.drive_work
+            # what drives take in the same solves, of velocities that light bodies have for less than a step,
+            # holds seem to give: the sum of both is what there is
+            given += max(ledger.drive_work, 0.0)
         if books.apart(report, 2.0 * self.world.settings.touch_distance):
             # springs, too, are bent by what is pushed apart
             bent = now.elastic - before.elastic + ledger.drive_work + ledger.stop_work

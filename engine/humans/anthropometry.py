@@ -50,7 +50,7 @@ class Segment:
             if one > others * (1.0 + 1e-9):
                 raise ValueError(
                     f"Segment: inertia = {self.inertia} about {name} is more than about both others "
-                    f"together, by {one - others:.4g} kg m^2: no body has it; are axes exchanged, or digits lost?"
+                    f"together, by {one - others:.4g} kg m^2: no body has it; are axes exchanged?"
                 )
 
     def scaled(self, size: float, mass: float) -> Self:
