@@ -11,9 +11,10 @@ from stoss.engine.control.actuators import Actuator, TorqueActuator, VelocityAct
 from stoss.engine.control.contact_sensors import ContactReading, ContactSensor, ForcePlate, ForceReading
 from stoss.engine.control.controller import Controller
 from stoss.engine.control.errors import ControlError
+from stoss.engine.control.events import Event
 from stoss.engine.control.imu import Imu, ImuReading
 from stoss.engine.control.ray_sensor import RayReading, RaySensor
-from stoss.engine.control.relay import Event, Subscription
+from stoss.engine.control.relay import Subscription
 from stoss.engine.control.sensor import Encoder, EncoderReading, Sensor
 from stoss.engine.control.servo import Servo
 from stoss.engine.forces.air import Drag

@@ -119,6 +119,8 @@ def _constructors() -> dict[str, Any]:
             made = inspect.isclass(thing) and (
                 issubclass(thing, st.Shape | st.JointKind)
                 and thing not in (st.Shape, st.JointKind)
+                or issubclass(thing, st.Sensor | st.Actuator)
+                and thing not in (st.Sensor, st.Actuator)
                 or thing
                 in (
                     *(st.World, st.Settings, st.Material, st.MassProperties, st.Placed, st.Drawn),

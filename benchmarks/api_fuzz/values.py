@@ -412,6 +412,12 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "scratch": (_any(None), _any("x", NAN, [NAN], -1, object())),
     "function": (_any(_one), _any(5, None, "x", object(), [])),
     "sensor": (_sensor, OBJECT),
+    "some body": (_body, _any(*JUNK)),  # of which world is asked when the sensor is added
+    "hinge": (lambda w, r: w.joint("hinge"), OBJECT),
+    "angle of a hinge": (_any("angle", None), _any("angel", 5, object(), NAN)),
+    "target": (_any(0.5, "initial"), _any(NAN, INF, "x", None, [1.0])),
+    "gain": (_any(1, 2.5), _any(-1.0, NAN, INF, "x", None)),
+    "flag or none": (_any(None), _any(1, "yes", 0.5, [])),
     "actuator": (_actuator, OBJECT),
     "controller": (_any(_none), OBJECT),
     "controller that is there": (lambda w, r: w.add_controller(_none), OBJECT),

@@ -8,6 +8,7 @@ import numpy as np
 from stoss.collision.rotation import to_matrix
 from stoss.engine import checks
 from stoss.engine.contacts.conveyors import surface_drift
+from stoss.engine.control.part import checked_body
 from stoss.engine.control.sensor import Sensor, SignalSensor
 from stoss.engine.control.state import reading
 from stoss.engine.world.body import Body
@@ -68,8 +69,8 @@ class ContactSensor(Sensor):
         reach: float = np.inf,
         slip: float = 1e-4,
     ) -> None:
-        self._body = checks.instance("body", body, Body, "world.body('foot')")
-        self._other = None if other is None else checks.instance("other", other, Body, "world.body('floor')")
+        self._body = checked_body("body", body)
+        self._other = None if other is None else checked_body("other", other)
         if not isinstance(markers, list | tuple):
             raise TypeError(f"markers = {checks.shown(markers)} must be a list of markers of the body")
         for marker in markers:
@@ -187,10 +188,10 @@ class ForcePlate(SignalSensor):
         noise: float = 0.0,
         seed: int | None = None,
     ) -> None:
-        self._body = checks.instance("body", body, Body, "world.body('plate')")
+        self._body = checked_body("body", body)
         loads = () if load is None else tuple(load) if isinstance(load, list | tuple) else (load,)
         for one in loads:
-            checks.instance("load", one, Body, "world.body('foot')")
+            checked_body("load", one)
         self._loads: tuple[Body, ...] | None = None if load is None else loads
         self._frame = None if frame is None else checks.instance("frame", frame, Marker, "world.marker('f')")
         super().__init__(delay, lag, checks.number("noise", noise, "N and N m", least=0.0), seed)

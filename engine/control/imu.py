@@ -6,6 +6,7 @@ import numpy as np
 
 from stoss.collision.quaternions import conjugate, rotate
 from stoss.engine import checks
+from stoss.engine.control.part import checked_place
 from stoss.engine.control.sensor import SignalSensor
 from stoss.engine.control.state import reading
 from stoss.engine.world.body import Body
@@ -57,15 +58,11 @@ class Imu(SignalSensor):
         rate_noise: float = 0.0,
         seed: int | None = None,
     ) -> None:
-        if not isinstance(at, Marker | Body):
-            raise TypeError(
-                f"at = {checks.shown(at)} must be a Marker or a Body; world.marker(name) finds one"
-            )
         loud = [
             checks.number("acceleration_noise", acceleration_noise, "m/s^2", least=0.0),
             checks.number("rate_noise", rate_noise, "rad/s", least=0.0),
         ]
-        self._frame = at
+        self._frame = checked_place(at)
         self._start: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
         self._felt = np.zeros(6)
         super().__init__(delay, lag, np.repeat(loud, 3), seed)

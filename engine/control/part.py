@@ -2,15 +2,39 @@
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from stoss.engine import checks
 from stoss.engine.control.state import Stateful, give_back, state_of
+from stoss.engine.world.body import Body
+from stoss.engine.world.marker import Marker
 
 if TYPE_CHECKING:
-    from stoss.engine.world.body import Body
     from stoss.engine.world.joint import Joint
-    from stoss.engine.world.marker import Marker
     from stoss.engine.world.world import World
 
-__all__ = ["Part"]
+__all__ = ["Part", "checked_body", "checked_place"]
+
+
+def checked_place(at: Any) -> Marker | Body:
+    """Return a marker or a body, which must be in a world.
+
+    Raises:
+        TypeError, ValueError: it is none, or was removed.
+    """
+    if not isinstance(at, Marker | Body):
+        raise TypeError(f"at = {checks.shown(at)} must be a Marker or a Body of the world")
+    return at if isinstance(at, Marker) and at.position is not None else checked_body("at", at)
+
+
+def checked_body(name: str, value: Any) -> Body:
+    """Return a body, which must be in a world.
+
+    Raises:
+        TypeError, ValueError: it is none, or was removed.
+    """
+    body: Body = checks.instance(name, value, Body, "world.body('foot')")
+    if not body.world._all_bodies.registry.has(body):
+        raise ValueError(f"{name} = {checks.shown(body)} is in no world any more")
+    return body
 
 
 class Part(Stateful):

@@ -6,6 +6,7 @@ import numpy as np
 
 from stoss.collision.quaternions import rotate
 from stoss.engine import checks
+from stoss.engine.control.part import checked_place
 from stoss.engine.control.sensor import Sensor
 from stoss.engine.control.state import reading
 from stoss.engine.world.body import Body
@@ -45,11 +46,7 @@ class RaySensor(Sensor):
     def __init__(
         self, at: Marker | Body, directions: Any = (1, 0, 0), *, max_distance: float = np.inf
     ) -> None:
-        if not isinstance(at, Marker | Body):
-            raise TypeError(
-                f"at = {checks.shown(at)} must be a Marker or a Body; world.marker(name) finds one"
-            )
-        self._frame = at
+        self._frame = checked_place(at)
         self._directions = checks.rows_or_row("directions", directions, 3)
         if not self._directions.any(axis=1).all():
             raise ValueError(f"directions = {checks.shown(directions)}: each must have a length above zero")

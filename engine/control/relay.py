@@ -3,57 +3,21 @@
 import math
 from bisect import insort
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.control.errors import NOT_MADE, ControlError
-from stoss.engine.joints.arrays import LIMIT
+from stoss.engine.control.events import EVENTS, Event, at_stops, bodies_of, is_whole
 from stoss.engine.world.body import Body
-from stoss.engine.world.contact_list import WorldContacts
-from stoss.engine.world.joint import Joint, measured
+from stoss.engine.world.joint import Joint
 from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
-__all__ = ["EVENTS", "Event", "Relay", "Subscription"]
+__all__ = ["Relay", "Subscription"]
 
-EVENTS = ("joint_broken", "contact_begin", "contact_end", "joint_at_stop")
 SOON = 1e-9  # of a step: who is due so little later is due now
-
-
-@closed
-@dataclass(frozen=True)
-class Event:
-    """What a function that was given to `world.on` is told.
-
-    Attributes:
-        kind: "contact_begin", "contact_end", "joint_broken" or "joint_at_stop".
-        world: where it happened.
-        time: at the end of the step in which it happened [s].
-        step: number of that step.
-        bodies: of the contact, or of the joint, without the world.
-        joint: of the joint that broke or reached a stop, or None.
-        coordinate: name of the coordinate at its stop, empty for others.
-        stop: "lower" or "upper", empty for others.
-    """
-
-    kind: str
-    world: "World"
-    time: float
-    step: int
-    bodies: tuple[Body, ...]
-    joint: Joint | None = None
-    coordinate: str = ""
-    stop: str = ""
-
-    @property
-    def contacts(self) -> WorldContacts:
-        """Contacts of the two bodies at present."""
-        return self.world.contacts.of(*self.bodies[:2])
 
 
 @closed
@@ -186,7 +150,7 @@ class Relay:
             self, self._next_key, kind, function, chosen, _chosen("joints", joints, Joint, world)
         )
         if kind == "joint_at_stop" and not self._watches("joint_at_stop"):
-            self._at_stop = frozenset(_at_stops(world))
+            self._at_stop = frozenset(at_stops(world))
         self._next_key += 1
         self._subscriptions.append(made)
         return made
@@ -229,7 +193,7 @@ class Relay:
             one._plan(world.time, close)
         self._clock.sort()
         if self._watches("joint_at_stop"):
-            self._at_stop = frozenset(_at_stops(world))
+            self._at_stop = frozenset(at_stops(world))
 
     def before(self, world: "World") -> None:
         """Call the functions whose time has come, before a step."""
@@ -249,7 +213,7 @@ class Relay:
         if not self._subscriptions:
             return
         for event in self._events(world):
-            if not _is_whole(world, event):
+            if not is_whole(world, event):
                 continue  # another function has removed a body
             for one in tuple(self._subscriptions):
                 if one._wants(event) and any(one is left for left in self._subscriptions):
@@ -260,7 +224,7 @@ class Relay:
         found = []
         if self._watches("joint_broken"):
             found += [
-                Event("joint_broken", world, *now, _bodies_of(joint), joint) for joint in world.broken_joints
+                Event("joint_broken", world, *now, bodies_of(joint), joint) for joint in world.broken_joints
             ]
         events = world.events
         for kind, pairs in (("contact_begin", events.begin), ("contact_end", events.end)):
@@ -268,50 +232,14 @@ class Relay:
                 handles = world._body_store.handles
                 found += [Event(kind, world, *now, (handles[a], handles[b])) for a, b in pairs.tolist()]
         if self._watches("joint_at_stop"):
-            present = _at_stops(world)
+            present = at_stops(world)
             for key, (joint, coordinate, stop) in present.items():
                 if key not in self._at_stop:
                     found.append(
-                        Event("joint_at_stop", world, *now, _bodies_of(joint), joint, coordinate, stop)
+                        Event("joint_at_stop", world, *now, bodies_of(joint), joint, coordinate, stop)
                     )
             self._at_stop = frozenset(present)
         return found
-
-
-def _bodies_of(joint: Joint) -> tuple[Body, ...]:
-    return tuple(body for body in (joint.first, joint.second) if body is not None)
-
-
-def _is_whole(world: "World", event: Event) -> bool:
-    """Return whether what an event is about is still there."""
-    bodies, joints = world._all_bodies.registry, world._all_joints.registry
-    return all(map(bodies.has, event.bodies)) and (event.joint is None or joints.has(event.joint))
-
-
-def _at_stops(world: "World") -> dict[tuple[int, int], tuple[Joint, str, str]]:
-    """Return the limits whose stops are reached, with what these are: joint, coordinate, "lower" or "upper".
-
-    At a stop is who is within the tolerance of it, or was given an impulse by it in the last step.
-    """
-    store = world._joint_store
-    arrays = store.table.arrays
-    rows = np.flatnonzero(arrays.active & (arrays.role == LIMIT)) if store.table.count else np.zeros(0, int)
-    if not len(rows):
-        return {}
-    values, _ = measured(world, arrays)
-    found = {}
-    tolerance = world.settings.position_tolerance
-    for m in rows.tolist():
-        number = int(arrays.joint[arrays.part[m]])
-        to_lower, to_upper = values[m] - arrays.lower[m], arrays.upper[m] - values[m]
-        reached = min(to_lower, to_upper) <= tolerance or arrays.total[m] != 0.0
-        if reached and arrays.enabled[number]:
-            joint = store.handles[number]
-            handle = next(limit for limit in joint.limits if limit.index == m)
-            pushed_up = arrays.total[m] > 0.0 if arrays.total[m] != 0.0 else to_lower < to_upper
-            key = joint._key, int(arrays.row_key[m])
-            found[key] = joint, handle.coordinate, "lower" if pushed_up else "upper"
-    return found
 
 
 def _check_function(function: Any) -> None:

@@ -71,7 +71,7 @@ class Servo(Actuator):
         joint: Joint,
         coordinate: str | None = None,
         *,
-        kp: float = 0.0,
+        kp: float,
         ki: float = 0.0,
         kd: float = 0.0,
         target: Any = "initial",

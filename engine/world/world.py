@@ -56,8 +56,9 @@ if TYPE_CHECKING:
     from stoss.engine.control.actuators import Actuator
     from stoss.engine.control.control import Control
     from stoss.engine.control.controller import Controller
+    from stoss.engine.control.events import Event
     from stoss.engine.control.part import Part
-    from stoss.engine.control.relay import Event, Subscription
+    from stoss.engine.control.relay import Subscription
     from stoss.engine.control.sensor import Sensor
     from stoss.engine.forces.integrals import Integral
     from stoss.engine.forces.load import Load

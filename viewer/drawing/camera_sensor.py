@@ -7,6 +7,7 @@ import numpy as np
 
 from stoss.collision.rotation import to_matrix
 from stoss.engine import Body, Marker, Sensor, checks
+from stoss.engine.control.part import checked_place
 from stoss.names import closed
 from stoss.viewer.drawing.camera import Camera, Size
 from stoss.viewer.drawing.pictures import check_size
@@ -63,11 +64,9 @@ class CameraSensor(Sensor):
         own_body: bool = False,
         quality: str = "medium",
     ) -> None:
-        if not isinstance(at, Marker | Body):
-            raise TypeError(f"at = {checks.shown(at)} must be a Marker or a Body of the world")
         check_size(size)
         find_quality(quality)
-        self._frame = at
+        self._frame = checked_place(at)
         self._size = size
         self._angle = checks.number("field_of_view", field_of_view, "rad", above=0.0, most=0.99 * np.pi)
         self._nearest = checks.positive("nearest", nearest, "m")

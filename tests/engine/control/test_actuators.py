@@ -347,11 +347,11 @@ def test_wrong_actuators_are_refused() -> None:
     with pytest.raises(ValueError, match="give implicit=False"):
         st.Servo(axle, kp=1.0, delay=0.1, implicit=True)
     with pytest.raises(ValueError, match="needs one of them"):
-        st.Servo(axle)
+        st.Servo(axle, kp=0.0)
     with pytest.raises(ValueError, match="kp = -1"):
         st.Servo(axle, kp=-1.0)
     with pytest.raises(ValueError, match="ki = 2 needs kp"):
-        st.Servo(axle, ki=2.0, kd=1.0)
+        st.Servo(axle, kp=0.0, ki=2.0, kd=1.0)
     with pytest.raises(ValueError, match="target = 'intial'"):
         st.Servo(axle, kp=1.0, target="intial")
     motor = world.add_actuator(st.TorqueActuator(axle))
