@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +90,10 @@ class LoadStore:
         self._applied = np.zeros((0, 6))
         self._asleep = np.zeros(0, np.bool_)
         self._begun: Any = None  # what a step that is not made returns to
+        self._whole = np.zeros((0, 6))  # forces and torques of the whole step
+        # of the present sub-step of a composition: its start, length [s], and what was given before it
+        self._stage, self._stage_length = Motion.zeros(), 0.0
+        self._stage_works: dict[int, float] = {}
 
     @property
     def bodies(self) -> BodyArrays:
@@ -486,23 +490,93 @@ class LoadStore:
             dict(self.integrals.rates),
         )
         asleep = self.world._stages.state.sleepers.asleep_among(self.world._all_bodies.table.count)
-        total = self._evaluate(h, asleep, keep=True)
-        return total, self._to_wake(total, asleep)
+        self._stage_length, self._stage_works = 0.0, {}
+        total = self._evaluate(h, asleep, self._motion, 0.0)
+        wake = self._to_wake(total, asleep)
+        self._whole = total.copy() if self.world.settings.order > 2 else total
+        return total, wake
 
-    def _evaluate(self, h: float, asleep: np.ndarray, *, keep: bool) -> np.ndarray:
-        """Return the forces and torques (n, 6) of all loads at the middle of the next h [s]."""
-        world, bodies, motion = self.world, self.bodies, self._motion
+    def _evaluate(self, h: float, asleep: np.ndarray, motion: Motion, offset: float) -> np.ndarray:
+        """Return the forces and torques (n, 6) of all loads at the middle of the next h [s].
+
+        Args:
+            h: length [s].
+            asleep: (n,) bodies that sleep.
+            motion: receives how bodies were.
+            offset: time [s] since the start of the step.
+        """
+        world, bodies = self.world, self.bodies
         method, time = METHODS[world.settings.motion], world.time
-        motion.total[:] = 0.0
-        to_middle(method, bodies, asleep, keep, h, motion)
-        vars(world)["time"] = time + 0.5 * h
+        self._motion.total[:] = 0.0
+        to_middle(method, bodies, asleep, True, h, motion)
+        vars(world)["time"] = time + offset + 0.5 * h
         try:
             self._ready_made(h)
             self._functions(h)
         finally:
             vars(world)["time"] = time
             leave_middle(bodies, motion)
-        return motion.total
+        plane = world.plane
+        if plane is not None:  # which holds what leads out of it
+            total = self._motion.total
+            total[:, plane.normal] = total[:, 3 + plane.first] = total[:, 3 + plane.second] = 0.0
+        return self._motion.total
+
+    # ------------------------------------------------------------- compositions
+
+    def change_to(self, offset: float, h: float) -> np.ndarray:
+        """Evaluate all loads for a sub-step of a composition, from where the bodies are.
+
+        What the evaluation for the whole step did to memory and integrals is taken back by the first one.
+
+        Args:
+            offset: time [s] since the start of the step.
+            h: length of the sub-step [s], which may be negative.
+
+        Returns:
+            Forces and torques (n, 6).
+        """
+        self._end_stage()
+        if offset == 0.0:
+            self._return_to(self._begun)
+            self._stage_works = {}
+        count = len(self.bodies.kinds)
+        if len(self._stage.positions) != count:
+            self._stage = Motion.zeros(bodies=count)
+        self._stage.accelerations[:] = self._motion.accelerations
+        self._stage_length = h
+        asleep = self.world._stages.state.sleepers.asleep_among(count)
+        return self._evaluate(h, asleep, self._stage, offset)
+
+    def whole(self) -> np.ndarray:
+        """Return the forces and torques (n, 6) of the whole step anew, which is no composition after all."""
+        if self._stage_length != 0.0 or self._stage_works:
+            self._return_to(self._begun)
+            self._stage_length, self._stage_works = 0.0, {}
+            asleep = self.world._stages.state.sleepers.asleep_among(len(self.bodies.kinds))
+            self._whole = self._evaluate(self.length, asleep, self._motion, 0.0).copy()
+        return self._whole
+
+    @property
+    def of_whole_step(self) -> np.ndarray:
+        """Return the forces and torques (n, 6) of the whole step as they were worked out."""
+        return self._whole
+
+    def _end_stage(self) -> None:
+        """Add up what loads gave in the present sub-step."""
+        if self._stage_length != 0.0:
+            for key, work in self._works_over(self._stage, self._stage_length):
+                self._stage_works[key] = self._stage_works.get(key, 0.0) + work
+
+    def _works_over(self, motion: Motion, h: float) -> Iterator[tuple[int, float]]:
+        """Yield the work [J] of each load since a start h [s] ago."""
+        if len(self._arrays.code):
+            work = np.zeros(len(self._arrays.code))
+            work_on_rows(self._arrays, self.bodies, motion, h, work)
+            for key, (first, last) in self._spans.items():
+                yield key, float(work[first:last].sum())
+        for key, given in self._given.items():
+            yield key, float(work_on_bodies(given, self.bodies, motion, h))
 
     def _ready_made(self, h: float) -> None:
         """Evaluate ready-made loads."""
@@ -627,10 +701,6 @@ class LoadStore:
             raise self._error(key, f"gave body {body!r} a force that is not finite: {given[row].tolist()}")
         if not np.isfinite(scratch).all():
             raise self._error(key, f"left scratch = {scratch.tolist()}, which is not finite")
-        plane = self.world.plane
-        if plane is not None:
-            given[:, plane.normal] = 0.0  # the plane holds what leads out of it
-            given[:, 3 + plane.first] = given[:, 3 + plane.second] = 0.0
         self._motion.total[:] += given
 
     def _rate(self, what: str, row: int, function: Any, context: LoadContext, h: float) -> np.ndarray:
@@ -739,15 +809,11 @@ class LoadStore:
             return
         world, bodies, motion, h = self.world, self.bodies, self._motion, self.length
         system = world._stages.system.system
-        if len(self._arrays.code):
-            work = np.zeros(len(self._arrays.code))
-            work_on_rows(self._arrays, bodies, motion, h, work)
-            for key, (first, last) in self._spans.items():
-                self._works[key] = float(work[first:last].sum())
-                self._energies[key] += self._works[key]
-        for key, given in self._given.items():
-            self._works[key] = float(work_on_bodies(given, bodies, motion, h))
-            self._energies[key] += self._works[key]
+        self._end_stage()
+        works = self._stage_works if self._stage_length != 0.0 else dict(self._works_over(motion, h))
+        for key, one in works.items():
+            self._works[key] = one
+            self._energies[key] += one
         impacts = world._impacts
         learn_motion(system, bodies, impacts is not None and impacts.found > 0, h, motion)
         self._begun = None
@@ -756,14 +822,18 @@ class LoadStore:
         """Return to the start of the step, which was not made."""
         if self._begun is None:
             return
-        state, values, scratch, integrals, rates = self._begun
+        self._return_to(self._begun)
         self._begun = None
+
+    def _return_to(self, begun: Any) -> None:
+        """Let rows, functions and integrals remember what they did when the step began."""
+        state, values, scratch, integrals, rates = begun
         if len(state) == len(self._arrays.state):
             self._arrays.state[:] = state
         if len(values) == len(self._values):
             self._values[:] = values
-        self._scratch.update({key: array for key, array in scratch.items() if key in self._kinds})
-        self.integrals.values, self.integrals.rates = integrals, rates
+        self._scratch.update({key: array.copy() for key, array in scratch.items() if key in self._kinds})
+        self.integrals.values, self.integrals.rates = dict(integrals), dict(rates)
 
     # ------------------------------------------------------------- snapshots
 

@@ -246,11 +246,26 @@ def _placed(model: Any, pose: Pose) -> Any:
                 changes[f"{end}_frame"] = _moved_frame(given, pose)
         return joint.replace(**changes)
 
+    def loaded(load: records.Load) -> records.Load:
+        # a bone's axis is in the bone, a vector of another frame in that one
+        fields = ["wind"] if load.type == "wobbling_mass" else ["axis", "wind"]
+        if load.frame == "world" or (load.frame is None and load.type != "joint_torque"):
+            fields += ["force", "torque"]
+        turned = {name: getattr(load, name) for name in fields}
+        return load.replace(
+            **{
+                name: rotate(pose[1], vector)
+                for name, vector in turned.items()
+                if vector is not None and len(vector) == 3
+            }
+        )
+
     anchors = {name: _point(pose, place) for name, place in model.initial.anchors.items()}
     return model.replace(
         bodies=tuple(map(moved, model.bodies)),
         markers=tuple(_moved_marker(one, pose) for one in model.markers) if markers else (),
         joints=tuple(map(joined, model.joints)),
+        forces=tuple(map(loaded, model.forces)),
         initial=model.initial.replace(anchors=anchors),
     )
 

@@ -61,7 +61,7 @@ class WorldLoads:
         # a step of no length, in which nothing moves: its middle is the present
         store._arrange()
         scratch = {key: array.copy() for key, array in store._scratch.items()}
-        total = store._evaluate(0.0, np.ones(count, np.bool_), keep=True).copy()
+        total = store._evaluate(0.0, np.ones(count, np.bool_), store._motion, 0.0).copy()
         store._scratch.update(scratch)
         rates = [store.integrals.rates[key] for key in self._keys]
         return total, np.concatenate(rates) if rates else np.zeros(0)

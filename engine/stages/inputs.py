@@ -19,6 +19,7 @@ class StepInputs:
     def __init__(self, state: State) -> None:
         self._state = state
         self._lasting: tuple[np.ndarray, np.ndarray] | None = None  # forces and torques without the loads
+        self._loads: dict[int, np.ndarray] = {}  # of this step alone
         self._controls: tuple[np.ndarray, ...] = ()  # of drives and stops, before the step
 
     def update_joints(self, time: float, h: float, stops: bool) -> None:
@@ -40,7 +41,7 @@ class StepInputs:
 
     def add_loads(self, loads: dict[int, np.ndarray], more: np.ndarray | None) -> None:
         """Add forces and torques (6,) [N, N m] to those of bodies, by their rows, and more (n, 6) of all."""
-        self._lasting = None
+        self._lasting, self._loads = None, loads
         if loads or more is not None:
             b = self._state.table.arrays
             self._lasting = b.forces.copy(), b.torques.copy()
@@ -50,6 +51,11 @@ class StepInputs:
             for row, load in loads.items():
                 b.forces[row] += load[:3]
                 b.torques[row] += load[3:]
+
+    def change_loads(self, more: np.ndarray) -> None:
+        """Replace the forces and torques (n, 6) of all bodies."""
+        self.remove_loads()
+        self.add_loads(self._loads, more)
 
     def remove_loads(self) -> None:
         """Leave the bodies with the forces and torques that last."""

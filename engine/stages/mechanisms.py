@@ -191,7 +191,13 @@ class Mechanisms:
         self._rest.joint_version = -1
         return True
 
-    def make(self, step: float, shares: list[float], options: Options) -> bool:
+    def make(
+        self,
+        step: float,
+        shares: list[float],
+        options: Options,
+        change: Callable[[float, float], None] | None = None,
+    ) -> bool:
         """Bring the mechanisms to the end of the step; return whether that was possible.
 
         What does not belong to them is as it was afterwards.
@@ -200,6 +206,7 @@ class Mechanisms:
             step: its length [s].
             shares: of a part of it, in the order in which they are made.
             options: of the sub-steps.
+            change: evaluates loads for a sub-step: its start since that of the step [s], and its length [s].
         """
         rest, state = self._rest.state, self._state
         state.settings, state.gravity, state.step = rest.settings, rest.gravity, rest.step
@@ -214,10 +221,18 @@ class Mechanisms:
         parts = min(max(needed, state.pace.parts), state.settings.most_sub_steps)
         lengths = [share * (step / parts) for share in shares] * parts
         before = state.statistics[SUB_STEPS]
-        # the last entry is not made
-        _, end = make_contact_free(
-            self.system.system, options, np.array([0.0, *reversed(lengths)]), state.gravity, state.statistics
-        )
+        # the last entry of what is given is not made
+        parts_of = [lengths] if change is None else [[length] for length in lengths]
+        offset, end = 0.0, DONE
+        for some in parts_of:
+            if change is not None:
+                change(offset, some[0])
+                offset += some[0]
+            _, end = make_contact_free(
+                self.system.system, options, np.array([0.0, *reversed(some)]), state.gravity, state.statistics
+            )
+            if end != DONE:
+                break
         self.system.solver.learn(state.settings)
         if end == GIVEN_UP:
             self.refuse_failing(True)

@@ -1,6 +1,6 @@
 """The stages of a step: correct, move, detect, separate, settle (`SubSteps` says how often)."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -62,6 +62,23 @@ class Correction(NamedTuple):
     closed: bool  # whether the preview closed the joints, so that none has to be looked at after the motion
 
 
+class ChangingLoads(Protocol):
+    """Loads that are evaluated anew in each sub-step of a composition."""
+
+    def change_to(self, offset: float, h: float) -> np.ndarray:
+        """Return forces and torques (n, 6) for the h [s] from `offset` [s] on, from where bodies are."""
+        ...
+
+    def whole(self) -> np.ndarray:
+        """Return those of the whole step, which is made again."""
+        ...
+
+    @property
+    def of_whole_step(self) -> np.ndarray:
+        """Return those of the whole step."""
+        ...
+
+
 class SavedStep(NamedTuple):
     """What the next step starts from, besides bodies and joints."""
 
@@ -100,6 +117,7 @@ class Stepper:
         self.crossings = Crossings(self.system)
         self._separation = Separation(self.system)
         self._ahead = MadeAhead(self.system, self.crossings, self._separation, self.clock)
+        self.loads: ChangingLoads | None = None  # what is evaluated anew in sub-steps of compositions
         self._step_length = 0.0  # of the present step [s]
         self._options: Options | None = None
         self._options_for: tuple[Settings, bool, float, float, bool] | None = None
@@ -200,9 +218,22 @@ class Stepper:
         if mechanisms.aside is not None:
             self.system.remember()  # for the case that the step is to be made again with all bodies
 
+    def change_loads(self, offset: float, h: float) -> None:
+        """Evaluate loads anew for a sub-step of a composition, see `ChangingLoads.change_to`."""
+        if self.loads is not None:
+            self._inputs.change_loads(self.loads.change_to(offset, h))
+
+    def return_loads(self) -> None:
+        """Let loads be those of the whole step."""
+        if self.loads is not None:
+            self._inputs.change_loads(self.loads.whole())
+
     def make_mechanisms(self, step: float, shares: list[float], options: Options) -> bool:
         """Bring the mechanisms that are set aside to the end of the step; see `Mechanisms.make`."""
-        made = self.mechanisms.make(step, shares, options)
+        change = None if self.loads is None else self.change_loads
+        made = self.mechanisms.make(step, shares, options, change)
+        if self.loads is not None:
+            self._inputs.change_loads(self.loads.of_whole_step)
         self.clock.end(clock.CONTACT_FREE)
         return made
 

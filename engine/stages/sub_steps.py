@@ -66,6 +66,7 @@ class SubSteps:
         self.order = 2
         self._retries = 0
         self._composed = False  # whether the sub-steps make up a composition
+        self._made = 0.0  # time [s] of the composition that was made
         if stages.state.idle:
             return
         self._plan(settings.order)
@@ -82,16 +83,21 @@ class SubSteps:
         while self._left:
             if len(self._left) > 1 and self.impacts is None and not self._composed and self._is_at_end:
                 self._left = [sum(self._left)]
-            if len(self._left) > 1 and self._skips_detection:
+            loaded = self._composed and self._stages.loads is not None
+            if len(self._left) > 1 and self._skips_detection and not loaded:
                 self._make_contact_free()
                 continue
             h = self._left.pop()
+            retries = self._retries
+            if loaded:
+                self._stages.change_loads(self._made, h)
             if self.impacts is not None and not self._composed and self.impacts.begin(h):
                 self._mark = take_checkpoint(self._system)
             self._looks = not (self._left and self._skips_detection)
             if self._looks and self.impacts is None and not self._composed:
                 self._stages.make_ahead(h, self.options, self._unseen + h, self._last_seen(h))
             yield h
+            self._made += h if self._retries == retries else 0.0
             if self._composed and not self._left and self._stages.mechanisms.acted_roughly(h):
                 self._start_again(self._settings.order)
 
@@ -108,6 +114,9 @@ class SubSteps:
         stages, state, most = self._stages, self._stages.state, self._settings.most_sub_steps
         mechanisms = stages.mechanisms
         self.order = 2
+        self._made = 0.0
+        if self._retries:
+            stages.return_loads()
         state.statistics[ALLOWANCE] = 0.0  # without bound: compositions have a cost of their own
         if mechanisms.aside is not None:
             self._take_options(True, 1)

@@ -217,3 +217,33 @@ def test_all_ready_made_loads_have_a_type():
     public = {name for name in dir(st) if isinstance(getattr(st, name), type)}
     loads = {name for name in public if issubclass(getattr(st, name), st.engine.forces.constant.ReadyLoad)}
     assert {one.__name__ for one in LOADS.values()} >= loads - {"PointContact", "SpringNetwork"}
+
+
+def test_vectors_turn_with_a_turned_model():
+    """Turn forces of the world with a model within the model, and leave those of other frames."""
+    inner = st.Model.loads(
+        """
+[world]
+gravity = [0, 0, 0]
+[bodies.a]
+mass = 2.0
+inertia = [1, 1, 1]
+markers = { tip = [1, 0, 0] }
+[forces.f]
+type = "force"
+at = "a:tip"
+force = [6, 0, 0]
+[forces.g]
+type = "force"
+at = "a"
+force = [0, 4, 0]
+frame = "a:tip"
+"""
+    )
+    quarter = (np.sqrt(0.5), 0, 0, np.sqrt(0.5))
+    turned_model = st.engine.model.SubModel(name="left", model=inner, position=(0, 0, 3), quaternion=quarter)
+    world = st.Model(name="outer", models=(turned_model,), world=inner.world).build()
+    world.step()
+    assert [load.name for load in world.loads] == ["left/f", "left/g"]
+    assert np.allclose(world.load("left/f").force, (0, 6, 0))
+    assert np.allclose(world.load("left/g").force, (-4, 0, 0), atol=1e-3)
