@@ -4,7 +4,7 @@ What is given is as files have it: keys and plain values, texts where a number i
 and checked as it would be in a file, so that errors name the same places.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from stoss.collision.plain_numbers import shown
@@ -39,8 +39,10 @@ SECTIONS: dict[str, type[records.Record]] = {
     "materials": records.Material,
     "meshes": records.Mesh,
     "coordinates": records.Coordinate,
+    "forces": records.Load,
     "params": records.Parameter,
 }
+_ENDS = ("at", "body", "first", "second", "soft", "bone", "frame")  # of loads: where they act
 
 
 def names_of(model: Model, section: str) -> list[str]:
@@ -141,7 +143,7 @@ def with_world(model: Model, values: Mapping[str, Any]) -> Model:
 
 
 def removed(model: Model, section: str, name: str) -> Model:
-    """Return a model without a thing; of a body its joints go too, and what couples or names these.
+    """Return a model without a thing; of a body its joints and loads go too, and what couples or names these.
 
     Raises:
         ModelError: there is no such thing, or something else needs it.
@@ -156,7 +158,12 @@ def removed(model: Model, section: str, name: str) -> Model:
             if {_body_of(model, joint.first, name), _body_of(model, joint.second, name)} & ends:
                 model = _without_joint(model, joint.name)
         pairs = tuple(pair for pair in model.exclude if name not in pair)
-        model = model.replace(exclude=pairs)
+        loads = tuple(
+            one
+            for one in model.forces
+            if not {_body_of(model, getattr(one, end), name) for end in _ENDS} & ends
+        )
+        model = model.replace(exclude=pairs, forces=loads)
         if model.camera is not None and model.camera.follow == name:
             model = model.replace(camera=model.camera.replace(follow=None))
     elif section == "joints":
@@ -287,7 +294,8 @@ def _without_joint(model: Model, name: str) -> Model:
         gone |= more
         left = [one for one in left if one.name not in more]
     coordinates = tuple(one for one in model.coordinates if one.joint not in gone)
-    made: Model = model.replace(joints=tuple(left), coordinates=coordinates)
+    loads = tuple(one for one in model.forces if one.joint not in gone)
+    made: Model = model.replace(joints=tuple(left), coordinates=coordinates, forces=loads)
     return made
 
 
@@ -303,7 +311,7 @@ def _body_renamed(model: Model, old: str, new: str) -> Model:
 
     joints = tuple([_replaced(one, first=end(one.first), second=end(one.second)) for one in model.joints])
     pairs = tuple((new if a == old else a, new if b == old else b) for a, b in model.exclude)
-    model = model.replace(joints=joints, exclude=pairs)
+    model = _loads_renamed(model.replace(joints=joints, exclude=pairs), end)
     if model.camera is not None and model.camera.follow == old:
         model = model.replace(camera=model.camera.replace(follow=new))
     return model
@@ -315,7 +323,15 @@ def _joint_renamed(model: Model, old: str, new: str) -> Model:
 
     joints = [_replaced(one, joint_1=other(one.joint_1), joint_2=other(one.joint_2)) for one in model.joints]
     coordinates = [_replaced(one, joint=new if one.joint == old else one.joint) for one in model.coordinates]
-    made: Model = model.replace(joints=tuple(joints), coordinates=tuple(coordinates))
+    loads = [_replaced(one, joint=other(one.joint)) for one in model.forces]
+    made: Model = model.replace(joints=tuple(joints), coordinates=tuple(coordinates), forces=tuple(loads))
+    return made
+
+
+def _loads_renamed(model: Model, end: Callable[[str | None], str | None]) -> Model:
+    """Return a model whose loads act where they did, under other names."""
+    loads = [_replaced(one, **{name: end(getattr(one, name)) for name in _ENDS}) for one in model.forces]
+    made: Model = model.replace(forces=tuple(loads))
     return made
 
 
@@ -324,8 +340,7 @@ def _marker_renamed(model: Model, old: str, new: str) -> Model:
         return new if name == old else name
 
     joints = [_replaced(one, first=end(one.first), second=end(one.second)) for one in model.joints]
-    made: Model = model.replace(joints=tuple(joints))
-    return made
+    return _loads_renamed(model.replace(joints=tuple(joints)), end)
 
 
 def _material_renamed(model: Model, old: str, new: str) -> Model:

@@ -10,7 +10,7 @@ class Focus:
     """A thing of a section of a model, or a shape of a body.
 
     Attributes:
-        section: "bodies", "joints" or "markers"; "" for nothing.
+        section: "bodies", "joints", "markers" or "forces"; "" for nothing.
         name: of the thing.
         shapes: "shapes" or "display", with a number below; "" for the thing itself.
         number: which of these shapes.

@@ -36,7 +36,7 @@ def body_place(view: View, name: str) -> Pose | None:
 def place_of(view: View, focus: Focus) -> Pose | None:
     """Return where something of a model is, None where it is nowhere."""
     draft = view.draft
-    if draft is None or not focus.section:
+    if draft is None or focus.section in ("", "forces"):
         return None
     if focus.section == "joints":
         found = glyph_places(view.description, view.frame).get(focus.name)

@@ -55,6 +55,16 @@ enabled = false
 
 [coordinates.bend]
 joint = "elbow"
+
+[forces.pull]
+type = "spring_damper"
+first = "upper:tip"
+stiffness = 5.0
+
+[forces.drive]
+type = "joint_torque"
+joint = "shoulder"
+torque = 0.1
 """
 
 
@@ -121,6 +131,7 @@ def test_a_name_changes_wherever_it_is_named(model):
     ):
         renamed = editing.renamed(renamed, section, old, new)
     assert renamed.joint("knee").first == "arm:end" and renamed.joint("coupled").joint_2 == "knee"
+    assert renamed.forces[0].first == "arm:end"
     assert renamed.coordinates[0].joint == "knee" and renamed.body("arm").material == "iron"
     one, other = model.build(), renamed.build()
     one.step(20)
@@ -133,6 +144,8 @@ def test_with_a_body_go_its_joints_and_what_couples_them(model):
     """Leave nothing that names what is gone."""
     left = editing.removed(model, "bodies", "lower")
     assert [one.name for one in left.joints] == ["shoulder"] and not left.coordinates
+    assert [one.name for one in editing.removed(model, "bodies", "upper").forces] == []
+    assert [one.name for one in editing.removed(model, "joints", "shoulder").forces] == ["pull"]
     assert [one.name for one in editing.removed(model, "joints", "shoulder").joints] == ["elbow"]
     left.build()
 

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 from stoss.engine.model.editing import names_of
 from stoss.engine.model.kinds import JOINT_KINDS
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.panels.build_body import body_editor, marker_editor
+from stoss.viewer.window.panels.build_body import body_editor, load_editor, marker_editor
 from stoss.viewer.window.panels.build_fields import RED, error_text, told_below
 from stoss.viewer.window.panels.build_joint import joint_editor
 from stoss.viewer.window.theme import scaled
@@ -25,6 +25,7 @@ _FIRST = ("hinge", "ball", "slider", "fixed", "universal", "cylindrical", "dista
 JOINTS = (*_FIRST, *(name for name in JOINT_KINDS if name not in (*_FIRST, "compose")))
 _WORLD = "(world)"
 _MESH = "mesh file ..."
+_SECTIONS = {"bodies": "body", "joints": "joint", "markers": "marker", "forces": "load"}
 _LINES = 7  # of the list of things
 _MOST = 2000  # things that are listed
 
@@ -232,12 +233,12 @@ def _refused_here(bench: Workbench, section: str) -> None:
 def _things(bench: Workbench, draft: Draft) -> None:
     """Draw all things; what is wrong with one is told where it is looked at."""
     imgui.separator_text("things")
-    count = sum(len(names_of(draft.model, section)) for section in ("bodies", "joints", "markers"))
+    count = sum(len(names_of(draft.model, section)) for section in _SECTIONS)
     height = min(_LINES, max(3, count + 1)) * imgui.get_text_line_height_with_spacing()
     if imgui.begin_child("things", imgui.ImVec2(0.0, height), imgui.ChildFlags_.borders):
         if not draft.model.bodies:
             imgui.text_disabled("nothing yet: add a body")
-        for section, what in (("bodies", "body"), ("joints", "joint"), ("markers", "marker")):
+        for section, what in _SECTIONS.items():
             for name in names_of(draft.model, section)[:_MOST]:
                 _thing(bench, draft, section, what, name)
     imgui.end_child()
@@ -266,6 +267,6 @@ def _editor(bench: Workbench, draft: Draft) -> None:
     if wrong:
         told_below(f"left out of the world: {wrong}")
     imgui.push_id(f"{focus.section} {focus.name}")
-    editors = {"bodies": body_editor, "joints": joint_editor, "markers": marker_editor}
+    editors = {"bodies": body_editor, "joints": joint_editor, "markers": marker_editor, "forces": load_editor}
     editors[focus.section](bench, draft, focus)
     imgui.pop_id()

@@ -25,7 +25,7 @@ from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.build_commands import AddShapeOfMesh, AddThing, RemoveThing, RenameThing
 from stoss.viewer.world.draft import Draft
 
-__all__ = ["body_editor", "marker_editor", "name_field"]
+__all__ = ["body_editor", "load_editor", "marker_editor", "name_field"]
 
 _KINDS = ("dynamic", "static", "kinematic")
 _USUAL, _SHAPES = "(usual)", "(its shapes)"
@@ -245,3 +245,22 @@ def marker_editor(bench: Workbench, draft: Draft, focus: Focus) -> None:
     own.rest()
     if imgui.button("remove the marker"):
         bench.post(RemoveThing("markers", focus.name))
+
+
+def load_editor(bench: Workbench, draft: Draft, focus: Focus) -> None:
+    """Draw what a file says of a load, and its numbers to be changed."""
+    own = ThingFields(bench, "forces", focus.name, tree_of(draft.model, "forces", focus.name))
+    name_field(bench, focus)
+    for key, value in own.values.items():
+        label = key.replace("_", " ")
+        if isinstance(value, bool):
+            own.switch(key, label, True)
+        elif isinstance(value, int | float):
+            own.number(key, label, 0.0)
+        elif isinstance(value, list) and len(value) == 3:
+            own.vector(key, label, (0.0, 0.0, 0.0))
+        else:
+            imgui.text_disabled(f"{label}: {value}")
+    own.rest()
+    if imgui.button("remove the load"):
+        bench.post(RemoveThing("forces", focus.name))
