@@ -173,8 +173,9 @@ def touching_rows(world: "World") -> np.ndarray:
     contacts, impulses = world._stepper.waking.all_contacts
     count = contacts.count
     acts = (contacts.gap[:count] <= world.settings.touch_distance) | impulses[:count].any(axis=1)
-    both = np.stack([contacts.body_a[:count][acts], contacts.body_b[:count][acts]], axis=1)
-    return np.unique(np.sort(both, axis=1), axis=0)
+    a, b = contacts.body_a[:count][acts], contacts.body_b[:count][acts]
+    keys = np.unique(np.minimum(a, b) << 32 | np.maximum(a, b))
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
 
 
 def _of_contacts(world: "World") -> Iterator[Observable]:

@@ -80,7 +80,6 @@ class Stream:
         """Take columns that are new."""
         if not columns:
             return
-        self.flush()  # samples without them come before them
         self.columns += columns
         self._memory.missing += [missing for _, _, missing in columns]
         self._write_json(

@@ -24,8 +24,9 @@ __all__ = ["LISTS", "of_load_on", "of_things", "things_of"]
 
 def things_of(world: "World") -> list[list[Any]]:
     """Return the lists of a world whose members can be observed."""
-    kind = type(world)
-    return [_members(getattr(world, name)) for name in LISTS if hasattr(kind, name)]
+    if world._loads is None and world._control is None:  # as in most worlds
+        return []
+    return [_members(getattr(world, name)) for name in LISTS]
 
 
 def _members(things: Any) -> list[Any]:
@@ -34,9 +35,8 @@ def _members(things: Any) -> list[Any]:
 
 def of_things(world: "World") -> Iterator[Observable]:
     """Yield what can be observed of loads, integrals and whatever says so of itself."""
-    kind = type(world)
     for name, tell in LISTS.items():
-        for thing in _members(getattr(world, name)) if hasattr(kind, name) else ():
+        for thing in _members(getattr(world, name)):
             yield from thing.observables() if hasattr(type(thing), "observables") else tell(thing)
 
 

@@ -284,19 +284,32 @@ def test_functions_of_users():
         changing.read()
 
 
-def test_things_of_the_world_add_their_own(monkeypatch):
-    """Ask the lists of a world for what can be observed of their members."""
+class Clock(st.Sensor):
+    """A sensor of a user that says itself what can be observed of it."""
 
-    class Spring:
-        def observables(self):
-            yield Observable("load.spring.power", "W", read=lambda world: 2.0 * world.time)
+    def __init__(self) -> None:
+        self.ticks = 0.0
 
-    monkeypatch.setattr(st.World, "loads", [Spring()], raising=False)
+    def _at(self):
+        return ()
+
+    def read(self):
+        """Return twice the time."""
+        return 2.0 * self.world.time
+
+    def observables(self):
+        """Yield what it tells, in seconds."""
+        yield Observable(f"clock.{self.name}", "s", read=lambda world: self.read())
+
+
+def test_things_of_users_have_channels_of_their_own():
+    """Ask what was added to a world what can be observed of it."""
     world = arm_world()
-    observer = Observer(world, ["load.*"])
+    world.add_sensor(Clock(), name="big")
+    observer = Observer(world, ["clock.*"])
     world.step(2)
-    assert observer.read().tolist() == [2.0 * world.time]
-    assert "load.spring.power" in [one.name for one in st.observables(world)]
+    assert observer.read().tolist() == [2.0 * world.time] and observer.columns[0].observable.unit == "s"
+    assert "clock.big" in [one.name for one in st.observables(world)]
 
 
 def test_loads_and_integrals():
