@@ -11,21 +11,19 @@ __all__ = ["MujocoJudge", "PinocchioJudge", "bullet_speed"]
 
 
 class PinocchioJudge:
-    """The accelerations that Pinocchio finds in a URDF file.
+    """The accelerations that Pinocchio finds in a URDF file whose first link is fixed.
 
     Args:
         path: the file.
-        fixed: whether the first link is fixed.
     """
 
-    def __init__(self, path: Path, fixed: bool) -> None:
+    def __init__(self, path: Path) -> None:
         import pinocchio as pin
 
         self._pin = pin
-        base = () if fixed else (pin.JointModelFreeFlyer(),)
-        self._model: Any = pin.buildModelFromUrdf(str(path), *base)
+        self._model: Any = pin.buildModelFromUrdf(str(path))
         self._data = self._model.createData()
-        names = [name for name in self._model.names if name not in ("universe", "root_joint")]
+        names = [name for name in self._model.names if name != "universe"]
         self.names = [name for name in names if self._joint(name).nv == 1]
 
     def _joint(self, name: str) -> Any:
@@ -47,13 +45,20 @@ class MujocoJudge:
 
     Args:
         path: the file.
+        fixed: whether bodies that are free are fixed where they begin.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, fixed: bool = False) -> None:
         import mujoco
 
         self._mujoco = mujoco
-        self.model: Any = mujoco.MjModel.from_xml_path(str(path))
+        spec = mujoco.MjSpec.from_file(str(path))
+        if fixed:
+            for joint in [one for one in spec.joints if one.type == mujoco.mjtJoint.mjJNT_FREE]:
+                spec.delete(joint)
+            for key in list(spec.keys):
+                spec.delete(key)
+        self.model: Any = spec.compile()
         self._data = mujoco.MjData(self.model)
         kinds = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
         self.names = [

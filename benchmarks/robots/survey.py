@@ -91,9 +91,8 @@ def survey(path: Path, folders: list[Path], duration: float = 10.0, poses: int =
 
 def _compare(row: Row, model: Model, path: Path, urdf: bool, poses: int) -> None:
     """Compare first accelerations in random poses with those of the judge of the format."""
-    fixed = all(body.kind == "static" for body in model.bodies[:1])
     try:
-        judge = PinocchioJudge(path, fixed) if urdf else MujocoJudge(path)
+        judge = PinocchioJudge(path) if urdf else MujocoJudge(path, fixed=True)
     except Exception as error:  # whatever a judge says of a file that we load
         row.notes.append(f"judge: {' '.join(str(error).split())[:120]}")
         return

@@ -102,7 +102,7 @@ class Element:
                 raise self.error(f"{name} is missing; give {_counted(count)}")
             return default
         try:
-            found = tuple(map(float, text.split()))
+            found = tuple(map(float, text.replace(",", " ").split()))  # some files have commas between them
         except ValueError:
             found = ()
         if len(found) != count or not all(map(math.isfinite, found)):
