@@ -7,6 +7,7 @@ from typing import Any
 from stoss.engine.exchange.mjcf_reader import read_mjcf
 from stoss.engine.exchange.simsys import read_simsys
 from stoss.engine.exchange.urdf_reader import read_urdf
+from stoss.engine.exchange.usd_reader import read_usd
 from stoss.engine.exchange.xml_tree import read_xml
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.model import Model
@@ -17,12 +18,14 @@ __all__ = ["IMPORTS", "import_model"]
 _ROOTS: dict[str, Callable[..., Model]] = {"robot": read_urdf, "mujoco": read_mjcf}
 
 _PARAMETERS = ".dat"  # of simsys, whose parameter files begin with no mark
+_USD = (".usd", ".usda", ".usdc")
 
 IMPORTS: dict[str, str] = {
     ".urdf": "URDF",
     ".mjcf": "MJCF of MuJoCo",
     ".xml": "MJCF of MuJoCo, or URDF",
     _PARAMETERS: "parameter file of simsys",
+    **dict.fromkeys(_USD, "USD with physics"),
 }
 
 
@@ -38,6 +41,8 @@ def import_model(path: str | Path, **options: Any) -> Model:
         ModelError: there is no such file or format, or the file is wrong; says where.
     """
     file = Path(path)
+    if file.suffix.lower() in _USD:
+        return read_usd(file, **options)
     if file.suffix.lower() not in IMPORTS:
         known = ", ".join(f"{extension} ({what})" for extension, what in IMPORTS.items())
         raise ModelError(f"{file}: models are imported from {known}")

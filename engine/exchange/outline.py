@@ -19,7 +19,7 @@ from stoss.engine.model.model import Model
 from stoss.engine.model.records import Action, Body, Joint
 from stoss.engine.world.world import World
 
-__all__ = ["Coupled", "Loop", "Outline", "outlined"]
+__all__ = ["Coupled", "Loop", "Outline", "frames_of", "outlined", "passing", "principal_frame"]
 
 NEAR = 1e-12  # [m or rad]: joints that begin nearer to 0 begin there
 
@@ -97,17 +97,7 @@ class Outline:
 
     def passing(self) -> list[tuple[str, str]]:
         """Return pairs of bodies with shapes that pass through each other, but for those of joints."""
-        solid = [body for body in self.model.bodies if body.shapes]
-        excluded = {frozenset(pair) for pair in self.model.exclude}
-        found = []
-        for at, one in enumerate(solid):
-            for other in solid[at + 1 :]:
-                if one.kind == other.kind == "static":
-                    continue
-                meets = one.group & other.mask and other.group & one.mask
-                if not meets or frozenset((one.name, other.name)) in excluded:
-                    found.append((one.name, other.name))
-        return found
+        return passing(self.model)
 
     def joined(self) -> list[tuple[str, str]]:
         """Return pairs of bodies with shapes that pass through each other since a joint joins them."""
@@ -145,7 +135,7 @@ class _Outliner:
         self.planar, self.carriers = planar, carriers
         self.records = {joint.name: joint for joint in flat.joints}
         self.bodies = {body.name: body for body in flat.bodies}
-        self.frames = {joint.name: self._frames(joint) for joint in world.joints if self._holds(joint)}
+        self.frames = {joint.name: frames_of(world, joint) for joint in world.joints if self._holds(joint)}
         self.parts: dict[tuple[str, str], JointOf] = {}  # by joint and coordinate
 
     def outline(self) -> Outline:
@@ -245,19 +235,6 @@ class _Outliner:
 
     # ------------------------------------------------------------- links
 
-    def _frames(self, joint: Any) -> tuple[Pose, Pose]:
-        """Return the frames of a joint on both bodies, in the world at the start."""
-        own = joint._table.of_joint(joint._row)
-        arrays = self.world._all_bodies.arrays
-        found = []
-        for end, point, turn in ((0, own.point_a, own.quaternion_a), (1, own.point_b, own.quaternion_b)):
-            row, frame = int(own.ends[0, end]), (_vector(point[0]), _quaternion(turn[0]))
-            outer = (
-                HERE if row < 0 else (_vector(arrays.positions[row]), _quaternion(arrays.quaternions[row]))
-            )
-            found.append(then(outer, frame))
-        return found[0], found[1]
-
     def _add_link(self, name: str, hangs: tuple[str, bool] | None) -> None:
         record, body = self.bodies[name], self.world.body(name)
         pose = self.out.poses[name]
@@ -280,12 +257,9 @@ class _Outliner:
 
     def _inertia(self, body: Any) -> Inertia:
         """Return the inertia of a body in the frame of its shapes."""
-        arrays, row = self.world._all_bodies.arrays, body._row
-        principal = inverse(
-            (_vector(arrays.frame_positions[row]), _quaternion(arrays.frame_quaternions[row]))
-        )
+        principal = inverse(principal_frame(self.world, body))
         turn = rotation(principal)
-        return Inertia(body.mass, np.array(principal[0]), turn @ np.diag(arrays.inertias[row]) @ turn.T)
+        return Inertia(body.mass, np.array(principal[0]), turn @ np.diag(body.inertia) @ turn.T)
 
     def _joints(self, hangs: tuple[str, bool], pose: Pose) -> list[JointOf]:
         """Return the joints between a link and its parent, in the frame of the link."""
@@ -413,6 +387,39 @@ class _Outliner:
             named = _having(model.bodies, fields)
             if named:
                 told.append(f"{what}: {_listed(named)}")
+
+
+def passing(model: Model) -> list[tuple[str, str]]:
+    """Return pairs of bodies of a model that pass through each other, but for those of joints."""
+    solid = [body for body in model.bodies if body.shapes]
+    excluded = {frozenset(pair) for pair in model.exclude}
+    found = []
+    for at, one in enumerate(solid):
+        for other in solid[at + 1 :]:
+            if one.kind == other.kind == "static":
+                continue
+            meets = one.group & other.mask and other.group & one.mask
+            if not meets or frozenset((one.name, other.name)) in excluded:
+                found.append((one.name, other.name))
+    return found
+
+
+def frames_of(world: World, joint: Any) -> tuple[Pose, Pose]:
+    """Return the frames of a joint on both bodies, in the world."""
+    own = joint._table.of_joint(joint._row)
+    b = world._all_bodies.arrays
+    found = []
+    for end, point, turn in ((0, own.point_a, own.quaternion_a), (1, own.point_b, own.quaternion_b)):
+        row, frame = int(own.ends[0, end]), (_vector(point[0]), _quaternion(turn[0]))
+        outer = HERE if row < 0 else (_vector(b.positions[row]), _quaternion(b.quaternions[row]))
+        found.append(then(outer, frame))
+    return found[0], found[1]
+
+
+def principal_frame(world: World, body: Any) -> Pose:
+    """Return where the frame of a body's shapes is in that of its centre of mass and principal axes."""
+    b, row = world._all_bodies.arrays, body._row
+    return _vector(b.frame_positions[row]), _quaternion(b.frame_quaternions[row])
 
 
 def _having(bodies: Iterable[Body], fields: tuple[str, ...]) -> list[str]:

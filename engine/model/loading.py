@@ -22,7 +22,7 @@ DEEPEST = 20  # files that include one another
 FORMATS = (".toml", ".json", ".xml")
 
 # Formats of others, which another room reads; loaded when it is needed.
-IMPORTS = (".urdf", ".mjcf", ".dat")
+IMPORTS = (".urdf", ".mjcf", ".dat", ".usd", ".usda", ".usdc")
 _READER = "stoss.engine.exchange"
 _FOREIGN = ("mujoco", "robot")  # first elements of XML that is of others
 

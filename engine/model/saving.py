@@ -22,6 +22,7 @@ _DUMPS = {".toml": toml_files.dump, ".json": json_files.dump, ".xml": xml_files.
 EXPORTS: dict[str, str] = {
     ".urdf": "stoss.engine.exchange.urdf_writer",
     ".mjcf": "stoss.engine.exchange.mjcf_writer",
+    **dict.fromkeys((".usd", ".usda", ".usdc"), "stoss.engine.exchange.usd_writer"),
 }
 
 

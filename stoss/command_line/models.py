@@ -3,14 +3,19 @@
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
+from stoss.engine.exchange.usd_writer import Samples
+from stoss.engine.exchange.usd_writer import save as save_usd
 from stoss.engine.model import Model
 from stoss.errors import UsageError
+from stoss.scenes.running.trajectory import load_trajectory
 
 __all__ = ["check", "convert"]
 
 _MOST = 12  # lines of one kind
+USD = (".usd", ".usda", ".usdc")
 
 
 def check(options: argparse.Namespace) -> int:
@@ -76,12 +81,12 @@ def convert(options: argparse.Namespace) -> int:
     """Carry out `stoss convert` and return the exit code.
 
     Raises:
-        UsageError: the model is wrong, or cannot be written in that format.
+        UsageError: the model is wrong, or cannot be written in that format; or the motion is not one of it.
         FileError: the file cannot be written.
     """
     model = Model.load(options.file)
     try:
-        left_out = model.save(options.out)
+        left_out = _write(model, Path(options.out), options.motion)
     except ValueError as error:
         raise UsageError(str(error)) from error
     if not options.quiet:
@@ -91,3 +96,48 @@ def convert(options: argparse.Namespace) -> int:
             print(f"not written: {line}", file=sys.stderr)
         print(f"written to {options.out}", file=sys.stderr)
     return 0
+
+
+def _write(model: Model, out: Path, recorded: str | None) -> tuple[str, ...]:
+    """Write a model, or how it moved, by the ending of a file, and return what the format does not hold."""
+    from stoss.viewer.exporting.export import WRITERS, write_motion
+    from stoss.viewer.exporting.sources import motion_of
+
+    ending = out.suffix.lower()
+    if ending in WRITERS:  # formats that show motions: without one, the pose in which it begins
+        if recorded is None:
+            motion = motion_of(model.build(), 0.0, 30.0, model.name)
+        else:
+            _motion_of(model, recorded)
+            motion = motion_of(recorded, None, 1e9, model.name)
+        write_motion(motion, out)
+        return ()
+    if recorded is None:
+        return model.save(out)
+    if ending not in USD:
+        known = ", ".join((*USD, *WRITERS))
+        raise UsageError(
+            f"--motion: {ending or 'a file without an ending'} holds no motion; give one of {known}"
+        )
+    return save_usd(model, out, _motion_of(model, recorded))
+
+
+def _motion_of(model: Model, recorded: str) -> Samples:
+    """Return a recorded motion of a model.
+
+    Raises:
+        UsageError: there is none in the file, or it is one of other bodies.
+    """
+    try:
+        trajectory = load_trajectory(Path(recorded))
+    except (ValueError, OSError) as error:
+        raise UsageError(f"--motion: {error}") from error
+    known = {body.name for body in model.flat().bodies}
+    unknown = [name for name in trajectory.names if name not in known]
+    if unknown:
+        told = ", ".join(map(repr, unknown[:5]))
+        raise UsageError(
+            f"--motion: {recorded} has bodies that are not in the model: {told}; give its own model"
+        )
+    poses = trajectory.positions, trajectory.quaternions
+    return Samples(tuple(trajectory.names), trajectory.times, *poses)

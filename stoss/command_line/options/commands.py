@@ -394,13 +394,16 @@ def _add_completion(parser: Parser) -> None:
 
 
 def _add_check(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a model: .toml, .json, .xml, .urdf or .mjcf")
+    parser.add_argument("file", metavar="FILE", help="a model: .toml, .json, .xml, .urdf, .mjcf or .usda")
     parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
 
 
 def _add_convert(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a model: .toml, .json, .xml, .urdf or .mjcf")
-    parser.add_argument("out", metavar="OUT", help="a model: .toml, .json, .xml, .urdf or .mjcf")
+    parser.add_argument("file", metavar="FILE", help="a model: .toml, .json, .xml, .urdf, .mjcf or .usda")
+    parser.add_argument(
+        "out", metavar="OUT", help="a model: .toml, .json, .xml, .urdf, .mjcf, .usda; or .glb"
+    )
+    parser.add_argument("--motion", metavar="FILE", help="how it moved (.npz), for USD and glTF")
     add_quiet(parser)
 
 
@@ -552,6 +555,7 @@ examples:
   stoss convert robot.urdf robot.toml           to edit it
   stoss convert arm.toml arm.json               for a program
   stoss convert arm.toml arm.mjcf               for MuJoCo
+  stoss convert arm.toml arm.usda --motion run.npz   for Omniverse, with its motion
 """,
         "Read a model and write it in the format that the ending of OUT says.",
         add=_add_convert,
