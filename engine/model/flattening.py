@@ -18,7 +18,7 @@ from stoss.names import hint
 
 __all__ = ["DEEPEST", "flattened", "parameter_values"]
 
-_PLACES = ("at", "body", "first", "second", "soft", "bone")
+_PLACES = ("at", "body", "first", "second", "soft", "bone", "ground")
 _FRAMES = ("world", "local", "joint", "first", "second")
 _MAPS = ("anchors", "at", "angles", "orientations", "coordinates", "weights")
 DEEPEST = 20  # models within one another
@@ -172,7 +172,8 @@ def _renamed(model: Any, prefix: str) -> Any:
 
     def load(record: records.Load) -> records.Load:
         frame = record.frame if record.frame in _FRAMES else new(record.frame)
-        return named(record, *_PLACES, "joint").replace(frame=frame)
+        points = tuple(prefix + one for one in record.points)
+        return named(record, *_PLACES, "joint").replace(frame=frame, points=points)
 
     def keys(values: Mapping[str, Any]) -> dict[str, Any]:
         return {prefix + name: value for name, value in values.items()}

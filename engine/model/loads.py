@@ -14,6 +14,7 @@ from stoss.engine.model.frames import normals
 from stoss.engine.model.kinds import LOADS, arguments, given, type_name
 from stoss.engine.world.body import Body
 from stoss.engine.world.joint import Joint
+from stoss.engine.world.load_kind import End
 from stoss.engine.world.marker import Marker
 from stoss.engine.world.world import World
 from stoss.names import hint
@@ -38,10 +39,12 @@ def add_load(world: World, record: records.Load) -> Load:
     assert kind is not None
     values = given(record, records.Load)
     for name, needed in taken.items():
-        if needed and name not in values and name not in kind._ends:
+        if needed and name not in values and (name not in kind._ends or name == "points"):
             raise ModelError(f"{name} is missing; a {record.type} needs it")
     for name in kind._ends:
-        if name in values and not (name == "frame" and values[name] in _FRAMES):
+        if name == "points":
+            values[name] = [_place(world, name, one) for one in values[name]]
+        elif name in values and not (name == "frame" and values[name] in _FRAMES):
             values[name] = _place(world, name, values[name])
         elif name not in values and taken[name]:
             values[name] = None  # the world
@@ -115,6 +118,9 @@ def describe_loads(world: World) -> tuple[list[records.Load], list[str]]:
                 continue
             if isinstance(value, Joint):
                 value = value.name
+            elif field.name == "points":
+                names = [_name_of(world, one) for one in value]
+                value, missed = tuple(filter(None, names)), "" if all(names) else field.name
             elif field.name in kind._ends and not isinstance(value, str):
                 if value == (0.0, 0.0, 0.0):
                     continue  # the world
@@ -152,6 +158,12 @@ def _name_of(world: World, place: Any) -> str | None:
     """Return the name of a place: of a body, or of a marker that is there; None: neither."""
     if isinstance(place, Body | Marker):
         return place.name
+    if isinstance(place, End):  # with a frame of its own
+        whole = place.body, place.point, place.quaternion
+        for record in world._markers.registry.records:
+            if (record.body, record.position, record.quaternion) == whole:
+                return record.name
+        return None
     body, point = place if isinstance(place, tuple) and len(place) == 2 else (None, place)
     for marker in world.markers:
         if marker.body is body and np.array_equal(marker.local_position, np.asarray(point, float)):

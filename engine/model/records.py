@@ -346,7 +346,8 @@ class Load(Record, frozen=True, kw_only=True):
     Args:
         name: unique among the loads.
         type: which one: "force", "torque", "line_force", "joint_torque", "spring_damper", "soft_stop" ...
-        at, body, first, second, soft, bone: where it acts.
+        at, body, first, second, soft, bone, ground: where it acts.
+        points: of a "point_contact": names of such places, several.
         frame: in which vectors are given: "world", "local", or a body or marker; at joints "joint", "first",
             "second" too.
         joint: name of the joint.
@@ -364,6 +365,8 @@ class Load(Record, frozen=True, kw_only=True):
     second: str | None = None
     soft: str | None = None
     bone: str | None = None
+    ground: str | None = None
+    points: tuple[str, ...] = ()
     frame: str | None = None
     joint: str | None = None
     coordinate: str | None = None
@@ -404,6 +407,9 @@ class Load(Record, frozen=True, kw_only=True):
     linear: float | None = None
     angular: float | None = None
     wind: Vector | None = None
+    hold: float | None = None
+    drag: float | None = None
+    friction: float | None = None
     enabled: bool = True
 
 

@@ -90,8 +90,9 @@ class _References:
     def _load(self, load: records.Load) -> None:
         place: Place = ("forces", load.name)
         self._typed(place, load, records.Load)
-        for end in ("at", "body", "first", "second", "soft", "bone"):
-            name = getattr(load, end)
+        ends = ("at", "body", "first", "second", "soft", "bone", "ground")
+        places = [(end, getattr(load, end)) for end in ends] + [("points", one) for one in load.points]
+        for end, name in places:
             if name is not None and name not in self.ends:
                 self._unknown((*place, end), name, [*self.bodies, *self.markers], "body or marker")
         if load.joint is not None and load.joint not in self.joints:

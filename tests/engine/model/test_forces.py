@@ -247,3 +247,51 @@ frame = "a:tip"
     assert [load.name for load in world.loads] == ["left/f", "left/g"]
     assert np.allclose(world.load("left/f").force, (0, 6, 0))
     assert np.allclose(world.load("left/g").force, (-4, 0, 0), atol=1e-3)
+
+
+FEET = """
+[world]
+time_step = 0.0005
+[bodies.floor]
+kind = "static"
+shapes = [{ type = "half_space" }]
+[bodies.foot]
+mass = 2.0
+inertia = [0.02, 0.02, 0.02]
+position = [0, 0, 0.1]
+axis_angle = [0, 0, 1, 0.3]
+[bodies.foot.markers.heel]
+position = [-0.1, -0.05, -0.1]
+axis_angle = [0, 1, 0, 0.5]
+[bodies.foot.markers.toe]
+position = [0.1, -0.05, -0.1]
+[bodies.foot.markers.side]
+position = [0, 0.1, -0.1]
+[forces.ground]
+type = "point_contact"
+points = ["foot:heel", "foot:toe", "foot:side"]
+ground = "floor"
+stiffness = 1e7
+damping = 3e6
+hold = 1e6
+friction = 0.6
+"""
+
+
+@pytest.mark.parametrize("form", ["toml", "json", "xml"])
+def test_points_of_contact_are_markers(form):
+    """Stand on three markers, one of them with a frame of its own, after a way through each format."""
+    model = st.Model.loads(FEET)
+    worlds = [model.build(), st.Model.loads(st.Model.of(model.build()).dumps(form), form).build()]
+    for world in worlds:
+        efforts = []
+        for _ in range(1000):
+            world.step()
+            efforts.append(world.load("ground").effort)
+        assert np.shape(efforts) == (1000, 3)
+        # it swings on, around what carries it
+        assert np.sum(efforts, axis=1).mean() == pytest.approx(2 * 9.81, rel=0.1)
+        assert 0.07 < world.body("foot").position[2] < 0.1
+    assert np.allclose(worlds[0].positions, worlds[1].positions, rtol=0, atol=1e-9)
+    with pytest.raises(st.ModelError, match="forces.ground.points: 'foot:hell' is no body or marker"):
+        st.Model.loads(FEET.replace('"foot:heel"', '"foot:hell"'))
