@@ -267,9 +267,8 @@ class Workbench:
         shown = debug_geometry(view.marks)
         if self.modelling:
             shown = build_marks(view, self.camera, self.project.focus) + shown
-        return shown + overlay_geometry(
-            view.description, view.frame, self.overlays, self._trails, self.selected_joint
-        )
+        marked = "" if self.modelling else self.selected_joint  # there its glyph stands out, and its handles
+        return shown + overlay_geometry(view.description, view.frame, self.overlays, self._trails, marked)
 
     def joint_at(self, x: float, y: float) -> str:
         """Return the name of the joint whose mark is seen at a pixel, "" for none.
