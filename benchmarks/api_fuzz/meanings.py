@@ -48,7 +48,7 @@ _NAMES = {
     "pairs": "pairs",
     "snapshot": "snapshot",
     "functions": "before_step after_step",
-    "matrix": "matrix",
+    "matrix": "matrix heights",
     "axes": "axes",
     "kinds": "kinds",
     "bodies": "without",
