@@ -34,6 +34,7 @@ from stoss.scenes.mechanisms import (  # noqa: F401
     gyroscope,
     crane,
     robot_arm,
+    arm_with_drill,
     bridge,
 )
 from stoss.scenes.impacts import cradle  # noqa: F401

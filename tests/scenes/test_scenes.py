@@ -36,6 +36,7 @@ SMALL = {
     "gyroscope": {},
     "crane": {"links": 4},
     "robot_arm": {},
+    "arm_with_drill": {},
     "bridge": {"planks": 4, "crates": 1},
     "cradle": {"balls": 3},
     "thesis_stops": {},
@@ -270,6 +271,7 @@ def test_pile_stays_in_its_box():
         if n == "four_bar"
         else n
         for n in SMALL
+        if n != "arm_with_drill"  # controllers with integrals give energy that no spring has
     ],
 )
 def test_scenes_keep_what_must_hold(name):
