@@ -36,7 +36,8 @@ class Inertia:
     def plus(self, other: "Inertia") -> "Inertia":
         """Return that of both together."""
         mass = self.mass + other.mass
-        center = (self.mass * self.center + other.mass * other.center) / mass
+        both = self.mass * self.center + other.mass * other.center
+        center = both / mass if mass > 0.0 else self.center
         tensor = np.zeros((3, 3))
         for one in (self, other):
             arm = one.center - center

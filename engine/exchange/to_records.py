@@ -17,8 +17,8 @@ from stoss.engine.model.records import Body, Joint, Marker, Shape
 __all__ = ["Assembly", "assembled"]
 
 # What a link without mass weighs, as a share of what it carries: it changes accelerations in the seventh
-# digit. With less the direct solver is no longer exact, and steps are cut: a humanoid takes thrice as long.
-CARRIER = 1e-7
+# digit. With less the direct solver is no longer exact, and steps are cut: a humanoid takes twice as long.
+CARRIER = 3e-8
 Check = Callable[[Inertia, str, list[Shape]], Inertia]
 LIGHTEST = 1e-9  # [kg], of a link without mass that carries nothing
 
@@ -96,7 +96,7 @@ class Assembly:
     def _weight(self, own: str, shapes: list[Shape]) -> Inertia:
         """Return the inertia of a body that moves; of one without mass a small one, which is told."""
         inertia = self._inertia(own)
-        if inertia is not None:
+        if inertia is not None and inertia.mass > 0.0:
             return inertia if self._check is None else self._check(inertia, own, shapes)
         mass, moment = self._weights[own]
         small = max(CARRIER * mass, LIGHTEST)

@@ -111,10 +111,11 @@ class _Reader:
         link.color = next((shape.color for shape in link.display if shape.color is not None), None)
         link.material = self._surface(element, name)
         if joint is None:
-            fixed = link.inertia is None if self.fixed_base is None else self.fixed_base
+            weightless = link.inertia is None or link.inertia.mass == 0.0
+            fixed = weightless if self.fixed_base is None else self.fixed_base
             link.kind = "static" if fixed else "dynamic"
             link.joints = [] if fixed else [JointOf(f"{name}/base", FREE)]
-            if link.inertia is None and not fixed:
+            if weightless and not fixed:
                 raise element.error("it has no mass, so it cannot be moved; leave fixed_base out")
         else:
             link.parent = joint.need("parent").word("link")
@@ -131,8 +132,6 @@ class _Reader:
         if inertial is None:
             return None
         mass = inertial.need("mass").number("value")
-        if mass == 0.0:
-            return None
         if mass < 0.0:
             raise inertial.error(f"mass = {mass:g} kg; a link weighs something, or nothing (0)")
         given = inertial.find("inertia")
@@ -141,6 +140,8 @@ class _Reader:
             names = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
             for name, (i, j) in names.items():
                 tensor[i, j] = tensor[j, i] = given.number(name, 0.0)
+        if mass == 0.0 and not tensor.any():
+            return None
         pose = _origin(inertial)
         turn = rotation(pose)
         return Inertia(mass, np.array(pose[0]), turn @ tensor @ turn.T)

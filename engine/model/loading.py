@@ -24,7 +24,7 @@ FORMATS = (".toml", ".json", ".xml")
 # Formats of others, which another room reads; loaded when it is needed.
 IMPORTS = (".urdf", ".mjcf", ".dat", ".usd", ".usda", ".usdc")
 _READER = "stoss.engine.exchange"
-_FOREIGN = ("mujoco", "robot")  # first elements of XML that is of others
+_FOREIGN = ("mujoco", "mujocoinclude", "robot")  # first elements of XML that is of others
 
 _NAMED = ("params", "materials", "meshes", "bodies", "markers", "joints", "coordinates", "forces", "models")
 _LISTS = ("material_pairs", "exclude")

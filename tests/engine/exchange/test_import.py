@@ -270,9 +270,14 @@ def test_what_is_missing_may_be_left_out(tmp_path):
 
 
 def test_parts_may_be_what_no_body_is(tmp_path):
-    """Take the inertia of fixed links together as it is, with points among them, as Pinocchio does."""
+    """Take the inertia of fixed links together, points and what has no mass too, as Pinocchio does."""
     pin = pytest.importorskip("pinocchio")
-    point = "<link name='point'><inertial><origin xyz='0 0.1 0.2'/><mass value='0.7'/></inertial></link>"
+    point = (
+        "<link name='point'><inertial><origin xyz='0 0.1 0.2'/><mass value='0.7'/></inertial></link>"
+        "<link name='spin'><inertial><mass value='0'/>"
+        "<inertia ixx='0.01' iyy='0.02' izz='0.03' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        "<joint name='v' type='fixed'><parent link='link0'/><child link='spin'/></joint>"
+    )
     weld = "<joint name='w' type='fixed'><parent link='link1'/><child link='point'/></joint></robot>"
     path = written(tmp_path, robot(joints=2).replace("</robot>", point + weld))
     model = rigid(read_urdf(path, fixed_base=True))
