@@ -47,6 +47,9 @@ def load_model(
     """
     place = Path(path)
     suffix = place.suffix.lower()
+    if suffix == ".xacro":
+        made = place.stem if place.stem.endswith(".urdf") else f"{place.stem}.urdf"
+        raise ModelError(f"{place}: xacro runs code to make URDF; let it: xacro {place.name} > {made}")
     if suffix not in (*FORMATS, *IMPORTS):
         plugin = format_plugin(suffix, "load")
         if plugin is not None:

@@ -5,6 +5,7 @@ import pytest
 
 from stoss.benchmarks.robots import tree_dynamics as tree
 from stoss.engine.exchange import import_model, read_urdf
+from stoss.engine.model import Model
 from stoss.engine.model.errors import ModelError
 
 
@@ -260,6 +261,12 @@ def test_links_do_not_lead_out(tmp_path):
     model = import_model(path, folders=[outside])
     assert model.bodies[0].shapes[0].type == "convex_hull"
     assert model.build().bodies[0].kind == "static"
+
+
+def test_xacro_is_told_how_to_go_on(tmp_path):
+    """Say what makes URDF of xacro, which runs code."""
+    with pytest.raises(ModelError, match="xacro robot.urdf.xacro > robot.urdf"):
+        Model.load(written(tmp_path, "<robot/>", "robot.urdf.xacro"))
 
 
 def test_what_is_missing_may_be_left_out(tmp_path):
