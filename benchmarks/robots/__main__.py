@@ -50,12 +50,21 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--time-limit", type=float, default=300.0, help=limit)
     parser.add_argument("--json", type=Path, help="file for all that was found")
     parser.add_argument("--page", type=Path, help="file for the short table in Markdown")
+    parser.add_argument("--kept", type=Path, nargs="*", default=(), help="make the page of what --json kept")
     options = parser.parse_args(arguments)
-    places = {str(folder): folder for folder in options.folders}
-    if options.wheels or not places:
+    wheels = {folder.resolve(): name for name, folder in wheel_folders().items()}
+    places = {wheels.get(folder.resolve(), str(folder)): folder for folder in options.folders}
+    if options.wheels or not (places or options.kept):
         places |= wheel_folders()
     rows: dict[str, list[Row]] = {}
-    for name, folder in places.items():
+    for file in options.kept:
+        for name, kept in json.loads(file.read_text()).items():
+            known = wheels.get(Path(name).resolve(), name)
+            rows.setdefault(known, []).extend(
+                Row(**{**row, "left_out": tuple(row["left_out"])}) for row in kept
+            )
+            places.setdefault(known, wheel_folders().get(known, Path(name)))
+    for name, folder in () if options.kept else places.items():
         files = [
             (path, [folder, *folder.parents[:2]])
             for path in robot_files(folder)

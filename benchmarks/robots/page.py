@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from stoss.benchmarks.robots.survey import Row
+from stoss.benchmarks.tables import machine_load
 
 __all__ = ["page"]
 
@@ -21,6 +22,16 @@ def page(rows: Mapping[str, Sequence[Row]], folders: Mapping[str, str]) -> str:
         folders: of the wheels.
     """
     lines = [
+        "# Robots of four wheels",
+        "",
+        "`python -m stoss.benchmarks.robots --wheels --json rows.json --page docs/robots.md` loads the URDF",
+        'and MJCF files of the wheels that are installed, with `missing="skip"`, and runs what it loads for',
+        "10 s beside PyBullet (URDF, steps of 1/240 s) or MuJoCo (MJCF, steps of the file). *Accelerations*:",
+        "by how much those of the first step in 20 random poses miss those of Pinocchio or MuJoCo, relative",
+        "to the largest of each, bases fixed, without armature. *Joint error*: the most by which a joint",
+        "missed what it holds [m or rad]. Steps are per second of processor time, while other programs ran",
+        f"({machine_load()}). *Left out*: lines of `model.left_out`.",
+        "",
         "| files | loaded | joint error max | accelerations, largest miss | steps/s, median | beside |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
