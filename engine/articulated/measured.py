@@ -97,10 +97,10 @@ def measure_axes(joints: Measured, positions: Floats2, quaternions: Floats2, dis
 def _placed(body, points, turns, j, positions, quaternions):
     """Return the pose of a frame on a body, or on the world, in the world."""
     x, y, z = points[j, 0], points[j, 1], points[j, 2]
-    q = (turns[j, 0], turns[j, 1], turns[j, 2], turns[j, 3])
+    s, e, f, g = turns[j, 0], turns[j, 1], turns[j, 2], turns[j, 3]
     if body >= 0:
         w, a, b, c = quaternions[body, 0], quaternions[body, 1], quaternions[body, 2], quaternions[body, 3]
         x, y, z = rotate((w, a, b, c), x, y, z)
         x, y, z = x + positions[body, 0], y + positions[body, 1], z + positions[body, 2]
-        q = quaternion_multiply(w, a, b, c, q[0], q[1], q[2], q[3])
-    return (x, y, z), q
+        s, e, f, g = quaternion_multiply(w, a, b, c, s, e, f, g)
+    return (x, y, z), (s, e, f, g)

@@ -217,6 +217,7 @@ def test_sys_exit_is_a_failure() -> None:
 
 PROGRAM = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it for what runs in the background
 import numpy as np
 import stoss as st
 def speed(run):

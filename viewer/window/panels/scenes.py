@@ -28,7 +28,7 @@ class ScenesPanel:
         self._texture = 0
         self._shown: object = None  # what the values are of
         self._search = ""
-        self._name = ""
+        self._scene: Scene | None = None
         self._values: dict[str, Any] = {}
         self._time_step = 0.01
 
@@ -50,8 +50,8 @@ class ScenesPanel:
                 imgui.text_disabled("no scene is called so, or about that")
             self._gallery(bench, found)
         imgui.end_child()
-        if self._name:
-            self._parameters(bench, SCENES[self._name])
+        if self._scene is not None:
+            self._parameters(bench, self._scene)
 
     def _gallery(self, bench: Workbench, scenes: "list[Scene]") -> None:
         """Draw pictures with their names, in as many columns as there is room for; a click opens a scene."""
@@ -74,7 +74,7 @@ class ScenesPanel:
             self._sheet = load_sheet()
             self._texture = bench.upload(self._sheet.pixels)
         sheet = self._sheet
-        chosen = scene.name == self._name
+        chosen = scene is self._scene
         colour = imgui.Col_.button_active if chosen else imgui.Col_.frame_bg
         imgui.push_style_color(imgui.Col_.button, imgui.get_style_color_vec4(colour))
         if sheet is None or scene.name not in sheet.places:
@@ -93,7 +93,7 @@ class ScenesPanel:
         return bool(clicked)
 
     def _look_at(self, scene: "Scene") -> None:
-        self._name = scene.name
+        self._scene = scene
         self._values = {parameter.name: parameter.default for parameter in scene.parameters}
         self._time_step = scene.time_step
 
