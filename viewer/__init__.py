@@ -159,7 +159,7 @@ def show(
         size=size,
         panels=check_panels(panels),
         first_view=view,
-        first_glass=check_names("see_through", see_through),
+        first_glass=check_names("see_through", see_through) or None,
         overlays=options_of(overlays),
     )
     from stoss.viewer.window.window import Window

@@ -259,7 +259,7 @@ def open_viewer(
         size=size,
         panels=check_panels(panels),
         first_view=view,
-        first_glass=check_names("see_through", see_through),
+        first_glass=check_names("see_through", see_through) or None,
         overlays=options_of(overlays),
     )
     window = Window(bench, quality, title)

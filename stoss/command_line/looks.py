@@ -76,6 +76,7 @@ def set_up(bench: Workbench, options: argparse.Namespace) -> None:
     """
     bench.first_view = chosen_direction(options)
     bench.overlays = chosen_overlays(options)
+    bench.first_glass = None if options.see_through is None else _names(options.see_through)
     try:
         bench.panels.update(check_panels(_names(options.panels)))
     except ValueError as error:

@@ -1,5 +1,6 @@
 """`stoss view`, `stoss replay`: sessions are checked without a window; no display gives one line, code 2."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -82,28 +83,44 @@ def test_without_a_display_one_line_names_the_cure(words):
     assert "stoss render" in told[0] and "xvfb-run" in told[0]
 
 
-@pytest.mark.parametrize("words", [["view", "crane"], ["replay", "run.npz"]])
-def test_a_window_begins_with_what_the_options_ask_for(words, monkeypatch, tmp_path):
-    """Open panels and overlays, look from above, and show a motion as its scene is shown."""
+@pytest.fixture
+def benches(monkeypatch) -> list:
+    """Return the workbenches of windows that close as soon as their world is there."""
     seen = []
 
     class Sham:
         def __init__(self, bench, quality, title):
             bench.simulation.wait(60.0)
             bench.refresh()
-            seen.append((bench, quality, title))
+            seen.append(bench)
 
         def run(self):
             pass
 
     monkeypatch.setattr(view, "Window", Sham)
+    return seen
+
+
+@pytest.mark.parametrize("words", [["view", "crane"], ["replay", "run.npz"]])
+def test_a_window_begins_with_what_the_options_ask_for(words, benches, monkeypatch, tmp_path):
+    """Open panels and overlays, look from above, and show a motion as its scene is shown."""
     monkeypatch.chdir(tmp_path)
     Recorder(SCENES["pile"].build(bodies=2), about={"scene": "pile"}).write("run.npz")
     assert main([*words, "--overlays", "contacts,names", "--panels", "plots", "--view", "top"]) == 0
-    ((bench, _, _),) = seen
+    (bench,) = benches
     assert bench.overlays.contacts and bench.overlays.names and not bench.overlays.joints
     assert bench.panels["Plots"]
     assert bench.camera.elevation == pytest.approx(1.5708, abs=1e-4)
     if words[0] == "replay":
         assert bench.glass == set(SCENES["pile"].see_through) and bench.glass
         assert bench.scene is SCENES["pile"]
+
+
+@pytest.mark.parametrize(
+    "words, seen", [([], {"ground"}), (["--see-through", ""], set()), (["--see-through=c*0"], {"cube 0"})]
+)
+def test_glass_that_is_named_replaces_that_of_the_scene(words, seen, benches, monkeypatch):
+    """Begin with the bodies like glass that the words name; without words with those of the scene."""
+    monkeypatch.setitem(SCENES, "stack", dataclasses.replace(SCENES["stack"], see_through=("ground",)))
+    assert main(["view", "stack", "--bodies", "2", "--paused", *words]) == 0
+    assert [bench.glass for bench in benches] == [seen]

@@ -99,7 +99,8 @@ class Workbench:
         views: saved views of the camera by name.
         lasting_views: where they outlast the window; None: nowhere.
         first_view: where to look from at first; None is the direction of the scene.
-        first_glass: names, or patterns of names, of bodies that are like glass at first.
+        first_glass: names, or patterns of names, of bodies that are like glass at first; None: those that the
+            scene names.
         quality: level of the picture; None until one is chosen that runs smoothly.
         plots: curves over time.
         panel_picture_wanted: corner and size [pixels of the window] of what is to be written as a picture.
@@ -136,7 +137,7 @@ class Workbench:
     views: dict[str, dict[str, Any]] = field(default_factory=dict)
     lasting_views: SavedViews | None = None
     first_view: Look | None = None
-    first_glass: tuple[str, ...] = ()
+    first_glass: tuple[str, ...] | None = None
     quality: str | None = None
     plots: Plots = field(default_factory=Plots)
     panel_picture_wanted: tuple[float, float, float, float] | None = None
@@ -410,7 +411,9 @@ class Workbench:
             azimuth, elevation = scene.view
             self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
             self.glass = set(scene.see_through)
-        self._begin_glass()
+        if self.first_glass is not None:
+            self._begin_glass(self.first_glass)
+            self.first_glass = None
         self.fit()
         if self.first_view is not None:
             camera, is_to_be_fitted = check_look("view", self.first_view)
@@ -419,14 +422,13 @@ class Workbench:
             if is_to_be_fitted:
                 self.fit()
 
-    def _begin_glass(self) -> None:
+    def _begin_glass(self, wanted: tuple[str, ...]) -> None:
         """Draw like glass what was named at the beginning."""
         names = self.view.description.names
         try:
-            self.glass |= {names[row] for row in chosen_rows("see_through", self.first_glass, names)}
+            self.glass = {names[row] for row in chosen_rows("see_through", wanted, names)}
         except ValueError as error:
             self.tell(str(error))
-        self.first_glass = ()
 
     def fit(self) -> None:
         """Fit the selected body, or all bodies that move, into what is free of panels."""

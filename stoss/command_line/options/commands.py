@@ -267,11 +267,6 @@ def _add_shot(film: argparse._ActionsContainer) -> None:
         metavar="S",
         help="of a picture: how far back --trails and --strobe reach in seconds (default: to the beginning)",
     )
-    film.add_argument(
-        "--see-through",
-        metavar="A,B",
-        help="bodies like glass, such as 'slab*,lid'; '' for none (default: those that the scene names)",
-    )
     add_look(film, OVERLAYS)
     film.add_argument(
         "--colours",

@@ -119,7 +119,7 @@ def add_window(parser: Parser, overlays: Iterable[str]) -> None:
 
 
 def add_look(group: argparse._ActionsContainer, overlays: Iterable[str]) -> None:
-    """Add --view and --overlays."""
+    """Add --view, --overlays and --see-through."""
     group.add_argument(
         "--view",
         metavar="NAME|A,E",
@@ -127,6 +127,11 @@ def add_look(group: argparse._ActionsContainer, overlays: Iterable[str]) -> None
     )
     group.add_argument(
         "--overlays", default="", metavar="A,B", help="laid over the bodies, of " + ", ".join(overlays)
+    )
+    group.add_argument(
+        "--see-through",
+        metavar="A,B",
+        help="bodies like glass, such as 'slab*,lid'; '' for none (default: those that the scene names)",
     )
 
 
