@@ -1,7 +1,11 @@
 """Faces and volume integrals of convex polyhedra."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
+
+if TYPE_CHECKING:
+    from scipy.spatial import ConvexHull
 
 __all__ = ["hull_polygons", "polyhedron_moments"]
 
@@ -24,6 +28,8 @@ def hull_polygons(points: np.ndarray) -> list[np.ndarray]:
     Raises:
         ValueError: the points lie in one plane, but for rounding.
     """
+    from scipy.spatial import ConvexHull, QhullError  # slow to import
+
     stretched, factor = _stretched(points)
     try:
         hull = ConvexHull(stretched)
@@ -80,7 +86,7 @@ def _volume(points: np.ndarray, polygons: list[np.ndarray]) -> float:
     return float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))) / 6.0
 
 
-def _merged_faces(hull: ConvexHull) -> list[np.ndarray]:
+def _merged_faces(hull: "ConvexHull") -> list[np.ndarray]:
     """Join neighbouring triangles of one plane into polygons, counter-clockwise seen from outside."""
     scale = np.ptp(hull.points, axis=0).max()
     every = np.arange(len(hull.simplices))[:, None]
@@ -112,7 +118,7 @@ def _merged_faces(hull: ConvexHull) -> list[np.ndarray]:
     return polygons
 
 
-def _coplanar(hull: ConvexHull, scale: float, seeds: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _coplanar(hull: "ConvexHull", scale: float, seeds: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return whether triangles lie in the planes of others, both given by their numbers."""
     planes, normals = hull.equations[seeds], hull.equations[others][..., :3]
     sine = np.linalg.norm(np.cross(planes[..., :3], normals), axis=-1)
@@ -125,7 +131,7 @@ def _coplanar(hull: ConvexHull, scale: float, seeds: np.ndarray, others: np.ndar
     return found
 
 
-def _turned_outwards(hull: ConvexHull) -> np.ndarray:
+def _turned_outwards(hull: "ConvexHull") -> np.ndarray:
     """Return the triangles (n, 3) of a hull, counter-clockwise from outside."""
     numbers = np.sort(hull.simplices, axis=1)
     a, b, c = (hull.points[numbers[:, k]] for k in range(3))
@@ -134,7 +140,7 @@ def _turned_outwards(hull: ConvexHull) -> np.ndarray:
     return numbers
 
 
-def _outline(hull: ConvexHull, numbers: np.ndarray, normal: np.ndarray) -> np.ndarray:
+def _outline(hull: "ConvexHull", numbers: np.ndarray, normal: np.ndarray) -> np.ndarray:
     """Return the corners of a flat face in order; points within its edges or inside are dropped."""
     corners = hull.points[numbers]
     first = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
@@ -143,6 +149,8 @@ def _outline(hull: ConvexHull, numbers: np.ndarray, normal: np.ndarray) -> np.nd
     if len(numbers) == 3:
         (ax, ay), (bx, by) = flat[1] - flat[0], flat[2] - flat[0]
         return numbers if ax * by - ay * bx > 0.0 else numbers[::-1]
+    from scipy.spatial import ConvexHull
+
     return numbers[ConvexHull(flat).vertices]  # qhull lists planar hulls counter-clockwise
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from stoss.collision.quaternions import conjugate, multiply
 from stoss.engine import checks
@@ -218,6 +217,8 @@ def _step(
 
 def _basic(matrix: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Return a least-squares solution with as many entries as the rank at most, by pivoted columns."""
+    from scipy.linalg import qr, solve_triangular  # slow to import
+
     q, r, order = qr(matrix, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(r))
     rank = int((diagonal > RANK * diagonal.max(initial=0.0)).sum())

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import trimesh
 
 from stoss.collision import Box, ConvexHull, Cylinder, Sphere, TriangleMesh
 from stoss.engine import FixedOrientation, Material, Settings, World, from_values
@@ -61,6 +60,8 @@ def r39_cube_from_stl_is_the_cube() -> list[Figure]:
     """Treat a cube read from an STL file as the box of the same edges: same contacts, same rest."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cube.stl"
+        import trimesh  # slow to import
+
         trimesh.creation.box(extents=(1.0, 1.0, 1.0)).export(path)
         shapes = [Box((1.0, 1.0, 1.0)), ConvexHull.from_file(path)]
     off = angle = mass = 0.0

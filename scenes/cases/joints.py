@@ -1,7 +1,6 @@
 """Faults of jointed bodies: R9, R35, R47, R48, R50, R52 to R55."""
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from stoss.collision import Box, Sphere
 from stoss.engine import Ball, Body, Fixed, Hinge, Settings, Slider, World, from_values
@@ -157,6 +156,8 @@ def r53_cart_pole_has_no_hidden_damping() -> list[Figure]:
         )
         right = np.array([mass * half * w * w * np.cos(f), mass * GRAVITY * half * np.cos(f)])
         return [v, w, *np.linalg.solve(matrix, right)]
+
+    from scipy.integrate import solve_ivp  # slow to import
 
     reference = solve_ivp(equations, (0, 5), [0.0, 0.0, 0.0, 0.0], rtol=1e-11, atol=1e-12)
     start = world.report.energy

@@ -124,3 +124,11 @@ def test_glass_that_is_named_replaces_that_of_the_scene(words, seen, benches, mo
     monkeypatch.setitem(SCENES, "stack", dataclasses.replace(SCENES["stack"], see_through=("ground",)))
     assert main(["view", "stack", "--bodies", "2", "--paused", *words]) == 0
     assert [bench.glass for bench in benches] == [seen]
+
+
+def test_a_window_does_not_wait_for_what_it_seldom_needs():
+    """Import scipy, trimesh and matplotlib only when somebody asks for hulls, meshes or plots."""
+    wanted = "{'scipy.spatial', 'scipy.linalg', 'scipy.integrate', 'trimesh', 'matplotlib'}"
+    program = f"import sys, stoss.scenes, stoss.viewer.window.window; print({wanted} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

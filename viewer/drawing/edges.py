@@ -3,8 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-from scipy.spatial import ConvexHull as Hull
-from scipy.spatial import QhullError
 
 from stoss.collision.shapes.shapes import ConvexHull, HalfSpace, TriangleMesh
 from stoss.viewer.drawing.geometry import Mesh, instance_size, rotate, shape_mesh, unit_mesh
@@ -113,6 +111,9 @@ def _local_hulls(description: Description) -> list[tuple[int, np.ndarray]]:
 
 def _hull_of(points: np.ndarray) -> np.ndarray:
     """Return the edges (e, 2, 3) of the convex hull of points (n, 3), without those within its faces."""
+    from scipy.spatial import ConvexHull as Hull  # slow to import
+    from scipy.spatial import QhullError
+
     size = float(np.ptp(points, axis=0).max())
     points = np.unique((points / size).round(7), axis=0) * size
     try:
