@@ -348,7 +348,8 @@ def _turned(end: End, frame: Quaternion, world: "World") -> End:
     """Return an end with a frame that is given in the world, as its body sees it."""
     if end.body is None:
         return End(None, end.point, frame)
-    body = world._all_bodies.handles[world._all_bodies.registry.row_of_key(end.body)]
-    w, x, y, z = body.quaternion.tolist()
+    w, x, y, z = world._all_bodies.registry.of_key(end.body).quaternion.tolist()
     turn = multiply(conjugate((w, x, y, z)), frame)
+    for _ in range(3):  # until a marker, which makes its frame a unit one once more, has the same bits
+        turn = checks.unit_quaternion("quaternion", turn)
     return End(end.body, end.point, turn if turn != UNTURNED else UNTURNED)

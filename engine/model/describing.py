@@ -52,12 +52,12 @@ class _Describer:
     def fields(self) -> dict[str, Any]:
         world, store = self.world, self.store
         markers = self._markers()
+        loads, other = describe_loads(world, markers)
         bodies = tuple([self._body(row, markers.get(record.key, ())) for row, record in self._records()])
         names = {record.key: record.name for record in store.registry.records}
         rows = {record.key: row for row, record in self._records()}
         pairs = sorted(store.excluded, key=lambda pair: (rows[pair[0]], rows[pair[1]]))
         joints = JointDescriber(world)
-        loads, other = describe_loads(world)
         self._look_for_the_rest()
         return {
             "world": records.WorldSettings(

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, multiply, rotate
 from stoss.engine.forces.constant import JointTorque, ReadyLoad, Torque
+from stoss.engine.forces.ends import end_of
 from stoss.engine.forces.load import Load
 from stoss.engine.forces.springs import RotationalSpring
 from stoss.engine.model import records
@@ -94,14 +96,19 @@ def _amount(world: World, kind: type[ReadyLoad], name: str, numbers: tuple[float
     raise ModelError(f"{name} = {list(numbers)} of a {type_name(kind)} must be {wanted}")
 
 
-def describe_loads(world: World) -> tuple[list[records.Load], list[str]]:
+def describe_loads(
+    world: World, markers: dict[int | None, list[records.Marker]]
+) -> tuple[list[records.Load], list[str]]:
     """Return the records of the loads of a world, and what is no data.
 
     Args:
         world: the world.
+        markers: records of its markers by the keys of their bodies; those that loads need, whose places have
+            no name, are added.
     """
     found: list[records.Load] = []
     left_out = [f"integral {one.name!r} is Python code" for one in world.integrals]
+    places = _Places(world, markers)
     for load in world.loads:
         if load.name.startswith(_ACTUATORS):
             continue  # of an actuator, which is told by itself
@@ -110,8 +117,9 @@ def describe_loads(world: World) -> tuple[list[records.Load], list[str]]:
             what = "Python code" if not isinstance(kind, ReadyLoad) else f"a {type(kind).__name__}"
             left_out.append(f"load {name!r} is {what}")
             continue
+        if isinstance(kind, RotationalSpring) and not places.known(kind.first, kind.second):
+            kind = _with_axis(world, kind)
         fields: dict[str, Any] = {}
-        missed = ""
         for field in dataclasses.fields(kind):
             value = getattr(kind, field.name)
             if value is None or (field.default is not dataclasses.MISSING and _same(value, field.default)):
@@ -119,14 +127,11 @@ def describe_loads(world: World) -> tuple[list[records.Load], list[str]]:
             if isinstance(value, Joint):
                 value = value.name
             elif field.name == "points":
-                names = [_name_of(world, one) for one in value]
-                value, missed = tuple(filter(None, names)), "" if all(names) else field.name
+                value = tuple([places.name(one, f"{name} {i}") for i, one in enumerate(value, 1)])
             elif field.name in kind._ends and not isinstance(value, str):
-                if value == (0.0, 0.0, 0.0):
+                if _same(value, ORIGIN):
                     continue  # the world
-                value = _name_of(world, value)
-                if value is None:
-                    missed = field.name
+                value = places.name(value, f"{name} {field.name}")
             elif field.name in ("force", "torque"):
                 value = tuple(np.atleast_1d(value).tolist())
             elif field.name == "damping_by":
@@ -136,11 +141,78 @@ def describe_loads(world: World) -> tuple[list[records.Load], list[str]]:
             elif isinstance(value, np.generic):
                 value = value.item()
             fields[field.name] = value
-        if missed:
-            left_out.append(f"load {name!r}: {missed} is a point that is no marker; add one")
-            continue
         found.append(records.Load(name=name, type=type_name(type(kind)), enabled=load.enabled, **fields))
     return found, left_out
+
+
+class _Places:
+    """Names of the places of loads: of bodies, of markers that are there, or of ones that are added.
+
+    Args:
+        world: the world.
+        markers: records of its markers by the keys of their bodies.
+    """
+
+    def __init__(self, world: World, markers: dict[int | None, list[records.Marker]]) -> None:
+        self._bodies, self._registry = world._all_bodies, world._markers.registry
+        self._world, self._markers = world, markers
+        self._names: dict[Any, str] = {}  # of markers by body, position and frame; of two, the first
+        for one in self._registry.records:
+            self._names.setdefault((one.body, one.position, one.quaternion), one.name)
+
+    def known(self, *places: Any) -> bool:
+        """Return whether places are bodies or markers that are there."""
+        return all(self._key(end_of("place", one, self._world)) in self._names for one in places)
+
+    def name(self, place: Any, wanted: str) -> str:
+        """Return the name of a place, that of a new marker if it has none.
+
+        Args:
+            place: body, marker, end, point on a body or of the world.
+            wanted: name of a new marker.
+        """
+        if isinstance(place, Body | Marker):
+            return place.name
+        end = end_of("place", place, self._world)
+        key = self._key(end)
+        if key not in self._names:
+            body = None if end.body is None else self._bodies.registry.of_key(end.body)
+            own = self._markers.setdefault(end.body, [])
+            taken, name, number = {one.name for one in own}, wanted, 2
+            while name in taken:
+                name, number = f"{wanted} {number}", number + 1
+            own.append(records.Marker(name=name, position=key[1], quaternion=end.quaternion))
+            self._names[key] = name if body is None else f"{body.name}:{name}"
+        return self._names[key]
+
+    def _key(self, end: End) -> tuple[int | None, Vector, Quaternion]:
+        """Return body, position and frame of an end, that of a centre of mass in the frame of the shapes."""
+        if end.point is not None or end.body is None:
+            return end.body, end.point or (0.0, 0.0, 0.0), end.quaternion
+        b, row = self._bodies.arrays, self._bodies.registry.row_of_key(end.body)
+        w, x, y, z = b.frame_quaternions[row].tolist()
+        p, q, r = b.frame_positions[row].tolist()
+        return end.body, rotate((w, -x, -y, -z), (-p, -q, -r)), end.quaternion
+
+
+def _with_axis(world: World, kind: RotationalSpring) -> RotationalSpring:
+    """Return a rotational spring by its bodies and the axis, if that says the same to the last bit."""
+    ends = [end_of(name, getattr(kind, name), world) for name in ("first", "second")]
+    bodies = [None if end.body is None else world._all_bodies.registry.of_key(end.body) for end in ends]
+    for body, end in zip(bodies, ends, strict=True):
+        turn = UNTURNED if body is None else _quaternion(body.quaternion)
+        x, y, z = rotate(multiply(turn, end.quaternion), (0.0, 0.0, 1.0))
+        for axis in ((round(x, 12) + 0.0, round(y, 12) + 0.0, round(z, 12) + 0.0), (x, y, z)):
+            tried = dataclasses.replace(kind, first=bodies[0], second=bodies[1], axis=axis)
+            made = tried._checked(kind._name, world)
+            if [made.first, made.second] == ends:
+                return tried
+    return kind
+
+
+def _quaternion(row: np.ndarray) -> Quaternion:
+    w, x, y, z = row.tolist()
+    return w, x, y, z
 
 
 def carried_by_loads(world: World) -> tuple[set[int], set[int]]:
@@ -152,20 +224,3 @@ def carried_by_loads(world: World) -> tuple[set[int], set[int]]:
 
 def _same(value: Any, default: Any) -> bool:
     return type(value) is type(default) and value == default
-
-
-def _name_of(world: World, place: Any) -> str | None:
-    """Return the name of a place: of a body, or of a marker that is there; None: neither."""
-    if isinstance(place, Body | Marker):
-        return place.name
-    if isinstance(place, End):  # with a frame of its own
-        whole = place.body, place.point, place.quaternion
-        for record in world._markers.registry.records:
-            if (record.body, record.position, record.quaternion) == whole:
-                return record.name
-        return None
-    body, point = place if isinstance(place, tuple) and len(place) == 2 else (None, place)
-    for marker in world.markers:
-        if marker.body is body and np.array_equal(marker.local_position, np.asarray(point, float)):
-            return marker.name
-    return None

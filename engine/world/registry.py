@@ -186,6 +186,10 @@ class Registry(Generic[R, H]):
             raise KeyError(key)
         return row
 
+    def of_key(self, key: int) -> H:
+        """Return the handle of the thing with that key."""
+        return self.handles[self.row_of_key(key)]
+
     def named(self, name: str) -> H:
         """Return the handle of the thing of that name.
 
