@@ -17,13 +17,14 @@ import numpy as np
 
 from stoss.collision.quaternions import conjugate, multiply
 from stoss.engine import checks
+from stoss.engine.articulated.damped_step import damped_step
 from stoss.engine.world.body import Body
 from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine.articulated.articulation import Articulation
 
-__all__ = ["RULES", "IKResult", "IKTarget", "damped_step", "rotated", "solve_ik"]
+__all__ = ["RULES", "IKResult", "IKTarget", "rotated", "solve_ik"]
 
 # closest: of all solutions the one closest to the start. least step: each round moves as little as it can.
 # few joints: each round moves as few coordinates as it can. least squares: wishes that contradict each other
@@ -232,9 +233,11 @@ def _least_squares(wishes: _Wishes, q: np.ndarray, limits: np.ndarray, tolerance
     """Minimise what is missed by Levenberg and Marquardt, within limits."""
     missed, jacobian = wishes.at(q)
     cost, damping, rounds = float(missed @ missed), DAMPING, 0
+    factor = np.zeros((len(q), len(q)))
     while rounds < MOST_ROUNDS:
         rounds += 1
-        q_next = damped_step(q, missed, jacobian, damping, limits)
+        q_next = np.empty_like(q)
+        damped_step(q, jacobian.T @ missed, jacobian.T @ jacobian, damping, limits, factor, q_next)
         new_missed, new_jacobian = wishes.at(q_next)
         new_cost = float(new_missed @ new_missed)
         if new_cost < cost:
@@ -250,32 +253,6 @@ def _least_squares(wishes: _Wishes, q: np.ndarray, limits: np.ndarray, tolerance
         if float(np.abs(missed).max(initial=0.0)) <= 1e-3 * tolerance:
             break
     return wishes.result(q, tolerance, rounds)
-
-
-def damped_step(
-    q: np.ndarray, missed: np.ndarray, jacobian: np.ndarray, damping: float, limits: np.ndarray
-) -> np.ndarray:
-    """Return coordinates after a step of Levenberg and Marquardt within limits.
-
-    Args:
-        q: (n,) coordinates, within the limits.
-        missed: (r,) what is missed there.
-        jacobian: (r, n) of it.
-        damping: share of the largest diagonal entry that is added to each.
-        limits: (n, 2).
-    """
-    slope = jacobian.T @ missed
-    # those at a limit that would leave it stand still
-    held = (q <= limits[:, 0]) & (slope > 0.0) | (q >= limits[:, 1]) & (slope < 0.0)
-    free = ~held
-    if not free.any():
-        return q
-    own = jacobian[:, free]
-    matrix = own.T @ own
-    matrix[np.diag_indices_from(matrix)] += damping * max(float(matrix.diagonal().max()), 1e-300)
-    step = np.zeros_like(q)
-    step[free] = -np.linalg.solve(matrix, slope[free])
-    return np.clip(q + step, limits[:, 0], limits[:, 1])
 
 
 def rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:

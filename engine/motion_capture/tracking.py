@@ -1,15 +1,14 @@
 """Models that follow recorded markers (Stelzner 2008, section 3.2, S-047 to S-051)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.articulated import Articulation
-from stoss.engine.articulated.inverse_kinematics import damped_step
-from stoss.engine.articulated.tree import points_and_jacobian
+from stoss.engine.articulated.damped_step import damped_step
+from stoss.engine.motion_capture.following import MarkerPoints, marker_equations
 from stoss.engine.motion_capture.marker_data import MarkerData
 from stoss.engine.motion_capture.motion import Motion
 from stoss.engine.world.marker import Marker
@@ -17,39 +16,82 @@ from stoss.engine.world.marker import Marker
 __all__ = ["calibrate_markers", "track_markers"]
 
 FIRST_ROUNDS, MOST_ROUNDS = 500, 50  # of the first frame, and of the others, which begin at the one before
-DAMPING, LESS, MORE, LEAST_DAMPING = 1e-4, 0.1, 5.0, 1e-14
+# Damping to begin with, as a share of the largest diagonal entry, and its changes. It begins low: a frame is
+# close to the one before, and what is damped is reached in more rounds.
+DAMPING, LESS, MORE, LEAST_DAMPING, MOST_DAMPING = 1e-6, 0.1, 10.0, 1e-14, 1e6
 STALLED = 1e-9  # share by which a round must lessen what is missed, or the frame is done
+STILL = 1e-13  # [rad or m], of the largest step that is none
 
 
-@dataclass
 class _Followed:
-    """The markers that model and recording have in common, and where they are on the model."""
+    """The markers that model and recording have in common, and where they are on the model.
 
-    articulation: Articulation
-    markers: list[Marker]
-    columns: np.ndarray  # (m,) of the recording
-    roots: np.ndarray  # (m,) square root of the weights
-    axes: np.ndarray  # (m,) that they are behind
-    local: np.ndarray  # (m, 3) in the frames behind them [m]
-    places: np.ndarray  # (m, 3)
-    jacobian: np.ndarray  # (3 m, n)
+    Attributes:
+        markers: of the world (m,).
+        columns: (m,) of them in the recording.
+        rounds: how many were made.
+    """
 
-    def missed(self, q: np.ndarray, wanted: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return by how much markers are missed (r,), weighted, with the jacobian of that, and loops."""
-        own = self.articulation
-        own._place(q)
-        points_and_jacobian(own._tree, self.axes, self.local, self.places, self.jacobian)
-        roots = np.where(seen, self.roots, 0.0)
-        missed = ((self.places - np.where(seen[:, None], wanted, 0.0)) * roots[:, None]).reshape(-1)
-        jacobian = self.jacobian * np.repeat(roots, 3)[:, None]
+    def __init__(self, articulation: Articulation, found: list[tuple[int, Marker]], shares: Sequence[float]):
+        self.articulation = articulation
+        self.markers = [marker for _, marker in found]
+        self.columns = np.array([k for k, _ in found])
+        self.rounds = 0
+        self._points = MarkerPoints.zeros(markers=len(found))
+        self._points.weights[:] = shares
+        for m, marker in enumerate(self.markers):
+            assert marker.body is not None
+            behind = articulation._behind(marker.body, np.array(marker.local_position))
+            self._points.axes[m], self._points.local[m] = behind
+        count = len(articulation)
+        self._factor, self._memory = np.zeros((count, count)), np.zeros((2, count, count))
+        self._slopes = np.zeros((2, count))
+
+    def see(self, wanted: np.ndarray) -> bool:
+        """Take the places (m, 3) of a frame, NaN where a marker was not seen; return whether any was."""
+        self._points.wanted[:] = wanted
+        return bool((~np.isnan(wanted[:, 0])).any())
+
+    def missed(self, q: np.ndarray, memory: int) -> tuple[float, np.ndarray, np.ndarray]:
+        """Return the sum of squares of what is missed, with loops, and the equations of the next step."""
+        own, slope, matrix = self.articulation, self._slopes[memory], self._memory[memory]
+        if own._structure.curves:
+            own._place(q)
+        cost = marker_equations(own._tree, q, self._points, slope, matrix)
         if len(own._rows):
             errors, rows = own._closures(q)
-            return np.concatenate([missed, errors]), np.vstack([jacobian, rows])
-        return missed, jacobian
+            slope += rows.T @ errors
+            matrix += rows.T @ rows
+            cost += float(errors @ errors)
+        return cost, slope, matrix
 
-    def distances(self, wanted: np.ndarray) -> np.ndarray:
-        """Return the distances (m,) of the last pose from where markers were seen, else NaN."""
-        return np.asarray(np.linalg.norm(self.places - wanted, axis=1))
+    def follow(self, q: np.ndarray, limits: np.ndarray, rounds: int) -> np.ndarray:
+        """Return coordinates at which markers are missed least, beginning at q: Levenberg and Marquardt."""
+        at, damping = 0, DAMPING
+        cost, slope, matrix = self.missed(q, at)
+        for _ in range(rounds):
+            self.rounds += 1
+            q_next = np.empty_like(q)
+            gain = damped_step(q, slope, matrix, damping, limits, self._factor, q_next)
+            if float(np.abs(q_next - q).max(initial=0.0)) <= STILL:
+                break
+            new_cost, new_slope, new_matrix = self.missed(q_next, 1 - at)
+            if new_cost < cost:
+                done = max(gain, cost - new_cost) <= STALLED * cost
+                q, cost, slope, matrix, at = q_next, new_cost, new_slope, new_matrix, 1 - at
+                damping = max(LESS * damping, LEAST_DAMPING)
+                if done:
+                    break
+            else:
+                damping *= MORE
+                if gain <= STALLED * cost or damping > MOST_DAMPING:
+                    break
+        return q
+
+    def distances(self, q: np.ndarray) -> np.ndarray:
+        """Return the distances (m,) of markers at q from where they were seen, else NaN."""
+        self.missed(q, 0)
+        return np.asarray(np.linalg.norm(self._points.places - self._points.wanted, axis=1))
 
 
 def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str, float] | None) -> _Followed:
@@ -79,49 +121,7 @@ def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str
         checks.number(f"weights[{name!r}]", (weights or {}).get(name, 1.0), "share", least=0.0)
         for name in names
     ]
-    axes, local = np.zeros(len(found), np.int64), np.zeros((len(found), 3))
-    for m, (_, marker) in enumerate(found):
-        assert marker.body is not None
-        axes[m], local[m] = articulation._behind(marker.body, np.array(marker.local_position))
-    return _Followed(
-        articulation,
-        [marker for _, marker in found],
-        np.array([k for k, _ in found]),
-        np.sqrt(shares),
-        axes,
-        local,
-        np.zeros((len(found), 3)),
-        np.zeros((3 * len(found), len(articulation))),
-    )
-
-
-def _follow(
-    followed: _Followed, q: np.ndarray, wanted: np.ndarray, limits: np.ndarray, rounds: int
-) -> np.ndarray:
-    """Return coordinates at which markers are missed least, beginning at q: Levenberg and Marquardt."""
-    seen = np.isfinite(wanted).all(axis=1)
-    if not seen.any():
-        return q
-    missed, jacobian = followed.missed(q, wanted, seen)
-    cost, damping = float(missed @ missed), DAMPING
-    for _ in range(rounds):
-        q_next = damped_step(q, missed, jacobian, damping, limits)
-        new_missed, new_jacobian = followed.missed(q_next, wanted, seen)
-        new_cost = float(new_missed @ new_missed)
-        if new_cost < cost:
-            slow = cost - new_cost <= STALLED * cost
-            q, missed, jacobian, cost = q_next, new_missed, new_jacobian, new_cost
-            damping = max(LESS * damping, LEAST_DAMPING)
-            if slow:
-                break
-        else:
-            if float(np.abs(q_next - q).max(initial=0.0)) < 1e-12:
-                break
-            damping *= MORE
-            if damping > 1e6:
-                break
-    followed.missed(q, wanted, seen)  # leaves the pose
-    return q
+    return _Followed(articulation, found, shares)
 
 
 def track_markers(
@@ -156,9 +156,9 @@ def track_markers(
     found = np.zeros((len(data), len(articulation)))
     residuals = np.full((len(data), len(followed.markers)), np.nan)
     for k in range(len(data)):
-        wanted = data.positions[k, followed.columns]
-        at = _follow(followed, at, wanted, bounds, MOST_ROUNDS if k else FIRST_ROUNDS)
-        found[k], residuals[k] = at, followed.distances(wanted)
+        if followed.see(data.positions[k, followed.columns]):
+            at = followed.follow(at, bounds, MOST_ROUNDS if k else FIRST_ROUNDS)
+        found[k], residuals[k] = at, followed.distances(at)
     names = tuple(data.names[k] for k in followed.columns)
     return Motion(articulation.coordinates, data.times, found, names, residuals)
 
@@ -202,11 +202,11 @@ def calibrate_markers(
     followed = _followed(articulation, data, weights)
     wanted = data.positions[number, followed.columns]
     seen = np.isfinite(wanted).all(axis=1)
-    if not seen.any():
+    if not followed.see(wanted):
         raise ValueError(f"frame = {number}: no marker of the world was seen in it; choose another frame")
     bounds = _bounds(articulation, limits)
     at = articulation.q if q is None else articulation._given("q", q)
-    at = _follow(followed, np.clip(at, bounds[:, 0], bounds[:, 1]), wanted, bounds, FIRST_ROUNDS)
+    at = followed.follow(np.clip(at, bounds[:, 0], bounds[:, 1]), bounds, FIRST_ROUNDS)
     positions, quaternions = articulation.poses(at)
     for marker, place, there in zip(followed.markers, wanted, seen, strict=True):
         if there:
