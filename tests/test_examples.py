@@ -164,7 +164,12 @@ def test_index_names_all_examples() -> None:
         ("README.md", 1, "[0.  0.  9.5]", ""),
         ("docs/guide.md", 4, "[0.  0.  9.5]", "degrees of freedom"),
         ("docs/articulation.md", 1, "('shoulder.x', 'shoulder.y', 'shoulder.z', 'elbow')", ""),
-        ("docs/motion_capture.md", 1, "<Motion of 4 coordinates, 100 frames, 0.99 s> missed by 0.0", ""),
+        (
+            "docs/motion_capture.md",
+            2,
+            "<Motion of 4 coordinates, 100 frames, 0.99 s> missed by 0.0",
+            "N from the ground",
+        ),
         ("docs/sweeps.md", 2, "gain  derivative_time", "[9.5"),
         ("docs/forces.md", 3, "[0.   0.   9.81] 0.0 0.0", "[<Load 'lift', Force, disabled>]"),
     ],

@@ -84,14 +84,8 @@ class Articulation:
         self._own = np.array(found.own, np.int64)
         self._bodies = world._bodies.copy()
         self._moves = world._bodies.kinds == DYNAMIC
-        self._joints = world._joint_table.copy_arrays()
-        self._frames = new_joint_frames(self._joints)
-        self._frames.places.turns[:] = True
-        numbers = [joint.index for joint in found.closures]
-        owner = self._joints.joint[self._joints.part]
-        held = (self._joints.role == HOLD) & self._joints.active & np.isin(owner, numbers)
-        self._rows = np.flatnonzero(held)
-        self._version = world._joint_table.version, tuple(body._key for body in world.bodies)
+        self._joined = self._members()
+        self._take_rows()
         self._displacements = np.zeros(len(self._tree.carrier))
         for joint in found.joints:  # turns that joints have counted
             if joint.joint is not None and len(joint.axes) == 1:
@@ -191,13 +185,38 @@ class Articulation:
         world.velocities, world.angular_velocities = velocities, turning
         self._displacements[self._own] = q
 
-    def _check_structure(self) -> None:
+    def _take_rows(self) -> None:
+        """Look at the rows of joints as they are now; motors and limits that come and go move them."""
+        self._joints = self._world._joint_table.copy_arrays()
+        self._frames = new_joint_frames(self._joints)
+        self._frames.places.turns[:] = True
+        numbers = [joint.index for joint in self._structure.closures]
+        owner = self._joints.joint[self._joints.part]
+        held = (self._joints.role == HOLD) & self._joints.active & np.isin(owner, numbers)
+        self._rows = np.flatnonzero(held)
+        self._version = self._now()
+
+    def _now(self) -> tuple[Any, ...]:
+        """Return what changes when bodies come or go, or rows of joints."""
+        return self._world._joint_table.version, tuple(body._key for body in self._world.bodies)
+
+    def _members(self) -> tuple[Any, ...]:
+        """Return bodies and joints, and which are switched on."""
         world = self._world
-        if self._version != (world._joint_table.version, tuple(body._key for body in world.bodies)):
+        return (
+            tuple((body._key, body.kind) for body in world.bodies),
+            tuple((joint._key, joint.enabled) for joint in world.joints),
+        )
+
+    def _check_structure(self) -> None:
+        if self._version == self._now():
+            return
+        if self._joined != self._members():
             raise ValueError(
                 "the world has other bodies or joints than when this Articulation was made; make a new one: "
                 "Articulation(world)"
             )
+        self._take_rows()
 
     def _given(self, name: str, value: Any, default: np.ndarray | None = None) -> np.ndarray:
         """Return an array (n,), zeros where nothing is given."""

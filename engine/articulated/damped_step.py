@@ -14,7 +14,7 @@ TINY = 1e-300  # added to what is divided by: a matrix of zeros moves nothing
 def damped_step(
     q: Floats, slope: Floats, matrix: Floats2, damping: float, limits: Floats2, factor: Floats2, out: Floats
 ) -> float:
-    """Write coordinates after a step; return by how much it lessens the sum of squares if that were quadratic.
+    """Write coordinates after a step; return by how much it lessens a sum of squares that is quadratic.
 
     The step s solves (J'J + d 1) s = -J'f. Coordinates at a limit that would leave it stand still, and those
     that would go beyond one end there. J'J is L'L, from the last coordinate to the first: what is carried

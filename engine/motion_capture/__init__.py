@@ -1,8 +1,28 @@
 """Motion capture: recordings of markers, models that follow them, and motions in generalised coordinates."""
 
+from stoss.engine.motion_capture.bvh import load_bvh
+from stoss.engine.motion_capture.bvh_writing import save_bvh
 from stoss.engine.motion_capture.files import load_markers
+from stoss.engine.motion_capture.library import MotionLibrary
 from stoss.engine.motion_capture.marker_data import MarkerData
 from stoss.engine.motion_capture.motion import Motion
+from stoss.engine.motion_capture.playing import MotionPlayer, contact_loads
+from stoss.engine.motion_capture.retargeting import record_markers, retarget
 from stoss.engine.motion_capture.tracking import calibrate_markers, track_markers
 
-__all__ = ["MarkerData", "Motion", "calibrate_markers", "load_markers", "track_markers"]
+FEATURE = "motion capture"  # see `kernels.prepare`
+
+__all__ = [
+    "MarkerData",
+    "Motion",
+    "MotionLibrary",
+    "MotionPlayer",
+    "calibrate_markers",
+    "contact_loads",
+    "load_bvh",
+    "load_markers",
+    "record_markers",
+    "retarget",
+    "save_bvh",
+    "track_markers",
+]

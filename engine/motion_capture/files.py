@@ -11,11 +11,11 @@ from stoss.engine import checks
 from stoss.engine.motion_capture.marker_data import MarkerData
 from stoss.files import check_place, replacing, write_text
 
-__all__ = ["UNITS", "load_markers", "save_markers"]
+__all__ = ["UNITS", "UP", "load_markers", "save_markers"]
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001}  # [m]
 # Rows of the matrix that takes what has another axis up to z up; x stays x.
-_UP = {"z": np.eye(3), "y": np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])}
+UP = {"z": np.eye(3), "y": np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])}
 ENDINGS = (".c3d", ".trc", ".csv", ".txt")
 
 
@@ -35,7 +35,7 @@ def load_markers(path: str | os.PathLike[str], *, unit: str | None = None, up: s
     """
     file = Path(path)
     scale = None if unit is None else UNITS[checks.choice("unit", unit, tuple(UNITS))]
-    turn = _UP[checks.choice("up", up, tuple(_UP))]
+    turn = UP[checks.choice("up", up, tuple(UP))]
     ending = file.suffix.lower()
     if ending not in ENDINGS:
         raise ValueError(f"{file}: recordings end in {', '.join(ENDINGS)}")

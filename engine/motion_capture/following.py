@@ -1,8 +1,8 @@
 """How markers on a tree are missed, and the equations of the step that misses them less.
 
-With p where markers are and w their weights, f = sqrt(w) (p - wanted). J'J is the mass matrix of points at the
-markers whose masses are the weights, and J'f the generalised force of w (p - wanted) there. So both cost one
-pass along the tree each, however many markers there are, and J itself is never written.
+With p where markers are and w their weights, f = sqrt(w) (p - wanted). J'J is the mass matrix of points at
+the markers whose masses are the weights, and J'f the generalised force of w (p - wanted) there. So both cost
+one pass along the tree each, however many markers there are, and J itself is never written.
 """
 
 from typing import Annotated
@@ -27,9 +27,7 @@ class MarkerPoints(Struct):
 
 
 @kernel
-def marker_equations(
-    tree: Tree, q: Floats, points: MarkerPoints, slope: Floats, matrix: Floats2
-) -> float:
+def marker_equations(tree: Tree, q: Floats, points: MarkerPoints, slope: Floats, matrix: Floats2) -> float:
     """Write J'f (n,) and J'J (n, n) at coordinates q, and return f'f [m^2]; the tree is placed.
 
     Args:

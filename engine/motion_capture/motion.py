@@ -1,5 +1,6 @@
 """Motions: generalised coordinates over time, to be played, filtered, kept, analysed and driven."""
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,7 +33,7 @@ class Motion:
         q: (f, n) [rad or m].
         markers: names of the markers that it was made from (m,).
         residuals: (f, m) distance of each marker from where it was seen [m], NaN where it was not.
-        about: words and numbers that are kept with it.
+        about: words, numbers and yes or no that are kept with it, by their names.
 
     Raises:
         TypeError, ValueError: other shapes, numbers that are not finite, times out of order.
@@ -65,6 +66,10 @@ class Motion:
                     f"residuals have shape {residuals.shape}; give one for each frame and marker"
                 )
             found["residuals"] = residuals
+        for key, value in self.about.items():
+            if not isinstance(key, str) or not isinstance(value, str | int | float | bool):
+                raise TypeError(f"about[{key!r}] = {value!r} must be a word, a number, or yes or no")
+        found["about"] = dict(self.about)
         for name, value in found.items():
             object.__setattr__(self, name, value)
 
@@ -163,6 +168,42 @@ class Motion:
         times = self.times[0] + np.arange(count) / rate
         return replace(self, times=times, q=self.at(times), markers=(), residuals=None)
 
+    def cut(self, begin: float, end: float) -> Self:
+        """Return the frames between two times.
+
+        Args:
+            begin, end: [s].
+
+        Raises:
+            ValueError: there are none.
+        """
+        within = (self.times >= begin) & (self.times <= end)
+        if not within.any():
+            raise ValueError(
+                f"no frames between {begin:g} and {end:g} s; the motion goes from {self.times[0]:g} to "
+                f"{self.times[-1]:g} s"
+            )
+        residuals = None if self.residuals is None else self.residuals[within]
+        return replace(self, times=self.times[within], q=self.q[within], residuals=residuals)
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """Return the motion with other names of coordinates.
+
+        Args:
+            names: new ones by the old ones; others stay.
+        """
+        for name in names:
+            self.coordinate(name)
+        return replace(self, coordinates=tuple(names.get(name, name) for name in self.coordinates))
+
+    def told(self, **about: Any) -> Self:
+        """Return the motion with words and numbers about it, beside those that it has.
+
+        Args:
+            about: by their names.
+        """
+        return replace(self, about={**self.about, **about})
+
     # ------------------------------------------------------------- with an articulation
 
     def _order(self, articulation: Articulation) -> np.ndarray:
@@ -219,7 +260,6 @@ class Motion:
             path: of the file.
         """
         file = check_place(os.fspath(path), (".npz",))
-        text = [f"{key}={value}" for key, value in self.about.items()]
         residuals = np.zeros((0, 0)) if self.residuals is None else self.residuals
         with replacing(file) as at:
             np.savez_compressed(
@@ -230,7 +270,7 @@ class Motion:
                 q=self.q,
                 markers=np.array(self.markers, dtype=np.str_),
                 residuals=residuals,
-                about=np.array(text, dtype=np.str_),
+                about=np.array(json.dumps(dict(self.about))),
             )
 
     @classmethod
@@ -255,7 +295,7 @@ class Motion:
                     raise ValueError(
                         f"it is of version {int(found['stoss_coordinates'])}, known is {VERSION}"
                     )
-                about = dict(text.split("=", 1) for text in found["about"].tolist())
+                about = json.loads(str(found["about"]))
                 residuals = found["residuals"] if found["residuals"].size else None
                 names = tuple(found["coordinates"].tolist()), tuple(found["markers"].tolist())
                 return cls(names[0], found["times"], found["q"], names[1], residuals, about)

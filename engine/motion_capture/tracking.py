@@ -13,7 +13,7 @@ from stoss.engine.motion_capture.marker_data import MarkerData
 from stoss.engine.motion_capture.motion import Motion
 from stoss.engine.world.marker import Marker
 
-__all__ = ["calibrate_markers", "track_markers"]
+__all__ = ["calibrate_markers", "own_name", "track_markers"]
 
 FIRST_ROUNDS, MOST_ROUNDS = 500, 50  # of the first frame, and of the others, which begin at the one before
 # Damping to begin with, as a share of the largest diagonal entry, and its changes. It begins low: a frame is
@@ -94,6 +94,11 @@ class _Followed:
         return np.asarray(np.linalg.norm(self._points.places - self._points.wanted, axis=1))
 
 
+def own_name(marker: Marker) -> str:
+    """Return the name of a marker without that of its body; both may have colons in them."""
+    return marker.name if marker.body is None else marker.name.removeprefix(f"{marker.body.name}:")
+
+
 def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str, float] | None) -> _Followed:
     """Find the markers of the world that the recording has.
 
@@ -104,7 +109,7 @@ def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str
     by_name: dict[str, Marker] = {}
     for marker in world.markers:
         if marker.body is not None:
-            by_name[marker.name.rpartition(":")[2]] = by_name[marker.name] = marker
+            by_name[own_name(marker)] = by_name[marker.name] = marker
     found = [(k, by_name[name]) for k, name in enumerate(data.names) if name in by_name]
     if not found:
         some = ", ".join(data.names[:5])
