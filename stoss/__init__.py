@@ -121,6 +121,9 @@ if TYPE_CHECKING:
     )
     from stoss.engine.articulated import Articulation, IKResult, IKTarget
     from stoss.engine.humans import Humanoid, VirtualModelWalker, Walk, build_humanoid, gait_report
+    from stoss.engine.laws.comparison_contacts import HertzContact, HuntCrossleyContact, SpringDashpotContact
+    from stoss.engine.laws.contact import ContactLaw, ImpactOutcome
+    from stoss.engine.laws.restriction import BarrierContact, RestrictionContact
     from stoss.engine.model import Model, ModelError
     from stoss.engine.motion_capture import (
         MarkerData,
@@ -136,25 +139,34 @@ if TYPE_CHECKING:
         save_bvh,
         track_markers,
     )
+    from stoss.engine.observer import (
+        CentralDifferenceKalmanFilter,
+        StopFit,
+        acceleration_noise,
+        fit_stop,
+    )
     from stoss.engine.recording import AngularMomentumAudit, Recorder, Recording, observables
     from stoss.scenes import SCENES
     from stoss.scenes.experiments import SweepTable, compare_runs, sweep
     from stoss.viewer import CameraSensor, camera_image, export, film, picture, render, show
 
 __all__ = [
-    "AngularMomentumAudit",
     "Actuator",
+    "AngularMomentumAudit",
     "Articulation",
     "Ball",
+    "BarrierContact",
     "Body",
     "Box",
     "CameraSensor",
     "Capsule",
+    "CentralDifferenceKalmanFilter",
     "Compose",
     "Cone",
     "ConstantAngle",
     "Contact",
     "ContactEvents",
+    "ContactLaw",
     "ContactSensor",
     "Contacts",
     "ControlError",
@@ -181,10 +193,13 @@ __all__ = [
     "FreedomReport",
     "Gear",
     "HalfSpace",
+    "HertzContact",
     "Hinge",
     "Humanoid",
+    "HuntCrossleyContact",
     "IKResult",
     "IKTarget",
+    "ImpactOutcome",
     "Imu",
     "Integral",
     "Joint",
@@ -216,6 +231,7 @@ __all__ = [
     "RaySensor",
     "Recorder",
     "Recording",
+    "RestrictionContact",
     "RotationalSpring",
     "SCENES",
     "Screw",
@@ -229,8 +245,10 @@ __all__ = [
     "SoftStop",
     "Sphere",
     "SpringDamper",
+    "SpringDashpotContact",
     "SpringNetwork",
     "StepReport",
+    "StopFit",
     "SweepTable",
     "Torque",
     "TorqueActuator",
@@ -243,6 +261,7 @@ __all__ = [
     "World",
     "WorldContacts",
     "__version__",
+    "acceleration_noise",
     "benchmarks",
     "build_humanoid",
     "calibrate_markers",
@@ -254,6 +273,7 @@ __all__ = [
     "engine",
     "export",
     "film",
+    "fit_stop",
     "from_mesh",
     "from_shapes",
     "from_values",
@@ -295,11 +315,15 @@ _NAMES = {
     ),
     "engine.articulated": "Articulation IKResult IKTarget",
     "engine.humans": "Humanoid VirtualModelWalker Walk build_humanoid gait_report",
+    "engine.laws.comparison_contacts": "HertzContact HuntCrossleyContact SpringDashpotContact",
+    "engine.laws.contact": "ContactLaw ImpactOutcome",
+    "engine.laws.restriction": "BarrierContact RestrictionContact",
     "engine.model": "Model ModelError",
     "engine.motion_capture": (
         "MarkerData Motion MotionLibrary MotionPlayer calibrate_markers contact_loads load_bvh load_markers "
         "record_markers retarget save_bvh track_markers"
     ),
+    "engine.observer": "CentralDifferenceKalmanFilter StopFit acceleration_noise fit_stop",
     "engine.recording": "AngularMomentumAudit Recorder Recording observables",
     "scenes": "SCENES",
     "viewer": "CameraSensor camera_image export film picture render show",
