@@ -204,7 +204,7 @@ class Control:
         there = self._what_there_is()
         if there != self._looked_for:
             self.remove_at_lost()
-        versions = world._all_joints.table.version, -1 if world._loads is None else world._loads._version
+        versions = world._all_joints.table.version, -1 if world._loads is None else world._loads.table.version
         for actuator in self.actuators.values():
             try:
                 actuator._act(world.time, world.time_step, versions)

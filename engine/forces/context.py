@@ -69,7 +69,7 @@ class LoadContext:
     def _begin(self, what: str, parameters: Mapping[str, float], scratch: np.ndarray) -> None:
         """Begin with a function: its name, parameters and memory."""
         self._what, self.parameters, self.scratch = what, SimpleNamespace(**parameters), scratch
-        self._forces, self._torques = self._store.given
+        self._forces, self._torques = self._store.functions.now
 
     def __repr__(self) -> str:
         return f"<LoadContext of step {self.step}, time {self.time:.6g} s>"
@@ -181,7 +181,7 @@ class LoadContext:
 
         key = joint_of(f"{self._what}: joint", joint, self.world)
         kind = JointTorque(key, torque, coordinate, frame)._checked(self._what, self.world)
-        for row, wrench in self._store.act_once(kind):
+        for row, wrench in self._store.table.act_once(kind):
             if row >= 0:
                 self._forces[row] += wrench[:3]
                 self._torques[row] += wrench[3:]

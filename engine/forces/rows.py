@@ -163,7 +163,7 @@ class RowLoads:
         rows.numbers[0, 0] = drives[0].force
         store = self._world._loads
         assert store is not None
-        return store.evaluate_once(rows)[::-1]
+        return store.table.evaluate_once(rows)[::-1]
 
     def _reactions(self, joint: "Joint") -> list[tuple[int, np.ndarray]]:
         """Return what a joint gives to its bodies."""

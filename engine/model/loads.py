@@ -217,7 +217,7 @@ def _quaternion(row: np.ndarray) -> Quaternion:
 
 def carried_by_loads(world: World) -> tuple[set[int], set[int]]:
     """Return the keys of joints that belong to loads, and those of drives that loads have at other joints."""
-    places = [] if world._loads is None else list(world._loads._rows.places.values())
+    places = [] if world._loads is None else list(world._loads.rows.places.values())
     joints = {place.joint for place in places if place.own}
     return joints, {drive for place in places if not place.own for drive in place.drives}
 

@@ -59,10 +59,10 @@ class WorldLoads:
             store.integrals.values[key] = integrals[begin : begin + size].copy()
             begin += size
         # a step of no length, in which nothing moves: its middle is the present
-        store._arrange()
-        scratch = {key: array.copy() for key, array in store._scratch.items()}
-        total = store._evaluate(0.0, np.ones(count, np.bool_), store._motion, 0.0).copy()
-        store._scratch.update(scratch)
+        store.arrange()
+        scratch = {key: array.copy() for key, array in store.functions.scratch.items()}
+        total = store.stepping.evaluate(0.0, np.ones(count, np.bool_), store.stepping.motion, 0.0).copy()
+        store.functions.scratch.update(scratch)
         rates = [store.integrals.rates[key] for key in self._keys]
         return total, np.concatenate(rates) if rates else np.zeros(0)
 

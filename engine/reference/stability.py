@@ -141,7 +141,7 @@ class _Linear:
         solver = self._solver
         rows: list[int] = []
         loads = solver._world._loads
-        carried = set() if loads is None else {one.joint for one in loads._rows.places.values() if one.own}
+        carried = set() if loads is None else {one.joint for one in loads.rows.places.values() if one.own}
         keys = [record.key for record in solver._world._joint_store.registry.records]
         for row in dict.fromkeys(solver._acting.tolist()):
             joint = int(solver._coords.joint[row])

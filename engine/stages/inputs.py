@@ -44,13 +44,14 @@ class StepInputs:
         self._lasting, self._loads = None, loads
         if loads or more is not None:
             b = self._state.table.arrays
-            self._lasting = b.forces.copy(), b.torques.copy()
+            forces, torques = b.forces, b.torques
+            self._lasting = forces.copy(), torques.copy()
             if more is not None:
-                b.forces += more[:, :3]
-                b.torques += more[:, 3:]
+                forces += more[:, :3]
+                torques += more[:, 3:]
             for row, load in loads.items():
-                b.forces[row] += load[:3]
-                b.torques[row] += load[3:]
+                forces[row] += load[:3]
+                torques[row] += load[3:]
 
     def change_loads(self, more: np.ndarray) -> None:
         """Replace the forces and torques (n, 6) of all bodies."""

@@ -175,7 +175,7 @@ def _callbacks(world: "World") -> Iterator[tuple[str, Callable[..., Any]]]:
     yield from (("before_step", function) for function in world.before_step)
     yield from (("after_step", function) for function in world.after_step)
     if world._loads is not None:
-        yield from world._loads.functions
+        yield from world._loads.functions.all
     if world._control is not None:
         yield from world._control.functions
 

@@ -308,7 +308,8 @@ class World:
         loads = self._all_bodies.take_loads()
         self._all_bodies.start_moves(time_step)
         more = None if self._loads is None else self._loads.begin(time_step)
-        stages.loads = self._loads if more is not None and self._settings.order > 2 else None
+        composed = more is not None and self._settings.order > 2
+        stages.loads = self._loads.stepping if self._loads is not None and composed else None
         start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads, more)
         undo.start(start)
         plan = SubSteps(stages, start, time_step)

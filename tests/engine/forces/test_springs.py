@@ -249,7 +249,7 @@ def test_steps_that_are_too_long_are_told_once():
     world, ball = free_ball(0.01)
     world.add_load(st.SpringDamper(ball, None, 1.0, 1e5, implicit=False), name="stiff one")
     with pytest.warns(
-        UserWarning, match=r"load 'stiff one' \(SpringDamper\), step 0: .* 10\b.*0\.0032 s"
+        UserWarning, match=r"load 'stiff one' \(SpringDamper\), step 1: .* 10\b.*0\.0032 s"
     ) as told:
         world.step(2)
     assert len(told) == 1 and told[0].filename == __file__

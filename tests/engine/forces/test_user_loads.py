@@ -138,9 +138,9 @@ def test_errors_name_load_and_step_and_leave_the_world(function, says):
         one.add_integral("way", place)
         one.step(5)
     bad = world.add_load(function, name="bad")
-    with pytest.raises(st.LoadError, match=r"load 'bad'.*step 5 at 0\.0") as caught:
+    with pytest.raises(st.LoadError, match=r"load 'bad'.*step 6 at 0\.0") as caught:
         world.step()
-    assert says in str(caught.value) and caught.value.step == 5 and caught.value.load == "load 'bad'"
+    assert says in str(caught.value) and caught.value.step == 6 and caught.value.load == "load 'bad'"
     assert world.state_hash() == twin.state_hash() and world.step_count == 5
     assert world.load("spring").scratch.tolist() == [5.0]
     assert world.integral("way").value == twin.integral("way").value
