@@ -3,7 +3,8 @@
 from stoss.engine.humans.anthropometry import MALE, Human, Segment
 from stoss.engine.humans.gait import GaitReport, gait_report
 from stoss.engine.humans.humanoid import SOLE, VARIANTS, Humanoid, build_humanoid
-from stoss.engine.humans.walker import VirtualModelWalker, Walk
+from stoss.engine.humans.walk import Landing, Walk
+from stoss.engine.humans.walker import VirtualModelWalker
 
 __all__ = [
     "MALE",
@@ -12,6 +13,7 @@ __all__ = [
     "GaitReport",
     "Human",
     "Humanoid",
+    "Landing",
     "Segment",
     "VirtualModelWalker",
     "Walk",

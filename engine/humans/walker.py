@@ -6,9 +6,9 @@ transposed jacobian of each leg. Gains are per degree, as the thesis has them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import acos, asin, atan, atan2, cos, exp, hypot, pi, radians, sin, sqrt, tan
-from typing import TYPE_CHECKING, Any
+from dataclasses import astuple
+from math import acos, atan, copysign, cos, exp, nan, pi, radians, sin, sqrt, tan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,14 +16,16 @@ from stoss.engine import checks
 from stoss.engine.articulated import Articulation
 from stoss.engine.control.controller import Controller
 from stoss.engine.humans.humanoid import SIDES, Humanoid
-from stoss.engine.humans.sagittal import Leg, shared_by_both, stance, swing
+from stoss.engine.humans.leg_state import LEAST_LOAD, LegState, levers_of_foot, look_at_leg, yxz
+from stoss.engine.humans.sagittal import shared_by_both, stance, swing
+from stoss.engine.humans.walk import Landing, Walk
 from stoss.engine.world.drives import Drive
-from stoss.names import closed
 
 if TYPE_CHECKING:
+    from stoss.engine.world.body import Body
     from stoss.engine.world.world import World
 
-__all__ = ["Landing", "VirtualModelWalker", "Walk"]
+__all__ = ["VirtualModelWalker"]
 
 PER_DEGREE = 180.0 / pi
 RIGHT, LEFT = 0, 1
@@ -41,62 +43,9 @@ SIDEWAYS = 0.2  # [m/s] above which the standing foot tilts against it
 TILT_OUT, TILT_IN = radians(12.0), radians(6.0)
 SPINE_TURN = radians(10.0)
 LIFT_OFF = 0.45  # half steps that the hip is ahead of the rear foot when that lifts off
-LEAST_LOAD = 30.0  # [N] of a foot that has touched down
 LAG_OF_SOLES = 0.005  # [s]
-GAIN_OF_STEP = 0.25  # by which steps lengthen with the speed
+TURN_RATE = radians(9.0)  # [rad/s]: a quarter turn in ten seconds
 GRAVITY = 9.81
-
-
-@dataclass
-class Landing:
-    """A foot that touched down.
-
-    Attributes:
-        time: [s].
-        side: of the foot.
-        apart: from the middle of the other foot to its own (3,) [m].
-        pelvis: (3,) [m].
-        lifted: when the other foot lifted off [s], NaN: it has not yet.
-    """
-
-    time: float
-    side: str
-    apart: tuple[float, float, float]
-    pelvis: tuple[float, float, float]
-    lifted: float = float("nan")
-
-
-@closed
-@dataclass(frozen=True)
-class Walk:
-    """What is wanted of a walk; the numbers are those of the standard walk of the thesis, section 4.4.
-
-    Args:
-        speed: that the speed control aims at [m/s]; the walk becomes somewhat faster.
-        push_off: angle of the rear ankle in double support [rad].
-        step: distance of the ankles [m].
-        lean: of the trunk, forward [rad].
-        leg: length of a standing leg, hip to ankle [m].
-        shortening: of the swinging leg, share of its length.
-        heading: direction [rad], counted to the left from x.
-
-    Raises:
-        ValueError: a value that makes no sense.
-    """
-
-    speed: float = 0.95
-    push_off: float = 0.45
-    step: float = 0.475
-    lean: float = radians(2.0)
-    leg: float = 0.85
-    shortening: float = 0.8
-    heading: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name, unit in (("speed", "m/s"), ("step", "m"), ("leg", "m"), ("shortening", "share")):
-            checks.positive(f"Walk: {name}", getattr(self, name), unit)
-        for name in ("push_off", "lean", "heading"):
-            checks.number(f"Walk: {name}", getattr(self, name), "rad")
 
 
 class VirtualModelWalker(Controller):
@@ -115,14 +64,13 @@ class VirtualModelWalker(Controller):
         walk: what is wanted; assign `walk` to change it while it walks.
         heading_control: whether the trunk is kept in the direction of the walk, for turns; the walk then
             drifts to the side by some degrees.
+        turn_rate: how fast it turns to another direction at most [rad/s]; None: at once.
         feed_forward: whether hips make up for the twist of the legs' forces.
 
     Attributes:
-        walk: what is wanted.
         phase: "single" or "double" support.
         standing: side of the leg that stands, or that is behind: "right" or "left".
         steps: how many were made.
-        landings: of the feet, one after the other; see `gait_report`.
         fallen: whether the hips are too low for it to walk on; it gives no torques then.
     """
 
@@ -134,23 +82,49 @@ class VirtualModelWalker(Controller):
         walk: Walk | None = None,
         *,
         heading_control: bool = False,
+        turn_rate: float | None = TURN_RATE,
         feed_forward: bool = True,
     ) -> None:
         checks.instance("humanoid", humanoid, Humanoid, "build_humanoid(world)")
         self.humanoid = humanoid
-        self.walk = Walk() if walk is None else checks.instance("walk", walk, Walk, "Walk(speed=1.0)")
+        self.walk = Walk() if walk is None else walk
         self.heading_control = checks.flag("heading_control", heading_control)
+        self.turn_rate = None if turn_rate is None else checks.positive("turn_rate", turn_rate, "rad/s")
         self.feed_forward = checks.flag("feed_forward", feed_forward)
+        self._plan: list[tuple[float, tuple[float, ...]]] = []
+        self._heading = self.walk.heading
         self._rows: dict[str, int] = {}
         self._sizes()
         self.phase, self._stand, self.steps, self.fallen = "single", RIGHT, 0, False
-        self.landings: list[Landing] = []
+        self._landings: list[tuple[float, ...]] = []
         self._step = self._s(self.walk.step)
         self._begin: float | None = None  # indicator of the phase as it began
         self._time, self._last_switch, self._touched = 0.0, 0.0, self._step
         self._given = np.zeros((8, 3))
         self._add_dampers()
         self._loads = np.zeros((2, 3))
+
+    @property
+    def walk(self) -> Walk:
+        """What is wanted; assign another walk while it walks."""
+        return Walk(*self._walk)
+
+    @walk.setter
+    def walk(self, walk: Walk) -> None:
+        self._walk: tuple[float, ...] = astuple(checks.instance("walk", walk, Walk, "Walk(speed=1.0)"))
+
+    @property
+    def landings(self) -> list[Landing]:
+        """Return the landings of the feet, one after the other; see `gait_report`."""
+        return [
+            Landing(time, SIDES[int(side)], (x, y, z), (px, py, pz), heading, lifted)
+            for time, side, x, y, z, px, py, pz, heading, lifted in self._landings
+        ]
+
+    @property
+    def heading(self) -> float:
+        """Return the direction in which it walks at present, which turns to that of its walk [rad]."""
+        return self._heading
 
     @property
     def standing(self) -> str:
@@ -164,16 +138,9 @@ class VirtualModelWalker(Controller):
     def _sizes(self) -> None:
         """Note lengths, and the levers of the feet."""
         human = self.humanoid.human
-        assert human.foot.proximal is not None and human.pelvis.distal is not None
-        self._l2, self._l3 = human.shank.length, human.thigh.length
+        assert human.pelvis.distal is not None
+        self._levers = levers_of_foot(human)
         self._ly = human.pelvis.distal[1]
-        x, _, z = human.foot.proximal
-        points = dict(human.foot.points)
-        heel = points["heel"]
-        balls = 0.5 * (np.array(points["medial ball"]) + np.array(points["lateral ball"]))
-        back, up, fore = x - heel[0], z - heel[2], balls[0] - x
-        self._heel = hypot(back, up), atan2(up, back)
-        self._ball = hypot(fore, up), atan2(up, fore)
         self._weight = human.mass / 75.0
 
     def _add_dampers(self) -> None:
@@ -192,7 +159,7 @@ class VirtualModelWalker(Controller):
             self._dampers += [joints[name].damper(0.0, coordinate=own) for own in turns]
 
     def _set_dampers(
-        self, world: "World", legs: "list[_LegState]", spine: Sequence[tuple[float, float]]
+        self, world: "World", legs: list[LegState], spine: Sequence[tuple[float, float]]
     ) -> None:
         """Write damping [N m s/rad] and target [rad/s] of each damper."""
         arrays = world._joint_table.arrays
@@ -204,51 +171,69 @@ class VirtualModelWalker(Controller):
         rows = [damper.index for damper in self._dampers]
         arrays.damping[rows], arrays.target_rate[rows] = np.array(wanted).T
 
-    # ------------------------------------------------------------- the start
-
-    def start(self, speed: float = 1.0, sideways: float = -0.25) -> None:
-        """Bring the person into the first single support: on the right leg, turning about its ankle (H-423).
+    def plan(self, time: float, walk: Walk) -> None:
+        """Walk otherwise from a time on.
 
         Args:
-            speed, sideways: of the centre of mass, forward and to the left [m/s].
+            time: of the world [s].
+            walk: what is wanted then, for instance `dataclasses.replace(walker.walk, heading=0.5)`.
         """
+        at = checks.number("time", time, "s")
+        self._plan.append((at, astuple(checks.instance("walk", walk, Walk, "Walk(speed=1.0)"))))
+        self._plan.sort(key=lambda one: one[0])
+
+    # ------------------------------------------------------------- the start
+
+    def start(self, speed: float = 1.0, outward: float = 0.25, *, standing: str = "right") -> None:
+        """Bring the person into the first single support: on one leg, turning about its ankle (H-423).
+
+        Args:
+            speed: of the centre of mass, forward [m/s].
+            outward: its speed to the side of the leg that stands [m/s].
+            standing: "right" or "left"; a walk from the left leg mirrors that from the right one.
+
+        Raises:
+            ValueError: neither side.
+        """
+        stand = SIDES.index(checks.choice("standing", standing, SIDES))
+        sideways = outward if stand == LEFT else -outward
         person, world = self.humanoid, self.humanoid.world
         bent = Articulation(world)
         q = bent.q
         prefix = person.joints["right hip"].name.removesuffix("right hip")
-        for side, angles in (("right", (-20.0, 40.0, -20.0)), ("left", (-10.0, 40.0, -30.0))):
+        swinging = SIDES[1 - stand]
+        for side, angles in ((standing, (-20.0, 40.0, -20.0)), (swinging, (-10.0, 40.0, -30.0))):
             for joint, angle in zip(("hip", "knee", "ankle"), angles, strict=True):
                 name = f"{prefix}{side} {joint}"
                 q[bent.index(name if joint == "knee" else f"{name}.y")] = radians(angle)
-        turn = self.walk.heading
+        turn = self._heading = self.walk.heading
         q[bent.index(f"{prefix}pelvis.turn_z")] = turn
         bent.set_state(q)
-        # the right sole on the ground, where it was
-        foot = person.bodies["right foot"]
+        # the sole on the ground, where it was
+        foot = person.bodies[f"{standing} foot"]
         assert person.human.foot.points
         low = float(foot.position[2] + dict(person.human.foot.points)["heel"][2])
         pelvis = bent.index(f"{prefix}pelvis.z")
-        q[pelvis] -= low - self._ground()
+        q[pelvis] -= low - self._ground(foot)
         bent.set_state(q)
-        ankle = np.array(world.joint(f"{prefix}right ankle").first_point)
+        ankle = np.array(world.joint(f"{prefix}{standing} ankle").first_point)
         rows = [body.index for body in person.bodies.values()]
         masses, places = world.masses[rows], world.centers_of_mass[rows]
         away = masses @ places / masses.sum() - ankle
         along, across = np.array([cos(turn), sin(turn), 0.0]), np.array([-sin(turn), cos(turn), 0.0])
         wanted = speed * along + sideways * across
         spin = np.cross(away, wanted) / (away @ away)
-        for name, body in person.bodies.items():
-            if name != "right foot":
+        for body in person.bodies.values():
+            if body is not foot:
                 body.velocity = np.cross(spin, body.center_of_mass - ankle)
                 body.angular_velocity = spin
-        self.phase, self._stand, self._begin, self.steps, self.fallen = "single", RIGHT, None, 0, False
-        self.landings = []
+        self.phase, self._stand, self._begin, self.steps, self.fallen = "single", stand, None, 0, False
+        self._landings = []
         self._step = self._touched = self._s(self.walk.step)
         self._last_switch = world.time
 
-    def _ground(self) -> float:
-        """Return the height of what is below the right foot."""
-        foot = self.humanoid.bodies["right foot"]
+    def _ground(self, foot: "Body") -> float:
+        """Return the height of what is below a foot."""
         hit = foot.world.ray_cast(
             foot.position, (0.0, 0.0, -1.0), without=list(self.humanoid.bodies.values())
         )
@@ -298,6 +283,12 @@ class VirtualModelWalker(Controller):
 
     def update(self, time: float, period: float) -> None:
         """Give the joints their torques."""
+        while self._plan and time >= self._plan[0][0] - 0.5 * period:
+            self._walk = self._plan.pop(0)[1]
+        wanted = self.walk.heading
+        away = wanted - self._heading
+        most = abs(away) if self.turn_rate is None else min(self.turn_rate * period, abs(away))
+        self._heading = wanted if abs(away) == most else self._heading + copysign(most, away)
         world = self.humanoid.world
         torques = self._torques()
         world.torques[self._world_rows] += torques - self._given
@@ -306,16 +297,29 @@ class VirtualModelWalker(Controller):
     def _torques(self) -> np.ndarray:
         """Return torques on the bodies (8, 3) in the world [N m]; H-425."""
         walk, out = self.walk, np.zeros((8, 3))
-        turn = walk.heading
+        turn = self._heading
         ego = np.array([[cos(turn), -sin(turn), 0.0], [sin(turn), cos(turn), 0.0], [0.0, 0.0, 1.0]])
         ex, ey, ez = ego.T
         frames, spins = self._frames, self._w
         pelvis, spin = frames[0], spins[0]
-        th4, roll, yaw = _yxz(ego.T @ pelvis)
+        th4, roll, yaw = yxz(ego.T @ pelvis)
         th4d = float(spin @ ey)
         mass = self._masses.sum()
         v_com = self._masses @ self._speeds / mass
-        legs = [self._look_at_leg(side, th4, th4d, ez) for side in (RIGHT, LEFT)]
+        legs = [
+            look_at_leg(
+                self.humanoid.human,
+                self._levers,
+                side,
+                frames,
+                spins,
+                self._places,
+                self._speeds,
+                self._loads[side],
+                (th4, th4d),
+            )
+            for side in (RIGHT, LEFT)
+        ]
         hips = np.array([leg.hip_speed for leg in legs]).mean(axis=0)
         vx, vy = float(hips @ ex), float(v_com @ ey)
         height = min(leg.z for leg in legs)
@@ -345,59 +349,7 @@ class VirtualModelWalker(Controller):
         self._set_dampers(self.humanoid.world, legs, spine)
         return out
 
-    def _look_at_leg(self, side: int, th4: float, th4d: float, ez: np.ndarray) -> "_LegState":
-        thigh, shank, foot = (self._frames[k + side] for k in (2, 4, 6))
-        wp, wt, ws, wf = self._w[0], self._w[2 + side], self._w[4 + side], self._w[6 + side]
-        pelvis = self._frames[0]
-        leg = _LegState()
-        leg.side = side
-        ga = _yxz(pelvis.T @ thigh)[0]
-        be = _yxz(thigh.T @ shank)[0]
-        al = _yxz(shank.T @ foot)[0]
-        gad = float((wt - wp) @ pelvis[:, 1])
-        bed = float((ws - wt) @ thigh[:, 1])
-        leg.al, leg.ald = al, float((wf - ws) @ shank[:, 1])
-        leg.th3 = th4 + ga
-        leg.th2 = leg.th3 + be
-        leg.ph1 = leg.th2 + al
-        th3d = th4d + gad
-        th2d = th3d + bed
-        leg.ph1d = th2d + leg.ald
-        l2, l3 = self._l2, self._l3
-        s2, c2, s3, c3 = sin(leg.th2), cos(leg.th2), sin(leg.th3), cos(leg.th3)
-        leg.x, leg.z = l2 * s2 + l3 * s3, l2 * c2 + l3 * c3
-        leg.xd, leg.zd = l2 * c2 * th2d + l3 * c3 * th3d, -l2 * s2 * th2d - l3 * s3 * th3d
-        leg.length = hypot(leg.x, leg.z)
-        leg.length_rate = (leg.x * leg.xd + leg.z * leg.zd) / leg.length
-        # the leg as a whole, from ankle to hip
-        human = self.humanoid.human
-        assert human.thigh.proximal is not None and human.foot.proximal is not None
-        hip = self._places[2 + side] + thigh @ np.array(human.thigh.proximal)
-        ankle = self._places[6 + side] + foot @ np.array(human.foot.proximal)
-        leg.spin = pelvis.T @ wt
-        leg.hip_speed = self._speeds[2 + side] + np.cross(wt, hip - self._places[2 + side])
-        z = hip - ankle
-        z = z / sqrt(float(z @ z))
-        y = thigh[:, 1] - z * float(z @ thigh[:, 1])
-        y = y / sqrt(float(y @ y))
-        frame = np.stack([np.cross(y, z), y, z], axis=1)
-        h1, leg.h2, leg.h3 = _yxz(pelvis.T @ frame)
-        leg.h1 = h1
-        leg.fe_hip, leg.ps_hip = pelvis[:, 1], z
-        leg.aa_hip = pelvis @ np.array([cos(h1), 0.0, -sin(h1)])
-        leg.h2d, leg.h3d = float((wt - wp) @ leg.aa_hip), float((wt - wp) @ leg.ps_hip)
-        f1, leg.f2, leg.f3 = _yxz(frame.T @ foot)
-        leg.aa_ankle = frame @ np.array([cos(f1), 0.0, -sin(f1)])
-        leg.fe_ankle, leg.ps_ankle, leg.fe_knee = shank[:, 1], foot[:, 2], thigh[:, 1]
-        leg.f2d, leg.f3d = float((wf - ws) @ leg.aa_ankle), float((wf - ws) @ leg.ps_ankle)
-        loads = self._loads[side]
-        on_heel = loads[0] > LEAST_LOAD and loads[1] + loads[2] < LEAST_LOAD
-        lever, angle = self._heel if on_heel else self._ball
-        hat = leg.ph1 + (0.5 * pi - angle if on_heel else angle - 0.5 * pi)
-        leg.model = Leg(lever, hat, l2, l3, leg.th2, leg.th3)
-        return leg
-
-    def _decide(self, legs: "list[_LegState]", vx: float) -> None:
+    def _decide(self, legs: list[LegState], vx: float) -> None:
         """Go from single to double support, and on to the next step; H-410, H-411."""
         walk, st, sw = self.walk, self._stand, 1 - self._stand
         between = legs[st].x - legs[sw].x
@@ -410,21 +362,21 @@ class VirtualModelWalker(Controller):
                 self.phase, self._begin, self._touched = "double", ahead, between
                 apart = (self._places[6 + sw] - self._places[6 + st]).tolist()
                 pelvis = self._places[0].tolist()
-                self.landings.append(Landing(self._time, SIDES[sw], tuple(apart), tuple(pelvis)))
+                self._landings.append((self._time, float(sw), *apart, *pelvis, self._heading, nan))
         elif ahead < LIFT_OFF * 0.5 * self._step or legs[st].al >= walk.push_off > 0.0:
             took = self._time - self._last_switch
             mean = self._touched / took if took > 0.0 else walk.speed
             wanted = self._s(walk.step)
-            self._step = wanted + GAIN_OF_STEP * wanted * (mean - walk.speed) / walk.speed
+            self._step = wanted + walk.step_gain * wanted * (mean - walk.speed) / walk.speed
             self._last_switch = self._time
             self._stand, self._begin, self.phase = sw, -between, "single"
             self.steps += 1
-            self.landings[-1].lifted = self._time
+            self._landings[-1] = (*self._landings[-1][:-1], self._time)
 
     def _stand_on_one(
         self,
-        a: "_LegState",
-        b: "_LegState",
+        a: LegState,
+        b: LegState,
         vx: float,
         vy: float,
         f_trunk: float,
@@ -480,7 +432,7 @@ class VirtualModelWalker(Controller):
         return kw
 
     def _stand_on_both(
-        self, a: "_LegState", b: "_LegState", vx: float, f_trunk: float, f_tilt: float, f_head: float
+        self, a: LegState, b: LegState, vx: float, f_trunk: float, f_tilt: float, f_head: float
     ) -> None:
         """Set the torques of double support: leg a is behind, leg b before."""
         walk, share = self.walk, self._weight * self.humanoid.scale
@@ -509,7 +461,7 @@ class VirtualModelWalker(Controller):
                 own = leg.model.force_on_hip(leg.torques, 0.5 * fx)
                 leg.about_z = (1.0 if leg.side == RIGHT else -1.0) * self._ly * own
 
-    def _hold_trunk(self, leg: "_LegState", deg: float, part: float) -> list[tuple[float, float]]:
+    def _hold_trunk(self, leg: LegState, deg: float, part: float) -> list[tuple[float, float]]:
         """Return the dampers of a hip by which a standing leg holds tilt and heading of the trunk.
 
         Args:
@@ -524,7 +476,7 @@ class VirtualModelWalker(Controller):
             (deg * (LEG_TURN[1] + turn * TRUNK[1]), turn * leg.spin[2] / (1.0 + turn)),
         ]
 
-    def _give(self, out: np.ndarray, legs: "list[_LegState]", ez: np.ndarray) -> None:
+    def _give(self, out: np.ndarray, legs: list[LegState], ez: np.ndarray) -> None:
         """Add the torques of the legs: on the outer body, and their opposites on the inner one."""
         for leg in legs:
             ankle, knee, hip = leg.torques
@@ -546,65 +498,11 @@ class VirtualModelWalker(Controller):
         pelvis, upper = self._frames[0], self._frames[1]
         spin_p = self._w[0]
         deg = share * PER_DEGREE
-        tilt = _yxz(ego.T @ upper)[1]
-        twist = _yxz(pelvis.T @ upper)[2]
+        tilt = yxz(ego.T @ upper)[1]
+        twist = yxz(pelvis.T @ upper)[2]
         wanted = SPINE_TURN if self._stand == RIGHT else -SPINE_TURN
         torque = -deg * SPINE_TILT[0] * tilt * pelvis[:, 0]
         torque = torque + deg * SPINE_TWIST[0] * kw * (wanted - twist) * upper[:, 2]
         out[1] += torque
         out[0] -= torque
         return [(deg * SPINE_TWIST[1], 0.0), (deg * SPINE_TILT[1], float(spin_p @ pelvis[:, 0]))]
-
-
-class _LegState:
-    """A leg as it is, and what it is to do."""
-
-    side: int
-    al: float  # ankle
-    ald: float
-    th2: float  # angles of the shank, the thigh and the foot in the sagittal plane [rad]
-    th3: float
-    ph1: float
-    ph1d: float
-    x: float  # hip from the ankle [m]
-    z: float
-    xd: float
-    zd: float
-    length: float
-    length_rate: float
-    h1: float  # leg against the pelvis
-    h2: float
-    h3: float
-    h2d: float
-    h3d: float
-    f2: float  # foot against the leg
-    f3: float
-    f2d: float
-    f3d: float
-    hip_speed: np.ndarray
-    spin: np.ndarray  # of the thigh, in the frame of the pelvis [rad/s]
-    hip_dampers: list[tuple[float, float]]  # damping and target about x, y, z
-    ankle_dampers: list[tuple[float, float]]
-    fe_hip: np.ndarray  # axes of torques
-    aa_hip: np.ndarray
-    ps_hip: np.ndarray
-    fe_knee: np.ndarray
-    fe_ankle: np.ndarray
-    aa_ankle: np.ndarray
-    ps_ankle: np.ndarray
-    model: Leg
-    torques: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    aa: float = 0.0
-    ps: float = 0.0
-    about_z: float = 0.0
-    aa_foot: float = 0.0
-    ps_foot: float = 0.0
-
-
-def _yxz(m: Any) -> tuple[float, float, float]:
-    """Return the angles about y, x and z whose turns, one after the other, make a matrix [rad]."""
-    return (
-        atan2(m[0, 2], m[2, 2]),
-        asin(min(max(-m[1, 2], -1.0), 1.0)),
-        atan2(m[1, 0], m[1, 1]),
-    )

@@ -38,8 +38,8 @@ def prepare_joints_settle(
     stopped: judged in the first round by the rate with which they were met (found by a call with
     `find_approaches`), later by what the last round caused. Forces do nothing in the instant of an impact.
     With `impact_round` = BEFORE_IMPACTS those stops are left open, all else is as without impacts.
-    In islands that are `displaced` since the step began drives take the end of the step for its mean: what
-    joints measure has changed by more than their motion.
+    In islands that are `displaced` since the step began coupled drives and stops take the end of the step for
+    its mean: what joints measure has changed by more than their motion. Others have left that out.
     Returns how many elastic stops are met (`find_approaches`), or how many stops are hit in this round.
     """
     half = 0.5 * h
@@ -75,6 +75,7 @@ def prepare_joints_settle(
             start, mobility = frames.start[m], rows.inverse_effective_mass[r]
             # what a soft stop cannot have been bent was brought back, and is no other motion for that
             moved = not displaced[frames.island[j]] or (role == LIMIT and frames.beyond[m] > 0.0)
+            moved = moved or (role == DRIVE and measures[m] < SUM)
             middle, mean = (0.5 * (start + value), (value - start) / h) if moved else (value, rate)
             lower = upper = bias = softness = 0.0
             if role == LIMIT:

@@ -3,15 +3,22 @@
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools
+from stoss.collision.kernels.types import Bools, Floats2
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, OldBodies
 from stoss.engine.bodies.energy import kinetic_energy
-from stoss.engine.joints.arrays import LENGTH, LIMIT, JointArrays
+from stoss.engine.joints.arrays import DRIVE, LENGTH, LIMIT, SUM, JointArrays
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import nearer_stop
 
-__all__ = ["advance_stops", "first_stop", "follow_stops", "note_start", "stops_passed"]
+__all__ = [
+    "advance_stops",
+    "first_stop",
+    "follow_stops",
+    "leave_out_displacement",
+    "note_start",
+    "stops_passed",
+]
 
 
 # Multiples of the energy of the motion that may bend a soft stop in one sub-step, as loads act as well; more
@@ -65,6 +72,39 @@ def note_start(joints, frames, old):
             frames.start_rate[m] = relative_rate(
                 joints.measure[m] <= LENGTH, m, a, b, frames, old.velocities, old.angular_velocities
             )
+
+
+@kernel
+def leave_out_displacement(
+    joints: JointArrays,
+    frames: JointFrames,
+    bodies: BodyArrays,
+    displaced: Bools,
+    positions: Floats2,
+    quaternions: Floats2,
+) -> None:
+    """Let drives start from where their motion alone would have brought them to where they are.
+
+    What bodies were displaced by is no motion: a damper is not to answer it. Coupled measures are left.
+
+    Args:
+        joints, frames, bodies: after the displacement.
+        displaced: (islands,) which were.
+        positions, quaternions: (n, 3) and (n, 4) of the bodies before.
+    """
+    for sign in (-1.0, 1.0):
+        if sign < 0.0:
+            place_parts(joints, positions, quaternions, frames.places)
+        else:
+            place_parts(joints, bodies.positions, bodies.quaternions, frames.places)
+        for j in range(len(frames.first_row)):
+            if frames.first_row[j] < 0 or not displaced[frames.island[j]]:
+                continue
+            for m in range(joints.row_start[j], joints.row_start[j + 1]):
+                if not joints.active[m] or joints.role[m] != DRIVE or joints.measure[m] >= SUM:
+                    continue
+                kind, axis, p = joints.measure[m], joints.axis[m], joints.part[m]
+                frames.start[m] += sign * measure(kind, axis, p, frames.places, joints.value[m])
 
 
 @inner

@@ -22,8 +22,10 @@ from stoss.engine.constraints.rows import (
 
 __all__ = [
     "choose_first_set",
+    "clip_sticking",
     "follow_sliding",
     "forget",
+    "holds_turning",
     "longest_step",
     "release",
     "repair_set",
@@ -89,6 +91,42 @@ def follow_sliding(rows, b0, b1, z, work):
             friction_ratio[r] = s0
             friction_ratio[r + 1] = s1
     return worst, count, turned
+
+
+@inner
+def holds_turning(rows, r0, r1):
+    """Return whether two contacts or more of an island resist spinning: pairs whose second row is empty.
+
+    Such points hold the same body several times over, as those of a sole do.
+    """
+    count = 0
+    for r in range(r0, r1):
+        if rows.kind[r] == FRICTION and rows.inverse_effective_mass[r + 1] == 0.0:
+            count += 1
+    return count > 1
+
+
+@inner
+def clip_sticking(rows, b0, b1, z):
+    """Take from pairs that stick what is beyond their discs, so that others that stick take it over.
+
+    Where points hold a body several times over, how they share its friction is free, and it does not slide as
+    long as any way to share it holds. Returns the largest change of a pair's impulse [m/s].
+    """
+    worst = 0.0
+    for block in range(b0, b1):
+        a = rows.bodies[block, 0]
+        b = rows.bodies[block, 1]
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.kind[r] != FRICTION or rows.state[r] != ACTIVE:
+                continue
+            limit = rows.static_friction[r] * max(rows.impulse[rows.normal_row[r]], 0.0)
+            p0, p1 = rows.impulse[r], rows.impulse[r + 1]
+            size = np.sqrt(p0 * p0 + p1 * p1)
+            if size > limit:
+                share = limit / size
+                worst = max(worst, _set_pair(rows, r, a, b, share * p0, share * p1, z))
+    return worst
 
 
 @inner
@@ -275,10 +313,11 @@ def longest_step(rows, b0, b1, amount, tolerance):
 
 
 @inner
-def release(rows, b0, b1, z, amount, friction_ratio, tolerance):
+def release(rows, b0, b1, z, amount, friction_ratio, tolerance, shared):
     """Let go of the rows that have reached their limits after `share` of the step `amount` was made.
 
-    After a long step, all those that the whole step would have driven beyond.
+    After a long step, all those that the whole step would have driven beyond. Where friction is `shared`,
+    what sticks lets go as well, else it slides before.
     """
     reach = 1.0 if friction_ratio > LONG_STEP else friction_ratio * (1.0 + 1e-9)
     last = rows.start[b1]
@@ -305,7 +344,10 @@ def release(rows, b0, b1, z, amount, friction_ratio, tolerance):
             sticks = False
             pair = r + 1
             while pair < last and rows.kind[pair] == FRICTION and rows.normal_row[pair] == r:
-                if rows.state[pair] == ACTIVE:
+                if shared:
+                    rows.state[pair] = rows.state[pair + 1] = OFF
+                    _set_pair(rows, pair, a, b, 0.0, 0.0, z)
+                elif rows.state[pair] == ACTIVE:
                     # what sticks would have to be pulled: before it lets go, it slides
                     rows.state[pair] = rows.state[pair + 1] = SLIDING
                     sticks = True

@@ -19,8 +19,10 @@ from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import FRESH, Rows, add_impulse
 from stoss.engine.solvers.active_set import (
     choose_first_set,
+    clip_sticking,
     follow_sliding,
     forget,
+    holds_turning,
     longest_step,
     release,
     repair_set,
@@ -64,6 +66,8 @@ STAGNANT = 0.7
 # light bracket between a heavy door and the world is 1e4 times more than what it moves in the system.
 SLOW, LESS, TIMES = 1e-3, 1e-3, 2
 DOUBT = 4.0
+# Passes in which points that hold a body several times over may hand friction on to each other.
+MOST_CLIPS = 20
 # After this many reviews, errors of this share of the velocities that are asked for are good enough: the
 # sweeps that would take over leave a hundred times more, and the next phase starts from here.
 SETTLE_FOR_LESS = 3
@@ -113,7 +117,9 @@ def _forget_unbounded(rows, b0, b1, z):
 
 
 @inner
-def _find_active_set(rows, z, islands, solver, island, tolerance, known, most_factorisations, loop, jam):
+def _find_active_set(
+    rows, z, islands, solver, island, tolerance, known, most_factorisations, loop, jam, shared
+):
     """Try active sets until one holds; return whether it did, and the figures of `solve_island`."""
     b0, b1 = islands.block_start[island], islands.block_start[island + 1]
     c0, c1 = islands.body_start[island], islands.body_start[island + 1]
@@ -142,17 +148,18 @@ def _find_active_set(rows, z, islands, solver, island, tolerance, known, most_fa
         slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
         known = known and not turned
         last = 1e300
+        clips, clipped = 0, 0.0
         contradiction = False
         for number in range(most_passes - passes):
             residual = largest_residual(rows, b0, b1, z, work.friction_ratio, work.amount)
             error = residual + slid
-            if residual <= tolerance and slid <= tolerance:
+            if residual <= tolerance and slid <= tolerance and clipped <= tolerance:
                 # polish while it is cheap and helps; what joints alone leave, the next step corrects anyway
                 if not (known and limited) or error <= POLISH * tolerance or error > 0.1 * last:
                     break
             if not error < DIVERGED * scale:
                 return False, factorisations, passes, residual
-            if number > 1 and residual > STAGNANT * last and slid <= 0.1 * residual:
+            if number > 1 and residual > STAGNANT * last and slid <= 0.1 * residual and clipped == 0.0:
                 if loop or share < 1.1 * LESS**TIMES or residual < SLOW * scale:
                     contradiction = True
                     break
@@ -166,7 +173,9 @@ def _find_active_set(rows, z, islands, solver, island, tolerance, known, most_fa
                 if factorisations >= most_factorisations:
                     return False, factorisations, passes, residual
                 general = sliding > 0
-                assemble(rows, b0, b1, structure, islands.block_pair, c0, c1, work, general, loop, share)
+                assemble(
+                    rows, b0, b1, structure, islands.block_pair, c0, c1, work, general, loop, share, shared
+                )
                 if general:
                     factorise_general(start, row, c0, c1, work.diagonal, work.off_diagonal, work.upper)
                 else:
@@ -194,9 +203,13 @@ def _find_active_set(rows, z, islands, solver, island, tolerance, known, most_fa
             friction_ratio = longest_step(rows, b0, b1, work.amount, tolerance)
             apply_impulses(rows, b0, b1, z, work, friction_ratio)
             if friction_ratio < 1.0:
-                release(rows, b0, b1, z, work.amount, friction_ratio, tolerance)
+                release(rows, b0, b1, z, work.amount, friction_ratio, tolerance, shared)
                 known = False
                 last = 1e300
+            clipped = 0.0
+            if shared and clips < MOST_CLIPS:
+                clipped = clip_sticking(rows, b0, b1, z)
+                clips += clipped > 0.0
             slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
             known = known and not turned
         if attempt >= SETTLE_FOR_LESS and not friction_waits:
@@ -263,6 +276,7 @@ def solve_island(
     body = structure.body
     loop = find_loops(rows, b0, b1, structure.column, c0, c1)
     jam = find_jam(rows, b0, b1)
+    shared = holds_turning(rows, r0, r1)
     if loop and warm:
         # impulses that move nothing would wander: of all that hold the loop, the least ones are found
         _forget_unbounded(rows, b0, b1, z)
@@ -281,7 +295,7 @@ def solve_island(
         elif share < most:
             most = max(int(share), THRIFTY_FACTORISATIONS)
         found, factorisations, passes, residual = _find_active_set(
-            rows, z, islands, solver, island, tolerance, known, most, loop, jam
+            rows, z, islands, solver, island, tolerance, known, most, loop, jam, shared and search == 0
         )
         all_factorisations += factorisations
         all_passes += passes

@@ -46,6 +46,8 @@ FRICTION_REGULARISATION = 1e-4
 HOLD_REGULARISATION = 1e-9
 # In a loop, though, they may be redundant, and where it is open by its tolerance, almost so: less noise.
 LOOP_REGULARISATION = 1e-7
+# Least load, as a share of the largest, by which shared friction is divided.
+LEAST_SHARE = 0.01
 
 
 @inner
@@ -55,16 +57,22 @@ def acts(rows, r):
 
 
 @inner
-def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, share):
+def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, share, shared):
     """Build H of an island from its active rows and remember what it was made from.
 
     In a `loop` joints may be redundant. With `general`, some friction slides: all of H is built, else its
-    lower triangle. Regularisations of other rows than friction are this `share` of the usual ones.
+    lower triangle. Regularisations of other rows than friction are this `share` of the usual ones. Friction
+    that is `shared` by points that hold a body several times over is so in proportion to their loads.
     """
     diagonal, lower, upper = work.diagonal, work.off_diagonal, work.upper
     hold_regularisation = LOOP_REGULARISATION if loop else HOLD_REGULARISATION
     jacobian, impulse_response = work.jacobian, work.impulse_response
     column = structure.column
+    largest = 0.0
+    if shared:
+        for r in range(rows.start[b0], rows.start[b1]):
+            if rows.kind[r] == FRICTION and rows.state[r] == ACTIVE:
+                largest = max(largest, rows.impulse[rows.normal_row[r]])
     for j in range(c0, c1):
         for k in range(6):
             for i in range(6):
@@ -105,6 +113,10 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
             if rows.kind[r] == BOUNDED:
                 held = unbounded(rows, r)
                 regularisation = share * (hold_regularisation if held else REGULARISATION)
+            elif shared:
+                load = max(rows.impulse[rows.normal_row[r]], LEAST_SHARE * largest)
+                if load > 0.0:
+                    regularisation *= largest / load
             softness = work.slip_compliance[r] if rows.state[r] == SLIDING else rows.softness[r]
             weight = 1.0 / (softness + regularisation / rows.effective_mass[r])
             work.weight[r] = weight

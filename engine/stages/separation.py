@@ -20,7 +20,7 @@ from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.joints.constraints import PLACES, build_joint_rows, set_separation_biases
 from stoss.engine.joints.state import find_joint_errors
-from stoss.engine.joints.stops import stops_passed
+from stoss.engine.joints.stops import leave_out_displacement, stops_passed
 from stoss.engine.settings import Settings
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.solve_islands import solve_islands
@@ -115,6 +115,7 @@ def separate(s: System, w: Separating, gravity: Floats, h: float, closed: bool, 
     copy_matrix(contacts.point_b, w.points_b, count)
     _displace_islands(s, w, h)
     if w.jointed:
+        leave_out_displacement(s.joints, s.joint_frames, bodies, w.displaced, w.positions, w.quaternions)
         charge_lift(s, w.positions, w.quaternions, w.before, w.points_a, w.points_b, gravity, abs(h))
     kinetic, potential = energies(bodies, gravity)
     s.ledger[DISPLACED] += kinetic + potential

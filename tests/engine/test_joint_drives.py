@@ -1,9 +1,11 @@
 """Motors, dry friction and servos of joints, and the handles of drives."""
 
+import math
+
 import numpy as np
 import pytest
 
-from stoss.collision import Box
+from stoss.collision import Box, HalfSpace
 from stoss.engine import Ball, Free, Hinge, Settings, Slider, World
 from tests.engine.joint_worlds import (
     ball,
@@ -232,3 +234,25 @@ def test_slider_drive_on_two_bodies():
     world.step(100)
     assert a.velocity == pytest.approx((-1.5, 0, 0), abs=1e-9)
     assert b.velocity == pytest.approx((0.5, 0, 0), abs=1e-9)
+
+
+@pytest.mark.parametrize("lift", [0.0, 5e-4])
+def test_dampers_do_not_answer_displacement(lift):
+    """Turn a wheel at the rate of torque over damping, on a block at rest and on one that is lifted.
+
+    The block begins with an edge in the ground; what brings it out is no motion.
+    """
+    world = World(time_step=H)
+    world.add_body(HalfSpace(), kind="static")
+    block = world.add_body(Box((2.0, 1.0, 1.0)), position=(0, 0, 0.5 - lift), density=1e6)
+    block.quaternion = (math.cos(lift), 0.0, math.sin(lift), 0.0)
+    disc = world.add_body(Box((1.0, 0.2, 1.0)), position=(0, 1.0, 1.5), mass=6.0)
+    world.add_joint(Hinge((0, 1.0, 1.5), (0, 1, 0)), block, disc).damper(400.0)
+    tilts = []
+    for _ in range(3):
+        world.torques[disc.index] = (0.0, 20.0, 0.0)
+        world.step()
+        tilts.append(float(block.quaternion[2]))
+        if len(tilts) > 1:  # it has landed
+            assert disc.angular_velocity[1] == pytest.approx(20.0 / 400.0, rel=1e-5)
+    assert lift == 0.0 or tilts[0] - tilts[1] > 1e-4  # it is turned meanwhile
