@@ -46,9 +46,11 @@ from stoss.engine.joints.combined_kinds import (
     Universal,
 )
 from stoss.engine.joints.coupling_kinds import Coupling, Gear, Rack, Screw
+from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.framed import Framed
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, RedundantRow
+from stoss.engine.joints.guided_kinds import CustomJoint, PointOnEllipsoid, SplineJoint
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.settings import Settings
 from stoss.engine.stages.ledger import EnergyLedger
@@ -77,6 +79,8 @@ __all__ = [
     "CoordinateSpring",
     "CoordinateStop",
     "Coupling",
+    "Curve",
+    "CustomJoint",
     "Cylindrical",
     "Distance",
     "Drag",
@@ -116,6 +120,7 @@ __all__ = [
     "PidDrive",
     "Planar",
     "PointContact",
+    "PointOnEllipsoid",
     "PointOnLine",
     "PointOnPlane",
     "Rack",
@@ -131,6 +136,7 @@ __all__ = [
     "Slider",
     "Snapshot",
     "SoftStop",
+    "SplineJoint",
     "SpringDamper",
     "SpringNetwork",
     "StepReport",

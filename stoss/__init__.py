@@ -57,6 +57,8 @@ if TYPE_CHECKING:
         CoordinateSpring,
         CoordinateStop,
         Coupling,
+        Curve,
+        CustomJoint,
         Cylindrical,
         Distance,
         Drag,
@@ -91,6 +93,7 @@ if TYPE_CHECKING:
         PidDrive,
         Planar,
         PointContact,
+        PointOnEllipsoid,
         PointOnLine,
         PointOnPlane,
         Rack,
@@ -104,6 +107,7 @@ if TYPE_CHECKING:
         Slider,
         Snapshot,
         SoftStop,
+        SplineJoint,
         SpringDamper,
         SpringNetwork,
         StepReport,
@@ -119,7 +123,7 @@ if TYPE_CHECKING:
         from_values,
         height_field,
     )
-    from stoss.engine.articulated import Articulation, IKResult, IKTarget
+    from stoss.engine.articulated import Articulation, BothRuns, IKResult, IKTarget, ReducedSolver
     from stoss.engine.humans import Humanoid, VirtualModelWalker, Walk, build_humanoid, gait_report
     from stoss.engine.laws.comparison_contacts import HertzContact, HuntCrossleyContact, SpringDashpotContact
     from stoss.engine.laws.contact import ContactLaw, ImpactOutcome
@@ -157,6 +161,7 @@ __all__ = [
     "Ball",
     "BarrierContact",
     "Body",
+    "BothRuns",
     "Box",
     "CameraSensor",
     "Capsule",
@@ -175,6 +180,8 @@ __all__ = [
     "CoordinateSpring",
     "CoordinateStop",
     "Coupling",
+    "Curve",
+    "CustomJoint",
     "Cylinder",
     "Cylindrical",
     "Distance",
@@ -225,10 +232,12 @@ __all__ = [
     "Placed",
     "Planar",
     "PointContact",
+    "PointOnEllipsoid",
     "PointOnLine",
     "PointOnPlane",
     "Rack",
     "RaySensor",
+    "ReducedSolver",
     "Recorder",
     "Recording",
     "RestrictionContact",
@@ -243,6 +252,7 @@ __all__ = [
     "Slider",
     "Snapshot",
     "SoftStop",
+    "SplineJoint",
     "Sphere",
     "SpringDamper",
     "SpringDashpotContact",
@@ -304,16 +314,19 @@ _NAMES = {
     ),
     "engine": (
         "Actuator Ball Body Compose ConstantAngle Contact ContactEvents ContactSensor ControlError "
-        "Controller CoordinateSpring CoordinateStop Coupling Cylindrical Distance Drag Drawn Drive "
+        "Controller CoordinateSpring CoordinateStop Coupling Curve CustomJoint Cylindrical Distance "
+        "Drag Drawn Drive "
         "Encoder EnergyLedger Event Fixed FixedOrientation Force ForcePlate Free FreedomReport Gear "
         "Hinge Imu Integral Joint JointKind JointTorque Limit LineForce Load LoadContext LoadError "
-        "MassProperties Material Muscle ParallelAxes Part PidDrive Planar PointContact PointOnLine "
+        "MassProperties Material Muscle ParallelAxes Part PidDrive Planar PointContact PointOnEllipsoid "
+        "PointOnLine "
         "PointOnPlane Rack RaySensor RotationalSpring Screw Sensor Servo Settings SimulationError "
-        "Slider Snapshot SoftStop SpringDamper SpringNetwork StepReport Torque TorqueActuator Universal "
+        "Slider Snapshot SoftStop SplineJoint SpringDamper SpringNetwork StepReport Torque TorqueActuator "
+        "Universal "
         "VelocityActuator WobblingMass World WorldContacts from_mesh from_shapes from_values "
         "height_field"
     ),
-    "engine.articulated": "Articulation IKResult IKTarget",
+    "engine.articulated": "Articulation BothRuns IKResult IKTarget ReducedSolver",
     "engine.humans": "Humanoid VirtualModelWalker Walk build_humanoid gait_report",
     "engine.laws.comparison_contacts": "HertzContact HuntCrossleyContact SpringDashpotContact",
     "engine.laws.contact": "ContactLaw ImpactOutcome",

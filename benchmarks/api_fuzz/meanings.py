@@ -6,6 +6,8 @@ __all__ = ["LEFT_OUT", "MEANINGS_OF"]
 LEFT_OUT = {
     "World.prepare_kernels",
     "decompose",
+    "World.run_both",
+    "Curve.of",
     "TriangleMesh.from_file",
     "ConvexHull.from_file",
     "from_mesh",
@@ -59,6 +61,9 @@ _NAMES = {
     "moments": "inertia",
     "whole": "count",
     "index": "body_i body_j",
+    "curve": "curve along_x along_y along_z",
+    "knots": "knots",
+    "custom": "x y z turn_x turn_y turn_z",
     "anything": "among coordinate coordinate_1 coordinate_2 names middle events broken_joints other pose "
     "marker planar",
 }

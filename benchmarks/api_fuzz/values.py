@@ -258,7 +258,14 @@ def _kind(world: "World", rng: Rng) -> Any:
     point, axis = tuple(rng.normal(size=3)), tuple(rng.normal(size=3))
     kinds = [st.Ball(point), st.Hinge(point, axis), st.Slider(point, axis), st.Fixed(point), st.Free(point)]
     return _pick(
-        [*kinds, st.Planar(point, axis), st.Cylindrical(point, axis), st.Distance(point, (9, 9, 9))], rng
+        [*kinds, st.PointOnEllipsoid(point, (1, 2, 3), axis), st.SplineJoint(point, axis, ((0, 0), (1, 1)))]
+        + [
+            st.CustomJoint(point, None, turn_y=("x", ((0, 0), (1, 1)))),
+            st.Planar(point, axis),
+            st.Cylindrical(point, axis),
+            st.Distance(point, (9, 9, 9)),
+        ],
+        rng,
     )
 
 
@@ -349,6 +356,15 @@ OBJECT = _bad_object
 # What an argument means: how to draw a value that fits, and one that does not.
 MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "number": _number(),
+    "curve": (
+        _any(None, ((0, 0), (1, 2.0)), [(0, 0, 1.0), (1, 1, 0)]),
+        _any((0, 1), [(1, 1), (0, 0)], 5, *JUNK),
+    ),
+    "knots": (_any(((0, 0), (1, 2.0)), np.eye(2)), _any((0, 1), [(1, 1), (0, 0)], 5, None, *JUNK)),
+    "custom": (
+        _any(None, 0.0, 0.3),
+        _any(NAN, "x", ("x",), ("turn", ((0, 0), (1, 1))), ("x", 5), True, *JUNK),
+    ),
     "positive": _number(1e-9),
     "ratio": (_number(1e-9)[0], _number()[1]),
     "not negative": _number(0.0),

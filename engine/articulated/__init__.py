@@ -7,6 +7,8 @@ angles out of poses and poses out of joint angles, mass matrices, inverse and fo
 FEATURE = "articulation"  # see `kernels.prepare`
 
 from stoss.engine.articulated.articulation import Articulation
+from stoss.engine.articulated.both import BothRuns
 from stoss.engine.articulated.inverse_kinematics import IKResult, IKTarget
+from stoss.engine.articulated.reduced import ReducedSolver
 
-__all__ = ["Articulation", "IKResult", "IKTarget"]
+__all__ = ["Articulation", "BothRuns", "IKResult", "IKTarget", "ReducedSolver"]

@@ -9,7 +9,7 @@ from stoss.engine import checks
 from stoss.engine.articulated.closures import write_closures
 from stoss.engine.articulated.inverse_kinematics import RULES, IKResult, IKTarget, rotated, solve_ik
 from stoss.engine.articulated.measured import measure_axes, measured_of
-from stoss.engine.articulated.structure import PATTERNS, Follow, structure_of
+from stoss.engine.articulated.structure import Follow, axis_of, structure_of
 from stoss.engine.articulated.tree import (
     accelerate,
     add_centre_jacobian,
@@ -24,7 +24,6 @@ from stoss.engine.articulated.tree import (
 )
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.joints.arrays import HOLD
-from stoss.engine.joints.basic_kinds import Ball
 from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.world.poses import reference_positions, reference_quaternions
 from stoss.names import closed
@@ -67,8 +66,9 @@ class Articulation:
         world: its bodies and joints.
         follow: coordinates that are none of their own but follow others, by their names: (other, ratio),
             (other, ratio, offset), or (other, curve), where a curve is called with the other's value and the
-            order of a derivative up to 2, as the splines of scipy are. So joints are coupled or guided; the
-            joints of the world know nothing of it.
+            order of a derivative up to 2, as `Curve` and the splines of scipy are. So joints are coupled or
+            guided. Or a curve alone, of the time [s]: so they are driven (`time`). The joints of the world
+            know nothing of it; what they are to know is a `Coupling`, `SplineJoint` or `CustomJoint`.
 
     Raises:
         TypeError, ValueError: no world; or a coordinate that is not there, or follows itself in the end.
@@ -91,6 +91,7 @@ class Articulation:
             if joint.joint is not None and len(joint.axes) == 1:
                 self._displacements[joint.axes[0]] = joint.joint.value
         self._gravity = np.zeros(3)
+        self._time: float = world.time
 
     def __repr__(self) -> str:
         loops = f", {len(self._rows)} rows of loops" if len(self._rows) else ""
@@ -113,6 +114,15 @@ class Articulation:
         """Return the names of the joints that close loops."""
         return tuple(joint.name for joint in self._structure.closures)
 
+    @property
+    def time(self) -> float:
+        """Time [s] at which coordinates that follow it are taken, at first the world's; assign to it."""
+        return self._time
+
+    @time.setter
+    def time(self, value: float) -> None:
+        self._time = checks.number("time", value, "s")
+
     def __len__(self) -> int:
         """Return the number of coordinates."""
         return len(self._structure.names)
@@ -132,17 +142,18 @@ class Articulation:
     def limits(self) -> np.ndarray:
         """Return the bounds (n, 2) of the coordinates by the limits of their joints [rad or m].
 
-        Infinite where there are none; those of ball joints bound swing and twist, which are no coordinates.
+        Infinite where there are none. Swing and twist of ball joints are no coordinates; their turns are.
         """
         found = np.full((len(self), 2), np.inf) * (-1.0, 1.0)
+        curved = {k for k, _, _ in self._structure.curves}
         for carried in self._structure.joints:
-            pattern = PATTERNS[carried.kind]
             for limit in carried.joint.limits if carried.joint is not None else ():
-                names = [name for letter, name in pattern if name == limit.coordinate]
-                if not limit.enabled or not names or carried.kind is Ball:
+                k = axis_of(carried, limit.coordinate) if limit.enabled else None
+                if k is None:
                     continue
-                k = carried.axes[[name for _, name in pattern].index(names[0])]
                 c, slope, start = (getattr(self._tree, of)[k] for of in ("coordinate", "slope", "start"))
+                if slope == 0.0 or k in curved:
+                    continue
                 ends = np.sort((np.array([limit.lower, limit.upper]) - start) / slope)
                 found[c] = max(found[c, 0], ends[0]), min(found[c, 1], ends[1])
         return found
@@ -166,8 +177,18 @@ class Articulation:
         self._place(self.q)
         bodies, momenta = self._world._bodies, np.zeros(len(self))
         velocities = np.hstack([bodies.velocities, bodies.angular_velocities])
+        velocities -= np.hstack(self._drift())
         add_momenta(self._tree, np.ascontiguousarray(velocities), momenta)
         return np.linalg.solve(self._mass_matrix(), momenta)
+
+    def _drift(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the velocities of bodies (n, 3) that time alone makes, where the tree is placed."""
+        still, count = np.zeros(len(self)), len(self._moves)
+        linear, angular = np.zeros((count, 3)), np.zeros((count, 3))
+        if self._tree.drift.any():
+            accelerate(self._tree, still, still, np.zeros(3))
+            write_velocities(self._tree, self._moves, linear, angular)
+        return linear, angular
 
     def set_state(self, q: Any, rates: Any = None) -> None:
         """Move the bodies of the world to coordinates q (n,), with rates (n,), by default at rest.
@@ -226,13 +247,16 @@ class Articulation:
 
     def _place(self, q: np.ndarray) -> None:
         tree = self._tree
-        for k, curve, first in self._structure.curves:
-            # what it follows is linear in the coordinate
-            own, at = float(tree.slope[first]), float(q[tree.coordinate[k]])
-            value = own * at + float(tree.start[first])
-            tree.slope[k] = own * float(curve(value, 1))
-            tree.bend[k] = own * own * float(curve(value, 2))
-            tree.start[k] = float(curve(value, 0)) - tree.slope[k] * at
+        for k, coordinate, laws in self._structure.curves:
+            value = at = float(q[coordinate]) if coordinate >= 0 else self._time
+            slope, bend = 1.0, 0.0
+            for law in laws:
+                value, own, own_bend = law(value)
+                slope, bend = own * slope, own_bend * slope * slope + own * bend
+            if coordinate >= 0:
+                tree.slope[k], tree.bend[k], tree.start[k] = slope, bend, value - slope * at
+            else:
+                tree.start[k], tree.drift[k], tree.push[k] = value, slope, bend
         place_tree(tree, q)
 
     def _placed(self, q: Any) -> np.ndarray:
@@ -446,17 +470,51 @@ class Articulation:
 
     def _loop_bias(self, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """Return the second derivative (r,) of the errors of loops at constant rates."""
-        fastest = float(np.abs(rates).max(initial=0.0))
+        fastest = max(float(np.abs(rates).max(initial=0.0)), 0.1 if self._driven else 0.0)
         if fastest == 0.0:
             return np.zeros(len(self._rows))
         h = AHEAD / fastest
+        if self._driven:
+            steps = [self._loops_after(q, k * h, rates) for k in range(-2, 3)]
+            both = 16.0 * (steps[1] + steps[3]) - steps[0] - steps[4] - 30.0 * steps[2]
+            return np.asarray(both / (12.0 * h * h))
         steps = [(self._closures(q + k * h * rates)[1] @ rates) for k in (-2, -1, 1, 2)]
         return np.asarray((steps[0] - 8.0 * steps[1] + 8.0 * steps[2] - steps[3]) / (12.0 * h))
 
-    def _towards(self, q: np.ndarray, jacobian: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    @property
+    def _driven(self) -> bool:
+        """Return whether anything follows the time."""
+        return any(coordinate < 0 for _, coordinate, _ in self._structure.curves)
+
+    def _loops_after(self, q: np.ndarray, h: float, rates: np.ndarray) -> np.ndarray:
+        """Return the errors of loops a time h [s] later, at constant rates."""
+        now, self._time = self._time, self._time + h
+        try:
+            return self._closures(q + h * rates)[0]
+        finally:
+            self._time = now
+
+    def _loop_drift(self, q: np.ndarray) -> np.ndarray:
+        """Return the rates (r,) of the errors of loops that time alone makes."""
+        if not self._driven:
+            return np.zeros(len(self._rows))
+        h, still = 1e-3, np.zeros(len(self))
+        steps = [self._loops_after(q, k * h, still) for k in (-2, -1, 1, 2)]
+        return np.asarray((steps[0] - 8.0 * steps[1] + 8.0 * steps[2] - steps[3]) / (12.0 * h))
+
+    def _towards(
+        self, q: np.ndarray, jacobian: np.ndarray, wanted: np.ndarray, mass: np.ndarray | None = None
+    ) -> np.ndarray:
         """Return the change (n,) of least mass-weighted size that changes what rows measure as wanted."""
-        moved = np.linalg.solve(self.mass_matrix(q), jacobian.T)
-        return np.asarray(moved @ (np.linalg.pinv(jacobian @ moved, RANK, hermitian=True) @ wanted))
+        return self._impulses(q, jacobian, wanted, mass)[0]
+
+    def _impulses(
+        self, q: np.ndarray, jacobian: np.ndarray, wanted: np.ndarray, mass: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return what `_towards` does, and what the rows (r,) give for it: the least that do."""
+        moved = np.linalg.solve(self.mass_matrix(q) if mass is None else mass, jacobian.T)
+        given = np.linalg.lstsq(jacobian @ moved, wanted, RANK)[0]
+        return np.asarray(moved @ given), np.asarray(given)
 
     def assemble(self, q: Any = None, rates: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the coordinates (n,) nearest to q, weighted by mass, at which loops are closed, and rates.
@@ -486,7 +544,9 @@ class Articulation:
                 "begin nearer to a pose in which it is closed, or look whether lengths reach"
             )
         jacobian = self._closures(q)[1]
-        return q, rates - self._towards(q, jacobian, jacobian @ rates) if len(self._rows) else rates
+        if not len(self._rows):
+            return q, rates
+        return q, rates - self._towards(q, jacobian, jacobian @ rates + self._loop_drift(q))
 
     # ------------------------------------------------------------- inverse kinematics
 

@@ -6,6 +6,7 @@ from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.engine.articulated.tree import Tree
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.joints.arrays import LENGTH, SUM, JointArrays
+from stoss.engine.joints.curves import follow
 from stoss.engine.joints.measures import gradient, lever_arms, measure
 from stoss.engine.joints.placement import JointFrames, place_parts
 
@@ -39,8 +40,11 @@ def write_closures(
         for n in range(jacobian.shape[1]):
             jacobian[at, n] = 0.0
         if joints.measure[m] >= SUM:
-            first = _add(tree, joints, frames, bodies, m - 2, -joints.ratio[m], jacobian, at)
-            value = _add(tree, joints, frames, bodies, m - 1, 1.0, jacobian, at) - joints.ratio[m] * first
+            t = m - 2
+            first = measure(joints.measure[t], joints.axis[t], joints.part[t], frames.places, joints.value[t])
+            followed, slope = follow(joints, m, first)
+            _add(tree, joints, frames, bodies, t, -slope, jacobian, at)
+            value = _add(tree, joints, frames, bodies, m - 1, 1.0, jacobian, at) - followed
         else:
             value = _add(tree, joints, frames, bodies, m, 1.0, jacobian, at)
         errors[at] = value - joints.target[m]

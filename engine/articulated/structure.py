@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from stoss.engine.joints.basic_kinds import Ball, FixedOrientation, ParallelAxes
 from stoss.engine.joints.combined_kinds import Cylindrical, Fixed, Free, Hinge, Planar, Slider, Universal
 from stoss.engine.joints.coupling_kinds import Coupling, Screw
 from stoss.engine.joints.framed import Framed
+from stoss.engine.joints.guided_kinds import SIX, CustomJoint, SplineJoint
 from stoss.names import hint
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from stoss.engine.world.joint import Joint
     from stoss.engine.world.world import World
 
-__all__ = ["PATTERNS", "Follow", "Structure", "TreeJoint", "structure_of"]
+__all__ = ["PATTERNS", "Follow", "Law", "Structure", "TreeJoint", "axis_of", "structure_of"]
 
 Pose = tuple[Vector, Quaternion]
-Curve = Callable[..., Any]  # (value, order of the derivative), as the splines of scipy
-# what a coordinate follows: the name of another, and a ratio, or ratio and offset, or a curve
-Follow = tuple[str, float] | tuple[str, float, float] | tuple[str, Curve]
+Function = Callable[..., Any]  # (value, order of the derivative), as the splines of scipy
+# what a coordinate follows: the name of another, and a ratio, or ratio and offset, or a curve; or the time
+Follow = tuple[str, float] | tuple[str, float, float] | tuple[str, Function] | Function
 
 HERE: Pose = (ORIGIN, UNTURNED)
 AXES: dict[str, Vector] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -42,8 +43,10 @@ PATTERNS: dict[type, tuple[tuple[str, str], ...]] = {
     Screw: (("Z", "displacement"), ("z", "angle")),
     Universal: (("x", "angle_1"), ("y", "angle_2")),
     Ball: (("x", "x"), ("y", "y"), ("z", "z")),
+    SplineJoint: (("X", "x"), ("Y", "y"), ("Z", "z"), ("z", "angle")),
     Planar: (("X", "x"), ("Y", "y"), ("z", "angle")),
     Free: (("X", "x"), ("Y", "y"), ("Z", "z"), ("x", "turn_x"), ("y", "turn_y"), ("z", "turn_z")),
+    CustomJoint: tuple(zip("XYZxyz", SIX, strict=True)),
     PointOnLine: (("Z", "displacement"), ("x", "turn_x"), ("y", "turn_y"), ("z", "turn_z")),
     PointOnPlane: (("X", "x"), ("Y", "y"), ("x", "turn_x"), ("y", "turn_y"), ("z", "turn_z")),
     FixedOrientation: (("X", "x"), ("Y", "y"), ("Z", "z")),
@@ -77,6 +80,21 @@ class TreeJoint:
     bend: float = 0.0
 
 
+class Law(NamedTuple):
+    """How an axis follows another one, or the time (-1): ratio x + offset, or a curve plus offset."""
+
+    first: int
+    ratio: float | Function
+    offset: float
+
+    def __call__(self, x: float) -> tuple[float, float, float]:
+        """Return value and two derivatives at x."""
+        if callable(self.ratio):
+            value, slope, bend = (float(self.ratio(x, order)) for order in range(3))
+            return value + self.offset, slope, bend
+        return self.ratio * x + self.offset, self.ratio, 0.0
+
+
 @dataclass(frozen=True)
 class Structure:
     """A tree, and what of the world is not in it.
@@ -87,7 +105,8 @@ class Structure:
         names: of the coordinates.
         own: axis whose displacement each coordinate is.
         closures: joints that close loops.
-        curves: axes that follow along curves: axis, the curve, and the axis that it follows.
+        curves: axes that follow along curves, or the time: axis, coordinate, -1 for the time, and the laws
+            from it to the axis.
     """
 
     tree: Tree
@@ -95,7 +114,7 @@ class Structure:
     names: tuple[str, ...]
     own: tuple[int, ...]
     closures: tuple["Joint", ...]
-    curves: tuple[tuple[int, Curve, int], ...] = ()
+    curves: tuple[tuple[int, int, tuple["Law", ...]], ...] = ()
 
 
 def then(first: Pose, second: Pose) -> Pose:
@@ -170,11 +189,19 @@ def structure_of(world: "World", follow: Mapping[str, Follow]) -> Structure:
     for j, joint in enumerate(handles):
         if joint.enabled:
             couples = _couples(joint)
-            if couples and not build.couple(j) or not couples and (j not in used or j in build.loose):
+            if (couples and not build.couple(j)) or (not couples and (j not in used or j in build.loose)):
                 closures.append(joint)
     for name, leader in follow.items():
         build.follow(name, leader)
     return build.finish(tuple(closures))
+
+
+def axis_of(carried: TreeJoint, coordinate: str) -> int | None:
+    """Return the axis of a coordinate of a joint by its name in the world; None if it has none."""
+    names = [own for _, own in PATTERNS[carried.kind]]
+    if carried.kind is Ball:  # its turns have short names here
+        names = [f"turn_{name}" for name in names]
+    return carried.axes[names.index(coordinate)] if coordinate in names else None
 
 
 def _plain(joint: "Joint") -> "JointKind":
@@ -201,8 +228,7 @@ class _Builder:
         self.axes: list[tuple[int, bool, Pose, Vector]] = []
         self.joints: list[TreeJoint] = []
         self.names: list[str] = []
-        self.shares: dict[int, tuple[int, float, float]] = {}  # axis, to which other, ratio and offset
-        self.curves: dict[int, tuple[Curve, int]] = {}
+        self.laws: dict[int, Law] = {}  # axes that follow others, or the time
         self.loose: set[int] = set()  # joints whose bodies are free in the tree, and held as by a loop
 
     def carry(self, j: int, row: int) -> None:
@@ -262,6 +288,22 @@ class _Builder:
         self.holder[row], self.place[row] = carrier, then(pose, inverse(far))
         order = tuple(reversed(numbers)) if turned else tuple(numbers)
         self.joints.append(TreeJoint(name, kind, joint, ends, frame_a, frame_b, turned, order, bend))
+        if joint is not None:
+            self._lead(_plain(joint), dict(zip((own for _, own in pattern), order, strict=True)))
+
+    def _lead(self, kind: "JointKind", axes: dict[str, int]) -> None:
+        """Let axes follow others of the same joint along its curves, or stay."""
+        if isinstance(kind, SplineJoint):
+            for name, curve in zip("xyz", kind.curves, strict=True):
+                first = -1 if curve is None else axes["angle"]
+                self.laws[axes[name]] = Law(first, 0.0 if curve is None else curve, 0.0)
+        elif isinstance(kind, CustomJoint):
+            for name, axis in axes.items():
+                value = getattr(kind, name)
+                if isinstance(value, float):
+                    self.laws[axis] = Law(-1, 0.0, value)
+                elif value is not None:
+                    self.laws[axis] = Law(axes[value[0]], value[1], 0.0)
 
     def couple(self, j: int) -> bool:
         """Let an axis follow another one as joint j couples them; return whether both are in the tree."""
@@ -274,81 +316,98 @@ class _Builder:
             assert isinstance(kind, Coupling)
             first = self._axis(self.world.joint(kind.joint_1), kind.coordinate_1)
             second = self._axis(self.world.joint(kind.joint_2), kind.coordinate_2)
-        if first is None or second is None or second in self.shares or self._follows(first, second):
+        if first is None or second is None or second in self.laws or self._follows(first, second):
             return False
-        self.shares[second] = first, float(arrays.ratio[m]), float(arrays.target[m])
+        curve = getattr(kind, "curve", None)
+        own: float | Function = float(arrays.ratio[m]) if curve is None else curve
+        self.laws[second] = Law(first, own, float(arrays.target[m]))
         return True
 
     def follow(self, name: str, leader: Follow) -> None:
-        """Let a coordinate follow another one."""
+        """Let a coordinate follow another one, or the time."""
         what = f"follow[{name!r}]"
+        if callable(leader):
+            self.laws[self._free(what, name)] = Law(-1, leader, 0.0)
+            return
         if not isinstance(leader, tuple | list) or len(leader) not in (2, 3):
             raise TypeError(
                 f"{what} = {checks.shown(leader)} must be (coordinate, ratio), with offset, or a curve"
             )
-        for coordinate in (name, leader[0]):
-            if coordinate not in self.names:
-                near = hint(str(coordinate), self.names)
-                raise ValueError(f"{what}: there is no coordinate {coordinate!r}{near}")
-        second, first = self.names.index(name), self.names.index(leader[0])
-        if second in self.shares or self._follows(first, second):
+        second, first = self._free(what, name), self._named(what, leader[0])
+        if self._follows(first, second):
             raise ValueError(f"{what}: the coordinate follows already, or what it follows follows it")
-        if callable(leader[1]):
-            self.curves[second] = leader[1], first
-            self.shares[second] = first, 1.0, 0.0
-            return
-        ratio = checks.number(f"{what}: ratio", leader[1], "unit per unit")
+        ratio = (
+            leader[1] if callable(leader[1]) else checks.number(f"{what}: ratio", leader[1], "unit per unit")
+        )
         offset = checks.number(f"{what}: offset", leader[2], "m or rad") if len(leader) == 3 else 0.0
-        self.shares[second] = first, ratio, offset
+        self.laws[second] = Law(first, ratio, offset)
+
+    def _named(self, what: str, coordinate: Any) -> int:
+        """Return the axis of that name."""
+        if coordinate not in self.names:
+            near = hint(str(coordinate), self.names)
+            raise ValueError(f"{what}: there is no coordinate {coordinate!r}{near}")
+        return self.names.index(coordinate)
+
+    def _free(self, what: str, coordinate: Any) -> int:
+        """Return the axis of that name, which follows nothing yet."""
+        axis = self._named(what, coordinate)
+        if axis in self.laws:
+            raise ValueError(f"{what}: the coordinate follows already, or what it follows follows it")
+        return axis
 
     def _axis(self, joint: "Joint", coordinate: str | None) -> int | None:
         """Return the axis of a coordinate of a joint, None if it is none of the tree."""
         name = coordinate if coordinate is not None else joint.coordinates[0]
         for carried in self.joints:
             if carried.joint is joint:
-                pattern = [own for _, own in PATTERNS[carried.kind]]
-                return carried.axes[pattern.index(name)] if name in pattern else None
+                return axis_of(carried, name)
         return None
 
     def _follows(self, axis: int, other: int) -> bool:
         """Return whether an axis follows another one, by whatever many steps, or is it."""
-        while axis != other and axis in self.shares:
-            axis = self.shares[axis][0]
+        while axis != other and axis in self.laws:
+            axis = self.laws[axis].first
         return axis == other
+
+    def _chain(self, axis: int) -> tuple[int, tuple[Law, ...]]:
+        """Return the axis that one follows in the end, -1 for the time, and the laws from there to it."""
+        laws: list[Law] = []
+        while axis in self.laws:
+            laws.insert(0, self.laws[axis])
+            axis = self.laws[axis].first
+        return axis, tuple(laws)
 
     def finish(self, closures: tuple["Joint", ...]) -> Structure:
         """Return what was built."""
         tree = Tree.zeros(axes=len(self.axes), links=len(self.holder))
-        free = [k for k in range(len(self.axes)) if k not in self.shares]
+        free = [k for k in range(len(self.axes)) if k not in self.laws]
+        curves = []
         for k, (carrier, slides, pose, way) in enumerate(self.axes):
             tree.carrier[k], tree.slides[k] = carrier, slides
             tree.offset[k], tree.rotation[k], tree.direction[k] = pose[0], flat(pose[1]), way
-            source, slope, start = k, 1.0, 0.0
-            while source in self.shares:
-                source, ratio, offset = self.shares[source]
-                slope, start = slope * ratio, start + slope * offset
-            tree.coordinate[k], tree.slope[k], tree.start[k] = free.index(source), slope, start
+            source, laws = self._chain(k)
+            tree.coordinate[k] = free.index(source) if source >= 0 else 0
+            tree.slope[k], tree.start[k] = 1.0, 0.0
+            for law in laws:
+                if callable(law.ratio):
+                    break
+                tree.slope[k], tree.start[k] = (
+                    law.ratio * tree.slope[k],
+                    law.ratio * tree.start[k] + law.offset,
+                )
+            if source < 0:
+                tree.slope[k] = 0.0
+            if any(callable(law.ratio) for law in laws):
+                curves.append((k, int(tree.coordinate[k]) if source >= 0 else -1, laws))
         tree.holder[:] = self.holder
         for i, (place, turn) in enumerate(self.place):
             tree.link_place[i], tree.link_rotation[i] = place, flat(turn)
         tree.mass[:], tree.inertia[:] = self.bodies.masses, self.bodies.inertias
         names = tuple(self.names[k] for k in free)
-        for k, (first, _, _) in self.shares.items():
-            if self._passes_curve(first):
-                raise ValueError(
-                    f"follow[{self.names[k]!r}]: {self.names[first]!r} follows along a curve itself; "
-                    "follow what it follows"
-                )
-        curves = tuple((k, curve, first) for k, (curve, first) in self.curves.items())
-        return Structure(tree, tuple(self.joints), names, tuple(free), closures, curves)
-
-    def _passes_curve(self, axis: int) -> bool:
-        """Return whether an axis follows a curve, by whatever many steps."""
-        while axis in self.shares:
-            if axis in self.curves:
-                return True
-            axis = self.shares[axis][0]
-        return False
+        if not free and len(self.axes):
+            raise ValueError("follow leaves no coordinate free: let one at least follow nothing")
+        return Structure(tree, tuple(self.joints), names, tuple(free), closures, tuple(curves))
 
 
 def _pose(place: np.ndarray, turn: np.ndarray) -> Pose:

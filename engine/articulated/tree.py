@@ -4,7 +4,7 @@ A joint is a chain of axes, each of which turns about or slides along one direct
 joint three that turn, what is free three that slide and three that turn. Links are the bodies; each is fixed
 to the frame behind an axis, and several or none to the same. The displacement of an axis is one generalised
 coordinate, or follows one along a line or a curve, of which slope and bend are those at the present
-coordinates. Axes may share one: so joints are coupled, and guided.
+coordinates. Axes may share one: so joints are coupled, and guided; or they follow the time, and are driven.
 
 Everything is told in the axes of the world, momenta and velocities of bodies at one common point of
 reference, so what is passed along the tree is only added. A motion has its angular part first, a force its
@@ -52,6 +52,8 @@ class Tree(Struct):
     slope: Annotated[Floats, "axes"]  # displacement = slope coordinate + start
     start: Annotated[Floats, "axes"]  # [rad or m]
     bend: Annotated[Floats, "axes"]  # by which slope changes with the coordinate
+    drift: Annotated[Floats, "axes"]  # rate of the displacement with time alone, and how that changes
+    push: Annotated[Floats, "axes"]
     # links
     holder: Annotated[Ints, "links"]  # axis that they are behind, -1: the world
     link_rotation: Annotated[Floats, "links", 9]  # from the principal axes to the frame of the holder
@@ -236,7 +238,8 @@ def accelerate(tree: Tree, qd: Floats, qdd: Floats, gravity: Floats) -> None:
     for k in range(len(tree.carrier)):
         p = tree.carrier[k]
         own = qd[tree.coordinate[k]]
-        rate, change = tree.slope[k] * own, tree.slope[k] * qdd[tree.coordinate[k]] + tree.bend[k] * own * own
+        rate = tree.slope[k] * own + tree.drift[k]
+        change = tree.slope[k] * qdd[tree.coordinate[k]] + tree.bend[k] * own * own + tree.push[k]
         for n in range(6):
             carried = changes[p, n] if p >= 0 else (-gravity[n - 3] if n >= 3 else 0.0)
             rates[k, n] = (rates[p, n] if p >= 0 else 0.0) + motions[k, n] * rate

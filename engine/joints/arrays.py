@@ -14,8 +14,10 @@ from stoss.collision.kernels.types import Bools, Floats, Ints
 __all__ = [
     "ALIGN",
     "AXES",
+    "CARDAN",
     "CROSS",
     "DRIVE",
+    "ELLIPSOID",
     "ANGLE_1",
     "FORCE",
     "HOLD",
@@ -38,6 +40,7 @@ __all__ = [
 
 # What a row measures between the frames A (first body, origin a) and B (second body, origin b) of its part.
 # SLIDE k = A.k . (b - a) [m]
+# ELLIPSOID = L (s - 1), s^2 the sum over k of (SLIDE k / radius k)^2, L the largest of the radii [m]
 # LENGTH = |b - a| [m]
 # TURN k = component k, in A, of the rotation vector from A to B [rad]
 # ALIGN k = component k (0 or 1), in A, of the rotation vector that takes A.z to B.z [rad]
@@ -45,12 +48,14 @@ __all__ = [
 # TWIST = angle about z of the swing-twist decomposition [rad], unwrapped
 # SWING = angle between A.z and B.z [rad]
 # ANGLE_1, ANGLE_2 = angle about A.x and about B.y of a double rotation [rad], unwrapped
-# SUM = q2 - ratio q1 of the measures q1 and q2 of the two rows in front of it [unit of q2]
+# CARDAN k = angles of turns about A.x, the y axis that leads to, and B.z, one after the other [rad]
+# SUM = q2 - ratio q1, or q2 - f(q1) along a curve, of the measures q1 and q2 of the two rows in front of it
+# [unit of q2]
 # MESH = the same, held by a force where teeth meet: at the origin of A on the carrier, along A.x
-SLIDE, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2, SUM, MESH = range(11)
+SLIDE, ELLIPSOID, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2, CARDAN, SUM, MESH = range(13)
 
 # How many components k each of them has.
-AXES = (3, 1, 3, 2, 1, 1, 1, 1, 1)
+AXES = (3, 1, 1, 3, 2, 1, 1, 1, 1, 1, 3)
 
 # Measures that go on beyond a full turn: their last value must be kept.
 UNWRAPPED = (TWIST, ANGLE_1, ANGLE_2)
@@ -108,11 +113,12 @@ class JointArrays(Struct):
     quaternion_a: Annotated[Floats, "parts", 4]  # A to the first body's principal axes, or to the world
     point_b: Annotated[Floats, "parts", 3]  # the same for the second body
     quaternion_b: Annotated[Floats, "parts", 4]
+    radii: Annotated[Floats, "parts", 3]  # of ELLIPSOID [m]
     # rows
     part: Annotated[Ints, "rows"]  # part that measures
     measure: Annotated[Ints, "rows"]  # SLIDE ... ANGLE_2
     axis: Annotated[Ints, "rows"]  # 0, 1, 2 of SLIDE, TURN and ALIGN
-    ratio: Annotated[Floats, "rows"]  # of SUM
+    ratio: Annotated[Floats, "rows"]  # of SUM; along a curve, its slope where it was last
     role: Annotated[Ints, "rows"]  # HOLD, LIMIT, DRIVE, FORCE
     active: Annotated[Bools, "rows"]  # bool; a row that is not active is only measured
     target: Annotated[Floats, "rows"]  # [m or rad]
@@ -127,7 +133,7 @@ class JointArrays(Struct):
     stiffness: Annotated[Floats, "rows"]  # [N/m or N m/rad]; LIMIT: inf is rigid
     damping: Annotated[Floats, "rows"]  # [N s/m or N m s/rad]; DRIVE: inf is rigid (a motor)
     max_force: Annotated[Floats, "rows"]  # [N or N m]
-    schedule: Annotated[Ints, "rows"]  # number of its schedule, -1: none
+    schedule: Annotated[Ints, "rows"]  # number of its schedule, of SUM its curve, -1: none
     pid: Annotated[Ints, "rows"]  # number of its controller, -1: none
     # state of the rows
     value: Annotated[Floats, "rows"]  # [m or rad], unwrapped, as last measured
@@ -136,8 +142,9 @@ class JointArrays(Struct):
     total: Annotated[Floats, "rows"]  # impulse over the last step [N s or N m s]
     # schedules and controllers
     schedule_start: Annotated[Ints, "schedules+1"]  # first point of each schedule
-    schedule_time: Annotated[Floats, "points"]  # world time [s]
+    schedule_time: Annotated[Floats, "points"]  # world time [s]; of a curve, where its knots are
     schedule_value: Annotated[Floats, "points"]  # set point
+    schedule_slope: Annotated[Floats, "points"]  # of a curve, cubic between its knots
     gain: Annotated[Floats, "controllers"]  # [N/m or N m/rad]
     reset_time: Annotated[Floats, "controllers"]  # [s], inf: no integral
     derivative_time: Annotated[Floats, "controllers"]  # [s]

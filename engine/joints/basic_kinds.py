@@ -17,6 +17,7 @@ from stoss.engine.joints.frames import Hold, Part, angle_between, axis_frame, di
 from stoss.engine.joints.holds import (
     ANGLE,
     AXIS,
+    CARDAN_ANGLES,
     DISPLACEMENT,
     IN_PLANE,
     IN_PLANE_PLACE,
@@ -50,7 +51,9 @@ class Ball(JointKind):
     """Hold two points together (thesis: Kugelgelenk, section 3.2.3.1). Leaves 3 rotations.
 
     Swing is the angle between the two z axes, twist the turn about z. The rotations x, y, z are the
-    components of the rotation vector, for springs; they end at half a turn.
+    components of the rotation vector, for springs; they end at half a turn. turn_x, turn_y and turn_z are
+    three turns, one after the other, as `Articulation` has them; at 90 degrees of the second the others are
+    not defined.
 
     Args:
         point: the common point (3,) [m].
@@ -77,8 +80,8 @@ class Ball(JointKind):
         )
 
     def coordinates(self) -> dict[str, Coordinate]:
-        """Return swing and twist, and the rotations x, y, z."""
-        return {**SWING_TWIST, **TURNS}
+        """Return swing and twist, the rotations x, y, z, and three turns one after the other."""
+        return {**SWING_TWIST, **TURNS, **CARDAN_ANGLES}
 
 
 @closed

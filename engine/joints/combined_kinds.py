@@ -10,6 +10,7 @@ from stoss.engine.joints.frames import Hold, Part, axis_frame, turned, two_axes
 from stoss.engine.joints.holds import (
     ANGLE,
     AXIS,
+    CARDAN_ANGLES,
     DISPLACEMENT,
     IN_PLANE,
     IN_PLANE_PLACE,
@@ -20,7 +21,7 @@ from stoss.engine.joints.holds import (
     TURNS,
     TWO_ANGLES,
 )
-from stoss.engine.joints.kind import ORIGIN, UP, Coordinate, JointKind, one_part
+from stoss.engine.joints.kind import ORIGIN, UP, Coordinate, Coupled, JointKind, one_part
 from stoss.names import closed
 
 __all__ = [
@@ -245,9 +246,9 @@ class Free(JointKind):
         return one_part(self.point, self.second_point, self._frame(self.axis, self.x_axis), ())
 
     def coordinates(self) -> dict[str, Coordinate]:
-        """Return all coordinates: x, y, z, distance, rotations x, y, z, swing and twist."""
+        """Return all coordinates: x, y, z, distance, rotations x, y, z, swing and twist, three turns."""
         place: dict[str, Coordinate] = {"z": (0, SLIDE, 2), "distance": (0, LENGTH, 0)}
-        return {**IN_PLANE_PLACE, **place, **TURNS, **SWING_TWIST}
+        return {**IN_PLANE_PLACE, **place, **TURNS, **SWING_TWIST, **CARDAN_ANGLES}
 
 
 @closed
@@ -295,9 +296,9 @@ class Compose(JointKind):
             first_part += len(kind.parts())
         return found
 
-    def coupled(self) -> tuple[tuple[Coordinate, Coordinate, float], ...]:
+    def coupled(self) -> tuple[Coupled, ...]:
         """Return the couplings of all kinds."""
-        found: list[tuple[Coordinate, Coordinate, float]] = []
+        found: list[Coupled] = []
         first_part = 0
         for kind in self.kinds:
             for (p, i, k), (q, m, n), ratio in kind.coupled():

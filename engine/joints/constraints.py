@@ -30,6 +30,7 @@ from stoss.engine.constraints.rows import (
 )
 from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT, SLIDE, SUM, JointArrays
 from stoss.engine.joints.couplings import build_coupled_row
+from stoss.engine.joints.curves import follow
 from stoss.engine.joints.measures import (
     counts_turns,
     gradient,
@@ -102,7 +103,7 @@ def build_joint_rows(
             for m in range(joints.row_start[j], joints.row_start[j + 1]):
                 p = joints.part[m]
                 if joints.measure[m] >= SUM:
-                    joints.value[m] = joints.value[m - 1] - joints.ratio[m] * joints.value[m - 2]
+                    joints.value[m] = joints.value[m - 1] - follow(joints, m, joints.value[m - 2])[0]
                 else:
                     _measure_again(joints, frames.places, m, joints.ends[p, 0], joints.ends[p, 1], bodies, h)
             continue

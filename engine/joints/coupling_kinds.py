@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 from stoss.engine import checks
 from stoss.engine.joints.arrays import SLIDE, TWIST
 from stoss.engine.joints.combined_kinds import Cylindrical
-from stoss.engine.joints.kind import Coordinate, JointKind
+from stoss.engine.joints.curves import Curve
+from stoss.engine.joints.kind import Coupled, JointKind
 from stoss.names import closed
 
 __all__ = ["Coupling", "Gear", "Rack", "Screw"]
@@ -16,7 +17,7 @@ __all__ = ["Coupling", "Gear", "Rack", "Screw"]
 @closed
 @dataclass(frozen=True)
 class Coupling(JointKind):
-    """Couple a coordinate of one joint to one of another: value_2 = ratio value_1 + offset.
+    """Couple a coordinate of one joint to one of another: value_2 = ratio value_1 + offset, or along a curve.
 
     Power that goes in at one joint comes out at the other; angles count turns, so the ratio holds over any
     number of them. It is added without bodies, which its joints know: `world.add_joint(Gear(a, b, -2.0))`. Of
@@ -26,16 +27,18 @@ class Coupling(JointKind):
     Args:
         joint_1, joint_2: the joints, or their names.
         ratio: by how much coordinate 2 changes for one unit of coordinate 1; not 0.
-        offset: value_2 where value_1 is 0; None: what keeps both where they are now.
+        offset: value_2 where value_1 is 0, or what is added to a curve; None: what keeps both as they are.
         coordinate_1, coordinate_2: names of the coordinates, where a joint has several.
+        curve: in place of a ratio a `Curve`, or its knots: value_2 = curve(value_1) + offset.
     """
 
     joint_1: Any
     joint_2: Any
-    ratio: float
+    ratio: float | None = None
     offset: float | None = None
     coordinate_1: str | None = None
     coordinate_2: str | None = None
+    curve: Any = None
 
     # what measures the coordinates: angles, displacements, or None for any
     _measures: ClassVar[tuple[int | None, int | None]] = (None, None)
@@ -52,9 +55,19 @@ class Coupling(JointKind):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{kind}: {name} = {value!r} must be the name of a coordinate")
-        self._set(ratio=_ratio(f"{kind}: ratio", self.ratio))
+        if (self.ratio is None) == (self.curve is None):
+            raise ValueError(f"{kind}: ratio = {self.ratio!r}, curve = {self.curve!r}; give one of them")
+        if self.ratio is not None:
+            self._set(ratio=_ratio(f"{kind}: ratio", self.ratio))
+        elif not isinstance(self.curve, Curve):
+            self._set(curve=Curve(self.curve))
         if self.offset is not None:
             self._set(offset=checks.number(f"{kind}: offset", self.offset, "m or rad"))
+
+    @property
+    def law(self) -> "float | Curve":
+        """Return the ratio, or the curve."""
+        return self.curve if self.ratio is None else self.ratio
 
     @property
     def measures(self) -> tuple[int | None, int | None]:
@@ -74,6 +87,7 @@ class Gear(Coupling):
         ratio: turns of the second for one turn of the first; not 0.
         offset: angle of the second where that of the first is 0 [rad]; None: as they are now.
         coordinate_1, coordinate_2: names of the coordinates, where a joint has several.
+        curve: in place of a ratio, of wheels that are not round; see `Coupling`.
     """
 
     _measures = (TWIST, TWIST)
@@ -89,6 +103,7 @@ class Rack(Coupling):
         ratio: displacement for one radian [m]: the radius of the pinion; not 0.
         offset: displacement where the angle is 0 [m]; None: as they are now.
         coordinate_1, coordinate_2: names of the coordinates, where a joint has several.
+        curve: in place of a ratio, of a cam; see `Coupling`.
     """
 
     _measures = (TWIST, SLIDE)
@@ -112,7 +127,7 @@ class Screw(Cylindrical):
         super().__post_init__()
         self._set(pitch=_ratio("Screw: pitch", self.pitch))
 
-    def coupled(self) -> tuple[tuple[Coordinate, Coordinate, float], ...]:
+    def coupled(self) -> tuple[Coupled, ...]:
         """Return the angle, the displacement, and by how much the latter changes with the former."""
         return (((0, TWIST, 0), (0, SLIDE, 2), self.pitch / (2.0 * pi)),)
 

@@ -24,6 +24,7 @@ from stoss.engine.constraints.rows import (
     write_nothing,
 )
 from stoss.engine.joints.arrays import LENGTH, MESH, SLIDE, JointArrays
+from stoss.engine.joints.curves import follow
 from stoss.engine.joints.measures import (
     counts_turns,
     gradient,
@@ -61,7 +62,7 @@ def coupled_value(joints: JointArrays, frames: JointFrames, m: int) -> float:
         t = m - 2 + term
         p = joints.part[t]
         value = measure(joints.measure[t], joints.axis[t], p, frames.places, joints.value[t])
-        total += _weight(joints, m, term) * value
+        total += value if term == 1 else -follow(joints, m, value)[0]
     return total
 
 
@@ -80,7 +81,8 @@ def coupled_preview(joints: JointArrays, frames: JointFrames, m: int, bodies: Bo
             d = frames.direction[t]
             a, b = joints.ends[p, 0], joints.ends[p, 1]
             old += h * relative_turning(d[0], d[1], d[2], a, b, bodies.angular_velocities)
-        own = _weight(joints, m, term) * measure(kind, joints.axis[t], p, frames.places, old)
+        own = measure(kind, joints.axis[t], p, frames.places, old)
+        own = own if term == 1 else -follow(joints, m, own)[0]
         total += own
         size += abs(own)
     return joints.target[m] if abs(total - joints.target[m]) <= ROUNDING * size else total
@@ -165,8 +167,12 @@ def build_coupled_row(
         lever_a, lever_b = lever_arms(kind, p, a, b, frames.places, bodies.positions)
         write_geometry(frames, t, direction, lever_a, lever_b)
         joints.value[t] = measure(kind, axis, p, frames.places, joints.value[t])
+        if term == 0:
+            followed, joints.ratio[m] = follow(joints, m, joints.value[t])
+            total -= followed
+        else:
+            total += joints.value[t]
         weight = _weight(joints, m, term)
-        total += weight * joints.value[t]
         if joints.measure[m] == MESH:
             continue
         d0, d1, d2 = direction

@@ -7,7 +7,7 @@ from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, le
 from stoss.engine import checks
 from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.frames import Part
-from stoss.engine.joints.kind import Coordinate, JointKind
+from stoss.engine.joints.kind import Coordinate, Coupled, JointKind
 from stoss.names import closed
 
 __all__ = ["Framed"]
@@ -57,7 +57,7 @@ class Framed(JointKind):
         """Return the coordinates of the kind."""
         return self.kind.coordinates()
 
-    def coupled(self) -> tuple[tuple[Coordinate, Coordinate, float], ...]:
+    def coupled(self) -> tuple[Coupled, ...]:
         """Return the couplings of the kind."""
         return self.kind.coupled()
 
@@ -67,6 +67,7 @@ class Framed(JointKind):
             *_placed(self.first_position, self.first_quaternion, part.point_a, part.quaternion_a),
             *_placed(self.second_position, self.second_quaternion, part.point_b, part.quaternion_b),
             part.holds,
+            part.radii,
         )
 
 

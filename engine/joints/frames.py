@@ -29,7 +29,8 @@ class Part(NamedTuple):
     """A frame on either body, in world coordinates, and what is held between them.
 
     `quaternion_a` and `quaternion_b` turn the frames A (first body) and B (second body) to the world; `holds`
-    are triples of measure, axis and target (codes in `stoss.engine.joints.arrays`).
+    are triples of measure, axis and target (codes in `stoss.engine.joints.arrays`). `radii` are those of an
+    ellipsoid in A, if one is measured [m].
     """
 
     point_a: Vector
@@ -37,6 +38,7 @@ class Part(NamedTuple):
     point_b: Vector
     quaternion_b: Quaternion
     holds: tuple[Hold, ...]
+    radii: Vector = (1.0, 1.0, 1.0)
 
 
 def point(name: str, value: Any) -> Vector:

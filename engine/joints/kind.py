@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from stoss.collision.quaternions import Quaternion, Vector
+from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.frames import (
     Hold,
     Part,
@@ -15,9 +16,10 @@ from stoss.engine.joints.frames import (
 )
 from stoss.names import closed
 
-__all__ = ["ORIGIN", "UP", "Coordinate", "JointKind", "hold", "one_part"]
+__all__ = ["ORIGIN", "UP", "Coordinate", "Coupled", "JointKind", "hold", "one_part"]
 
 Coordinate = tuple[int, int, int]  # part, measure, axis
+Coupled = tuple[Coordinate, Coordinate, float | Curve]
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UP: Vector = (0.0, 0.0, 1.0)
@@ -45,8 +47,8 @@ class JointKind:
         """Return for each coordinate the part that measures it, the measure and its axis."""
         return {}
 
-    def coupled(self) -> tuple[tuple[Coordinate, Coordinate, float], ...]:
-        """Return pairs of coordinates of which the second is kept at a ratio times the first."""
+    def coupled(self) -> tuple[Coupled, ...]:
+        """Return pairs of coordinates of which the second is a ratio times the first, or on a curve of it."""
         return ()
 
     def _set(self, **values: Any) -> None:

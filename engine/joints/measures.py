@@ -18,7 +18,9 @@ from stoss.engine.joints.arrays import (
     ALIGN,
     ANGLE_1,
     ANGLE_2,
+    CARDAN,
     CROSS,
+    ELLIPSOID,
     LENGTH,
     SLIDE,
     SUM,
@@ -27,6 +29,7 @@ from stoss.engine.joints.arrays import (
     TWIST,
     JointArrays,
 )
+from stoss.engine.joints.curves import follow
 from stoss.engine.joints.placement import JointFrames, new_joint_frames, place_parts
 
 # Least 1 + cosine of a swing at which the twist counts as defined, and least square of the sine between two
@@ -77,6 +80,9 @@ def measure(kind, axis, p, places, old):
         y = point_b[p, 1] - point_a[p, 1]
         z = point_b[p, 2] - point_a[p, 2]
         return np.sqrt(x * x + y * y + z * z)
+    if kind == ELLIPSOID:
+        largest, size, x, y, z = _in_sphere(p, places)
+        return largest * (size - 1.0)
     w, x, y, z = relative[p, 0], relative[p, 1], relative[p, 2], relative[p, 3]
     if kind == TURN:
         sine = np.sqrt(x * x + y * y + z * z)
@@ -102,9 +108,48 @@ def measure(kind, axis, p, places, old):
         y1 = 1.0 - 2.0 * (x * x + z * z)
         y2 = 2.0 * (y * z + w * x)
         return np.arctan2(np.sqrt(y1 * y1 + y2 * y2), 2.0 * (x * y - w * z))
+    if kind == CARDAN:
+        if axis == 0:
+            return _nearest_turn(np.arctan2(2.0 * (w * x - y * z), 1.0 - 2.0 * (x * x + y * y)), old)
+        if axis == 1:
+            return np.arcsin(min(max(2.0 * (x * z + w * y), -1.0), 1.0))
+        return _nearest_turn(np.arctan2(2.0 * (w * z - x * y), 1.0 - 2.0 * (y * y + z * z)), old)
     if kind == ANGLE_1:
         return _nearest_turn(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + z * z)), old)
     return _nearest_turn(np.arctan2(2.0 * (x * z + w * y), 1.0 - 2.0 * (y * y + z * z)), old)
+
+
+@inner
+def _in_sphere(p, places):
+    """Return the largest radius of an ellipsoid, the size of b - a in A over its radii, and this vector."""
+    radii = places.radii
+    largest = max(radii[p, 0], radii[p, 1], radii[p, 2])
+    x = slide(0, p, places)[0] / radii[p, 0]
+    y = slide(1, p, places)[0] / radii[p, 1]
+    z = slide(2, p, places)[0] / radii[p, 2]
+    return largest, np.sqrt(x * x + y * y + z * z), x, y, z
+
+
+@inner
+def _cardan_gradient(axis, a, b):
+    """Return the gradient of an angle of three turns about x, y and z: the dual of their axes.
+
+    The axes are A.x, B.z and, perpendicular to both, the one in between; near 90 degrees of the second turn
+    the first and the third have none.
+    """
+    u, v, w = cross(b[6], b[7], b[8], a[0], a[1], a[2])
+    cosine = np.sqrt(u * u + v * v + w * w)
+    if cosine * cosine < UNDEFINED:
+        return 0.0, 0.0, 0.0
+    share = 1.0 / cosine
+    u, v, w = share * u, share * v, share * w
+    if axis == 1:
+        return u, v, w
+    if axis == 0:
+        x, y, z = cross(u, v, w, b[6], b[7], b[8])
+    else:
+        x, y, z = cross(a[0], a[1], a[2], u, v, w)
+    return share * x, share * y, share * z
 
 
 @inner
@@ -194,7 +239,16 @@ def gradient(kind, axis, p, places):
         if size == 0.0:
             return axes_a[p, 0], axes_a[p, 1], axes_a[p, 2]
         return x / size, y / size, z / size
+    if kind == ELLIPSOID:
+        largest, size, x, y, z = _in_sphere(p, places)
+        if size == 0.0:
+            return axes_a[p, 0], axes_a[p, 1], axes_a[p, 2]
+        share, radii = largest / size, places.radii
+        x, y, z = share * x / radii[p, 0], share * y / radii[p, 1], share * z / radii[p, 2]
+        return _from_first(axes_a, p, x, y, z)
     a, b = axes_a[p], axes_b[p]
+    if kind == CARDAN:
+        return _cardan_gradient(axis, a, b)
     if kind == TWIST:
         # the part of the relative angular velocity that is no swing
         share = 1.0 + dot(a[6], a[7], a[8], b[6], b[7], b[8])
@@ -319,8 +373,9 @@ def measure_rows(
         a, b = joints.ends[p, 0], joints.ends[p, 1]
         kind, axis = joints.measure[m], joints.axis[m]
         if kind >= SUM:
-            value[m] = value[m - 1] - joints.ratio[m] * value[m - 2]
-            rate[m] = rate[m - 1] - joints.ratio[m] * rate[m - 2]
+            followed, slope = follow(joints, m, value[m - 2])
+            value[m] = value[m - 1] - followed
+            rate[m] = rate[m - 1] - slope * rate[m - 2]
             continue
         value[m] = measure(kind, axis, p, places, value[m])
         lever_a, lever_b = lever_arms(kind, p, a, b, places, bodies.positions)

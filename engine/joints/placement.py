@@ -19,6 +19,7 @@ class PlacedParts(Struct):
     axes_a: Annotated[Floats, "parts", 9]  # axes x, y, z of frame A, one after the other
     axes_b: Annotated[Floats, "parts", 9]
     relative: Annotated[Floats, "parts", 4]  # rotation from A to B, in A
+    radii: Annotated[Floats, "parts", 3]  # of ellipsoids [m]
     turns: Annotated[Bools, "parts"]  # measures an angle; without one, axes_b and relative stay unset
 
 
@@ -42,6 +43,7 @@ def new_joint_frames(joints: JointArrays) -> JointFrames:
     """Return frames for all joints, none of which takes part."""
     frames = JointFrames.zeros(joints=len(joints.enabled), rows=len(joints.part), parts=len(joints.joint))
     frames.first_row[:] = -1
+    frames.places.radii[:] = joints.radii
     frames.places.turns[joints.part[joints.measure > LENGTH]] = True
     return frames
 

@@ -274,7 +274,7 @@ def update_drives(joints: JointArrays, time: float, h: float) -> None:
     """
     for m in range(len(joints.part)):
         s = joints.schedule[m]
-        if s >= 0:
+        if s >= 0 and joints.measure[m] < SUM:
             point = _set_point(joints, s, time + h)
             if joints.role[m] == DRIVE and joints.stiffness[m] == 0.0:
                 joints.target_rate[m] = point

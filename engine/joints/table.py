@@ -8,14 +8,15 @@ import numpy as np
 from stoss.collision.kernels.tables import Table
 from stoss.engine.constraints.rows import FRESH
 from stoss.engine.joints.arrays import DRIVE, MESH, NO_KEY, SUM, JointArrays
+from stoss.engine.joints.curves import Curve
 
 __all__ = ["CoupledValues", "HoldValues", "JointTable", "PartValues"]
 
-PartValues = tuple[Any, Any, Any, Any]  # point_a, quaternion_a, point_b, quaternion_b, in the bodies' frames
+PartValues = tuple[Any, ...]  # point_a, quaternion_a, point_b, quaternion_b, in the bodies' frames; radii
 HoldValues = tuple[int, int, int, float]  # part number within the joint, measure, axis, target
 Place = tuple[int, int, int]  # part number within the joint, measure, axis
-# q1 and q2, their values, ratio, target, and the part in which teeth meet, -1: they do not
-CoupledValues = tuple[Place, Place, tuple[float, float], float, float, int]
+# q1 and q2, their values, ratio or curve, target, and the part in which teeth meet, -1: they do not
+CoupledValues = tuple[Place, Place, tuple[float, float], float | Curve, float, int]
 
 
 # Values of a row that are not zero where nothing else is said.
@@ -111,11 +112,12 @@ class JointTable:
         s.enabled[j] = True
         s.break_force[j] = s.break_torque[j] = np.inf
         s.part_start[j + 1], s.row_start[j + 1] = first_part + len(parts), first_row + row_count
-        for p, (point_a, quaternion_a, point_b, quaternion_b) in enumerate(parts, first_part):
+        for p, (point_a, quaternion_a, point_b, quaternion_b, *radii) in enumerate(parts, first_part):
             s.joint[p] = j
             s.ends[p] = (body_a, body_b) if ends is None else ends[p - first_part]
             s.point_a[p], s.quaternion_a[p] = point_a, quaternion_a
             s.point_b[p], s.quaternion_b[p] = point_b, quaternion_b
+            s.radii[p] = radii[0] if radii else 1.0
         for name, value in _ROW_DEFAULTS.items():
             getattr(s, name)[first_row : first_row + row_count] = value
         for m, (part, measure, axis, target) in enumerate(holds, first_row):
@@ -125,16 +127,24 @@ class JointTable:
             s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
             s.role[m], s.active[m] = DRIVE, False
         m = first_row + len(holds) + len(watches)
+        curves: list[tuple[int, Curve]] = []
         for first, second, values, ratio, target, mesh in coupled:
             for (part, measure, axis), value in zip((first, second), values, strict=True):
                 s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
                 s.role[m], s.active[m], s.value[m] = DRIVE, False, value
                 m += 1
-            s.part[m], s.measure[m], s.ratio[m] = first_part + second[0], SUM, ratio
+            s.part[m], s.measure[m] = first_part + second[0], SUM
+            if isinstance(ratio, Curve):
+                s.ratio[m] = ratio(values[0], 1)
+                curves.append((m, ratio))
+            else:
+                s.ratio[m] = ratio
             if mesh >= 0:
                 s.part[m], s.measure[m] = first_part + mesh, MESH
             s.target[m] = s.value[m] = target
             m += 1
+        for row, curve in curves:
+            self.set_schedule(row, tuple(np.array(curve.knots).T))
         self.version += 1
         return j
 
@@ -278,12 +288,12 @@ class JointTable:
             if controller >= 0:
                 arrays.history_count[controller] = 0
 
-    def set_schedule(self, row: int, points: tuple[np.ndarray, np.ndarray] | None) -> None:
-        """Give a row set points (times, values), or take them away.
+    def set_schedule(self, row: int, points: tuple[np.ndarray, ...] | None) -> None:
+        """Give a row set points (times, values), or the knots of a curve, or take them away.
 
         Args:
             row: the row.
-            points: world times (k,) [s], growing, and set points (k,).
+            points: world times (k,) [s], growing, and set points (k,); of a curve its slopes (k,) too.
         """
         arrays = self.arrays
         number = int(arrays.schedule[row])
@@ -295,10 +305,11 @@ class JointTable:
             arrays.schedule[:] -= arrays.schedule > number
             arrays.schedule[row] = -1
         if points is not None:
-            times, values = points
+            times, values, *slopes = points
             first, number = self._table.append("points", len(times)), self._table.append("schedules")
             arrays = self._table.arrays
             arrays.schedule_time[first:], arrays.schedule_value[first:] = times, values
+            arrays.schedule_slope[first:] = slopes[0] if slopes else 0.0
             arrays.schedule_start[number + 1] = first + len(times)
             arrays.schedule[row] = number
         self.version += 1

@@ -12,6 +12,7 @@ from stoss.engine.joints.arrays import ANGLE_1, ANGLE_2, SUM, TWIST
 from stoss.engine.joints.basic_kinds import Distance
 from stoss.engine.joints.combined_kinds import Compose
 from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.framed import Framed
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.model import records
@@ -117,7 +118,9 @@ class JointDescriber:
             zip(arrays.point_a, arrays.quaternion_a, arrays.point_b, arrays.quaternion_b, strict=True)
         )
         if all(
-            _same(a, b) for one, two in zip(made, have, strict=True) for a, b in zip(one, two, strict=True)
+            _same(a, b)
+            for one, two in zip(made, have, strict=True)
+            for a, b in zip(one[:4], two, strict=True)
         ):
             return fields
         if isinstance(kind, Distance):
@@ -155,8 +158,13 @@ def _numbers(kind: JointKind) -> dict[str, Any]:
     values = {field.name: (getattr(kind, field.name), field.default) for field in dataclasses.fields(kind)}
     return {
         "type": type_name(type(kind)),
-        **{name: value for name, (value, default) in values.items() if value != default},
+        **{name: _plain(value) for name, (value, default) in values.items() if value != default},
     }
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as records have it: the knots of a curve."""
+    return value.knots if isinstance(value, Curve) else value
 
 
 def _frame(pose: Pose) -> records.Frame:

@@ -94,7 +94,8 @@ class Joining:
             return joint_kind(record, place)
         if issubclass(JOINT_KINDS.get(record.type, JointKind), Coupling):
             raise ModelError(f"a {record.type} is between joints; leave first and second out")
-        return joint_kind(record, {"point": ORIGIN, "axis": self._axis, "normal": self._axis})
+        defaults = {"point": ORIGIN, "center": ORIGIN, "axis": self._axis, "normal": self._axis}
+        return joint_kind(record, defaults)
 
     def _end(
         self, what: str, name: str | None, frame: records.Frame | None

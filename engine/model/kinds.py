@@ -10,7 +10,7 @@ from typing import Any
 from stoss.collision.shapes import shapes
 from stoss.engine.forces import air, constant, point_contact, springs, stops, tissue
 from stoss.engine.forces.constant import ReadyLoad
-from stoss.engine.joints import basic_kinds, combined_kinds, coupling_kinds
+from stoss.engine.joints import basic_kinds, combined_kinds, coupling_kinds, guided_kinds
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.model.controlling import control
 from stoss.engine.model.errors import ModelError
@@ -33,7 +33,7 @@ JOINT_KINDS: dict[str, type[JointKind]] = {
     type_name(getattr(module, name)): getattr(module, name)
     for module in (basic_kinds, combined_kinds, coupling_kinds)
     for name in module.__all__
-}
+} | {type_name(one): one for one in (guided_kinds.PointOnEllipsoid, guided_kinds.SplineJoint)}
 ACTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(Joint, name) for name in ("limit", "motor", "servo", "spring", "damper", "friction", "pid")
 }

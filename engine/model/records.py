@@ -231,6 +231,7 @@ class Kind(Record, frozen=True, kw_only=True):
     Args:
         type: which one: "hinge", "ball", "slider", "compose" and so on.
         kinds: of "compose": what is held together.
+        curve, along_x, along_y, along_z: knots of curves: x, value and slope.
     """
 
     type: str
@@ -249,6 +250,12 @@ class Kind(Record, frozen=True, kw_only=True):
     offset: float | None = None
     coordinate_1: str | None = None
     coordinate_2: str | None = None
+    curve: tuple[Vector, ...] | None = None
+    center: Vector | None = None
+    radii: Vector | None = None
+    along_x: tuple[Vector, ...] | None = None
+    along_y: tuple[Vector, ...] | None = None
+    along_z: tuple[Vector, ...] | None = None
     kinds: "tuple[Kind, ...]" = ()
 
 

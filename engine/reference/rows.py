@@ -151,6 +151,8 @@ class Constraints:
                 if target != 0.0 or any((part, measure, k) not in held for k in range(len(pairs))):
                     raise unsupported(names[joint], "angles held at other values", "hold all of them at 0")
                 dots.append((part, *pairs[axis], 0.0))
+            elif measure == SUM and arrays.schedule[m] >= 0:
+                raise unsupported(names[joint], "couplings along curves", "see World.run_both")
             elif measure == SUM:
                 sums.append((int(m), float(arrays.ratio[m])))
             else:

@@ -8,6 +8,7 @@ from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, conjugate,
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import SLIDE, TWIST
 from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.frames import plane_frame
 from stoss.engine.joints.kind import Coordinate
 from stoss.engine.joints.meshes import Moving, find_mesh
@@ -66,7 +67,9 @@ def find_coupling(what: str, kind: Coupling, joints: Registry[Any, Joint], bodie
         parts.append((own.point_a[p], own.quaternion_a[p], own.point_b[p], own.quaternion_b[p]))
         ends.append((int(own.ends[p, 0]), int(own.ends[p, 1])))
     first, second = (handle.value_of(name) for handle, name in zip(handles, names, strict=True))
-    target = second - kind.ratio * first if kind.offset is None else kind.offset
+    law = kind.law
+    followed = law(first) if isinstance(law, Curve) else law * first
+    target = second - followed if kind.offset is None else kind.offset
     one, two = (_coordinate(p, place) for p, place in enumerate(places))
     found = _reacting(ends, bodies)
     mesh = -1
@@ -77,7 +80,7 @@ def find_coupling(what: str, kind: Coupling, joints: Registry[Any, Joint], bodie
         ends.append((carrier, -1))
         found = [row for row in (*ends[0], *ends[1]) if row != carrier]
     pair = _pair(what, found, ends, handles)
-    return CoupledPair(pair, parts, ends, (one, two, (first, second), kind.ratio, target, mesh))
+    return CoupledPair(pair, parts, ends, (one, two, (first, second), law, target, mesh))
 
 
 def _coordinate(part: int, place: Coordinate) -> Coordinate:
@@ -117,12 +120,12 @@ def _teeth(
     ends: list[tuple[int, int]],
     places: tuple[Coordinate, Coordinate],
     parts: list[PartValues],
-    ratio: float,
+    ratio: float | None,
     bodies: BodyArrays,
 ) -> tuple[int, PartValues] | None:
     """Return the common carrier and where teeth meet on it, as a part; None if they cannot."""
     common = set(ends[0]) & set(ends[1])
-    if len(common) != 1 or any(place[1] not in _WORDS for place in places):
+    if ratio is None or len(common) != 1 or any(place[1] not in _WORDS for place in places):
         return None
     carrier = common.pop()
     one, two = (_moving(ends[p], place, parts[p], carrier, bodies) for p, place in enumerate(places))

@@ -324,10 +324,12 @@ def _to_bodies(bodies: BodyArrays, rows: tuple[int, int], part: Part, kind: Join
         return (
             *_from_shapes(bodies, rows[0], local.point_a, local.quaternion_a),
             *_from_shapes(bodies, rows[1], local.point_b, local.quaternion_b),
+            part.radii,
         )
     return (
         *_to_body(bodies, rows[0], part.point_a, part.quaternion_a),
         *_to_body(bodies, rows[1], part.point_b, part.quaternion_b),
+        part.radii,
     )
 
 

@@ -6,6 +6,7 @@ from stoss.collision.orientations import unit_quaternion
 from stoss.collision.plain_numbers import finite_array, number, shown, whole
 from stoss.collision.quaternions import Vector
 from stoss.engine.joints.arrays import AXES
+from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.kind import JointKind
 
@@ -38,7 +39,8 @@ def checked_parts(joint: str, kind: JointKind, middle: Vector) -> tuple[Part, ..
     for number_of, coupled in enumerate(kind.coupled()):
         where = f"{what}.coupled()[{number_of}]"
         first, second, ratio = _entries(where, coupled, "coordinate, coordinate, ratio")
-        number(f"{where}: ratio", ratio)
+        if not isinstance(ratio, Curve):
+            number(f"{where}: ratio", ratio)
         for place in (first, second):
             _check_place(where, place, len(parts))
     return parts
@@ -64,6 +66,7 @@ def _checked_part(what: str, part: Part) -> Part:
         _vector(f"{what}.point_b", part.point_b),
         unit_quaternion(f"{what}.quaternion_b", part.quaternion_b),
         tuple(holds),
+        _vector(f"{what}.radii", part.radii),
     )
 
 

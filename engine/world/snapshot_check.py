@@ -26,7 +26,7 @@ RANGES: dict[str, tuple[int, str | int]] = {
     "JointArrays.ends": (-1, "all bodies"),
     "JointArrays.joint": (0, "joints"),
     "JointArrays.part": (0, "parts"),
-    "JointArrays.measure": (0, 11),
+    "JointArrays.measure": (0, 13),
     "JointArrays.axis": (0, 3),
     "JointArrays.role": (0, 4),
     "JointArrays.schedule": (-1, "schedules"),

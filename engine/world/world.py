@@ -53,6 +53,8 @@ from stoss.engine.world.undo import StepUndo
 from stoss.names import closed
 
 if TYPE_CHECKING:
+    from stoss.engine.articulated.both import BothRuns
+    from stoss.engine.articulated.structure import Follow
     from stoss.engine.control.actuators import Actuator
     from stoss.engine.control.control import Control
     from stoss.engine.control.controller import Controller
@@ -703,6 +705,30 @@ class World:
         Of the present pose; limits, drives and contacts do not count. Print it to read it.
         """
         return self._joint_store.freedom_report(self.settings.position_tolerance)
+
+    def run_both(
+        self, duration: float, *, follow: "Mapping[str, Follow] | None" = None, tolerance: float = 1e-10
+    ) -> "BothRuns":
+        """Run a copy by the engine and by equations of generalised coordinates; compare after each step.
+
+        This world stays as it is. Contacts and rigid stops are unknown to those equations: where bodies
+        touch, or a stop is reached, both runs end. Stelzner 2008, section 2.3.2.
+
+            print(world.run_both(1.0))  # the largest differences of the coordinates
+
+        Args:
+            duration: simulated time [s], rounded to steps of the world.
+            follow: coordinates that follow others in the equations, see `Articulation`; what couples joints
+                in the world need not be repeated.
+            tolerance: error that a step of the equations may add [m, rad, m/s, rad/s].
+
+        Raises:
+            TypeError, ValueError: an argument is wrong, or the world has something without a smooth law.
+        """
+        found: BothRuns = import_module("stoss.engine.articulated.both").run_both(
+            self, duration, follow, tolerance
+        )
+        return found
 
     # ------------------------------------------------------------- markers
 

@@ -12,6 +12,7 @@ from stoss.engine import (
     Body,
     Compose,
     ConstantAngle,
+    CustomJoint,
     Cylindrical,
     Distance,
     Fixed,
@@ -23,10 +24,12 @@ from stoss.engine import (
     MassProperties,
     ParallelAxes,
     Planar,
+    PointOnEllipsoid,
     PointOnLine,
     PointOnPlane,
     Settings,
     Slider,
+    SplineJoint,
     Universal,
     World,
     from_values,
@@ -37,6 +40,10 @@ from stoss.engine.joints.measures import measure_joints
 from tests.engine.worlds import G, axis_angle, product, random_quaternion
 
 POINT, AXIS, SECOND = (0.5, 0.1, 0.2), (0.3, 0.2, 1.0), (1.0, 0.1, -0.4)
+WAVE = ((-2.0, 0.1), (-1.0, -0.1), (0.0, 0.0), (1.0, 0.2), (2.0, -0.1))  # a curve
+BEND = ((-2.0, -0.3, 0.0), (2.0, 0.3, 0.0))  # one that ends level
+# on the ellipsoid of the radii below about (0.2, 0.1, 0.1): its z axis is along AXIS
+ON_ELLIPSOID = tuple((0.2, 0.1, 0.1) + 0.6 * np.array(AXIS) / np.linalg.norm(AXIS))
 
 # Every kind between two free bodies, the anchor off both centres, the axis along no principal axis, and how
 # many degrees of freedom of the second body relative to the first it takes away (Bender 2007, table 3.1).
@@ -56,6 +63,10 @@ KINDS: dict[str, tuple[Callable[[], JointKind], int]] = {
     "fixed, midway": (lambda: Fixed(), 6),
     "planar": (lambda: Planar(POINT, AXIS), 3),
     "free": (lambda: Free(POINT, AXIS), 0),
+    "ellipsoid": (lambda: PointOnEllipsoid((0.2, 0.1, 0.1), (0.4, 0.5, 0.6), ON_ELLIPSOID, AXIS), 1),
+    "spline": (lambda: SplineJoint(POINT, AXIS, WAVE, ((-1, 0.1), (0, 0), (1, 0.2)), x_axis=SECOND), 5),
+    "custom, led": (lambda: CustomJoint(POINT, z=("turn_z", WAVE), turn_x=None, turn_z=None, axis=AXIS), 4),
+    "custom": (lambda: CustomJoint(POINT, x=None, turn_x=("x", BEND), turn_y=("x", BEND), axis=AXIS), 5),
     "line and direction": (lambda: Compose(PointOnLine(POINT, AXIS), ParallelAxes(SECOND)), 4),
     "plane and lock": (lambda: Compose(PointOnPlane(POINT, AXIS), FixedOrientation()), 4),
     "two planes": (lambda: Compose(PointOnPlane(POINT, AXIS), PointOnPlane((0.6, 0.2, 0.1), SECOND)), 2),

@@ -8,6 +8,7 @@ from stoss.engine import (
     Ball,
     Compose,
     ConstantAngle,
+    CustomJoint,
     Cylindrical,
     Distance,
     Fixed,
@@ -16,9 +17,11 @@ from stoss.engine import (
     Hinge,
     ParallelAxes,
     Planar,
+    PointOnEllipsoid,
     PointOnLine,
     PointOnPlane,
     Slider,
+    SplineJoint,
     Universal,
     World,
 )
@@ -45,6 +48,9 @@ KINDS = [
     Fixed(),
     Planar(POINT, AXIS),
     Free(POINT, AXIS, POINT + OTHER),
+    PointOnEllipsoid(POINT - 2.0 * UNIT, (1.0, 3.0, 2.0), POINT, AXIS),
+    SplineJoint(POINT, AXIS, ((-1, 0.1), (0, 0), (1, 0.3)), along_z=((-1, 0.1), (0, 0), (2, 0.3))),
+    CustomJoint(POINT, z=("turn_z", ((-1, 0.1), (0, 0), (1, 0.3))), turn_z=None, axis=AXIS),
     Compose(PointOnLine(POINT, AXIS), Hinge(POINT + AXIS, OTHER), Slider(POINT, OTHER)),
 ]
 

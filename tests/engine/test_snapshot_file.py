@@ -10,6 +10,7 @@ import pytest
 
 import stoss as st
 from stoss.collision.kernels.structs import Struct
+from stoss.engine.joints.arrays import SUM
 from stoss.engine.world.plain_values import Classes, Reader, Writer, fields_of
 from stoss.engine.world.snapshot import Snapshot
 from stoss.engine.world.snapshot_check import NUMBERS, RANGES, STARTS
@@ -224,7 +225,7 @@ FORGERIES = {
     "a kind that is none": (write_into("BodyArrays", "kinds", 9), r"BodyArrays\.kinds"),
     "a contact of nobody": (write_into("ContactArrays", "shape_b", 10**12), r"ContactArrays\.shape_b names"),
     "a part of a body that is not there": (write_into("JointArrays", "ends", -2), r"JointArrays\.ends names"),
-    "a coupling of nothing": (write_into("JointArrays", "measure", 9), "couples coordinates"),
+    "a coupling of nothing": (write_into("JointArrays", "measure", SUM), "couples coordinates"),
     "rows of no joint": (write_into("JointArrays", "row_start", 5), "row_start does not lead"),
     "a hull that is none": (
         lambda h, a: h["objects"][named(h, "ConvexHull")["faces"]["tuple"][0]["ref"]].__setitem__(1, [1, 3]),

@@ -86,6 +86,7 @@ def _all(*parts: np.ndarray) -> np.ndarray:
     return np.concatenate(parts)
 
 
+_WANDERING = np.array([(x, 0.5 * x * x - 0.4, 0.0) for x in np.linspace(-1.0, 1.0, 9)])
 GLYPHS: dict[str, np.ndarray] = {
     "Ball": _all(_ring(0, 0.8), _ring(1, 0.8), _ring(2, 0.8)),
     "Hinge": _all(_ring(2, 0.6, 0.5), _ring(2, 0.6, -0.5), _line(2)),
@@ -101,6 +102,9 @@ GLYPHS: dict[str, np.ndarray] = {
     "Distance": _all(_ring(0, 0.3), _ring(1, 0.3), _ring(2, 0.3)),
     "ParallelAxes": _parallel(),
     "ConstantAngle": np.array([((0.0, 0.0, 0.0), (0.0, 0.0, 1.4)), ((0.0, 0.0, 0.0), (1.0, 0.0, 1.0))]),
+    "PointOnEllipsoid": _all(*(_ring(k, r) for k, r in enumerate((0.9, 0.7, 0.8)))),
+    "SplineJoint": _all(_ring(2, 0.6, 0.5), _ring(2, 0.6, -0.5), _line(2), _path(_WANDERING)),
+    "CustomJoint": _all(_arrow(0, 1.0, 0.2), _arrow(1, 1.0, 0.2), _arrow(2, 1.0, 0.2), _cube(0.3)),
     "Free": _all(_line(0, 0.8), _line(1, 0.8), _line(2, 0.8)),
     "Compose": _all(_ring(2, 0.6), _line(2), _line(0, 0.8)),
 }

@@ -35,7 +35,9 @@ _AXES: dict[str, list[float]] = {
     "universal": [1.0, 0.0, 0.0],
     "ball": [0.0, 0.0, 1.0],
     "free": [0.0, 0.0, 1.0],
+    "point_on_ellipsoid": [0.0, 0.0, 1.0],
 }
+_RADII = [0.2, 0.15, 0.25]  # [m] of an ellipsoid that is glided on
 _AXIS = [0.0, 1.0, 0.0]  # of a hinge and the like: turns are seen from the front
 # A motor gives at most so much per mass [m/s^2], a servo answers at this rate [1/s].
 _STRENGTH, _RATE = 50.0, 20.0
@@ -110,13 +112,15 @@ def joint_values(view: View, kind: str, first: str, second: str) -> dict[str, An
         )
     if kind == "constant_angle":
         own["axis"], own["second_axis"] = [0.0, 0.0, 1.0], [0.0, 1.0, 1.0]
+    if kind == "point_on_ellipsoid":
+        own |= {"center": middle, "radii": _RADII, "point": [*middle[:2], round(middle[2] + _RADII[2], 6)]}
     if kind == "screw":
         found["pitch"] = 0.05
     if "joint_1" in takes:
         names = [*view.description.joint_names[:2], "", ""]
         own |= {"joint_1": names[0], "joint_2": names[1], "ratio": 1.0}
     for name, needed in takes.items():
-        if name in own and (needed or name in ("point", "axis")):
+        if name in own and (needed or name in ("point", "axis", "ratio")):
             found[name] = own[name]
     return found
 

@@ -72,6 +72,10 @@ KINDS = {
     "slider": st.Slider((0.3, 0.1, 0.2), (1, 2, 3)),
     "universal": st.Universal((0.3, 0.1, 0.2), (1, 2, 3), (3, -1, 2)),
     "screw": st.Screw((0.3, 0.1, 0.2), (1, 2, 3), pitch=0.2),
+    "point_on_ellipsoid": st.PointOnEllipsoid(
+        (0, 0.1, 0.2), (0.3, 0.2, 0.1), (0, 0.1, 0.3), x_axis=(1, 2, 0)
+    ),
+    "spline_joint": st.SplineJoint((0.3, 0.1, 0.2), (1, 2, 3), ((-1, 0.1), (0, 0), (1, 0.3))),
     "framed": Framed(st.Hinge((0, 0, 0), (0, 0, 1)), (0.5, 0, 0), (0.8, 0.6, 0, 0), (-0.5, 0.1, 0.2)),
 }
 
