@@ -72,6 +72,18 @@ def test_it_says_force_energy_and_length():
     assert row.energy == pytest.approx(world.ledger.drive_work, rel=1e-3)
 
 
+@pytest.mark.parametrize("rest", [0.0, 0.5])
+def test_a_soft_spring_keeps_its_energy_to_rounding(rest):
+    """Lose or win less than 1e-14 a step along a line: the rule of the middle is exact for linear springs."""
+    world = st.World(gravity=(0, 0, 0), time_step=0.01)
+    ball = world.add_body(st.Sphere(0.1), mass=1.0, position=(rest + 0.3, 0, 0), name="ball")
+    load = world.add_load(st.SpringDamper(None, ball, rest, 40.0))
+    start, steps = load.potential, 5000
+    for _ in range(10):
+        world.step(steps // 10)
+        assert abs(world.report.energy + load.potential - start) < 1e-14 * steps * start
+
+
 def test_springs_of_no_length_pull_from_everywhere():
     """Pass the point of no length without a kick: a spring of rest length 0 swings as a sine in each axis."""
     world = st.World(gravity=(0, 0, 0), time_step=0.002)
