@@ -131,11 +131,12 @@ def clip_sticking(rows, b0, b1, z):
 
 @inner
 def forget(rows, b0, b1, z):
-    """Take all impulses back and forget the states."""
+    """Take all impulses back, but those that are given, and forget the states."""
     for block in range(b0, b1):
         for r in range(rows.start[block], rows.start[block + 1]):
             rows.state[r] = FRESH
-            if rows.impulse[r] != 0.0:
+            given = rows.kind[r] == BOUNDED and rows.lower[r] == rows.upper[r]
+            if rows.impulse[r] != 0.0 and not given:
                 a, b = rows.bodies[block, 0], rows.bodies[block, 1]
                 add_impulse(rows.jacobian, r, a, b, -rows.impulse[r], z)
                 rows.impulse[r] = 0.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stoss.collision import Box
-from stoss.engine import Hinge, World
+from stoss.engine import Hinge, Settings, World
 from tests.engine.joint_worlds import pendulum, rail, totals, wheel
 
 H = 0.01
@@ -145,3 +145,15 @@ def test_schedule_ends_when_a_target_is_assigned():
     motor.target_rate = -2.0
     joint.world.step()
     assert joint.rate == pytest.approx(-2.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["direct", "gauss_seidel"])
+def test_a_controller_that_pushes_against_a_stop_says_how_hard(solver):
+    """Tell the controller's torque and the stop's against it, although neither moves anything."""
+    world = World(time_step=0.005, gravity=(0, 0, 0), settings=Settings(solver=solver))
+    rod = world.add_body(Box((1, 0.1, 0.1)), mass=1.0, position=(0.5, 0, 0))
+    hinge = world.add_joint(Hinge((0, 0, 0), (0, 1, 0)), None, rod)
+    stop, drive = hinge.limit(-0.2, 0.2), hinge.pid(1.0, gain=10.0)
+    world.step(400)
+    assert hinge.value == pytest.approx(0.2, abs=1e-9)
+    assert (drive.force, stop.force) == pytest.approx((8.0, -8.0), rel=1e-6)
