@@ -130,12 +130,18 @@ if TYPE_CHECKING:
     from stoss.engine.laws.restriction import BarrierContact, RestrictionContact
     from stoss.engine.model import Model, ModelError
     from stoss.engine.motion_capture import (
+        FittedJoint,
+        IdentifiedModel,
         MarkerData,
         Motion,
         MotionLibrary,
         MotionPlayer,
+        Segments,
         calibrate_markers,
         contact_loads,
+        fit_joint,
+        fit_segments,
+        identify_model,
         load_bvh,
         load_markers,
         record_markers,
@@ -192,6 +198,7 @@ __all__ = [
     "Encoder",
     "EnergyLedger",
     "Event",
+    "FittedJoint",
     "Fixed",
     "FixedOrientation",
     "Force",
@@ -207,6 +214,7 @@ __all__ = [
     "IKResult",
     "IKTarget",
     "ImpactOutcome",
+    "IdentifiedModel",
     "Imu",
     "Integral",
     "Joint",
@@ -244,6 +252,7 @@ __all__ = [
     "RotationalSpring",
     "SCENES",
     "Screw",
+    "Segments",
     "Sensor",
     "Servo",
     "Settings",
@@ -284,11 +293,14 @@ __all__ = [
     "export",
     "film",
     "fit_stop",
+    "fit_joint",
+    "fit_segments",
     "from_mesh",
     "from_shapes",
     "from_values",
     "gait_report",
     "height_field",
+    "identify_model",
     "load_bvh",
     "load_markers",
     "observables",
@@ -333,8 +345,9 @@ _NAMES = {
     "engine.laws.restriction": "BarrierContact RestrictionContact",
     "engine.model": "Model ModelError",
     "engine.motion_capture": (
-        "MarkerData Motion MotionLibrary MotionPlayer calibrate_markers contact_loads load_bvh load_markers "
-        "record_markers retarget save_bvh track_markers"
+        "FittedJoint IdentifiedModel MarkerData Motion MotionLibrary MotionPlayer Segments calibrate_markers "
+        "contact_loads fit_joint fit_segments identify_model load_bvh load_markers record_markers retarget "
+        "save_bvh track_markers"
     ),
     "engine.observer": "CentralDifferenceKalmanFilter StopFit acceleration_noise fit_stop",
     "engine.recording": "AngularMomentumAudit Recorder Recording observables",
