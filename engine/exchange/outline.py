@@ -353,7 +353,13 @@ class _Outliner:
                 continue
             if any(joint.kind == FREE for joint in link.joints):
                 continue
-            link.inertia = None
+            turning, link.inertia = link.inertia.tensor, None
+            first = own[0]
+            if first.inertia is not None and all(joint.kind == "slider" for joint in first.joints):
+                # the share of an import (`to_records`), or what no motion tells from it
+                turn = rotation(first.pose)
+                whole = first.inertia.tensor + turn.T @ turning @ turn
+                first.inertia = Inertia(first.inertia.mass, first.inertia.center, whole)
             bare = not (link.shapes or link.display or link.markers or name in in_loops)
             if self.carriers or not bare or len(own) != 1 or not own[0].joints:
                 continue

@@ -21,6 +21,9 @@ __all__ = ["Assembly", "assembled"]
 CARRIER = 3e-8
 Check = Callable[[Inertia, str, list[Shape]], Inertia]
 LIGHTEST = 1e-9  # [kg], of a link without mass that carries nothing
+# What slides on a link without mass turns with it: such a link gets that share of its inertia tensor, which
+# changes no motion, and torques pass through no light body.
+TURNING = 0.5
 
 
 class Assembly:
@@ -41,12 +44,14 @@ class Assembly:
         self.members: dict[str, list[Link]] = {}
         self.parents: dict[str, str | None] = {}
         self.joints: list[Joint] = []
+        self._carriers: set[str] = set()
         for link in mechanism.links.values():
             self._place(link)
         self._weights = self._subtree_inertias()
         self.bodies = [self._body(name) for name in self.members]
         for link in mechanism.links.values():
             self._add_joints(link)
+        self._share_turning()
 
     # ------------------------------------------------------------- where links are
 
@@ -98,13 +103,40 @@ class Assembly:
         inertia = self._inertia(own)
         if inertia is not None and inertia.mass > 0.0:
             return inertia if self._check is None else self._check(inertia, own, shapes)
+        self._carriers.add(own)
         mass, moment = self._weights[own]
         small = max(CARRIER * mass, LIGHTEST)
         moment = CARRIER * moment if moment > 0.0 else 0.01 * small
         self.mechanism.left_out.append(
             f"link {own!r} moves without mass: it is given {small:.3g} kg, which is not felt"
         )
-        return Inertia(small, np.zeros(3), moment * np.eye(3))
+        return Inertia(small, self._middle_of_joints(own), moment * np.eye(3))
+
+    def _middle_of_joints(self, own: str) -> np.ndarray:
+        """Return the middle of the joints of a body in its frame, on which it is carried and carries.
+
+        There a light centre of mass has no lever: away from it, it would swing on its joint under the load of
+        all that it carries, faster than steps can follow.
+        """
+        places = []
+        for link in self.mechanism.links.values():
+            for joint in link.joints:
+                if joint.kind != FREE and own in (self.body_of[link.name], self.parents.get(link.name)):
+                    places.append(placed(then(inverse(self.poses[own]), self.poses[link.name]), joint.point))
+        return np.mean(places, axis=0) if places else np.zeros(3)
+
+    def _share_turning(self) -> None:
+        """Let links without mass have a share in the inertia of what slides on them, farthest first."""
+        rows = {body.name: i for i, body in enumerate(self.bodies)}
+        for joint in reversed(self.joints):
+            if joint.type != "slider" or joint.first not in self._carriers:
+                continue
+            carrier, carried = self.bodies[rows[joint.first]], self.bodies[rows[joint.second]]
+            tensor = np.array(carried.tensor)
+            turn = rotation(self.poses[carrier.name]).T @ rotation(self.poses[carried.name])
+            shared = np.array(carrier.tensor) + TURNING * turn @ tensor @ turn.T
+            self.bodies[rows[carrier.name]] = carrier.replace(tensor=_rows(shared))
+            self.bodies[rows[carried.name]] = carried.replace(tensor=_rows((1.0 - TURNING) * tensor))
 
     # ------------------------------------------------------------- records
 

@@ -25,8 +25,9 @@ __all__ = [
     "update_drives",
 ]
 
-# [m] A shorter lever is rounding of a centre of mass that lies on the joint; its turning does not matter.
-SHORTEST_LEVER = 1e-12
+# [m] A shorter lever is rounding of a centre of mass that lies on the joint, or what the joint is open by, which
+# a light body would seem to swing on fast; its turning does not matter.
+SHORTEST_LEVER = 1e-6
 
 
 @kernel

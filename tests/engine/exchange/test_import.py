@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from stoss.benchmarks.robots import tree_dynamics as tree
+from stoss.benchmarks.robots.files import wheel_folders
 from stoss.engine.exchange import import_model, read_urdf
 from stoss.engine.model import Model
 from stoss.engine.model.errors import ModelError
@@ -319,3 +320,42 @@ def test_meshes_that_are_only_drawn_may_be_anything(tmp_path):
     model.save(tmp_path / "again.toml")
     world = type(model).load(tmp_path / "again.toml").build()
     assert len(world.bodies[0].display) == 1
+
+
+CARRIED = """<mujoco><option timestep="0.002"/><worldbody><geom type="plane" size="5 5 1"/>
+<body name="base" pos="0.2 0.5 0.3"><inertial pos="0.05 0.02 0.1" mass="70" diaginertia="1.2 1 0.9"/>
+<joint name="x" type="slide" axis="1 0 0" damping="1e4"/><joint name="y" type="slide" axis="0 1 0" damping="1e4"/>
+<joint name="z" type="slide" axis="0 0 1" damping="1e4"/>
+<body name="arm" pos="0.1 0 0.4"><joint name="a" axis="0 1 0"/><joint name="b" axis="0 0 1"/>
+<joint name="c" axis="1 0 0"/><geom type="capsule" fromto="0 0 0 0.7 0 0.1" size="0.05"/>
+<body name="hand" pos="0.7 0 0.1"><joint name="d" axis="0 1 0"/>
+<geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.04"/></body></body></body></worldbody></mujoco>"""
+
+
+def test_links_without_mass_carry_heavy_ones(tmp_path):
+    """Let a link without mass have a share in the inertia of what slides on it, which changes no motion."""
+    mujoco = pytest.importorskip("mujoco")
+    path = written(tmp_path, CARRIED, "robot.xml")
+    model = import_model(path)
+    judge = mujoco.MjModel.from_xml_path(str(path))
+    judge.dof_damping[:] = 0.0
+    data = mujoco.MjData(judge)
+    names = [judge.joint(k).name for k in range(judge.njnt)]
+    data.qpos[:] = np.linspace(-0.4, 0.5, len(names))
+    mujoco.mj_forward(judge, data)
+    found = tree.first_accelerations(tree.posed(rigid(model), dict(zip(names, data.qpos, strict=True))))
+    np.testing.assert_allclose(found, data.qacc, atol=1e-6 * np.abs(data.qacc).max())
+
+
+def test_a_robot_on_links_without_mass_stays_together():
+    """Keep Fetch closed, whose base slides on three links without mass, while it sags onto its table."""
+    pytest.importorskip("mujoco")
+    folders = wheel_folders()
+    if "gymnasium-robotics" not in folders:
+        pytest.skip("needs the files of gymnasium-robotics")
+    path = folders["gymnasium-robotics"] / "envs" / "assets" / "fetch" / "push.xml"
+    world, worst = import_model(path).build(), 0.0
+    for _ in range(30):
+        world.step(10)
+        worst = max([worst, *(max(joint.error, joint.angle_error) for joint in world.joints)])
+    assert worst < 1e-5
