@@ -19,7 +19,7 @@ FEATURE = "convex"  # see `kernels.prepare`
 __all__ = ["complete_simplex", "gjk_normal", "GjkScratch", "penetration_normal"]
 
 GJK_ROUNDS = 64
-GJK_TOLERANCE = 1e-7  # relative gain in |v|^2 at which the direction goes to the refinement
+GJK_TOLERANCE = 1e-4  # relative gain in |v|^2 at which the direction goes to the refinement
 TOUCHING = 1e-10  # distance, relative to the supports, below which v has lost its direction to rounding
 EPA_POINTS = 72
 EPA_FACES = 192
@@ -147,19 +147,34 @@ def _reduce_simplex(w, count):
     return kept, vx, vy, vz
 
 
+@inner
+def _shrunk(pair, dx, dy, dz, scale, cx, cy, cz):
+    """Return the point of the difference that lies least in direction d, both shapes scaled about c."""
+    x, y, z = difference(pair, dx, dy, dz)
+    rest = 1.0 - scale
+    return scale * x + rest * cx, scale * y + rest * cy, scale * z + rest * cz
+
+
 @kernel
-def gjk_normal(pair: ShapePair, limit: float, w: Floats2) -> tuple[int, float, float, float]:
-    """Return (count, n): simplex size with the normal, 0 if the cores are farther apart than `limit` [m].
+def gjk_normal(pair: ShapePair, limit: float, scale: float, w: Floats2) -> tuple[int, float, float, float]:
+    """Return (count, n): simplex size with the normal, 0 if the scaled cores are farther apart than `limit`.
 
     Count 5: the cores overlap and `w` is a tetrahedron around the origin. Count -k: they touch, `w` holds k
     points and the normal is unknown.
+
+    Inputs:
+        pair: as for `contact_manifold`.
+        limit: [m].
+        scale: by which each shape is scaled about the point inside that is its centre, 1 for the shapes.
+        w: (4, 3) the simplex.
     """
     ax, ay, az = centre_of(0, pair)
     bx, by, bz = centre_of(1, pair)
-    vx, vy, vz = ax - bx, ay - by, az - bz
+    cx, cy, cz = ax - bx, ay - by, az - bz
+    vx, vy, vz = cx, cy, cz
     if vx * vx + vy * vy + vz * vz < 1e-20:
         vx, vy, vz = 1.0, 0.0, 0.0
-    vx, vy, vz = difference(pair, vx, vy, vz)
+    vx, vy, vz = _shrunk(pair, vx, vy, vz, scale, cx, cy, cz)
     w[0, 0], w[0, 1], w[0, 2] = vx, vy, vz
     count = 1
     largest = vx * vx + vy * vy + vz * vz
@@ -167,7 +182,7 @@ def gjk_normal(pair: ShapePair, limit: float, w: Floats2) -> tuple[int, float, f
         vv = vx * vx + vy * vy + vz * vz
         if vv <= TOUCHING * TOUCHING * largest:
             return -count, 0.0, 0.0, 0.0
-        x, y, z = difference(pair, vx, vy, vz)
+        x, y, z = _shrunk(pair, vx, vy, vz, scale, cx, cy, cz)
         vw = vx * x + vy * y + vz * z
         if vw > 0.0 and vw * vw > limit * limit * vv:
             return 0, 0.0, 0.0, 0.0
@@ -178,13 +193,12 @@ def gjk_normal(pair: ShapePair, limit: float, w: Floats2) -> tuple[int, float, f
             break
         w[count, 0], w[count, 1], w[count, 2] = x, y, z
         largest = max(largest, x * x + y * y + z * z)
-        count, vx, vy, vz = _reduce_simplex(w, count + 1)
+        count, x, y, z = _reduce_simplex(w, count + 1)
         if count == 5:
             return 5, 0.0, 0.0, 0.0
-        if vx * vx + vy * vy + vz * vz >= vv:  # rounding has eaten the gain
-            if count == 4:
-                return 5, 0.0, 0.0, 0.0
-            break
+        if x * x + y * y + z * z >= vv:
+            break  # rounding has eaten the gain, or corners too near each other tell a wrong part
+        vx, vy, vz = x, y, z
     length = norm(vx, vy, vz)
     if length <= TOUCHING * np.sqrt(largest):
         return -count, 0.0, 0.0, 0.0

@@ -281,6 +281,35 @@ def test_polytopes_agree_with_the_hull_of_their_difference(kinds):
 
 
 @pytest.mark.parametrize(
+    ("kinds", "seed"),
+    [
+        (("box", "cone"), 38),
+        (("box", "cylinder"), 22),
+        (("box", "ellipsoid"), 54),
+        (("cone", "cone"), 58),
+        (("cylinder", "cone"), 31),
+        (("cylinder", "cylinder"), 0),
+        (("ellipsoid", "cone"), 0),
+        (("ellipsoid", "ellipsoid"), 0),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
+)
+def test_pairs_that_almost_touch_are_neither_lost_nor_sunk(kinds, seed):
+    """Find a direction as good as a known one, apart or overlapping by 1e-9 to 3e-4 m."""
+    rng = np.random.default_rng(seed)
+    table, pairs = random_table(kinds, 400, rng)
+    place_at_random(table, rng)
+    for a, b in pairs.tolist():
+        near, gap, n = _best_normal(table, a, b)
+        if not near:
+            continue
+        way = 10.0 ** rng.uniform(-9.0, -3.5) * rng.choice([-1.0, 1.0])
+        table.arrays.position[a] += n * (way - gap)
+        near, gap, _ = _best_normal(table, a, b)
+        assert near and gap > way - 1e-8
+
+
+@pytest.mark.parametrize(
     "kinds", [pair for pair in PAIRS if set(pair) & {"cylinder", "cone", "ellipsoid"}], ids="-".join
 )
 def test_curved_shapes_agree_with_an_optimiser(kinds):
