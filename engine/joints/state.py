@@ -25,8 +25,8 @@ __all__ = [
     "update_drives",
 ]
 
-# [m] A shorter lever is rounding of a centre of mass that lies on the joint, or what the joint is open by, which
-# a light body would seem to swing on fast; its turning does not matter.
+# [m] A shorter lever is rounding of a centre of mass that lies on the joint, or what the joint is open by, on
+# which a light body would seem to swing fast; its turning does not matter.
 SHORTEST_LEVER = 1e-6
 
 

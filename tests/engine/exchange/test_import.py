@@ -324,7 +324,8 @@ def test_meshes_that_are_only_drawn_may_be_anything(tmp_path):
 
 CARRIED = """<mujoco><option timestep="0.002"/><worldbody><geom type="plane" size="5 5 1"/>
 <body name="base" pos="0.2 0.5 0.3"><inertial pos="0.05 0.02 0.1" mass="70" diaginertia="1.2 1 0.9"/>
-<joint name="x" type="slide" axis="1 0 0" damping="1e4"/><joint name="y" type="slide" axis="0 1 0" damping="1e4"/>
+<joint name="x" type="slide" axis="1 0 0" damping="1e4"/>
+<joint name="y" type="slide" axis="0 1 0" damping="1e4"/>
 <joint name="z" type="slide" axis="0 0 1" damping="1e4"/>
 <body name="arm" pos="0.1 0 0.4"><joint name="a" axis="0 1 0"/><joint name="b" axis="0 0 1"/>
 <joint name="c" axis="1 0 0"/><geom type="capsule" fromto="0 0 0 0.7 0 0.1" size="0.05"/>
