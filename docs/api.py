@@ -34,7 +34,18 @@ _SHAPE = re.compile(
 
 # Handles, which a world gives: nobody makes them by their class.
 GIVEN = (
-    *("Body", "Contact", "Contacts", "Drive", "Integral", "Joint", "Limit", "Load", "LoadContext"),
+    *(
+        "Body",
+        "Contact",
+        "Contacts",
+        "Drive",
+        "Integral",
+        "Joint",
+        "JointFriction",
+        "Limit",
+        "Load",
+        "LoadContext",
+    ),
     *("Marker", "PidDrive", "Recording", "Shape", "Snapshot", "SweepTable", "Viewer", "WorldContacts"),
 )
 

@@ -52,20 +52,25 @@ from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, RedundantRow
 from stoss.engine.joints.guided_kinds import CustomJoint, PointOnEllipsoid, SplineJoint
 from stoss.engine.joints.kind import JointKind
+from stoss.engine.laws.anisotropic_friction import Anisotropic
+from stoss.engine.laws.friction import ContinuousStribeck, Coulomb, Regularised, Stribeck, Viscous
+from stoss.engine.laws.friction_law import FrictionLaw
+from stoss.engine.laws.friction_with_memory import Dahl, Filtered, LuGre
 from stoss.engine.settings import Settings
 from stoss.engine.stages.ledger import EnergyLedger
 from stoss.engine.world.body import Body
 from stoss.engine.world.contact_list import Contact, WorldContacts
 from stoss.engine.world.drawn import Drawn
-from stoss.engine.world.drives import Drive, Limit, PidDrive
+from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.marker import Marker
-from stoss.engine.world.report import LoadError, SimulationError, StepReport
+from stoss.engine.world.report import LawError, LoadError, SimulationError, StepReport
 from stoss.engine.world.snapshot import Snapshot
 from stoss.engine.world.world import World
 
 __all__ = [
     "Actuator",
+    "Anisotropic",
     "Ball",
     "Body",
     "Compose",
@@ -74,14 +79,17 @@ __all__ = [
     "ContactEvents",
     "ContactReading",
     "ContactSensor",
+    "ContinuousStribeck",
     "ControlError",
     "Controller",
     "CoordinateSpring",
     "CoordinateStop",
+    "Coulomb",
     "Coupling",
     "Curve",
     "CustomJoint",
     "Cylindrical",
+    "Dahl",
     "Distance",
     "Drag",
     "Drawn",
@@ -90,6 +98,7 @@ __all__ = [
     "EncoderReading",
     "EnergyLedger",
     "Event",
+    "Filtered",
     "Fixed",
     "FixedOrientation",
     "Force",
@@ -98,19 +107,23 @@ __all__ = [
     "Framed",
     "Free",
     "FreedomReport",
+    "FrictionLaw",
     "Gear",
     "Hinge",
     "Imu",
     "ImuReading",
     "Integral",
     "Joint",
+    "JointFriction",
     "JointKind",
     "JointTorque",
     "Limit",
     "LineForce",
     "Load",
     "LoadContext",
+    "LawError",
     "LoadError",
+    "LuGre",
     "Marker",
     "MassProperties",
     "Material",
@@ -127,6 +140,7 @@ __all__ = [
     "RayReading",
     "RaySensor",
     "RedundantRow",
+    "Regularised",
     "RotationalSpring",
     "Screw",
     "Sensor",
@@ -140,11 +154,13 @@ __all__ = [
     "SpringDamper",
     "SpringNetwork",
     "StepReport",
+    "Stribeck",
     "Subscription",
     "Torque",
     "TorqueActuator",
     "Universal",
     "VelocityActuator",
+    "Viscous",
     "WobblingMass",
     "World",
     "WorldContacts",

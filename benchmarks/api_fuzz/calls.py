@@ -86,7 +86,7 @@ def _owners() -> "dict[type, Callable[[World, Rng], Any]]":
 
     def rows(kind: type) -> "Callable[[World, Rng], Any]":
         return lambda w, r: _one_of(
-            [x for j in w.joints for x in (*j.limits, *j.drives) if isinstance(x, kind)], r
+            [x for j in w.joints for x in (*j.limits, *j.drives, *j.frictions) if isinstance(x, kind)], r
         )
 
     return {
@@ -95,6 +95,7 @@ def _owners() -> "dict[type, Callable[[World, Rng], Any]]":
         st.Joint: lambda w, r: _one_of(w.joints, r),
         st.Limit: rows(st.Limit),
         st.Drive: rows(st.Drive),
+        st.JointFriction: rows(st.JointFriction),
         st.PidDrive: rows(st.PidDrive),
         st.Settings: lambda w, r: w.settings,
         st.Material: lambda w, r: _one_of(w.bodies, r).material,

@@ -56,6 +56,7 @@ _NAMES = {
     "bodies": "without",
     "solver": "solver",
     "law": "impact_law",
+    "friction law": "friction_law",
     "backend": "backend",
     "table": "table",
     "moments": "inertia",

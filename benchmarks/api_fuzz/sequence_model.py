@@ -17,8 +17,10 @@ from stoss.collision import Box, Capsule, Cylinder, HalfSpace, Placed, Sphere
 from stoss.engine import (
     Ball,
     Body,
+    ContinuousStribeck,
     Controller,
     Encoder,
+    Filtered,
     Fixed,
     Hinge,
     Imu,
@@ -28,6 +30,7 @@ from stoss.engine import (
     Settings,
     SimulationError,
     Slider,
+    Stribeck,
     TorqueActuator,
     World,
 )
@@ -47,6 +50,8 @@ MATERIALS = [
     Material(friction=0.1, name="ice"),
     Material(restitution=0.6),
     Material(rolling_friction=0.01),
+    Material(friction=Stribeck(0.6, 0.4, 0.05, viscous=0.1)),
+    Material(friction=Filtered(ContinuousStribeck(0.5, 0.4, 0.01), 0.01, 0.01)),
 ]
 KINDS = ("dynamic", "static", "kinematic")
 CHANGES: list[dict[str, Any]] = [

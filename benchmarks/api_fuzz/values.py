@@ -234,6 +234,17 @@ def _material(world: "World", rng: Rng) -> Any:
     return st.Material(friction=float(rng.uniform(0, 1)), restitution=float(rng.uniform(0, 1)))
 
 
+def _friction_law(world: "World", rng: Rng) -> Any:
+    import stoss as st
+
+    most = float(rng.uniform(0.1, 1))
+    smooth = st.ContinuousStribeck(most, 0.8 * most, 0.05)
+    laws = [st.Viscous(most), st.Coulomb(most, viscous=0.1), st.Stribeck(most, 0.5 * most, 0.1), smooth]
+    return _pick(
+        [*laws, st.LuGre(most, 0.5 * most, 0.1, 1e3, 1.0), st.Filtered(smooth, 0.01, 0.01), None], rng
+    )
+
+
 def _bad_object(world: "World", rng: Rng) -> Any:
     import stoss as st
 
@@ -413,6 +424,7 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "body kind": _choice("static", "kinematic", "dynamic"),
     "kinds": (_any("static", ("dynamic", "static"), None), _any("moving", 5, [2], object())),
     "solver": _choice("auto", "direct", "gauss_seidel"),
+    "friction law": (_friction_law, OBJECT),
     "law": _choice("newton", "poisson", "stronge"),
     "backend": _choice("native", "fcl"),
     "table": (lambda w, r: w.shape_table, lambda w, r: w.shape_table),

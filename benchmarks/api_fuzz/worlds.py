@@ -33,7 +33,8 @@ def _built(rng: np.random.Generator, sleeping: bool) -> "World":
     world.add_body(st.HalfSpace(offset=-1.0), kind="static", name="floor")
     world.add_bodies(st.Box((0.5, 0.5, 0.5)), [(0, 0, 0.25), (0, 0, 0.75)], names=["low", "high"])
     world.add_body(st.Sphere(0.3), position=(1, 0, 0.3), name="ball", material=st.Material(friction=0.2))
-    world.add_body(st.Capsule(0.2, 0.5), position=(2, 0, 0.6), name="pill")
+    pressed = st.Material(friction_law=st.LuGre(0.6, 0.4, 0.05, 1e4, 50.0))
+    world.add_body(st.Capsule(0.2, 0.5), position=(2, 0, 0.6), name="pill", material=pressed)
     world.add_body(st.ConvexHull(CORNERS), position=(-1, 0, 0), name="hull")
     hammer: list[st.Shape | st.Placed] = [
         st.Placed(st.Box((0.4, 0.2, 0.2)), (0, 0, 0.5)),
@@ -52,6 +53,7 @@ def _built(rng: np.random.Generator, sleeping: bool) -> "World":
     slider = world.add_joint(st.Slider((0, -3, 2), (1, 0, 0)), None, cart, name="slider")
     slider.motor(0.1, max_force=10.0)
     slider.pid(0.1, gain=5.0)
+    slider.friction_law = st.Stribeck(2.0, 1.0, 0.01, viscous=1.0)
     if sleeping:
         for name in ("low", "ball", "pill"):
             world.body(name).sleep()

@@ -1,18 +1,22 @@
 """Material values of a body and the rules by which two bodies combine them."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine import checks
+from stoss.engine.laws.friction import Coulomb
+from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.names import closed
 
 __all__ = ["COMBINATION_RULES", "IMPACT_LAWS", "Material", "combine", "combine_all"]
 
 COMBINATION_RULES = ("multiply", "add", "minimum", "maximum", "mean", "geometric_mean")
 IMPACT_LAWS = ("newton", "poisson", "stronge")  # in the order of the codes of `impulse_path`
+DEFAULT_FRICTION = 0.5
 LARGEST_FRICTION = 1e12  # [1 or m]: with more, products of two are no floats any more
 _MULTIPLY, _ADD, _MINIMUM, _MAXIMUM, _MEAN, _GEOMETRIC_MEAN = range(6)
 
@@ -24,25 +28,69 @@ class Material:
 
     Args:
         restitution: share of the approach velocity that is given back, 0 to 1.
-        friction: Coulomb coefficient while sliding, 0 or more.
+        friction: Coulomb coefficient while sliding, 0 or more; or a friction law, as in `friction_law`.
         static_friction: Coulomb coefficient while sticking, at least `friction`; None for the same.
         rolling_friction: [m] torque against rolling over normal force, 0 or more: half the width of the area
             of contact, say. Combined by the friction rule, like the next.
         torsional_friction: [m] torque against spinning about the normal over normal force, 0 or more.
         name: tells materials of equal values apart, where pairs of them have values of their own.
+        friction_law: such as `Stribeck(static=0.6, dynamic=0.4, speed=0.05)`; None: Coulomb's, by the
+            coefficients. With a law `friction` and `static_friction` are left out, and become what it has in
+            fast sliding and at rest. Where a body with a law touches one without, the law is scaled by the
+            friction rule; of two laws it is that of the body with the smaller `sliding`.
+            `World.set_material_pair` says it for a pair.
 
     Raises:
-        TypeError, ValueError: no number, or a value out of its range.
+        TypeError, ValueError: no number, or a value out of its range; or friction that is not its law's.
     """
 
     restitution: float = 0.0
-    friction: float = 0.5
+    friction: float = DEFAULT_FRICTION
     static_friction: float | None = None
     rolling_friction: float = 0.0
     torsional_friction: float = 0.0
     name: str = ""
+    friction_law: FrictionLaw | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            restitution: float = 0.0,
+            friction: float | FrictionLaw = DEFAULT_FRICTION,
+            static_friction: float | None = None,
+            rolling_friction: float = 0.0,
+            torsional_friction: float = 0.0,
+            name: str = "",
+            friction_law: FrictionLaw | None = None,
+        ) -> None: ...
+
+    def _take_law(self) -> None:
+        """Let a law that was given as friction be the law, and its coefficients the numbers."""
+        law = self.friction if isinstance(self.friction, FrictionLaw) else self.friction_law
+        if law is None:
+            return
+        checks.instance("friction_law", law, FrictionLaw, "Stribeck(static=0.6, dynamic=0.4, speed=0.05)")
+        sliding, sticking = law.sliding, max(law.sliding, law.sticking)
+        if law is not self.friction_law and self.friction_law is not None:
+            raise ValueError("friction and friction_law are two laws; give one")
+        if self.friction is not law and self.friction not in (sliding, DEFAULT_FRICTION):
+            raise ValueError(
+                f"friction = {checks.shown(self.friction)} is not that of friction_law = {law!r}, "
+                f"{sliding:g}; give the law alone, or friction_law=None with the number"
+            )
+        if self.static_friction is not None and self.static_friction != sticking:
+            raise ValueError(
+                f"static_friction = {checks.shown(self.static_friction)} with a friction law, whose is "
+                f"{sticking:g}: the law says it, so leave it out"
+            )
+        plain = isinstance(law, Coulomb) and law.viscous == 0.0
+        object.__setattr__(self, "friction", sliding)
+        object.__setattr__(self, "static_friction", None if sticking == sliding else sticking)
+        object.__setattr__(self, "friction_law", None if plain else law)
 
     def __post_init__(self) -> None:
+        self._take_law()
         share = "; a share, 0 to 1"
         values = {
             "restitution": checks.number("restitution", self.restitution, least=0.0, most=1.0, cure=share)

@@ -6,12 +6,15 @@ import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.bodies.material import IMPACT_LAWS, Material
+from stoss.engine.laws.friction_law import FrictionLaw
+from stoss.engine.laws.law_table import LawTable
 
-__all__ = ["LAW", "RESTITUTION", "SLIDE", "STICK", "MaterialPairs", "no_pairs"]
+__all__ = ["FRICTION_LAW", "LAW", "OWNER", "RESTITUTION", "SLIDE", "STICK", "MaterialPairs", "no_pairs"]
 
-# Values of a pair; NaN where the rules hold.
-RESTITUTION, SLIDE, STICK, LAW = range(4)
-_VALUES = 4
+# Values of a pair; NaN where the rules hold. FRICTION_LAW: number of the law; with SLIDE that of the pair,
+# else that of one of its bodies, to be scaled. OWNER: whose body the law is of, 0 the first, 1 the second.
+RESTITUTION, SLIDE, STICK, LAW, FRICTION_LAW, OWNER = range(6)
+_VALUES = 6
 
 
 def no_pairs() -> np.ndarray:
@@ -20,7 +23,7 @@ def no_pairs() -> np.ndarray:
 
 
 class MaterialPairs:
-    """Hold the materials of which some pair has its own values, numbered from 1, and the table of values.
+    """Hold the materials of which some pair has its own values, or a law, numbered from 1, and the values.
 
     Attributes:
         table: (groups, groups, values), symmetric; made anew at every change.
@@ -70,9 +73,10 @@ class MaterialPairs:
         first: Material,
         second: Material,
         restitution: float | None,
-        friction: float | None,
+        friction: float | FrictionLaw | None,
         static_friction: float | None,
         impact_law: str | None,
+        laws: LawTable,
     ) -> None:
         """Set the values of a pair; see `World.set_material_pair`."""
         for name, material in (("first", first), ("second", second)):
@@ -94,13 +98,47 @@ class MaterialPairs:
             values[RESTITUTION] = checked.restitution
         if friction is not None:
             values[SLIDE], values[STICK] = checked.friction, checked.sticking
+        if checked.friction_law is not None:
+            values[FRICTION_LAW], values[OWNER] = laws.number(checked.friction_law), 0.0
         if impact_law is not None:
             values[LAW] = IMPACT_LAWS.index(impact_law)
         for material in (first, second):
             self._groups.setdefault(material, len(self._groups) + 1)
+        table = self._grown()
+        i, j = self._groups[first], self._groups[second]
+        table[i, j] = table[j, i] = values
+        if i != j and not np.isnan(values[OWNER]):
+            table[j, i, OWNER] = 1.0
+        self.table = table
+        self._fill_laws(laws)
+
+    def add_law_of(self, material: Material, laws: LawTable) -> bool:
+        """Let the friction law of a material act; return whether it did not yet."""
+        if material.friction_law is None or material in self._groups:
+            return False
+        self._groups[material] = len(self._groups) + 1
+        self.table = self._grown()
+        self._fill_laws(laws)
+        return True
+
+    def _grown(self) -> np.ndarray:
+        """Return a new table, for all materials that are numbered now."""
         size, old = len(self._groups) + 1, len(self.table)
         table = np.full((size, size, _VALUES), np.nan)
         table[:old, :old] = self.table
-        i, j = self._groups[first], self._groups[second]
-        table[i, j] = table[j, i] = values
-        self.table = table
+        return table
+
+    def _fill_laws(self, laws: LawTable) -> None:
+        """Write the laws of single materials where the pair has no friction of its own."""
+        known = [None, *(material.friction_law for material in self._groups)]
+        for i, first in enumerate(known):
+            for j, second in enumerate(known):
+                if not np.isnan(self.table[i, j, SLIDE]):
+                    continue
+                takes_first = first is not None and (second is None or first.sliding <= second.sliding)
+                law = first if takes_first else second
+                if first is not None and second is not None and first.sliding == second.sliding and i > j:
+                    law, takes_first = second, False  # the same whichever body comes first
+                if law is not None:
+                    self.table[i, j, FRICTION_LAW] = laws.number(law)
+                    self.table[i, j, OWNER] = 0.0 if takes_first else 1.0

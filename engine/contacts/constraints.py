@@ -13,6 +13,7 @@ from typing import Annotated
 
 import numpy as np
 
+from stoss.collision.algebra import cross, dot, rotate
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
@@ -20,7 +21,7 @@ from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.collision.shapes.shape_table import ShapeArrays
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.material import combine
-from stoss.engine.bodies.material_pairs import LAW, RESTITUTION, SLIDE, STICK
+from stoss.engine.bodies.material_pairs import FRICTION_LAW, LAW, OWNER, RESTITUTION, SLIDE, STICK
 from stoss.engine.constraints.islands import Layout
 from stoss.engine.constraints.rows import (
     BOUNDED,
@@ -31,9 +32,11 @@ from stoss.engine.constraints.rows import (
     start_row,
     write_force,
 )
+from stoss.engine.contacts.conveyors import place_drift
 from stoss.engine.contacts.frames import ContactFrames, place_contact, vector
 from stoss.engine.contacts.rolling_friction import add_turning_rows
 from stoss.engine.contacts.warm_start import ImpulseMemory
+from stoss.engine.laws.friction_arrays import ACROSS, KINETIC, NO_LAW, RATIO, FrictionLaws
 
 __all__ = ["Building", "build_rows"]
 
@@ -45,6 +48,7 @@ class Building(Struct):
     shapes: ShapeArrays
     resists: Annotated[Ints, "contacts"]  # what turning each contact resists, besides sliding
     pairs: Annotated[Floats, "groups", "groups", "values"]  # values of pairs of materials
+    laws: FrictionLaws
     friction_rule: int
     restitution_rule: int
     impact_law: int
@@ -115,7 +119,8 @@ def _combine_materials(building, bodies, a, b, frames, k):
     frames.approach[k] = frames.least_bounce[k] = 0.0
     slide = combine(rule, bodies.friction[a], bodies.friction[b])
     stick = max(slide, combine(rule, bodies.static_friction[a], bodies.static_friction[b]))
-    if bodies.pair_group[a] > 0 and bodies.pair_group[b] > 0:
+    frames.friction_law[k] = NO_LAW
+    if bodies.pair_group[a] > 0 or bodies.pair_group[b] > 0:
         own = pairs[bodies.pair_group[a], bodies.pair_group[b]]
         if not np.isnan(own[RESTITUTION]):
             frames.restitution[k] = own[RESTITUTION]
@@ -123,4 +128,37 @@ def _combine_materials(building, bodies, a, b, frames, k):
             slide, stick = own[SLIDE], own[STICK]
         if not np.isnan(own[LAW]):
             frames.law[k] = int(own[LAW])
+        if not np.isnan(own[FRICTION_LAW]):
+            _give_law(building.laws, bodies, a, b, frames, k, own, slide)
     return slide, stick
+
+
+@inner
+def _give_law(laws, bodies, a, b, frames, k, own, slide):
+    """Give contact k a friction law, and the axes of one that is not the same in all directions."""
+    law = int(own[FRICTION_LAW])
+    n = laws.numbers[law]
+    frames.friction_law[k] = law
+    # of the law of one body the rule for both makes so much, unless it is that of the pair
+    frames.friction_scale[k] = slide / n[KINETIC] if np.isnan(own[SLIDE]) and n[KINETIC] > 0.0 else 1.0
+    for i in range(3):
+        frames.friction_state[k, i] = frames.friction_next[k, i] = 0.0
+    frames.friction_state[k, 3] = frames.friction_next[k, 3] = -1.0  # nobody knows how it slid
+    frames.friction_seen[k, 4] = 0.0
+    if n[RATIO] == 1.0:
+        return
+    # the tangents are those of the ellipse, that across as long as the ratio
+    turn = bodies.quaternions[a if own[OWNER] == 0.0 else b]
+    normal = vector(frames.axes[k, 0])
+    x, y, z = rotate(turn, n[ACROSS], n[ACROSS + 1], n[ACROSS + 2])
+    off = dot(normal[0], normal[1], normal[2], x, y, z)
+    x, y, z = x - off * normal[0], y - off * normal[1], z - off * normal[2]
+    size = np.sqrt(x * x + y * y + z * z)
+    if size < 1e-6:
+        return  # the direction is that of the normal
+    x, y, z = x / size, y / size, z / size
+    u, v, w = cross(normal[0], normal[1], normal[2], x, y, z)
+    axes = frames.axes[k]
+    axes[1, 0], axes[1, 1], axes[1, 2] = x, y, z
+    axes[2, 0], axes[2, 1], axes[2, 2] = n[RATIO] * u, n[RATIO] * v, n[RATIO] * w
+    frames.conveys[k] = place_drift(bodies, a, b, frames.lever_a[k], frames.lever_b[k], axes, frames.drift[k])

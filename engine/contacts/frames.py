@@ -28,6 +28,7 @@ from stoss.engine.contacts.curved_surfaces import (
     place_surface,
 )
 from stoss.engine.contacts.rolling_friction import write_turning
+from stoss.engine.laws.friction_arrays import STATE
 
 __all__ = [
     "ANYONE",
@@ -72,6 +73,11 @@ class ContactFrames(Struct):
     least_bounce: Annotated[Floats, "contacts"]  # approach up to which there is no bounce [m/s]
     conveys: Annotated[Ints, "contacts"]  # 1 where a surface moves along its body, and
     drift: Annotated[Floats, "contacts", DRIFT]  # how, the first relative to the second (`conveyors`)
+    friction_law: Annotated[Ints, "contacts"]  # NO_LAW: Coulomb's, by the coefficients of the rows
+    friction_scale: Annotated[Floats, "contacts"]  # by which what the law says is multiplied
+    friction_state: Annotated[Floats, "contacts", STATE]  # what it remembers at this time level
+    friction_next: Annotated[Floats, "contacts", STATE]  # the same after the first half of the step from here
+    friction_seen: Annotated[Floats, "contacts", 5]  # velocities and impulses last looked at, and response
 
 
 @inner

@@ -11,6 +11,7 @@ from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.frames import ContactFrames
 from stoss.engine.contacts.rolling_friction import recall_turning, remember_turning
+from stoss.engine.laws.friction_arrays import STATE
 
 __all__ = ["ImpulseMemory", "empty_memory", "forget_shapes", "recall", "remember"]
 
@@ -25,6 +26,7 @@ class ImpulseMemory(Struct):
     tangent_impulse: Annotated[Floats, "contacts", 3]  # world [N s]
     turn_impulse: Annotated[Floats, "contacts", 3]  # world [N m s], against rolling and spinning
     state: Annotated[Ints, "contacts", 4]  # of the normal row and of the pairs: friction, rolling, torsion
+    friction_state: Annotated[Floats, "contacts", STATE]  # of contacts with a friction law
 
 
 def empty_memory(count: int = 0) -> ImpulseMemory:
@@ -41,6 +43,7 @@ def empty_memory(count: int = 0) -> ImpulseMemory:
         np.zeros((count, 3)),
         np.zeros((count, 3)),
         np.zeros((count, 4), np.int64),
+        np.zeros((count, STATE)),
     )
 
 
@@ -73,6 +76,8 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
         memory.state[c, 0] = rows.state[r]
         memory.state[c, 1] = rows.state[r + 1]
         memory.state[c, 2] = memory.state[c, 3] = 0
+        for i in range(STATE):
+            memory.friction_state[c, i] = frames.friction_next[k, i] if frames.friction_law[k] >= 0 else 0.0
         if frames.resists[k] != 0:
             remember_turning(
                 rows.impulse,
@@ -125,6 +130,8 @@ def recall(memory, contacts, count, place, rows, frames):
                         p += frames.axes[k, i, j] * memory.tangent_impulse[m, j]
                     rows.impulse[r + i] = p
                     rows.state[r + i] = memory.state[m, 1]
+                if frames.friction_law[k] >= 0:
+                    _recall_law(rows, frames, k, r, memory.friction_state[m])
                 if frames.resists[k] != 0:
                     recall_turning(
                         rows.impulse,
@@ -138,3 +145,12 @@ def recall(memory, contacts, count, place, rows, frames):
                 break
         first = last
         c = end
+
+
+@inner
+def _recall_law(rows, frames, k, r, state):
+    """Give a contact with a friction law what it remembers; its second tangent may be no unit vector."""
+    for i in range(STATE):
+        frames.friction_state[k, i] = frames.friction_next[k, i] = state[i]
+    axis = frames.axes[k, 2]
+    rows.impulse[r + 2] /= axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]

@@ -21,6 +21,7 @@ __all__ = [
     "ANGLE_1",
     "FORCE",
     "HOLD",
+    "LAW",
     "JointArrays",
     "JointParts",
     "JointStops",
@@ -61,8 +62,8 @@ AXES = (3, 1, 1, 3, 2, 1, 1, 1, 1, 1, 3)
 UNWRAPPED = (TWIST, ANGLE_1, ANGLE_2)
 
 # What happens with the number: HOLD: value = target; LIMIT: lower <= value <= upper; DRIVE: spring, damper
-# and rate, with a bounded force; FORCE: explicit controller (PID).
-HOLD, LIMIT, DRIVE, FORCE = range(4)
+# and rate, with a bounded force; FORCE: explicit controller (PID); LAW: a friction law.
+HOLD, LIMIT, DRIVE, FORCE, LAW = range(5)
 
 # Errors that a controller keeps: its window may span that many steps (20 s at 10 ms, 2 s at 1 ms).
 PID_HISTORY = 2048
@@ -119,7 +120,7 @@ class JointArrays(Struct):
     measure: Annotated[Ints, "rows"]  # SLIDE ... ANGLE_2
     axis: Annotated[Ints, "rows"]  # 0, 1, 2 of SLIDE, TURN and ALIGN
     ratio: Annotated[Floats, "rows"]  # of SUM; along a curve, its slope where it was last
-    role: Annotated[Ints, "rows"]  # HOLD, LIMIT, DRIVE, FORCE
+    role: Annotated[Ints, "rows"]  # HOLD, LIMIT, DRIVE, FORCE, LAW
     active: Annotated[Bools, "rows"]  # bool; a row that is not active is only measured
     target: Annotated[Floats, "rows"]  # [m or rad]
     target_rate: Annotated[Floats, "rows"]  # [m/s or rad/s]
@@ -140,6 +141,11 @@ class JointArrays(Struct):
     impulse: Annotated[Floats, "rows"]  # of the last phase, for the next one to start from
     state: Annotated[Ints, "rows"]  # of the direct solver
     total: Annotated[Floats, "rows"]  # impulse over the last step [N s or N m s]
+    law: Annotated[Ints, "rows"]  # number of its friction law
+    bent: Annotated[Floats, "rows"]  # what this remembers: a force, or a deflection
+    slid: Annotated[Floats, "rows"]  # rate at the end of the last step, without sign; -1: not known
+    work: Annotated[Floats, "rows"]  # on the bodies, since the row is there [J]
+    work_before: Annotated[Floats, "rows"]  # the same before the work of a solve was entered
     # schedules and controllers
     schedule_start: Annotated[Ints, "schedules+1"]  # first point of each schedule
     schedule_time: Annotated[Floats, "points"]  # world time [s]; of a curve, where its knots are

@@ -8,7 +8,7 @@ from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import Rows, soften_row
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, SLIDE, SUM, JointArrays
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, SLIDE, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_preview, coupled_rate
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
 from stoss.engine.joints.placement import JointFrames, place_parts
@@ -73,6 +73,8 @@ def prepare_joints_correct(
                 continue
             r += 1
             value, role = joints.value[m], joints.role[m]
+            if role == LAW:
+                continue  # set by `friction_laws`
             if joints.measure[m] >= SUM:
                 v, w = scratch.middle_velocities, scratch.middle_angular_velocities
                 if by_velocity:

@@ -35,6 +35,7 @@ class JointFrames(Struct):
     start_rate: Annotated[Floats, "rows"]  # of stops: its rate then
     approach: Annotated[Floats, "rows"]  # speed at which a stop was met in this step, 0 if it was not
     least_bounce: Annotated[Floats, "rows"]  # speed up to which a stop that is met does not give back
+    seen: Annotated[Floats, "rows", 5]  # of friction laws: see `contacts.friction_laws`
     beyond: Annotated[Floats, "rows"]  # how far beyond a stop the joint is and stays, to be displaced
     places: PlacedParts  # of the poses that were last looked at, among them previewed ones
 

@@ -8,7 +8,7 @@ from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import FRESH, Rows, soften_row
-from stoss.engine.joints.arrays import DRIVE, HOLD, LENGTH, LIMIT, SUM, JointArrays
+from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_rate
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
@@ -71,6 +71,11 @@ def prepare_joints_settle(
             if role == HOLD:
                 rows.bias[r] = rate
                 continue
+            if role == LAW:
+                if impact:  # friction does nothing in an instant
+                    rows.bias[r] = rows.lower[r] = rows.upper[r] = 0.0
+                    soften_row(rows, r, 0.0)
+                continue  # else it is set by `friction_laws`
             k, d = joints.stiffness[m], joints.damping[m]
             start, mobility = frames.start[m], rows.inverse_effective_mass[r]
             # what a soft stop cannot have been bent was brought back, and is no other motion for that

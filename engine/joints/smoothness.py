@@ -6,7 +6,7 @@ from stoss.collision.algebra import cross, rotate
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
-from stoss.engine.joints.arrays import DRIVE, FORCE, LENGTH, LIMIT, SLIDE, TWIST, JointArrays
+from stoss.engine.joints.arrays import DRIVE, FORCE, LAW, LENGTH, LIMIT, SLIDE, TWIST, JointArrays
 
 __all__ = ["CONSERVATIVE", "ROUGH", "SMOOTH", "find_rough_joints", "find_smoothness", "find_smooth_bodies"]
 
@@ -56,6 +56,8 @@ def _row_smoothness(joints, bodies, j, m, last, h):
         return ROUGH if joints.impulse[m] != 0.0 else SMOOTH
     if role == FORCE:
         return SMOOTH
+    if role == LAW:
+        return ROUGH
     if role != DRIVE or (d == 0.0 and most == np.inf):
         return CONSERVATIVE
     if last != 0.0 and _reaches_bound(joints, m, 0.5 * last):

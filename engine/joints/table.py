@@ -9,6 +9,7 @@ from stoss.collision.kernels.tables import Table
 from stoss.engine.constraints.rows import FRESH
 from stoss.engine.joints.arrays import DRIVE, MESH, NO_KEY, SUM, JointArrays
 from stoss.engine.joints.curves import Curve
+from stoss.engine.laws.friction_arrays import NO_LAW
 
 __all__ = ["CoupledValues", "HoldValues", "JointTable", "PartValues"]
 
@@ -31,6 +32,8 @@ _ROW_DEFAULTS: dict[str, Any] = {
     "pid": -1,
     "state": FRESH,
     "row_key": NO_KEY,
+    "law": NO_LAW,
+    "slid": -1.0,
 }
 
 
@@ -282,7 +285,8 @@ class JointTable:
     def _forget(self, rows: slice) -> None:
         """Let rows start anew, without impulses of an earlier life."""
         arrays = self.arrays
-        arrays.impulse[rows] = arrays.total[rows] = 0.0
+        arrays.impulse[rows] = arrays.total[rows] = arrays.bent[rows] = 0.0
+        arrays.slid[rows] = -1.0
         arrays.state[rows] = FRESH
         for controller in arrays.pid[rows]:
             if controller >= 0:

@@ -17,6 +17,7 @@ from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.laws.friction_arrays import STATE
 from stoss.engine.sleeping.sleepers import SleepState
 from stoss.engine.solvers.island_solver import SolverState
 from stoss.engine.stages.constraint_system import ConstraintSystem
@@ -36,12 +37,20 @@ __all__ = [
 ]
 
 
+NOTHING_REMEMBERED = np.zeros((0, STATE))
+
+
+# The solution of the joints, and what friction on them remembers and did: what a step changes of them.
+_JOINT_FIELDS = ("value", "impulse", "state", "total", "reaction", "stop", "bent", "slid", "work")
+
+
 class TimeLevel(NamedTuple):
     """The contacts of one time level, and the solution of its rows."""
 
     contacts: Contacts
     impulse: np.ndarray  # (rows,)
     state: np.ndarray  # (rows,)
+    friction: np.ndarray  # (contacts, STATE) what friction laws remember
 
 
 class Checkpoint(NamedTuple):
@@ -58,6 +67,7 @@ class Checkpoint(NamedTuple):
     step_length: float
     pace: Pace
     ledger: np.ndarray
+    law_work: np.ndarray  # of friction laws in this step [J]
     level: TimeLevel | None  # None: nothing was near anything else, or contacts are to be found anew
 
 
@@ -76,6 +86,9 @@ class Kept(Struct):
     total: Annotated[Floats, "rows"]
     reaction: Annotated[Floats, "joints", 6]
     stop: Annotated[Floats, "rows", 2]
+    bent: Annotated[Floats, "rows"]
+    slid: Annotated[Floats, "rows"]
+    work: Annotated[Floats, "rows"]
 
 
 @kernel
@@ -95,6 +108,9 @@ def _keep(bodies: BodyArrays, joints: JointArrays, kept: Kept) -> None:
     copy_vector(joints.total, kept.total, rows)
     copy_matrix(joints.reaction, kept.reaction, len(joints.reaction))
     copy_matrix(joints.stop, kept.stop, rows)
+    copy_vector(joints.bent, kept.bent, rows)
+    copy_vector(joints.slid, kept.slid, rows)
+    copy_vector(joints.work, kept.work, rows)
 
 
 class StartOfStep:
@@ -120,11 +136,12 @@ class StartOfStep:
             kept.angular_velocities,
             kept.debts,
             kept.placed,
-            (kept.value, kept.impulse, kept.state, kept.total, kept.reaction, kept.stop) if jointed else (),
+            tuple(getattr(kept, name) for name in _JOINT_FIELDS) if jointed else (),
             system.memory,
             float(system.step_length[0]),
             state.pace,
             state.ledger.copy(),
+            state.laws.arrays.work.copy(),
             None,
         )
 
@@ -165,6 +182,7 @@ def take_checkpoint(system: ConstraintSystem) -> Checkpoint:
         float(system.step_length[0]),
         system.state.pace,
         system.state.ledger.copy(),
+        system.state.laws.arrays.work.copy(),
         _level_of(system),
     )
 
@@ -183,6 +201,7 @@ def restore(system: ConstraintSystem, checkpoint: Checkpoint) -> None:
     system.step_length[0] = checkpoint.step_length
     system.state.pace = checkpoint.pace
     system.state.ledger[:] = checkpoint.ledger
+    system.state.laws.arrays.work[:] = checkpoint.law_work
 
 
 def restore_bodies_and_joints(state: State, checkpoint: Checkpoint) -> None:
@@ -232,12 +251,16 @@ def restore_system(system: ConstraintSystem, saved: SavedSystem) -> None:
 
 def _joint_fields(state: State) -> tuple[np.ndarray, ...]:
     """Return the solution of the joints: what a step changes of them."""
-    joints = state.joints
-    return joints.value, joints.impulse, joints.state, joints.total, joints.reaction, joints.stop
+    return tuple(getattr(state.joints, name) for name in _JOINT_FIELDS)
 
 
 def _level_of(system: ConstraintSystem) -> TimeLevel:
-    return TimeLevel(system.contacts.copy(), system.rows.impulse.copy(), system.rows.state.copy())
+    return TimeLevel(
+        system.contacts.copy(),
+        system.rows.impulse.copy(),
+        system.rows.state.copy(),
+        system.frames.friction_state.copy() if system.state.laws.laws else NOTHING_REMEMBERED,
+    )
 
 
 def _return_to(system: ConstraintSystem, level: TimeLevel, solver: SolverState | None = None) -> None:
@@ -251,3 +274,5 @@ def _return_to(system: ConstraintSystem, level: TimeLevel, solver: SolverState |
     if solver is not None:
         system.solver.restore(solver)
     system.rows.impulse[:], system.rows.state[:] = level.impulse, level.state
+    if len(level.friction):
+        system.frames.friction_state[:] = system.frames.friction_next[:] = level.friction

@@ -287,6 +287,7 @@ class ConstraintSystem:
             self.detector.table.arrays,
             self.resists,
             self.pairs,
+            self.state.laws.arrays,
             COMBINATION_RULES.index(settings.friction_rule),
             COMBINATION_RULES.index(settings.restitution_rule),
             IMPACT_LAWS.index(settings.impact_law),
@@ -365,6 +366,7 @@ class ConstraintSystem:
             state.ledger,
             self._work,
             self.contact_place,
+            state.laws.arrays,
         )
         if self._system is None:
             self._system = System(*now)

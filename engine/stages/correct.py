@@ -36,6 +36,7 @@ from stoss.engine.stages.certificate import (
     climb,
     gave_up,
 )
+from stoss.engine.stages.laws import LAW_TOLERANCE, find_laws, finish_laws, look_at_laws
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix, copy_vector
 from stoss.engine.stages.solve import (
@@ -122,6 +123,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     for island in range(count):
         jointed = jointed or s.has_joints[island]
     _start(s, h, jointed)
+    find_laws(s)
     _set_tolerances(s, o, jointed)
     least = COARSE if gave_up(s) else 2.0
     splittable = jointed and (o.composed or (abs(h) >= least * o.shortest and not is_at_end(statistics)))
@@ -180,6 +182,9 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             return False
         statistics[CLOSED] = 0.0
         _hold_otherwise(s, o, h, sweep_tolerance, statistics)
+    if len(s.laws.curve) > 0:
+        preview_velocities(bodies, s.scratch, h)
+        finish_laws(s, h, False)
     if jointed:
         gather_joints(s.joints, s.joint_frames, rows, rows.impulse)
     statistics[SUB_STEPS] += 1
@@ -249,6 +254,7 @@ def _by_velocity(s, o, h, islands):
         prepare_joints_correct(
             s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, islands, True, True, worst
         )
+    look_at_laws(s, h, False, islands)
 
 
 @inner
@@ -335,11 +341,15 @@ def _preview(s, o, members, h, gravity, jointed, first):
                 worst[island], slid[island] = prepare_contacts_correct(
                     rows, s.frames, s.contacts, bodies, scratch, o.rows, h, begin, end, first, False
                 )
-    if not jointed:
-        return 0.0
-    return prepare_joints_correct(
-        s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, chosen, first, False, worst
-    )
+    farthest = 0.0
+    if jointed:
+        farthest = prepare_joints_correct(
+            s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, chosen, first, False, worst
+        )
+    if len(s.laws.curve) > 0:
+        preview_velocities(bodies, scratch, h)
+        look_at_laws(s, h, False, chosen)
+    return farthest
 
 
 @inner
@@ -355,6 +365,7 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
         statistics[PREVIEW_ERROR] = max(statistics[PREVIEW_ERROR], worst[island])
         # joints say themselves when they are done, and are not to be split because friction changes its mind
         rolls = not s.has_joints[island] and ROLLING_SHARE * slid[island] > o.tolerance
+        rubs = s.work.lawful[island] and chosen[island] and s.work.rubbed[island] > LAW_TOLERANCE
         chosen[island] = chosen[island] and (rolls or worst[island] > s.work.tolerance[island])
         direct = is_direct(s.solver, island)
         if s.has_joints[island]:
@@ -366,9 +377,10 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
                     chosen[island] and not SLOW * last_worst[island] < worst[island] <= JAMMED * o.tolerance
                 )
         last_worst[island] = worst[island]
-        going_on = going_on or chosen[island]
         if chosen[island] and s.has_joints[island] and direct:
             error = max(error, worst[island])
+        chosen[island] = chosen[island] or rubs
+        going_on = going_on or chosen[island]
     slow = (number > 1 and error > SLOW * before) or number + 1 == o.preview_passes
     if slow and o.composed and error < ROUNDING * o.tolerance:
         going_on = False
@@ -386,10 +398,10 @@ def _choose_again(s, o, number, h):
     chosen, straight, count = s.work.chosen, s.work.straight, len(s.has_joints)
     for island in range(count):
         if number == 0:
-            chosen[island] = s.has_joints[island] or is_direct(s.solver, island)
+            chosen[island] = s.has_joints[island] or is_direct(s.solver, island) or s.work.lawful[island]
         elif number + 1 >= MOST_CONTACT_PASSES:
-            chosen[island] = chosen[island] and s.has_joints[island]
-        straight[island] = chosen[island] and not s.has_joints[island]
+            chosen[island] = chosen[island] and (s.has_joints[island] or s.work.lawful[island])
+        straight[island] = chosen[island] and not (s.has_joints[island] or s.work.lawful[island])
     if len(s.frames.contact) > 0:
         starts = s.layout.contact_start
         preview_curvature(
@@ -397,7 +409,8 @@ def _choose_again(s, o, number, h):
         )
     going_on = False
     for island in range(count):
-        chosen[island] = chosen[island] and (straight[island] or s.has_joints[island])
+        stays = straight[island] or s.has_joints[island] or s.work.lawful[island]
+        chosen[island] = chosen[island] and stays
         going_on = going_on or chosen[island]
     return going_on
 

@@ -25,6 +25,7 @@ from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import BOUNDED, FRESH, row_velocity
 from stoss.engine.contacts.frames import write_velocities
+from stoss.engine.contacts.friction_laws import pair_for_impact
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.settle import prepare_joints_settle
@@ -75,6 +76,8 @@ def _find_hits(s, first_round, hit):
         hit[r, 0] = frames.restitution[k]
         hit[r, 1] = approach
         hit[r, 2] = frames.law[k]
+        if frames.friction_law[k] >= 0:
+            pair_for_impact(rows, frames, s.laws, k)
         hits += 1
     return hits
 

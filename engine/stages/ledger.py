@@ -15,7 +15,7 @@ from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
 from stoss.engine.constraints.rows import half_velocity, plus_velocity
 from stoss.engine.contacts.conveyors import turning_work
 from stoss.engine.contacts.frames import vector
-from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT, SUM
+from stoss.engine.joints.arrays import HOLD, LAW, LENGTH, LIMIT, SUM
 from stoss.engine.joints.couplings import driven_rate
 from stoss.engine.joints.roles import nearer_stop
 from stoss.names import closed
@@ -158,7 +158,7 @@ def book(s, impulses, velocities, angular_velocities):
     for at in range(len(contact_block)):
         block = contact_block[at]
         a, b = pairs[block, 0], pairs[block, 1]
-        first = start[block]
+        first, before = start[block], rough
         for r in range(first, start[block + 1]):
             p = impulses[r]
             if p == 0.0:
@@ -168,6 +168,8 @@ def book(s, impulses, velocities, angular_velocities):
                 normal += work
             else:
                 rough += work
+        if s.frames.friction_law[at] >= 0:
+            s.laws.work[s.frames.friction_law[at]] += rough - before
         if s.frames.conveys[at] != 0:
             # friction works on the surfaces, one of which moves along its body and is driven
             work = impulses[first + 1] * s.frames.drift[at, 0] + impulses[first + 2] * s.frames.drift[at, 1]
@@ -231,6 +233,9 @@ def _book_joints(s, impulses):
             rigid = role == HOLD or (role == LIMIT and joints.stiffness[m] == np.inf)
             if not rigid:
                 u = plus_velocity(0.0, rows.jacobian, r, a, b, y)
+                joints.work[m] += p * u
+                if role == LAW:
+                    s.laws.work[joints.law[m]] += p * u
                 out[STOPS if role == LIMIT else DRIVES] += p * u
                 if role != LIMIT:
                     s.work.drives[max(a, b)] += p * u

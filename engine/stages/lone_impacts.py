@@ -41,6 +41,8 @@ def _gather(s, k, end, a, b):
         c = frames.contact[other]
         if contacts.body_a[c] != a or contacts.body_b[c] != b or frames.resists[other] != 0:
             continue
+        if count > 1 and frames.friction_law[other] >= 0:
+            continue  # their tangents may be no unit vectors
         s.work.group[found] = other
         found += 1
         if found == count:

@@ -58,7 +58,7 @@ class Mechanisms:
     def __init__(self, system: ConstraintSystem) -> None:
         self._rest = system
         state = system.state
-        self._state = State(state.table, state.joint_table, state.settings)
+        self._state = State(state.table, state.joint_table, state.settings, state.laws)
         self._state.statistics, self._state.ledger = state.statistics, state.ledger
         self.system = ConstraintSystem(self._state, system.detector)
         self._unused = self.system.solver.save()

@@ -45,6 +45,8 @@ class StageScratch(Struct):
     failing: Annotated[Bools, "islands"]  # which were given more energy than they may
     displaced: Annotated[Bools, "islands"]  # in this sub-step
     tolerance: Annotated[Floats, "islands"]  # error of the preview that will do
+    lawful: Annotated[Bools, "islands"]  # where friction laws are
+    rubbed: Annotated[Floats, "islands"]  # by how much friction is not what its law says [m/s]
     slid: Annotated[Floats, "islands"]  # how far what rolls would slide, by the preview [m]
     # bodies
     members: Annotated[Ints, "bodies"]  # bodies of the chosen islands

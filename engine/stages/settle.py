@@ -22,6 +22,7 @@ from stoss.engine.stages.certificate import (
     find_runaways,
 )
 from stoss.engine.stages.impacts import impact_round
+from stoss.engine.stages.laws import LAW_TOLERANCE, finish_laws, look_at_laws
 from stoss.engine.stages.ledger import book, book_elastic, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
 from stoss.engine.stages.solve import (
@@ -39,6 +40,8 @@ __all__ = ["settle", "settle_velocities"]
 # Rounds of impacts in one step: a cradle of n balls needs n - 1. What still approaches afterwards is
 # stopped without restitution by the velocity rows.
 MOST_IMPACT_ROUNDS = 20
+# Solves in which friction laws are followed.
+MOST_LOOKS = 40
 
 
 @kernel
@@ -94,7 +97,9 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     if touches:
         prepare_settle(rows, frames, contacts, bodies, s.touching)
     _prepare_joints(s, o, h, -1, False)
+    look_at_laws(s, h, True, w.everything)
     solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], statistics)
+    _follow_laws(s, o, h, statistics)
     swept, bounded = w.failing[: len(s.has_joints)], w.chosen[: len(s.has_joints)]
     if certify_settled(s, o, h, swept, bounded):
         climb(s, swept, SWEPT)
@@ -110,9 +115,24 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     for r in range(count):
         w.given[r] += rows.impulse[r]
         s.total[r] = w.start[r] + w.given[r] + w.before[r]
+    finish_laws(s, h, True)
     _start_from_rest(s)
     if len(s.joints.bodies) > 0:
         gather_joints(s.joints, s.joint_frames, rows, w.given[:count])
+
+
+@inner
+def _follow_laws(s, o, h, statistics):
+    """Look at the friction laws again after a solve, and solve again, until friction is what they say."""
+    if len(s.laws.curve) == 0:
+        return
+    for _ in range(MOST_LOOKS):
+        if len(s.frames.contact) > 0:
+            prepare_settle(s.rows, s.frames, s.contacts, s.bodies, s.touching)
+        _prepare_joints(s, o, h, -1, False)
+        if look_at_laws(s, h, True, s.work.everything) <= LAW_TOLERANCE or is_at_end(statistics):
+            return
+        solve_and_book(s, o, False, s.work.everything[: len(s.has_joints)], statistics)
 
 
 @inner
@@ -136,6 +156,7 @@ def _settle_without_impacts(s, o, h, swept, bounded):
     if len(s.frames.contact) > 0:
         prepare_settle(rows, s.frames, s.contacts, s.bodies, s.touching)
     _prepare_joints(s, o, h, -1, False)
+    look_at_laws(s, h, True, w.everything)
     for r in range(len(rows.impulse)):
         w.booked[r] = rows.impulse[r]
     keep_velocities(s.bodies, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
@@ -183,6 +204,7 @@ def _settle_joints_first(s, o, h, statistics):
                 for r in range(first, first + row_count(frames.resists[k])):
                     rows.impulse[r] = 0.0
     _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
+    look_at_laws(s, h, True, w.everything)
     solve_and_book(s, o, True, w.everything[: len(s.has_joints)], statistics)
     runaways = w.failing[: len(s.has_joints)]
     if find_runaways(s, o, h, runaways):

@@ -16,6 +16,8 @@ from stoss.engine.contacts.frames import NOBODY, ContactFrames
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.placement import JointFrames
 from stoss.engine.joints.table import JointTable
+from stoss.engine.laws.friction_arrays import FrictionLaws
+from stoss.engine.laws.law_table import LawTable
 from stoss.engine.settings import Settings
 from stoss.engine.sleeping.sleepers import Sleepers
 from stoss.engine.solvers.allowance import LEAST_USUAL
@@ -50,6 +52,7 @@ class System(Struct):
     ledger: Annotated[Floats, ""]  # of the step [J]
     work: StageScratch
     contact_place: Annotated[Ints, "contacts"]  # place of each contact in the order of the blocks, when built
+    laws: FrictionLaws
 
 
 class Options(Struct):
@@ -76,6 +79,7 @@ class State:
         table: the bodies.
         joint_table: the joints.
         settings: settings of the world.
+        laws: friction laws of the world.
 
     Attributes:
         sleepers: which bodies sleep.
@@ -95,7 +99,8 @@ class State:
     old: OldBodies
     scratch: BodyScratch
 
-    def __init__(self, table: BodyTable, joint_table: JointTable, settings: Settings) -> None:
+    def __init__(self, table: BodyTable, joint_table: JointTable, settings: Settings, laws: LawTable) -> None:
+        self.laws = laws
         self.table = table
         self.joint_table = joint_table
         self.settings = settings

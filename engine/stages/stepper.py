@@ -12,6 +12,7 @@ from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.joints.stops import advance_stops
 from stoss.engine.joints.table import JointTable
+from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
 from stoss.engine.solvers.allowance import next_usual
@@ -94,6 +95,7 @@ class Stepper:
         joint_table: the joints.
         detector: shapes of the bodies.
         settings: settings of the world.
+        laws: friction laws of the world.
 
     Attributes:
         state: bodies and joints as the stages see them.
@@ -105,9 +107,14 @@ class Stepper:
     """
 
     def __init__(
-        self, table: BodyTable, joint_table: JointTable, detector: Detector, settings: Settings
+        self,
+        table: BodyTable,
+        joint_table: JointTable,
+        detector: Detector,
+        settings: Settings,
+        laws: LawTable,
     ) -> None:
-        self.state = State(table, joint_table, settings)
+        self.state = State(table, joint_table, settings, laws)
         self.system = ConstraintSystem(self.state, detector)
         self.waking = Waking(self.system)
         self.mechanisms = Mechanisms(self.system)

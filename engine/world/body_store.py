@@ -20,6 +20,7 @@ from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, STATIC, BodyArrays, BodyTable
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
+from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import BodyForm
 from stoss.engine.world.body_view import BodyView, Present
@@ -327,6 +328,8 @@ class BodyStore:
         b.torsional_friction[row] = material.torsional_friction
         if material.rolling_friction > 0.0 or material.torsional_friction > 0.0:
             self.table.resists_turning = True
+        if self.pairs.add_law_of(material, self._world._laws):
+            self._world._pairs_changed()
         b.pair_group[row] = self.pairs.group(material)
 
     def set_surface_motion(self, row: int, first: int, values: np.ndarray) -> None:
@@ -356,9 +359,18 @@ class BodyStore:
         else:
             self.displays.pop(key, None)
 
-    def set_material_pair(self, first: Material, second: Material, *values: Any) -> None:
+    def set_material_pair(
+        self,
+        first: Material,
+        second: Material,
+        restitution: float | None,
+        friction: float | FrictionLaw | None,
+        static_friction: float | None,
+        impact_law: str | None,
+    ) -> None:
         """Give a pair of materials values of its own; see `MaterialPairs.set`."""
-        self.pairs.set(first, second, *values)
+        laws = self._world._laws
+        self.pairs.set(first, second, restitution, friction, static_friction, impact_law, laws)
         self.arrays.pair_group[:] = [self.pairs.group(material) for material in self.materials]
 
     # ------------------------------------------------------------ loads

@@ -6,6 +6,8 @@ import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.laws.friction_law import FrictionLaw
+from stoss.engine.laws.friction_with_memory import stored_energy
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
@@ -20,7 +22,7 @@ from stoss.names import closed
 if TYPE_CHECKING:
     from stoss.engine.world.joint import Joint
 
-__all__ = ["Drive", "Limit", "PidDrive", "RowHandle"]
+__all__ = ["Drive", "JointFriction", "Limit", "PidDrive", "RowHandle"]
 
 STIFFNESS_UNIT = "N/m or N m/rad"
 
@@ -294,6 +296,44 @@ class Drive(_Actuator):
         if self.stiffness == 0.0:
             self._end_schedule()
         self._arrays.target_rate[self.index] = number
+
+
+@closed
+@enters_world()
+class JointFriction(RowHandle):
+    """A friction law on a coordinate of a joint."""
+
+    __slots__ = ()
+
+    @property
+    def law(self) -> FrictionLaw:
+        """Return the law; another one is added in its place, after `remove`."""
+        return self._joint.world._laws.laws[int(self._arrays.law[self.index])]
+
+    @property
+    def state(self) -> float:
+        """Return what it remembers: a force [N or N m] of a filter, a deflection [m or rad] of bristles."""
+        return float(self._arrays.bent[self.index])
+
+    @property
+    def power(self) -> float:
+        """Return the power [W] that it takes from the bodies at the present rate, by the force of `force`."""
+        return -self.force * self._joint._measure(self._coordinate)[1]
+
+    @property
+    def stored(self) -> float:
+        """Return the energy [J] in its bristles, 0 for laws that store none."""
+        return stored_energy(self.law, self.state)
+
+    @property
+    def work(self) -> float:
+        """Return its work on the bodies since it was added [J], negative as a rule."""
+        return float(self._arrays.work[self.index])
+
+    @property
+    def dissipated(self) -> float:
+        """Return what it turned into heat since it was added [J]: what it took, less what it stores."""
+        return -self.work - self.stored
 
 
 class _PidValue(_RowValue):

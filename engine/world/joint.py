@@ -1,17 +1,19 @@
 """Handle of one joint, valid while others come and go."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 import numpy as np
 
 from stoss.collision.quaternions import rotate
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LENGTH, LIMIT, NO_KEY, SUM, JointArrays
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, LIMIT, NO_KEY, SUM, JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.joints.probes import coordinate_of
-from stoss.engine.world.drives import Drive, Limit, PidDrive, RowHandle
+from stoss.engine.laws.anisotropic_friction import Anisotropic
+from stoss.engine.laws.friction_law import FrictionLaw
+from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, RowHandle
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
@@ -282,6 +284,26 @@ class Joint:
         values = dict(lower=low, upper=high, restitution=e, stiffness=k, damping=d)
         return self._add(Limit, name, LIMIT, values)
 
+    @property
+    def friction_law(self) -> FrictionLaw | None:
+        """Return the friction law on its only coordinate, or None; assigned, it takes the place of the last.
+
+        `friction(law, coordinate=...)` adds a law to one of several coordinates.
+        """
+        name = checked_coordinate(self, None, drive=True)
+        return next((one.law for one in self.frictions if one.coordinate == name), None)
+
+    @friction_law.setter
+    def friction_law(self, law: FrictionLaw | None) -> None:
+        name = checked_coordinate(self, None, drive=True)
+        if law is not None:
+            _checked_law(self._what("friction_law"), law)
+        for one in self.frictions:
+            if one.coordinate == name:
+                one.remove()
+        if law is not None:
+            self.friction(law, coordinate=name)
+
     def motor(
         self,
         velocity: float = 0.0,
@@ -361,8 +383,27 @@ class Joint:
         values = {"damping": checks.number(self._what("damping"), damping, DAMPING_UNIT, least=0.0)}
         return self._add(Drive, name, DRIVE, values)
 
-    def friction(self, max_force: float, *, coordinate: str | None = None) -> Drive:
-        """Resist the rate of a coordinate by dry friction of at most `max_force` [N or N m]."""
+    @overload
+    def friction(self, max_force: float, *, coordinate: str | None = None) -> Drive: ...
+    @overload
+    def friction(self, max_force: FrictionLaw, *, coordinate: str | None = None) -> JointFriction: ...
+    def friction(
+        self, max_force: float | FrictionLaw, *, coordinate: str | None = None
+    ) -> Drive | JointFriction:
+        """Resist the rate of a coordinate by dry friction, or by a friction law.
+
+        Args:
+            max_force: largest force [N] or torque [N m] of dry friction; or a law, such as
+                `Stribeck(static=1.4, dynamic=1.0, speed=0.01)`, whose numbers are then forces or torques.
+            coordinate: name of the coordinate.
+
+        Raises:
+            TypeError, ValueError: no number below zero, or a law that is for contacts alone.
+        """
+        if isinstance(max_force, FrictionLaw):
+            _checked_law(self._what("max_force"), max_force)
+            name = checked_coordinate(self, coordinate, drive=True)
+            return self._add(JointFriction, name, LAW, {"law": self._world._laws.number(max_force)})
         number = checks.number(self._what("max_force"), max_force, "N or N m", least=0.0)
         return self.motor(0.0, max_force=number, coordinate=coordinate)
 
@@ -412,10 +453,15 @@ class Joint:
         """Return motors, servos, springs and controllers, in the order in which they were added."""
         return [handle for handle in self._handles() if isinstance(handle, Drive | PidDrive)]
 
+    @property
+    def frictions(self) -> list[JointFriction]:
+        """Return the friction laws on coordinates, in the order in which they were added."""
+        return [handle for handle in self._handles() if isinstance(handle, JointFriction)]
+
     def _handles(self) -> Iterable[RowHandle]:
         own = self._table.of_joint(self._row)
         names = {place: name for name, place in reversed(self._coordinates.items())}
-        kinds: dict[int, type[RowHandle]] = {LIMIT: Limit, DRIVE: Drive, FORCE: PidDrive}
+        kinds: dict[int, type[RowHandle]] = {LIMIT: Limit, DRIVE: Drive, FORCE: PidDrive, LAW: JointFriction}
         for m in np.flatnonzero(own.row_key != NO_KEY):
             key = int(own.row_key[m])
             if key not in self._rows:
@@ -430,6 +476,13 @@ class Joint:
         self._world._changed()
         made = self._rows[key] = handle(self, key, coordinate)
         return made
+
+
+def _checked_law(name: str, law: FrictionLaw) -> None:
+    """Raise TypeError if this is no friction law for a coordinate."""
+    checks.instance(name, law, FrictionLaw, "Stribeck(static=1.4, dynamic=1.0, speed=0.01)")
+    if isinstance(law, Anisotropic):
+        raise TypeError(f"{name} = {law!r}: a coordinate has one direction; give the law that is in it")
 
 
 def measured(world: "World", joints: JointArrays) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ import numpy as np
 from stoss.collision.read_only import read_only
 from stoss.engine.joints.placement import JointFrames, new_joint_frames
 from stoss.engine.joints.state import open_joints
+from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.solvers.arrays import DIRECT
 from stoss.engine.solvers.statistics import (
     BOUNDED_IMPACTS,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from stoss.engine.stages.constraint_system import ConstraintSystem
     from stoss.engine.world.world import World
 
-__all__ = ["LoadError", "SimulationError", "StepReport", "frames_of_step", "report_of"]
+__all__ = ["LawError", "LoadError", "SimulationError", "StepReport", "frames_of_step", "report_of"]
 
 
 # Error [position tolerances] from which on joints are named: above what a stop is passed by in rest.
@@ -70,6 +71,22 @@ class LoadError(SimulationError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (*self.args, self.step, self.load), vars(self)
+
+
+class LawError(SimulationError):
+    """A friction law of the user gave what no friction gives; the world is as it was before the step.
+
+    Attributes:
+        step: number of the step that was not made.
+        law: the law.
+    """
+
+    def __init__(self, message: str, step: int, law: FrictionLaw) -> None:
+        super().__init__(message, step, "", None)
+        self.law = law
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args, self.step, self.law), vars(self)
 
 
 class StepRecord(NamedTuple):

@@ -16,6 +16,7 @@ from stoss.engine.bodies.material_pairs import MaterialPairs
 from stoss.engine.contacts.events import ContactEvents
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.kind import JointKind
+from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.settings import Settings
 from stoss.engine.stages.stepper import SavedStep
 from stoss.engine.world.body_form import BodyForm
@@ -116,6 +117,8 @@ class Snapshot:
     system: SavedStep
     markers: tuple[MarkerRecord, ...] = ()
     loads: SavedLoads | None = None
+    laws: tuple[FrictionLaw, ...] = ()
+    law_work: np.ndarray | None = None  # (laws,) [J]
     control: dict[str, Any] | None = None  # of sensors, actuators and controllers; see `engine.control.state`
 
     def write(self, path: str | Path, *, classes: Iterable[type] = ()) -> None:
@@ -169,6 +172,8 @@ def take_snapshot(world: "World") -> Snapshot:
         ledger=world._ledger.copy(),
         system=world._stepper.save(),
         markers=world._markers.save(),
+        laws=tuple(world._laws.laws),
+        law_work=world._laws.arrays.work.copy(),
         loads=None if world._loads is None or world._loads.is_new else world._loads.save(),
         control=None if world._control is None else world._control.save() or None,
     )
@@ -205,6 +210,7 @@ def restore_snapshot(
             f"snapshot of a world with planar = {snapshot.planar!r} cannot be restored in one with "
             f"{world.planar!r}; build a world with World(planar=...) for it"
         )
+    world._laws.restore(snapshot.laws, snapshot.law_work)
     if not world._body_store.fits(snapshot.bodies):
         world._joint_store.detach()
         world._body_store.rebuild(snapshot.bodies, bodies)

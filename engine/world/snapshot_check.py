@@ -28,7 +28,8 @@ RANGES: dict[str, tuple[int, str | int]] = {
     "JointArrays.part": (0, "parts"),
     "JointArrays.measure": (0, 13),
     "JointArrays.axis": (0, 3),
-    "JointArrays.role": (0, 4),
+    "JointArrays.role": (0, 5),
+    "JointArrays.law": (-1, "laws"),
     "JointArrays.schedule": (-1, "schedules"),
     "JointArrays.pid": (-1, "controllers"),
     "JointArrays.history_count": (0, 2**62),
@@ -82,6 +83,7 @@ def check_snapshot(snapshot: Snapshot) -> None:
         "all bodies": count,
         "all shapes": sum(len(record.form.local_parts) for record in bodies.records),
         "material groups": len(bodies.pairs.table),
+        "laws": len(snapshot.laws),
     }
     _check_lengths(snapshot)
     for struct in _structs(snapshot):

@@ -22,6 +22,8 @@ from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.joints.freedom import FreedomReport
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.joints.table import JointTable
+from stoss.engine.laws.friction_law import FrictionLaw
+from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
 from stoss.engine.stages import clock
@@ -45,7 +47,7 @@ from stoss.engine.world.outcome import Outcome
 from stoss.engine.world.plane import Plane, usual_gravity
 from stoss.engine.world.poses import reference_positions, reference_quaternions, set_poses
 from stoss.engine.world.queries import ShapeQueries
-from stoss.engine.world.report import StepReport, report_of
+from stoss.engine.world.report import LawError, StepReport, report_of
 from stoss.engine.world.results import island_numbers, state_hash
 from stoss.engine.world.runaway import runaway_error
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
@@ -154,6 +156,7 @@ class World:
         self._time_step = checks.positive("time_step", time_step, "s")
         self._margin_checked: tuple[float, ...] = ()  # for which step, gravity and margin
         self._force_step = self._time_step  # [s] of the step that the joints' impulses belong to
+        self._laws = LawTable()
         # as they are, rows of what was removed included: see `_body_store`
         self._all_bodies = BodyStore(self, self._settings.collision, self._plane)
         self._all_joints = JointStore(self, self._all_bodies)
@@ -185,7 +188,11 @@ class World:
 
     def _new_stepper(self) -> Stepper:
         bodies = self._all_bodies
-        return Stepper(bodies.table, self._all_joints.table, bodies.detector, self._settings)
+        return Stepper(bodies.table, self._all_joints.table, bodies.detector, self._settings, self._laws)
+
+    def _pairs_changed(self) -> None:
+        """Let the stages know the values of pairs of materials."""
+        self._stages.system.pairs = self._all_bodies.pairs.table
 
     def _changed(self) -> None:
         """Find contacts and rows anew before the next step, since poses, bodies or joints were changed."""
@@ -326,6 +333,8 @@ class World:
             stages.separate(h, closed=correction.closed)
             stages.settle(h, plan.options)
         same_pairs = self._guard()
+        if self._laws.laws:
+            self._check_laws()
         stages.finish(time_step)
         # past the checks of what users assign
         vars(self).update(
@@ -340,6 +349,19 @@ class World:
             self._loads.finish()
         self._note_events(same_pairs)
         stages.clock.end(clock.FINISH)
+
+    def _check_laws(self) -> None:
+        """Raise SimulationError if a friction law of a user gave what no friction gives."""
+        law = self._laws.faulty
+        if law is not None:
+            step = self.step_count + 1
+            raise LawError(
+                f"friction law {law!r} returned NaN, infinity or less than 0 in step {step}, "
+                f"t = {self.time:.4f} s: friction acts against the sliding, so its function gives a finite "
+                "number of 0 or more for every speed",
+                step,
+                law,
+            )
 
     def _check_margin(self) -> None:
         """Warn if contacts are seen too late with this step, gravity and margin: once for each of these."""
@@ -611,7 +633,7 @@ class World:
         second: Material,
         *,
         restitution: float | None = None,
-        friction: float | None = None,
+        friction: float | FrictionLaw | None = None,
         static_friction: float | None = None,
         impact_law: str | None = None,
     ) -> None:
@@ -623,7 +645,7 @@ class World:
         Args:
             first, second: materials; equal ones are the same, unless their names differ.
             restitution: 0 to 1.
-            friction: Coulomb coefficient while sliding.
+            friction: Coulomb coefficient while sliding, or a friction law.
             static_friction: while sticking, at least `friction`, which must be given too; by default that.
             impact_law: "newton", "poisson" or "stronge".
 
@@ -631,7 +653,7 @@ class World:
             ValueError, TypeError: a value that makes no sense, named with its cure.
         """
         self._body_store.set_material_pair(first, second, restitution, friction, static_friction, impact_law)
-        self._stepper.system.pairs = self._body_store.pairs.table
+        self._pairs_changed()
         self.wake_all()
         self._changed()
 

@@ -1,0 +1,150 @@
+"""Friction laws on coordinates of joints: their rows, as those of contacts along a line with a load of 1."""
+
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Bools, Floats2
+from stoss.engine.constraints.rows import FRESH, Rows, soften_row
+from stoss.engine.contacts.friction_laws import LOOSE, STIFF, UNBOUNDED, stretch_of
+from stoss.engine.joints.arrays import LAW, LENGTH, SUM, JointArrays
+from stoss.engine.joints.couplings import coupled_rate
+from stoss.engine.joints.measures import relative_rate
+from stoss.engine.joints.placement import JointFrames
+from stoss.engine.laws.friction_arrays import SET_VALUED, VISCOUS, FrictionLaws
+from stoss.engine.laws.friction_curves import dry, end_speed, terms
+
+__all__ = ["finish_joint_laws", "look_at_joint_laws"]
+
+
+@inner
+def _rate(joints, frames, j, m, velocities, angular_velocities):
+    """Return the rate of row m of joint j for velocities of the bodies."""
+    if joints.measure[m] >= SUM:
+        return coupled_rate(joints, frames, m, velocities, angular_velocities)
+    a, b, linear = joints.bodies[j, 0], joints.bodies[j, 1], joints.measure[m] <= LENGTH
+    return relative_rate(linear, m, a, b, frames, velocities, angular_velocities)
+
+
+@kernel
+def look_at_joint_laws(
+    joints: JointArrays,
+    frames: JointFrames,
+    rows: Rows,
+    laws: FrictionLaws,
+    velocities: Floats2,
+    angular_velocities: Floats2,
+    applied: Bools,
+    h: float,
+    island: int,
+) -> float:
+    """Set the rows of friction laws on joints; see `look_at_contact_laws`.
+
+    Args:
+        joints, frames, rows, laws: of the system.
+        velocities, angular_velocities: of the bodies (n, 3): in the mean over the step, or at its end.
+        applied: (rows,) whether these are those after the impulses of the rows.
+        h: length of the step [s].
+        island: whose joints are looked at.
+
+    Returns:
+        By how much [m/s or rad/s] friction of the last solve was not what the laws say; LOOSE before one.
+    """
+    worst, load = 0.0, 0.5 * abs(h)
+    for j in range(len(frames.first_row)):
+        r = frames.first_row[j] - 1
+        if r < -1 or frames.island[j] != island:
+            continue
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if not joints.active[m]:
+                continue
+            r += 1
+            if joints.role[m] != LAW:
+                continue
+            rows.bias[r] = _rate(joints, frames, j, m, velocities, angular_velocities)
+            law = joints.law[m]
+            if laws.memory[law] == SET_VALUED:
+                off = _set_bounds(joints, frames, rows, laws, m, law, r, applied[r], load)
+            else:
+                off = _set_row(joints, frames, rows, laws, m, law, r, applied[r], load)
+            worst = max(worst, off)
+    return worst
+
+
+@inner
+def _set_bounds(joints, frames, rows, laws, m, law, r, applied, load):
+    """Bound a row that sticks; return by how much its bound changed, as a velocity."""
+    n, v = laws.numbers[law], rows.bias[r]
+    before = joints.slid[m]
+    if before < 0.0:
+        before = joints.slid[m] = abs(v)
+    most = dry(laws, law, before)
+    viscous = n[VISCOUS]
+    changed = 0.0
+    own = rows.inverse_effective_mass[r]
+    if viscous > 0.0:
+        p = rows.impulse[r]
+        response = own * stretch_of(frames.seen[m], v, 0.0, own * p, 0.0, applied)
+        if applied:
+            v -= response * p
+        speed = max((abs(v) - response * load * most) / (1.0 + response * load * viscous), 0.0)
+        most += viscous * speed
+        changed = abs(load * most - rows.upper[r]) * response if applied else LOOSE
+    most *= load
+    rows.lower[r], rows.upper[r] = -most, most
+    soften_row(rows, r, 0.0)
+    if not applied:
+        rows.impulse[r] = min(max(rows.impulse[r], -most), most)
+    elif abs(rows.impulse[r]) > most:
+        rows.state[r] = FRESH
+    return changed
+
+
+@inner
+def _set_row(joints, frames, rows, laws, m, law, r, applied, load):
+    """Set a row that does not stick; return by how much it was not what its law says."""
+    dt, v, p, z = load, rows.bias[r], rows.impulse[r], joints.bent[m]
+    own = rows.inverse_effective_mass[r]
+    response = own * stretch_of(frames.seen[m], v, 0.0, own * p, 0.0, applied)
+    off = LOOSE
+    if applied:
+        a, b, _, _ = terms(laws, law, abs(v), dt)
+        off = abs(p + load * (a * z + b * v)) * response / (1.0 + response * load * b)
+        v -= response * p
+    speed = end_speed(laws, law, dt, response * load, 0.0, v, 0.0, z, 0.0, max(joints.slid[m], 0.0))
+    a, b, _, _ = terms(laws, law, speed, dt)
+    along = load * b
+    if not response * along > STIFF:
+        v = (v - response * load * a * z) / (1.0 + response * along)
+        rows.lower[r] = rows.upper[r] = -load * (a * z + b * v)
+        soften_row(rows, r, 0.0)
+        rows.state[r] = FRESH
+        if not applied:
+            rows.impulse[r] = rows.lower[r]
+        return off
+    rows.bias[r] += a / b * z
+    rows.lower[r], rows.upper[r] = -UNBOUNDED, UNBOUNDED
+    soften_row(rows, r, 1.0 / along)
+    return off
+
+
+@kernel
+def finish_joint_laws(
+    joints: JointArrays,
+    frames: JointFrames,
+    laws: FrictionLaws,
+    velocities: Floats2,
+    angular_velocities: Floats2,
+    h: float,
+    ends: bool,
+) -> None:
+    """Bring what friction laws on joints remember on by half a step; see `finish_contact_laws`."""
+    for j in range(len(frames.first_row)):
+        if frames.first_row[j] < 0:
+            continue
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if not joints.active[m] or joints.role[m] != LAW:
+                continue
+            v, law = _rate(joints, frames, j, m, velocities, angular_velocities), joints.law[m]
+            if laws.memory[law] != SET_VALUED:
+                _, _, alpha, beta = terms(laws, law, abs(v), 0.5 * abs(h))
+                joints.bent[m] = alpha * joints.bent[m] + beta * v
+            if ends:
+                joints.slid[m] = abs(v)
