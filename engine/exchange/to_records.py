@@ -129,9 +129,10 @@ class Assembly:
         """Let links without mass have a share in the inertia of what slides on them, farthest first."""
         rows = {body.name: i for i, body in enumerate(self.bodies)}
         for joint in reversed(self.joints):
-            if joint.type != "slider" or joint.first not in self._carriers:
+            first, second = joint.first, joint.second
+            if joint.type != "slider" or second is None or first not in self._carriers:
                 continue
-            carrier, carried = self.bodies[rows[joint.first]], self.bodies[rows[joint.second]]
+            carrier, carried = self.bodies[rows[first]], self.bodies[rows[second]]
             tensor = np.array(carried.tensor)
             turn = rotation(self.poses[carrier.name]).T @ rotation(self.poses[carried.name])
             shared = np.array(carrier.tensor) + TURNING * turn @ tensor @ turn.T
