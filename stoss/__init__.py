@@ -170,7 +170,7 @@ if TYPE_CHECKING:
     from stoss.engine.recording import AngularMomentumAudit, Recorder, Recording, observables
     from stoss.scenes import SCENES
     from stoss.scenes.experiments import SweepTable, compare_runs, sweep
-    from stoss.viewer import CameraSensor, camera_image, export, film, picture, render, show
+    from stoss.viewer import CameraSensor, MotionView, camera_image, export, film, picture, render, show
 
 __all__ = [
     "Actuator",
@@ -254,6 +254,7 @@ __all__ = [
     "Motion",
     "MotionLibrary",
     "MotionPlayer",
+    "MotionView",
     "Muscle",
     "ParallelAxes",
     "Part",
@@ -374,7 +375,7 @@ _NAMES = {
     "engine.observer": "CentralDifferenceKalmanFilter StopFit acceleration_noise fit_stop",
     "engine.recording": "AngularMomentumAudit Recorder Recording observables",
     "scenes": "SCENES",
-    "viewer": "CameraSensor camera_image export film picture render show",
+    "viewer": "CameraSensor MotionView camera_image export film picture render show",
     "scenes.experiments": "SweepTable compare_runs sweep",
 }
 _HOME = {name: package for package, names in _NAMES.items() for name in names.split()}

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from stoss.viewer.exporting.filming import render
     from stoss.viewer.passive import Viewer
     from stoss.viewer.world.canvas import Canvas
+    from stoss.viewer.world.motion_view import MotionView
     from stoss.viewer.world.stage import Entry
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Strobe",
     "Trails",
     "CameraSensor",
+    "MotionView",
     "Viewer",
     "camera_image",
     "export",
@@ -84,6 +86,10 @@ def __getattr__(name: str) -> Any:
         from stoss.viewer.drawing.trails import Trails
 
         return Trails
+    if name == "MotionView":
+        from stoss.viewer.world.motion_view import MotionView
+
+        return MotionView
     if name == "Viewer":
         from stoss.viewer.passive import Viewer
 

@@ -110,6 +110,16 @@ class Articulation:
         return self._structure.names
 
     @property
+    def slides(self) -> np.ndarray:
+        """Return which coordinates are lengths [m] (n,); the others are angles [rad]."""
+        return np.asarray(self._tree.slides[self._own])
+
+    @property
+    def is_current(self) -> bool:
+        """Return whether the world has the bodies and joints that it had when this was made."""
+        return self._version == self._now() or self._joined == self._members()
+
+    @property
     def loops(self) -> tuple[str, ...]:
         """Return the names of the joints that close loops."""
         return tuple(joint.name for joint in self._structure.closures)

@@ -13,7 +13,7 @@ from stoss.engine.motion_capture.marker_data import MarkerData
 from stoss.engine.motion_capture.motion import Motion
 from stoss.engine.world.marker import Marker
 
-__all__ = ["calibrate_markers", "own_name", "track_markers"]
+__all__ = ["calibrate_markers", "common_markers", "own_name", "track_markers"]
 
 FIRST_ROUNDS, MOST_ROUNDS = 500, 50  # of the first frame, and of the others, which begin at the one before
 # Damping to begin with, as a share of the largest diagonal entry, and its changes. It begins low: a frame is
@@ -99,15 +99,14 @@ def own_name(marker: Marker) -> str:
     return marker.name if marker.body is None else marker.name.removeprefix(f"{marker.body.name}:")
 
 
-def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str, float] | None) -> _Followed:
-    """Find the markers of the world that the recording has.
+def common_markers(articulation: Articulation, data: MarkerData) -> list[tuple[int, Marker]]:
+    """Return the markers on bodies of the world that the recording has, each with its column there.
 
     Raises:
-        ValueError: it has none of them, or weights are of markers that are not there.
+        ValueError: there is none.
     """
-    world = articulation.world
     by_name: dict[str, Marker] = {}
-    for marker in world.markers:
+    for marker in articulation.world.markers:
         if marker.body is not None:
             by_name[own_name(marker)] = by_name[marker.name] = marker
     found = [(k, by_name[name]) for k, name in enumerate(data.names) if name in by_name]
@@ -118,6 +117,16 @@ def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str
             f"no marker of the recording ({some} ...) is one of the world's ({own}); name them alike with "
             "world.add_marker, or rename with data.renamed"
         )
+    return found
+
+
+def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str, float] | None) -> _Followed:
+    """Find the markers of the world that the recording has.
+
+    Raises:
+        ValueError: it has none of them, or weights are of markers that are not there.
+    """
+    found = common_markers(articulation, data)
     names = [data.names[k] for k, _ in found]
     for name in weights or {}:
         if name not in names:

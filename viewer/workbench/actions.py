@@ -96,6 +96,7 @@ _PANEL_KEYS = {
     "Statistics": "F6",
     "Plots": "F7",
     "Control": "F8",
+    "Pose": "F10",
     "Build": "F9",
     "Help": "F1",
 }
@@ -129,7 +130,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("Run", "Redo it", "CTRL+Y", Workbench.redo),
     Action("Run", "Undo a cut of the recording", "", lambda bench: bench.simulation.undo_cut()),
     Action("Run", "Wake all bodies", "", Workbench.wake_all),
-    Action("Body", "Pull by point, rope or whole body", "P", Workbench.next_pull_mode),
+    Action("Body", "Pull by point, rope, whole body or pose", "P", Workbench.next_pull_mode),
     Action("Body", "Handles to move it", "G", lambda bench: bench.toggle_handles("move")),
     Action("Body", "Handles to turn it", "R", lambda bench: bench.toggle_handles("turn")),
     Action("Body", "Handles to size what is built", "S", lambda bench: bench.toggle_handles("size")),

@@ -83,7 +83,7 @@ class Workbench:
         glass: names of bodies that are drawn like glass, and that the mouse reaches through.
         following: whether the camera goes along with the selected body.
         camera_only: whether the left button turns the camera also where there is a body.
-        pull_mode: how the mouse pulls bodies, of `stoss.viewer.world.pull.MODES`.
+        pull_mode: how the mouse pulls bodies, of `stoss.viewer.world.pull.MODES`, or "pose": joints follow.
         handles: handles on what is selected: "", "move" or "turn"; "size" for what is built.
         panels: which panels are open.
         notices: what the user is told, newest last.
@@ -397,7 +397,8 @@ class Workbench:
 
     def next_pull_mode(self) -> None:
         """Take the next way to pull."""
-        self.pull_mode = MODES[(MODES.index(self.pull_mode) + 1) % len(MODES)]
+        modes = *MODES, "pose"
+        self.pull_mode = modes[(modes.index(self.pull_mode) + 1) % len(modes)]
         self.tell(f"the mouse pulls by {self.pull_mode}")
 
     # ------------------------------------------------------------- camera

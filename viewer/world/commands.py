@@ -35,6 +35,7 @@ from stoss.viewer.world.joint_commands import (
     RemoveDrive,
     RemoveLimit,
 )
+from stoss.viewer.world.pose import PosePull, SetCoordinate
 from stoss.viewer.world.pull import POINTER, Grip, Pull
 from stoss.viewer.world.stage import Command, Release, Stage
 
@@ -67,6 +68,7 @@ __all__ = [
     "RemoveThing",
     "RenameThing",
     "SetBreakLoad",
+    "SetCoordinate",
     "SetDrive",
     "SetGravity",
     "SetLimit",
@@ -197,6 +199,9 @@ class Grab(Command):
     def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.let_go()
+        if self.mode == "pose":
+            stage.pull = PosePull.begin(stage.world, self.body, self.point)
+            return
         grip = Grip(self.body, self.mode, self.acceleration, goal=self.point)
         stage.pull = Pull.begin(stage.world, grip)
 
@@ -214,6 +219,8 @@ class MovePointer(Command):
         """See the class."""
         if isinstance(stage.pull, Pull):
             stage.pull.move(self.point, self.quaternion)
+        elif isinstance(stage.pull, PosePull):
+            stage.pull.move(self.point)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,9 @@ from stoss.viewer.world.pull import Grip, Pull
 
 if TYPE_CHECKING:
     from stoss.engine import Snapshot, StepReport, World
+    from stoss.engine.articulated import Articulation
     from stoss.engine.model import Model
+    from stoss.viewer.world.pose import PoseGrip, PosePull
 
 __all__ = ["Command", "Entry", "Moment", "Release", "Stage"]
 
@@ -74,7 +76,7 @@ class Moment:
     """
 
     snapshot: "Snapshot"
-    grip: Grip | JointGrip | None
+    grip: "Grip | JointGrip | PoseGrip | None"
     draft: Draft | None = None
     done: int = 0
 
@@ -106,7 +108,8 @@ class Stage:
     ) -> None:
         self.world, self.model, self.draft, self.editable = world, model, draft, editable
         self.begun = world.step_count
-        self.pull: Pull | JointPull | None = None
+        self.pull: Pull | JointPull | PosePull | None = None
+        self._articulation: Articulation | None = None
         self.log: list[Entry] = []
 
     def carry_out(self, command: Command) -> None:
@@ -148,6 +151,16 @@ class Stage:
         if self.pull is not None:
             self.pull.end()
             self.pull = None
+
+    @property
+    def articulation(self) -> "Articulation":
+        """Return the coordinates of the joints, made anew where bodies or joints have come or gone."""
+        from stoss.engine.articulated import Articulation
+
+        made = self._articulation
+        if made is None or made.world is not self.world or not made.is_current:
+            made = self._articulation = Articulation(self.world)
+        return made
 
     def free_name(self, stem: str) -> str:
         """Return the first of "stem 1", "stem 2", ... that no body has."""

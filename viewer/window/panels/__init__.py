@@ -8,6 +8,7 @@ from stoss.viewer.window.panels.control import ControlPanel
 from stoss.viewer.window.panels.help import help_panel
 from stoss.viewer.window.panels.joint import joint_panel
 from stoss.viewer.window.panels.plots import PlotsPanel
+from stoss.viewer.window.panels.pose import PosePanel
 from stoss.viewer.window.panels.scenes import ScenesPanel
 from stoss.viewer.window.panels.statistics import statistics_panel
 from stoss.viewer.window.panels.world import world_panel
@@ -26,6 +27,7 @@ def new_panels() -> dict[str, Callable[[Workbench], None]]:
         "Statistics": statistics_panel,
         "Plots": PlotsPanel().draw,
         "Control": ControlPanel().draw,
+        "Pose": PosePanel().draw,
         "Build": BuildPanel().draw,
         "Help": help_panel,
     }
