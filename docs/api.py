@@ -34,19 +34,9 @@ _SHAPE = re.compile(
 
 # Handles, which a world gives: nobody makes them by their class.
 GIVEN = (
-    *(
-        "Body",
-        "Contact",
-        "Contacts",
-        "Drive",
-        "Integral",
-        "Joint",
-        "JointFriction",
-        "Limit",
-        "Load",
-        "LoadContext",
-    ),
-    *("Marker", "PidDrive", "Recording", "Shape", "Snapshot", "SweepTable", "Viewer", "WorldContacts"),
+    *("Body", "Contact", "Contacts", "CurvedLimit", "Drive", "Integral", "Joint", "JointFriction"),
+    *("Limit", "Load", "LoadContext", "Marker", "PidDrive", "Recording", "Shape", "Snapshot"),
+    *("SweepTable", "SwingLimit", "TwistLimit", "Viewer", "WorldContacts"),
 )
 
 

@@ -60,6 +60,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.stages.ledger import EnergyLedger
 from stoss.engine.world.body import Body
 from stoss.engine.world.contact_list import Contact, WorldContacts
+from stoss.engine.world.curved_stops import CurvedLimit, SwingLimit, TwistLimit
 from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive
 from stoss.engine.world.joint import Joint
@@ -88,6 +89,7 @@ __all__ = [
     "Coupling",
     "Curve",
     "CustomJoint",
+    "CurvedLimit",
     "Cylindrical",
     "Dahl",
     "Distance",
@@ -156,8 +158,10 @@ __all__ = [
     "StepReport",
     "Stribeck",
     "Subscription",
+    "SwingLimit",
     "Torque",
     "TorqueActuator",
+    "TwistLimit",
     "Universal",
     "VelocityActuator",
     "Viscous",

@@ -86,7 +86,13 @@ def _owners() -> "dict[type, Callable[[World, Rng], Any]]":
 
     def rows(kind: type) -> "Callable[[World, Rng], Any]":
         return lambda w, r: _one_of(
-            [x for j in w.joints for x in (*j.limits, *j.drives, *j.frictions) if isinstance(x, kind)], r
+            [
+                x
+                for j in w.joints
+                for x in (*j.limits, *j.curved_limits, *j.drives, *j.frictions)
+                if isinstance(x, kind)
+            ],
+            r,
         )
 
     return {
@@ -94,6 +100,8 @@ def _owners() -> "dict[type, Callable[[World, Rng], Any]]":
         st.Body: lambda w, r: _one_of(w.bodies, r),
         st.Joint: lambda w, r: _one_of(w.joints, r),
         st.Limit: rows(st.Limit),
+        engine.SwingLimit: rows(engine.SwingLimit),
+        engine.TwistLimit: rows(engine.TwistLimit),
         st.Drive: rows(st.Drive),
         st.JointFriction: rows(st.JointFriction),
         st.PidDrive: rows(st.PidDrive),

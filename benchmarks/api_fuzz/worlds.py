@@ -50,6 +50,8 @@ def _built(rng: np.random.Generator, sleeping: bool) -> "World":
     hinge.servo(0.2, stiffness=50.0, damping=5.0)
     wrist = world.add_joint(st.Ball((1, -2, 2), axis=(1, 0, 0)), arm, hand, name="wrist")
     wrist.limit(upper=0.5, coordinate="swing", stiffness=10.0, damping=1.0)
+    wrist.limit_swing(ellipse=(0.6, 0.4), restitution=0.3)
+    wrist.limit_twist([(0.0, -1.0, 1.0), (1.0, -0.5, 0.5)])
     slider = world.add_joint(st.Slider((0, -3, 2), (1, 0, 0)), None, cart, name="slider")
     slider.motor(0.1, max_force=10.0)
     slider.pid(0.1, gain=5.0)

@@ -4,7 +4,15 @@ from dataclasses import fields
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from stoss.benchmarks.worlds.records import MOST_COST, WORLD, BodyRecord, JointRecord, WorldRecord
+from stoss.benchmarks.worlds.records import (
+    CONE,
+    MOST_COST,
+    WORLD,
+    BodyRecord,
+    JointRecord,
+    StopRecord,
+    WorldRecord,
+)
 
 if TYPE_CHECKING:
     from stoss.collision import Shape
@@ -44,7 +52,7 @@ def build(record: WorldRecord) -> "World":
         first = None if joint.first == WORLD else bodies[joint.first]
         made = world.add_joint(_kind(joint), first, bodies[joint.second], collide=joint.collide)
         for stop in joint.stops:
-            made.limit(**_given(stop))
+            getattr(made, _method(stop))(**_stop_values(stop))
         for drive in joint.drives:
             getattr(made, drive.method)(**dict(drive.values), coordinate=drive.coordinate)
         joints.append(made)
@@ -79,7 +87,7 @@ def code(record: WorldRecord, duration: float) -> str:
         more = ", collide=True" if joint.collide else ""
         kind = f"st.{joint.kind}({_text(_kind_values(joint))})"
         lines.append(f"j.append(world.add_joint({kind}, {first}, b[{joint.second}]{more}))")
-        lines += [f"j[-1].limit({_text(_given(stop))})" for stop in joint.stops]
+        lines += [f"j[-1].{_method(stop)}({_text(_stop_values(stop))})" for stop in joint.stops]
         for drive in joint.drives:
             lines.append(
                 f"j[-1].{drive.method}({_text(dict(drive.values))}, coordinate={drive.coordinate!r})"
@@ -102,6 +110,18 @@ def _number(value: Any) -> str:
 def _given(record: Any) -> dict[str, Any]:
     """Return the fields of a record that have no default or another value than it."""
     return {f.name: v for f in fields(record) if (v := getattr(record, f.name)) != f.default}
+
+
+def _method(stop: StopRecord) -> str:
+    return "limit_swing" if stop.coordinate == CONE else "limit"
+
+
+def _stop_values(stop: StopRecord) -> dict[str, Any]:
+    values = _given(stop)
+    if stop.coordinate == CONE:
+        del values["coordinate"]
+        values["ellipse"] = values.pop("lower"), values.pop("upper")
+    return values
 
 
 def _world_values(record: WorldRecord) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from stoss.benchmarks.worlds.parts import (
     with_stop,
 )
 from stoss.benchmarks.worlds.records import (
+    CONE,
     WORLD,
     BodyRecord,
     DriveRecord,
@@ -146,8 +147,11 @@ def _doll(dice: Dice) -> Parts:
             across = (1.0, 0.0, 0.0) if abs(direction[0]) < 0.5 else (0.0, 1.0, 0.0)
             damper = DriveRecord("damper", "twist", (("damping", dice.pick(0.0, 0.02, 0.2)),))
             if k == 0:
+                swing = StopRecord("swing", -math.inf, dice.number(0.3, 1.4), dice.pick(0.0, 0.0, 0.5))
+                if dice.chance(0.5):
+                    swing = replace(swing, coordinate=CONE, lower=dice.number(0.3, 1.4))
                 stops = (
-                    StopRecord("swing", -math.inf, dice.number(0.3, 1.4), dice.pick(0.0, 0.0, 0.5)),
+                    swing,
                     StopRecord("twist", -dice.number(0.2, 0.8), dice.number(0.2, 0.8)),
                 )
                 joint = JointRecord(

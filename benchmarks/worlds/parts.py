@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from stoss.benchmarks.worlds.records import (
+    CONE,
     WORLD,
     BodyRecord,
     DriveRecord,
@@ -223,7 +224,7 @@ def with_drive(dice: Dice, joint: JointRecord) -> JointRecord:
 
 def swings_less(dice: Dice, joint: JointRecord) -> JointRecord:
     """Return the joint with a stop of its swing before half a turn, where twist is undefined."""
-    if joint.kind != "Ball" or any(stop.coordinate == "swing" for stop in joint.stops):
+    if joint.kind != "Ball" or any(stop.coordinate in ("swing", CONE) for stop in joint.stops):
         return joint
     stop = StopRecord("swing", -math.inf, dice.number(0.5, 2.5), 0.0, None, 0.0)
     return replace(joint, stops=(*joint.stops, stop))

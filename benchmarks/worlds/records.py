@@ -4,8 +4,18 @@ from dataclasses import dataclass
 
 from stoss.collision.quaternions import Quaternion, Vector
 
-__all__ = ["MOST_COST", "WORLD", "BodyRecord", "DriveRecord", "JointRecord", "StopRecord", "WorldRecord"]
+__all__ = [
+    "CONE",
+    "MOST_COST",
+    "WORLD",
+    "BodyRecord",
+    "DriveRecord",
+    "JointRecord",
+    "StopRecord",
+    "WorldRecord",
+]
 
+CONE = "cone"  # the coordinate of a stop that is a cone
 WORLD = -1  # number of a joint's first body where that is the world
 MOST_COST = 20.0  # usual steps: what these worlds ask of the engine, and what they are held to
 
@@ -44,7 +54,10 @@ class BodyRecord:
 
 @dataclass(frozen=True)
 class StopRecord:
-    """A stop on a coordinate of a joint, as `Joint.limit` takes it; without stiffness it is rigid."""
+    """A stop on a coordinate of a joint, as `Joint.limit` takes it; without stiffness it is rigid.
+
+    Of the coordinate "cone" lower and upper are the half-axes of an ellipse for `Joint.limit_swing`.
+    """
 
     coordinate: str
     lower: float

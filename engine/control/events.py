@@ -80,8 +80,10 @@ def at_stops(world: "World") -> dict[tuple[int, int], tuple[Joint, str, str]]:
         reached = min(to_lower, to_upper) <= tolerance or arrays.total[m] != 0.0
         if reached and arrays.enabled[number]:
             joint = store.handles[number]
-            handle = next(limit for limit in joint.limits if limit.index == m)
+            first = m if arrays.curve[m] < 0 else m - int(arrays.axis[m])  # of both rows of a curve
+            own = (*joint.limits, *joint.curved_limits)
+            handle = next(limit for limit in own if limit.index == first)
             pushed_up = arrays.total[m] > 0.0 if arrays.total[m] != 0.0 else to_lower < to_upper
-            key = joint._key, int(arrays.row_key[m])
+            key = joint._key, int(arrays.row_key[first])
             found[key] = joint, handle.coordinate, "lower" if pushed_up else "upper"
     return found

@@ -55,6 +55,10 @@ def write_actions(
 
 def _is_cone(made: Any, action: Action) -> bool:
     """Write the limit of a swing, and return whether it was one."""
+    if action.type == "limit_swing" and len(action.ellipse) == 2 and not action.stiffness:
+        made.CreateConeAngle0LimitAttr(to_usd("angular", float(action.ellipse[0])))
+        made.CreateConeAngle1LimitAttr(to_usd("angular", float(action.ellipse[1])))
+        return True
     if action.type != "limit" or action.upper is None or action.lower or action.stiffness:
         return False
     for create in (made.CreateConeAngle0LimitAttr, made.CreateConeAngle1LimitAttr):

@@ -146,6 +146,9 @@ class JointReader:
         )
         if one < 0.0 and other < 0.0:
             return []
+        if one != other and one > 0.0 and other > 0.0:
+            ellipse = tuple(from_usd("angular", angle, 1.0) for angle in (one, other))
+            return [Action(type="limit_swing", ellipse=ellipse)]
         if one != other:
             self.left_out.append(
                 f"joint {name!r}: a cone of {one:g} and {other:g} degrees; the wider is taken"

@@ -15,6 +15,7 @@ __all__ = [
     "ALIGN",
     "AXES",
     "CARDAN",
+    "CONE",
     "CROSS",
     "DRIVE",
     "ELLIPSOID",
@@ -36,6 +37,7 @@ __all__ = [
     "SWING",
     "TURN",
     "TWIST",
+    "TWIST_RANGE",
     "UNWRAPPED",
 ]
 
@@ -50,12 +52,16 @@ __all__ = [
 # SWING = angle between A.z and B.z [rad]
 # ANGLE_1, ANGLE_2 = angle about A.x and about B.y of a double rotation [rad], unwrapped
 # CARDAN k = angles of turns about A.x, the y axis that leads to, and B.z, one after the other [rad]
+# CONE k = angle by which B.z is beyond a closed curve in A, negative within: beyond the nearest place of it
+# (0), and beyond another one that is near (1) [rad]
+# TWIST_RANGE k = TWIST beyond its upper (0) or lower (1) bound at the present SWING [rad], unwrapped
 # SUM = q2 - ratio q1, or q2 - f(q1) along a curve, of the measures q1 and q2 of the two rows in front of it
 # [unit of q2]
 # MESH = the same, held by a force where teeth meet: at the origin of A on the carrier, along A.x
-SLIDE, ELLIPSOID, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2, CARDAN, SUM, MESH = range(13)
+SLIDE, ELLIPSOID, LENGTH, TURN, ALIGN, CROSS, TWIST, SWING, ANGLE_1, ANGLE_2 = range(10)
+CARDAN, CONE, TWIST_RANGE, SUM, MESH = range(10, 15)
 
-# How many components k each of them has.
+# How many components k each of those has that kinds of joints may hold.
 AXES = (3, 1, 1, 3, 2, 1, 1, 1, 1, 1, 3)
 
 # Measures that go on beyond a full turn: their last value must be kept.
@@ -87,13 +93,16 @@ class JointParts(NamedTuple):
 
 
 class JointStops(NamedTuple):
-    """The limits of joints: one row per limit."""
+    """The limits of joints: one row per limit, and per place on a curve."""
 
     part: np.ndarray  # (l,) row of the part in `JointParts`
     measure: np.ndarray  # (l,) SLIDE ... ANGLE_2
-    axis: np.ndarray  # (l,) 0, 1, 2 of SLIDE, TURN and ALIGN
+    axis: np.ndarray  # (l,) 0, 1, 2 of SLIDE, TURN and ALIGN; 0 or 1 of CONE and TWIST_RANGE
     lower: np.ndarray  # (l,) [m or rad]
     upper: np.ndarray  # (l,)
+    curve: (
+        np.ndarray
+    )  # (l,) objects: of CONE directions (k, 3), of TWIST_RANGE swing and both bounds, or None
 
 
 class JointArrays(Struct):
@@ -136,10 +145,12 @@ class JointArrays(Struct):
     max_force: Annotated[Floats, "rows"]  # [N or N m]
     schedule: Annotated[Ints, "rows"]  # number of its schedule, of SUM its curve, -1: none
     pid: Annotated[Ints, "rows"]  # number of its controller, -1: none
+    curve: Annotated[Ints, "rows"]  # number of the curve of a CONE or TWIST_RANGE, -1: none
     # state of the rows
     value: Annotated[Floats, "rows"]  # [m or rad], unwrapped, as last measured
     impulse: Annotated[Floats, "rows"]  # of the last phase, for the next one to start from
     state: Annotated[Ints, "rows"]  # of the direct solver
+    piece: Annotated[Ints, "rows"]  # of CONE: piece of the curve that it measures, -1: none
     total: Annotated[Floats, "rows"]  # impulse over the last step [N s or N m s]
     law: Annotated[Ints, "rows"]  # number of its friction law
     bent: Annotated[Floats, "rows"]  # what this remembers: a force, or a deflection
@@ -158,6 +169,9 @@ class JointArrays(Struct):
     history: Annotated[Floats, "controllers", PID_HISTORY]  # errors of recent steps, a ring
     history_count: Annotated[Ints, "controllers"]  # errors ever stored
     last_error: Annotated[Floats, "controllers"]
+    # curves of stops: see `engine.joints.stop_curves`
+    curve_start: Annotated[Ints, "curves+1"]  # first value of each curve
+    curve_value: Annotated[Floats, "curve values"]
     # bookkeeping, of no use to kernels
     broken: Annotated[Bools, "joints"]  # bool: disabled because a break limit was exceeded
     row_key: Annotated[Ints, "rows"]  # number by which handles find their row, NO_KEY if there is none

@@ -28,7 +28,7 @@ from stoss.engine.constraints.rows import (
     write_nothing,
     write_torque,
 )
-from stoss.engine.joints.arrays import HOLD, LENGTH, LIMIT, SLIDE, SUM, JointArrays
+from stoss.engine.joints.arrays import CONE, HOLD, LENGTH, LIMIT, SLIDE, SUM, JointArrays
 from stoss.engine.joints.couplings import build_coupled_row
 from stoss.engine.joints.curves import follow
 from stoss.engine.joints.measures import (
@@ -42,6 +42,7 @@ from stoss.engine.joints.measures import (
 )
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import nearer_stop, one_sided
+from stoss.engine.joints.stop_curve_measures import choose_pieces, curve_measure
 
 __all__ = ["ALL", "HOLDS", "PLACES", "build_joint_rows", "count_joint_rows", "set_separation_biases"]
 
@@ -151,6 +152,11 @@ def _measure_again(joints, places, m, a, b, bodies, h):
         joints.value[m], d0, d1, d2 = slide(axis, p, places)
         return d0, d1, d2
     value = joints.value[m]
+    if kind >= CONE:
+        if kind == CONE and axis == 0:
+            choose_pieces(joints, places, m)
+        joints.value[m], d0, d1, d2 = curve_measure(joints, places, m, joints.piece[m], value)
+        return d0, d1, d2
     d0, d1, d2 = gradient(kind, axis, p, places)
     if h != 0.0 and counts_turns(kind):
         value += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)

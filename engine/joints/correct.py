@@ -8,7 +8,7 @@ from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import Rows, soften_row
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, SLIDE, SUM, JointArrays
+from stoss.engine.joints.arrays import CONE, DRIVE, FORCE, HOLD, LAW, LENGTH, SLIDE, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_preview, coupled_rate
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
 from stoss.engine.joints.placement import JointFrames, place_parts
@@ -20,6 +20,7 @@ from stoss.engine.joints.roles import (
     nearer_stop,
     one_sided,
 )
+from stoss.engine.joints.stop_curve_measures import curve_measure
 
 __all__ = ["prepare_joints_correct", "start_held_rows"]
 
@@ -133,6 +134,8 @@ def _previewed(joints, frames, bodies, j, m, h):
         d0, d1, d2 = frames.direction[m, 0], frames.direction[m, 1], frames.direction[m, 2]
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
         old += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
+    if kind >= CONE:
+        return curve_measure(joints, places, m, joints.piece[m], old)[0]
     return measure(kind, axis, p, places, old)
 
 

@@ -19,6 +19,7 @@ from stoss.engine.joints.arrays import (
     ANGLE_1,
     ANGLE_2,
     CARDAN,
+    CONE,
     CROSS,
     ELLIPSOID,
     LENGTH,
@@ -27,10 +28,12 @@ from stoss.engine.joints.arrays import (
     SWING,
     TURN,
     TWIST,
+    TWIST_RANGE,
     JointArrays,
 )
 from stoss.engine.joints.curves import follow
 from stoss.engine.joints.placement import JointFrames, new_joint_frames, place_parts
+from stoss.engine.joints.stop_curve_measures import curve_measure, near_pieces
 
 # Least 1 + cosine of a swing at which the twist counts as defined, and least square of the sine between two
 # axes at which the angles about them do: there their rates are a hundred times those of the body.
@@ -306,7 +309,7 @@ def write_geometry(frames, m, direction, lever_a, lever_b):
 @inner
 def counts_turns(kind):
     """Return whether a measure is an angle that goes on over full turns."""
-    return kind == TWIST or kind == ANGLE_1 or kind == ANGLE_2
+    return kind == TWIST or kind == ANGLE_1 or kind == ANGLE_2 or kind == TWIST_RANGE
 
 
 @inner
@@ -377,7 +380,13 @@ def measure_rows(
             value[m] = value[m - 1] - followed
             rate[m] = rate[m - 1] - slope * rate[m - 2]
             continue
-        value[m] = measure(kind, axis, p, places, value[m])
+        if kind >= CONE:
+            piece = near_pieces(joints, places, m)[axis] if kind == CONE else -1
+            value[m], d0, d1, d2 = curve_measure(joints, places, m, piece, value[m])
+            direction = (d0, d1, d2)
+        else:
+            value[m] = measure(kind, axis, p, places, value[m])
+            direction = gradient(kind, axis, p, places)
         lever_a, lever_b = lever_arms(kind, p, a, b, places, bodies.positions)
-        write_geometry(frames, m, gradient(kind, axis, p, places), lever_a, lever_b)
+        write_geometry(frames, m, direction, lever_a, lever_b)
         rate[m] = relative_rate(kind <= LENGTH, m, a, b, frames, bodies.velocities, bodies.angular_velocities)

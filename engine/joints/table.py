@@ -7,7 +7,7 @@ import numpy as np
 
 from stoss.collision.kernels.tables import Table
 from stoss.engine.constraints.rows import FRESH
-from stoss.engine.joints.arrays import DRIVE, MESH, NO_KEY, SUM, JointArrays
+from stoss.engine.joints.arrays import DRIVE, LIMIT, MESH, NO_KEY, SUM, JointArrays
 from stoss.engine.joints.curves import Curve
 from stoss.engine.laws.friction_arrays import NO_LAW
 
@@ -30,6 +30,8 @@ _ROW_DEFAULTS: dict[str, Any] = {
     "max_force": np.inf,
     "schedule": -1,
     "pid": -1,
+    "curve": -1,
+    "piece": -1,
     "state": FRESH,
     "row_key": NO_KEY,
     "law": NO_LAW,
@@ -168,6 +170,34 @@ class JointTable:
         self.version += 1
         return key
 
+    def add_curved_stop(
+        self,
+        joint: int,
+        part: int,
+        measure: int,
+        curve: np.ndarray,
+        rows: tuple[dict[str, Any], dict[str, Any]],
+    ) -> int:
+        """Add both rows of a stop along a curve, one after the other, and return the key of the first.
+
+        The second one has none: it goes with the first.
+
+        Args:
+            joint, part: number of the joint, and of the part within it.
+            measure: CONE or TWIST_RANGE.
+            curve: its numbers, see `engine.joints.stop_curves`.
+            rows: further fields of each row.
+        """
+        number = self._table.append("curves")
+        first = self._table.append("curve values", len(curve))
+        arrays = self._table.arrays
+        arrays.curve_value[first:] = curve
+        arrays.curve_start[number + 1] = first + len(curve)
+        key = self.add_row(joint, part, measure, 0, LIMIT, curve=number, **rows[0])
+        second = dict(part=part, measure=measure, axis=1, role=LIMIT, row_key=NO_KEY, curve=number)
+        self._waiting.append((joint, second | rows[1]))
+        return key
+
     @property
     def has_waiting(self) -> bool:
         """Return whether new rows wait to be put in place."""
@@ -215,13 +245,25 @@ class JointTable:
         return int(first + found[0]) if len(found) else -1
 
     def remove_row(self, row: int) -> None:
-        """Remove a row, and the schedule and the controller that are its own."""
+        """Remove a row, and the schedule, the controller and the curve that are its own; of this both."""
         arrays = self.arrays
         self.set_schedule(row, None)
         self._remove_controller(row)
-        arrays.row_start[:] -= arrays.row_start > row
-        self._cut("rows", row, row + 1)
+        count = 1 if arrays.curve[row] < 0 else 2
+        self._remove_curve(row)
+        arrays.row_start[:] -= count * (arrays.row_start > row)
+        self._cut("rows", row, row + count)
         self.version += 1
+
+    def _remove_curve(self, row: int) -> None:
+        arrays = self.arrays
+        number = int(arrays.curve[row])
+        if number >= 0:
+            first, last = int(arrays.curve_start[number]), int(arrays.curve_start[number + 1])
+            arrays.curve_start[number + 1 :] -= last - first
+            self._cut("curve values", first, last)
+            self._cut("curves", number, number + 1)
+            arrays.curve[:] -= arrays.curve > number
 
     def remove(self, joints: np.ndarray) -> None:
         """Remove joints (ascending numbers) with their rows; those behind move up, in their order."""
@@ -232,17 +274,21 @@ class JointTable:
         gone["joints"][joints] = True
         gone["parts"] = gone["joints"][a.joint]
         gone["rows"] = gone["parts"][a.part]
-        for axis, used in (("schedules", a.schedule), ("controllers", a.pid)):
+        for axis, used in (("schedules", a.schedule), ("controllers", a.pid), ("curves", a.curve)):
             gone[axis] = np.zeros(self._table.lengths[axis], np.bool_)
             gone[axis][used[gone["rows"] & (used >= 0)]] = True
         gone["points"] = np.repeat(gone["schedules"], np.diff(a.schedule_start))
+        gone["curve values"] = np.repeat(gone["curves"], np.diff(a.curve_start))
         # what is left is numbered anew: by how much is gone before it
         before = {axis: np.append(0, np.cumsum(mask)) for axis, mask in gone.items()}
-        for starts, axis in ((a.part_start, "parts"), (a.row_start, "rows"), (a.schedule_start, "points")):
+        for starts, axis in (
+            *((a.part_start, "parts"), (a.row_start, "rows")),
+            *((a.schedule_start, "points"), (a.curve_start, "curve values")),
+        ):
             starts -= before[axis][starts]
         for numbers, axis in (
             *((a.joint, "joints"), (a.part, "parts")),
-            *((a.schedule, "schedules"), (a.pid, "controllers")),
+            *((a.schedule, "schedules"), (a.pid, "controllers"), (a.curve, "curves")),
         ):
             numbers -= np.where(numbers >= 0, before[axis][numbers], 0)
         for axis, mask in gone.items():
@@ -350,7 +396,8 @@ class JointTable:
     def of_joint(self, joint: int) -> JointArrays:
         """Return the arrays of one joint alone, renumbered from 0 (schedules and controllers are left out).
 
-        Fields of joints, parts and rows are views where they hold no numbers of joints or parts.
+        Curves are those of all joints. Fields of joints, parts and rows are views where they hold no numbers
+        of joints or parts.
         """
         arrays = self.arrays
         bounds = {
@@ -362,7 +409,7 @@ class JointTable:
         for name, field in arrays.items():
             of, more = _AXES[name]
             first, last = bounds.get(of, (0, 0))
-            fields[name] = field[first : last + more]
+            fields[name] = field if of.startswith("curve") else field[first : last + more]
         for name in ("part_start", "row_start", "part"):
             own = bounds["rows"][0] if name == "row_start" else bounds["parts"][0]
             fields[name] = fields[name] - own

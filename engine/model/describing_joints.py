@@ -20,6 +20,7 @@ from stoss.engine.model.controlling import described, own_rows
 from stoss.engine.model.frames import Pose, inverse, then
 from stoss.engine.model.kinds import JOINT_KINDS, type_name
 from stoss.engine.model.loads import carried_by_loads
+from stoss.engine.world.curved_stops import CurvedLimit, SwingLimit, TwistLimit
 from stoss.engine.world.drives import Drive, Limit, PidDrive, RowHandle
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import joined_parts
@@ -174,6 +175,8 @@ def _frame(pose: Pose) -> records.Frame:
 def _action(handle: RowHandle) -> records.Action:
     """Return the record of what acts on a coordinate: as that of the method that makes such a one."""
     own: dict[str, Any] = {"enabled": handle.enabled}
+    if isinstance(handle, CurvedLimit):
+        return _curved(handle, own)
     if len(handle.joint.coordinates) > 1:
         own["coordinate"] = handle.coordinate
     arrays, row = handle._arrays, handle.index
@@ -191,13 +194,29 @@ def _action(handle: RowHandle) -> records.Action:
     return records.Action(type=kind, **own, **values)
 
 
+def _curved(handle: CurvedLimit, own: dict[str, Any]) -> records.Action:
+    """Return the record of a stop along a curve."""
+    own |= _softness(handle)
+    if isinstance(handle, SwingLimit):
+        rows = tuple(map(tuple, handle.rows.tolist()))
+        own[handle.form] = rows[0] if handle.form == "ellipse" else rows
+        if handle.inside is not None:
+            own["inside"] = _vector(handle.inside)
+        return records.Action(type="limit_swing", **own)
+    assert isinstance(handle, TwistLimit)
+    return records.Action(type="limit_twist", ranges=tuple(map(tuple, handle.ranges.tolist())), **own)
+
+
+def _softness(handle: Limit | CurvedLimit) -> dict[str, Any]:
+    found = {} if math.isinf(handle.stiffness) else {"stiffness": handle.stiffness}
+    return found | {
+        name: getattr(handle, name) for name in ("restitution", "damping") if getattr(handle, name) != 0.0
+    }
+
+
 def _limit(handle: Limit) -> dict[str, Any]:
-    found = {name: getattr(handle, name) for name in ("lower", "upper", "stiffness")}
-    found = {name: value for name, value in found.items() if math.isfinite(value)}
-    for name in ("restitution", "damping"):
-        if getattr(handle, name) != 0.0:
-            found[name] = getattr(handle, name)
-    return found
+    found = {name: getattr(handle, name) for name in ("lower", "upper")}
+    return {name: value for name, value in found.items() if math.isfinite(value)} | _softness(handle)
 
 
 def _controller(handle: PidDrive) -> dict[str, Any]:

@@ -181,7 +181,7 @@ def act(joint: Joint, record: records.Action) -> Any:
     if rate is not None:
         handle.target_rate = rate
     if record.times or record.values:
-        if record.type in ("limit", "control"):
+        if record.type == "control" or record.type.startswith("limit"):
             raise ModelError(f"times and values are a schedule, which a {record.type} does not have")
         handle.schedule(record.times, record.values)
     if not record.enabled:

@@ -129,7 +129,7 @@ def _written(form: Form) -> str:
             return "list of pairs"
         return "table of tables by name" if form.named else "list of tables"
     if form.what == "rows":
-        inner = "whole numbers" if form.whole else f"{form.size} numbers"
+        inner = "whole numbers" if form.whole else f"{form.size} numbers" if form.size else "numbers"
         return f"list of lists of {inner}"
     if form.what == "map":
         return f"table of names and {_written(form.of)}"

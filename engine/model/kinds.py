@@ -35,7 +35,10 @@ JOINT_KINDS: dict[str, type[JointKind]] = {
     for name in module.__all__
 } | {type_name(one): one for one in (guided_kinds.PointOnEllipsoid, guided_kinds.SplineJoint)}
 ACTIONS: dict[str, Callable[..., Any]] = {
-    name: getattr(Joint, name) for name in ("limit", "motor", "servo", "spring", "damper", "friction", "pid")
+    name: getattr(Joint, name)
+    for name in (
+        *("limit", "limit_swing", "limit_twist", "motor", "servo", "spring", "damper", "friction", "pid"),
+    )
 }
 ACTIONS["control"] = control
 

@@ -33,6 +33,8 @@ _ATTRIBUTES = {
     "motor": {"velocity": "target_rate"},
     "spring": {"rest": "target"},
 }
+# What makes another curve or schedule of what acts.
+_SHAPE = ("times", "values", "ellipse", "spline", "polygon", "inside", "ranges")
 
 
 def is_live(old: Model, new: Model) -> bool:
@@ -188,7 +190,7 @@ def _tunable(old: records.Action, new: records.Action) -> bool:
     return (
         old.type == new.type
         and old.coordinate == new.coordinate
-        and (old.times, old.values) == (new.times, new.values)
+        and all(getattr(old, name) == getattr(new, name) for name in _SHAPE)
     )
 
 

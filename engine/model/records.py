@@ -263,8 +263,9 @@ class Action(Record, frozen=True, kw_only=True):
     """What acts on a coordinate of a joint: see `Joint.limit`, `Joint.motor` and so on, and `stoss.Servo`.
 
     Args:
-        type: which one: "limit", "motor", "servo", "spring", "damper", "friction", "pid", or "control", which
-            is a `Servo`; its target is by default where the model begins.
+        type: which one: "limit", "limit_swing", "limit_twist", "motor", "servo", "spring", "damper",
+            "friction", "pid", or "control", which is a `Servo`; its target is by default where the model
+            begins.
         kp, ki, kd: gains of a control [N/m, N/(m s), N s/m, or N m/rad, N m/(rad s), N m s/rad].
         limit: largest force or torque of a control [N or N m].
         implicit: whether a control is a row of the solver, or explicit.
@@ -288,6 +289,11 @@ class Action(Record, frozen=True, kw_only=True):
     derivative_time: float | None = None
     window: float | None = None
     max_force: float | None = None
+    ellipse: Floats = ()
+    spline: tuple[Floats, ...] = ()
+    polygon: tuple[Floats, ...] = ()
+    inside: Vector | None = None
+    ranges: tuple[Floats, ...] = ()
     kp: float | None = None
     ki: float | None = None
     kd: float | None = None

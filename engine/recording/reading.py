@@ -302,7 +302,10 @@ def _joint_value(r, code, row):
     if code == RATE:
         return r.rate[row], 0.0, 0.0, 0.0
     if code == ROW_FORCE:
-        return joints.total[row] / h, 0.0, 0.0, 0.0
+        force = joints.total[row]
+        if joints.curve[row] >= 0:
+            force += joints.total[row + 1]
+        return force / h, 0.0, 0.0, 0.0
     if code == ROW_TARGET:
         return joints.target[row], 0.0, 0.0, 0.0
     if code == ROW_TARGET_RATE:

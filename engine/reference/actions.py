@@ -98,6 +98,8 @@ class Actions:
             joint = int(arrays.joint[arrays.part[m]])
             if not arrays.enabled[joint]:
                 continue
+            if arrays.curve[m] >= 0:
+                raise unsupported(names[joint], "stops along curves", "switch them off")
             if arrays.role[m] == LIMIT and arrays.stiffness[m] == np.inf:
                 stops.append(m)
                 continue

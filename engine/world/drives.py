@@ -22,12 +22,12 @@ from stoss.names import closed
 if TYPE_CHECKING:
     from stoss.engine.world.joint import Joint
 
-__all__ = ["Drive", "JointFriction", "Limit", "PidDrive", "RowHandle"]
+__all__ = ["STIFFNESS_UNIT", "Drive", "JointFriction", "Limit", "PidDrive", "RowHandle", "RowValue"]
 
 STIFFNESS_UNIT = "N/m or N m/rad"
 
 
-class _RowValue:
+class RowValue:
     """A number of a row that may be read and assigned.
 
     Args:
@@ -47,10 +47,10 @@ class _RowValue:
         self.name = name
 
     @overload
-    def __get__(self, handle: None, owner: type) -> "_RowValue": ...
+    def __get__(self, handle: None, owner: type) -> "RowValue": ...
     @overload
     def __get__(self, handle: "RowHandle", owner: type) -> float: ...
-    def __get__(self, handle: "RowHandle | None", owner: type) -> "float | _RowValue":
+    def __get__(self, handle: "RowHandle | None", owner: type) -> "float | RowValue":
         if handle is None:
             return self
         return float(getattr(handle._arrays, self.name)[handle.index])
@@ -160,11 +160,11 @@ class Limit(RowHandle):
 
     __slots__ = ()
 
-    restitution = _RowValue("Restitution of a rigid stop, 0 to 1.", "1", least=0.0, most=1.0)
-    stiffness = _RowValue(
+    restitution = RowValue("Restitution of a rigid stop, 0 to 1.", "1", least=0.0, most=1.0)
+    stiffness = RowValue(
         "Stiffness [N/m or N m/rad]; infinite: rigid.", STIFFNESS_UNIT, least=0.0, finite=False
     )
-    damping = _RowValue("Damping [N s/m or N m s/rad] of a soft stop.", DAMPING_UNIT, least=0.0)
+    damping = RowValue("Damping [N s/m or N m s/rad] of a soft stop.", DAMPING_UNIT, least=0.0)
 
     @property
     def lower(self) -> float:
@@ -210,7 +210,7 @@ class _Actuator(RowHandle):
 
     __slots__ = ()
 
-    max_force = _RowValue(
+    max_force = RowValue(
         "Largest force [N] or torque [N m]; may be infinite.", "N or N m", least=0.0, finite=False
     )
 
@@ -272,8 +272,8 @@ class Drive(_Actuator):
 
     __slots__ = ()
 
-    stiffness = _RowValue("Stiffness [N/m or N m/rad].", STIFFNESS_UNIT, least=0.0)
-    damping = _RowValue(
+    stiffness = RowValue("Stiffness [N/m or N m/rad].", STIFFNESS_UNIT, least=0.0)
+    damping = RowValue(
         "Damping [N s/m or N m s/rad]; infinite: a motor.", DAMPING_UNIT, least=0.0, finite=False
     )
 
@@ -336,14 +336,14 @@ class JointFriction(RowHandle):
         return -self.work - self.stored
 
 
-class _PidValue(_RowValue):
+class _PidValue(RowValue):
     """A number of a controller."""
 
     @overload
-    def __get__(self, handle: None, owner: type) -> "_RowValue": ...
+    def __get__(self, handle: None, owner: type) -> "RowValue": ...
     @overload
     def __get__(self, handle: "RowHandle", owner: type) -> float: ...
-    def __get__(self, handle: "RowHandle | None", owner: type) -> "float | _RowValue":
+    def __get__(self, handle: "RowHandle | None", owner: type) -> "float | RowValue":
         if handle is None:
             return self
         return float(getattr(handle._arrays, self.name)[handle._arrays.pid[handle.index]])

@@ -8,11 +8,27 @@ import numpy as np
 from stoss.collision.quaternions import rotate
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, LIMIT, NO_KEY, SUM, JointArrays
+from stoss.engine.joints.arrays import (
+    ANGLE_1,
+    CONE,
+    DRIVE,
+    FORCE,
+    HOLD,
+    LAW,
+    LENGTH,
+    LIMIT,
+    NO_KEY,
+    SUM,
+    SWING,
+    TWIST_RANGE,
+    JointArrays,
+)
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.joints.probes import coordinate_of
+from stoss.engine.joints.stop_curves import outline, swing_curve, twist_curve
 from stoss.engine.laws.anisotropic_friction import Anisotropic
 from stoss.engine.laws.friction_law import FrictionLaw
+from stoss.engine.world.curved_stops import SwingLimit, TwistLimit
 from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, RowHandle
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.joint_checks import (
@@ -37,7 +53,17 @@ _Handle = TypeVar("_Handle", bound=RowHandle)
 
 
 @closed
-@enters_world("limit", "motor", "servo", "spring", "damper", "pid", light=("break_force", "break_torque"))
+@enters_world(
+    "limit",
+    "limit_swing",
+    "limit_twist",
+    "motor",
+    "servo",
+    "spring",
+    "damper",
+    "pid",
+    light=("break_force", "break_torque"),
+)
 class Joint:
     """One joint of a world: what two bodies keep of their pose to each other, its stops and its drives.
 
@@ -277,12 +303,111 @@ class Joint:
         """
         name = checked_coordinate(self, coordinate, drive=True)
         low, high = checked_bounds(self, name, lower, upper)
+        values = dict(lower=low, upper=high, **self._stop_values(restitution, stiffness, damping))
+        return self._add(Limit, name, LIMIT, values)
+
+    def limit_swing(
+        self,
+        *,
+        ellipse: Any = None,
+        spline: Any = None,
+        polygon: Any = None,
+        inside: Any = None,
+        restitution: float = 0.0,
+        stiffness: float | None = None,
+        damping: float | None = None,
+    ) -> SwingLimit:
+        """Keep the axis z of the second body within a closed cone about that of the first.
+
+        For joints with a swing, and for `Universal`, whose frame has x along the first axis and z across
+        both. Where the axis is beyond, the stop turns it back square to the cone, whatever the shape of that;
+        the twist stays free. Directions are those of the joint's frame on the first body (z its axis); a
+        swing towards x and y is an angle [rad] by which the axis leans that way. Henze 2002, section 2.2.
+
+        Args:
+            ellipse: largest swings [rad] towards x and y (2,), or lowest and highest ones (4,).
+            spline: in place of that a smooth cone through swings (n, 2) [rad] or directions (n, 3).
+            polygon: in place of that a cone of flat sides with corners at swings (n, 2) or directions (n, 3).
+            inside: a direction (3,) that is inside; None: the axis.
+            restitution: of a rigid stop, 0 to 1.
+            stiffness, damping: make it a soft stop, [N m/rad] and [N m s/rad].
+
+        Raises:
+            TypeError, ValueError: naming joint, argument, value and cure.
+        """
+        given = {"ellipse": ellipse, "spline": spline, "polygon": polygon}
+        named = [name for name, value in given.items() if value is not None]
+        if len(named) != 1:
+            raise ValueError(
+                f"{self._what('limit_swing')} takes one of ellipse, spline and polygon, not {len(named)}"
+            )
+        name, part = self._swinging_part()
+        curve = swing_curve(self._what(named[0]), named[0], given[named[0]], inside)
+        stop = self._stop_values(restitution, stiffness, damping)
+        rows = ({"upper": 0.0, **stop}, {"upper": 0.0, **stop})
+        return self._add_curved(
+            SwingLimit, name, self._table.add_curved_stop(self._row, part, CONE, curve, rows)
+        )
+
+    def limit_twist(
+        self,
+        ranges: Any,
+        *,
+        restitution: float = 0.0,
+        stiffness: float | None = None,
+        damping: float | None = None,
+    ) -> TwistLimit:
+        """Stop the twist between bounds that depend on the swing; constant ones are those of `limit`.
+
+        Between the rows bounds are smooth, without overshoot; beyond the last one they are as there. Near a
+        swing of half a turn, where the twist is not defined, the stop does nothing.
+
+        Args:
+            ranges: swing, lowest and highest twist there (n, 3) [rad], by rising swings.
+            restitution: of a rigid stop, 0 to 1.
+            stiffness, damping: make it a soft stop, [N m/rad] and [N m s/rad].
+
+        Raises:
+            TypeError, ValueError: naming joint, argument, value and cure.
+        """
+        name = checked_coordinate(self, "twist", drive=True)
+        part = self._coordinates[name][0]
+        curve = twist_curve(self._what("ranges"), ranges)
+        stop = self._stop_values(restitution, stiffness, damping)
+        table = outline(curve)
+        twist, swing = self.value_of(name), self.value_of("swing")
+        upper, lower = (float(np.interp(swing, table[:, 0], table[:, k])) for k in (2, 1))
+        rows = (
+            {"upper": 0.0, "value": twist - upper, **stop},
+            {"lower": 0.0, "value": twist - lower, **stop},
+        )
+        key = self._table.add_curved_stop(self._row, part, TWIST_RANGE, curve, rows)
+        return self._add_curved(TwistLimit, name, key)
+
+    def _swinging_part(self) -> tuple[str, int]:
+        """Return the coordinate that a cone limits, and the part that measures it."""
+        for name, (part, measure, _) in self._coordinates.items():
+            if measure in (SWING, ANGLE_1):
+                return name if measure == SWING else "swing", part
+        raise ValueError(
+            f"{self._what('limit_swing')}: a {type(self._kind).__name__} has no axis that swings; "
+            "limit one of its coordinates, or use Ball or Universal"
+        )
+
+    def _stop_values(
+        self, restitution: float, stiffness: float | None, damping: float | None
+    ) -> dict[str, float]:
+        """Return the checked values of a stop."""
         k = np.inf if stiffness is None else Limit.stiffness.check(self, stiffness)
         d = 0.0 if damping is None else Limit.damping.check(self, damping)
         e = Limit.restitution.check(self, restitution)
         check_stop(self, e, k, d)
-        values = dict(lower=low, upper=high, restitution=e, stiffness=k, damping=d)
-        return self._add(Limit, name, LIMIT, values)
+        return dict(restitution=e, stiffness=k, damping=d)
+
+    def _add_curved(self, handle: type[_Handle], coordinate: str, key: int) -> _Handle:
+        self._world._changed()
+        made = self._rows[key] = handle(self, key, coordinate)
+        return made
 
     @property
     def friction_law(self) -> FrictionLaw | None:
@@ -445,8 +570,13 @@ class Joint:
 
     @property
     def limits(self) -> list[Limit]:
-        """Return the limits, in the order in which they were added."""
+        """Return the limits between two numbers, in the order in which they were added."""
         return [handle for handle in self._handles() if isinstance(handle, Limit)]
+
+    @property
+    def curved_limits(self) -> list[SwingLimit | TwistLimit]:
+        """Return the limits of `limit_swing` and `limit_twist`, in the order in which they were added."""
+        return [handle for handle in self._handles() if isinstance(handle, SwingLimit | TwistLimit)]
 
     @property
     def drives(self) -> list[Drive | PidDrive]:
@@ -465,8 +595,13 @@ class Joint:
         for m in np.flatnonzero(own.row_key != NO_KEY):
             key = int(own.row_key[m])
             if key not in self._rows:
-                place = (int(own.part[m]), int(own.measure[m]), int(own.axis[m]))
-                self._rows[key] = kinds[int(own.role[m])](self, key, names[place])
+                measure = int(own.measure[m])
+                if measure in (CONE, TWIST_RANGE):
+                    curved = SwingLimit if measure == CONE else TwistLimit
+                    self._rows[key] = curved(self, key, "swing" if measure == CONE else "twist")
+                else:
+                    place = (int(own.part[m]), measure, int(own.axis[m]))
+                    self._rows[key] = kinds[int(own.role[m])](self, key, names[place])
             yield self._rows[key]
 
     def _add(self, handle: type[_Handle], coordinate: str, role: int, values: dict[str, Any]) -> _Handle:

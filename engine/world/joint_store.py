@@ -23,6 +23,7 @@ from stoss.engine.joints.frames import Part
 from stoss.engine.joints.freedom import FreedomReport, find_freedom
 from stoss.engine.joints.kind import Coordinate, JointKind
 from stoss.engine.joints.state import any_overloaded, overloaded_joints
+from stoss.engine.joints.stop_curves import outline
 from stoss.engine.joints.table import JointTable, PartValues
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_store import BodyStore
@@ -246,7 +247,11 @@ class JointStore:
         """Return the limits that are in force, as copies."""
         j = self.table.arrays
         rows = np.flatnonzero(j.active & (j.role == LIMIT))
-        return JointStops(j.part[rows], j.measure[rows], j.axis[rows], j.lower[rows], j.upper[rows])
+        curves = np.full(len(rows), None)
+        for k in np.flatnonzero((j.curve[rows] >= 0) & (j.axis[rows] == 0)):
+            first, last = j.curve_start[j.curve[rows[k]] : j.curve[rows[k]] + 2]
+            curves[k] = outline(j.curve_value[first:last])
+        return JointStops(j.part[rows], j.measure[rows], j.axis[rows], j.lower[rows], j.upper[rows], curves)
 
     # ------------------------------------------------------------- snapshots
 

@@ -159,7 +159,21 @@ def test_what_joins_offers_is_all_there_is():
     assert set(JOINTS) == set(JOINT_KINDS) - {"compose"}
 
 
-@pytest.mark.parametrize("kind", [name for name in ACTIONS if name != "control"])
+@pytest.mark.parametrize("kind", ["limit_swing", "limit_twist"])
+def test_cones_that_are_proposed_are_taken(bench, kind):
+    """Let a ball joint take the new cone, or bounds of its twist, as they are proposed."""
+    proposed = {**action_values(kind, 0.0, 2.0, True)}
+    look(
+        bench,
+        ChangeThing("joints", "pin", {"type": "ball", "axis": None, "limit": None, "actions": [proposed]}),
+    )
+    assert bench.project.refusal is None
+    assert len(bench.simulation.stage.world.joint("pin").curved_limits) == 1
+
+
+@pytest.mark.parametrize(
+    "kind", [name for name in ACTIONS if name not in ("control", "limit_swing", "limit_twist")]
+)
 def test_what_is_proposed_to_act_is_taken_and_keeps_still(bench, kind):
     """Let a new stop, servo or spring of a hinge not push where the joint is."""
     value = bench.simulation.stage.world.joint("pin").value_of()

@@ -7,7 +7,7 @@ import pytest
 
 from stoss.collision import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace, Placed, Sphere
 from stoss.command_line.options import COLOURS, OVERLAYS
-from stoss.engine import Hinge, Slider, World
+from stoss.engine import Ball, Hinge, Slider, World
 from stoss.viewer.drawing.bounds import body_bounds, typical_size
 from stoss.viewer.drawing.colouring import COLOUR_MODES
 from stoss.viewer.drawing.geometry import instance_size, rotate, shape_mesh
@@ -150,6 +150,30 @@ def test_limits_are_drawn_where_they_stop() -> None:
     assert first @ last / 0.64 == pytest.approx(np.cos(1.3))
     rail = lines[np.linalg.norm(lines[:, :3] - [0.0, 3.0, 1.0], axis=1) < 1.0]
     assert rail[:, [0, 4]].min() == pytest.approx(-0.2) and rail[:, [0, 4]].max() == pytest.approx(0.6)
+
+
+def test_cones_and_twists_over_the_swing_are_drawn_where_they_stop() -> None:
+    """Draw the closed cone, not a circle, and the arc of the twist that the present swing leaves."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    arm = world.add_body(Box((0.2, 0.2, 0.2)), position=(0.0, 0.0, 1.0), name="arm")
+    joint = world.add_joint(Ball((0.0, 0.0, 1.0), (0.0, 0.0, 1.0), x_axis=(1.0, 0.0, 0.0)), None, arm)
+    cone = joint.limit_swing(polygon=[(0.9, 0.4), (-0.5, 0.6), (-0.3, -0.8)])
+    lines = shown(world, "limits", size=2.0).lines
+    ring = cone.outline(64) * 2.0 + (0.0, 0.0, 1.0)
+    for start, end in zip(ring[:-1], ring[1:], strict=True):
+        assert (np.abs(lines[:, :3] - start) + np.abs(lines[:, 4:7] - end)).sum(axis=1).min() < 1e-9
+    cone.remove()
+    joint.limit_twist([(0.0, -1.0, 1.2), (1.0, -0.4, 0.6)])
+    half = 0.5
+    arm.quaternion = (np.cos(half), np.sin(half), 0.0, 0.0)  # swung by 1 rad about x
+    lines = shown(world, "limits", size=1.0).lines
+    arc = lines[np.abs(np.linalg.norm(lines[:, :3] - (0, 0, 1), axis=1) - 0.8) < 1e-9]
+    first, last = arc[0, :3] - (0, 0, 1), arc[-1, 4:7] - (0, 0, 1)
+    assert first @ last / 0.64 == pytest.approx(np.cos(1.0), abs=1e-6)
+    # square to the axis that was swung; x, about which it was, is a twist of 0
+    axis = np.array((0.0, -np.sin(1.0), np.cos(1.0)))
+    assert np.abs((arc[:, :3] - (0, 0, 1)) @ axis).max() < 1e-9
+    assert np.cross(np.array((1.0, 0.0, 0.0)), last) @ axis == pytest.approx(0.8 * np.sin(0.6), abs=1e-6)
 
 
 def test_arrows_keep_their_length_when_short() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stoss.engine.joints.arrays import ALIGN, ANGLE_1, ANGLE_2, SLIDE, SWING, TWIST
+from stoss.engine.joints.arrays import ALIGN, ANGLE_1, ANGLE_2, CONE, SLIDE, SWING, TWIST, TWIST_RANGE
 from stoss.viewer.drawing.geometry import product, rotate
 from stoss.viewer.drawing.legend import Entry, Legend
 from stoss.viewer.drawing.marks import OverlayGeometry, chain, lines, outlined, points
@@ -71,8 +71,13 @@ def limit_lines(description: Description, frame: Frame, size: float) -> np.ndarr
     point_a, turn_a, point_b, turn_b = joint_frames(description, frame)
     tables: list[np.ndarray] = []
     ex, ey, ez = np.eye(3)
-    for part, measure, k, lower, upper in zip(*stops, strict=True):
+    for part, measure, k, lower, upper, curve in zip(*stops, strict=True):
         place, turn = point_a[part], turn_a[part]
+        if measure in (CONE, TWIST_RANGE):
+            if curve is not None:
+                mark = _cone if measure == CONE else _twist
+                tables += mark(curve, place, turn, turn_b[part], size)
+            continue
         if measure == SLIDE:
             axis = rotate(turn, np.eye(3)[k])
             side = rotate(turn, np.eye(3)[(k + 1) % 3]) * 0.2 * size
@@ -108,6 +113,42 @@ def limit_lines(description: Description, frame: Frame, size: float) -> np.ndarr
             continue
         tables.append(lines(place[None], now[None], _LIMIT_NOW, 3.0))
     return np.concatenate([np.zeros((0, 11)), *tables])
+
+
+def _cone(
+    curve: np.ndarray, place: np.ndarray, turn: np.ndarray, turn_b: np.ndarray, size: float
+) -> list[np.ndarray]:
+    """Return a cone through directions (k, 3), with eight of its rays, and the axis that stays within."""
+    ring = place + rotate(turn, curve * size)
+    rays = ring[:-1][:: max(1, (len(ring) - 1) // 8)]
+    now = place + rotate(turn_b, np.array((0.0, 0.0, size)))
+    return [
+        chain(ring, _LIMIT, 2.0),
+        lines(np.tile(place, (len(rays), 1)), rays, _LIMIT, 1.2),
+        lines(place[None], now[None], _LIMIT_NOW, 3.0),
+    ]
+
+
+def _twist(
+    table: np.ndarray, place: np.ndarray, turn: np.ndarray, turn_b: np.ndarray, size: float
+) -> list[np.ndarray]:
+    """Return the arc that is left to a twist at the present swing, about the axis that was swung."""
+    ex, ey, ez = np.eye(3)
+    x, y, z = rotate(turn * (1, -1, -1, -1), rotate(turn_b, ez))
+    sine = float(np.hypot(x, y))
+    swing = float(np.arctan2(sine, z))
+    across = np.array((-y, x, 0.0)) / sine if sine > 1e-9 else ex
+    swung = np.array((np.cos(0.5 * swing), *(np.sin(0.5 * swing) * across)))
+    low, high = (float(np.interp(swing, table[:, 0], table[:, column])) for column in (1, 2))
+    angles = np.linspace(low, high, 33)[:, None]
+    arc = rotate(swung, (np.cos(angles) * ex + np.sin(angles) * ey) * 0.8 * size)
+    arc = place + rotate(turn, arc)
+    now = place + rotate(turn_b, ex) * 0.8 * size
+    return [
+        chain(arc, _LIMIT, 2.0),
+        lines(np.tile(place, (2, 1)), arc[[0, -1]], _LIMIT, 1.2),
+        lines(place[None], now[None], _LIMIT_NOW, 3.0),
+    ]
 
 
 def frame_lines(description: Description, frame: Frame, size: float) -> np.ndarray:

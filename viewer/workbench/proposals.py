@@ -137,18 +137,18 @@ def action_values(kind: str, value: float, mass: float, angle: bool) -> dict[str
     strength, stiffness = _two(_STRENGTH * mass), _two(mass * _RATE**2)
     damping, now = _two(2.0 * mass * _RATE), round(value, 4) + 0.0
     room = 0.5 if angle else 0.25
-    return {
-        "type": kind,
-        **{
-            "motor": {"velocity": 1.0, "max_force": strength},
-            "servo": {"target": now, "stiffness": stiffness, "damping": damping},
-            "spring": {"stiffness": stiffness, "damping": 0.0, "rest": now},
-            "damper": {"damping": damping},
-            "friction": {"max_force": _two(0.1 * _STRENGTH * mass)},
-            "limit": {"lower": round(now - room, 4), "upper": round(now + room, 4)},
-            "pid": {"target": now, "gain": stiffness, "derivative_time": 0.1, "max_force": strength},
-        }[kind],
+    proposed: dict[str, dict[str, Any]] = {
+        "motor": {"velocity": 1.0, "max_force": strength},
+        "servo": {"target": now, "stiffness": stiffness, "damping": damping},
+        "spring": {"stiffness": stiffness, "damping": 0.0, "rest": now},
+        "damper": {"damping": damping},
+        "friction": {"max_force": _two(0.1 * _STRENGTH * mass)},
+        "limit_swing": {"ellipse": [0.8, 0.5]},
+        "limit_twist": {"ranges": [[0.0, -0.8, 0.8], [1.5, -0.3, 0.3]]},
+        "limit": {"lower": round(now - room, 4), "upper": round(now + room, 4)},
+        "pid": {"target": now, "gain": stiffness, "derivative_time": 0.1, "max_force": strength},
     }
+    return {"type": kind, **proposed[kind]}
 
 
 def _two(value: float) -> float:

@@ -47,7 +47,7 @@ def _no_parts() -> JointParts:
 
 def _no_stops() -> JointStops:
     none = np.zeros(0, np.int64)
-    return JointStops(none, none, none, np.zeros(0), np.zeros(0))
+    return JointStops(none, none, none, np.zeros(0), np.zeros(0), np.zeros(0, object))
 
 
 @dataclass(frozen=True)

@@ -292,3 +292,21 @@ def test_broken_files_are_told_in_a_line(tmp_path, text):
         with pytest.raises(ModelError) as told:
             import_model(path)
         assert "\n" not in str(told.value) and "broken" in str(told.value)
+
+
+def test_an_elliptic_cone_goes_both_ways(tmp_path):
+    """Write both angles of a cone about z, and read them back as an ellipse."""
+    world = st.World()
+    body = world.add_body(st.Box((1, 1, 1)), name="arm")
+    joint = world.add_joint(st.Ball((0, 0, 1), (0, 0, 1)), None, body, name="hip")
+    joint.limit_swing(ellipse=(0.5, 0.25))
+    model = st.Model.of(world)
+    assert model.save(tmp_path / "hip.usda") == ()
+    stage = Usd.Stage.Open(str(tmp_path / "hip.usda"))
+    (prim,) = (one for one in stage.Traverse() if one.IsA(UsdPhysics.SphericalJoint))
+    cone = UsdPhysics.SphericalJoint(prim)
+    assert cone.GetConeAngle0LimitAttr().Get() == pytest.approx(np.degrees(0.5))
+    assert cone.GetConeAngle1LimitAttr().Get() == pytest.approx(np.degrees(0.25))
+    again = st.Model.load(tmp_path / "hip.usda").build()
+    (limit,) = again.joint("hip").curved_limits
+    np.testing.assert_allclose(limit.rows, [[0.5, 0.25]], rtol=1e-6)

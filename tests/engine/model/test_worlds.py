@@ -7,6 +7,7 @@ import pytest
 
 import stoss as st
 from stoss.engine import Framed
+from stoss.engine.model.errors import ModelError
 from stoss.scenes import SCENES
 from tests.scenes.test_scenes import SMALL
 
@@ -217,3 +218,56 @@ def test_poses_of_centres_of_mass_are_kept_to_the_bit():
     for place in ((0.0, 0.0, 0.0), (1e-17, 0.1, -0.0), (1e-9, 1 / 3, 1e5)):
         b.positions[0] = place
         assert st.Model.of(world).build().state_hash() == world.state_hash()
+
+
+@pytest.mark.parametrize("form", ["toml", "json", "xml"])
+def test_stops_along_curves_are_described(form):
+    """Keep closed cones of all forms and twists over the swing, to the bit, in files of all kinds."""
+    world, first, second = _hinge_world()
+    joint = world.add_joint(st.Ball((0, 0, 0), (1, 1, 0)), first, second, name="joint")
+    joint.limit_swing(ellipse=(0.4, 0.7), restitution=0.3)
+    joint.limit(upper=2.0, coordinate="swing")
+    joint.limit_twist([(0, -0.5, 0.6), (1.2, -0.1, 0.2)], stiffness=50, damping=1).enabled = False
+    joint.limit_swing(ellipse=(-0.4, 0.9, -1.0, 0.5))
+    joint.limit_swing(spline=[(1.0, 0.1, 1), (0, 1, 1), (-1, 0, 1), (0, -1.5, 1)])
+    joint.limit_swing(
+        polygon=[(1.2, 0.1), (0, 1), (-1, 0), (0, -0.5)], inside=(0.1, 0, 1), damping=3, stiffness=9
+    )
+    model = st.Model.loads(st.Model.of(world).dumps(form), form)
+    twin = model.build()
+    mine, theirs = joint.curved_limits, twin.joint("joint").curved_limits
+    assert [type(one) for one in theirs] == [type(one) for one in mine] and len(theirs) == 5
+    for one, other in zip(mine, theirs, strict=True):
+        for name in ("restitution", "stiffness", "damping", "enabled", "coordinate"):
+            assert getattr(one, name) == getattr(other, name)
+        assert one._curve.tobytes() == other._curve.tobytes()
+    for _ in range(40):
+        world.step()
+        twin.step()
+        assert twin.state_hash() == world.state_hash()
+
+
+def test_stops_along_curves_in_a_file():
+    """Read the keys of `limit_swing` and `limit_twist`, with expressions; refuse what they do not have."""
+    text = """
+    [bodies.arm]
+    shapes = { type = "box", size = [1, 0.2, 0.2] }
+    mass = 1
+    [joints.shoulder]
+    type = "ball"
+    second = "arm"
+    point = [0, 0, 0]
+    limit_swing = { ellipse = ["deg(40)", 1], restitution = 0.2 }
+    limit_twist = { ranges = [[0, -0.5, 0.5], ["pi/2", -0.2, 0.2]] }
+    """
+    swing, twist = st.Model.loads(text, "toml").build().joint("shoulder").curved_limits
+    assert swing.rows.tolist() == [[np.radians(40), 1.0]] and swing.restitution == 0.2
+    assert twist.ranges.tolist() == [[0.0, -0.5, 0.5], [np.pi / 2, -0.2, 0.2]]
+    for wrong, told in (
+        (text.replace("restitution", "coordinate"), "coordinate"),
+        (text.replace("ellipse", "ellipses"), "ellipse"),
+        (text.replace(" restitution = 0.2", " times = [0, 1], values = [0, 1]"), "schedule"),
+        (text.replace("-0.2, 0.2", "0.2, -0.2"), "lowest twist"),
+    ):
+        with pytest.raises(ModelError, match=told):
+            st.Model.loads(wrong, "toml").build()

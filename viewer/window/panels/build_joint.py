@@ -43,6 +43,8 @@ _ENDLESS = {
     "reset_time": math.inf,
 }
 _USUAL = {"window": 2.0}
+_CURVES = ("ellipse", "spline", "polygon", "inside", "ranges")
+_CURVED = {"limit_swing": "swing", "limit_twist": "twist"}  # what limits one coordinate alone
 _ACTIONS = [name for name in ACTIONS if name != "control"]  # see `stoss.viewer.world.draft`
 
 
@@ -123,7 +125,7 @@ def _actions(bench: Workbench, focus: Focus, own: ThingFields) -> None:
     angles = known.angles if known is not None else frozenset()
     for number, action in enumerate(actions):
         imgui.push_id(f"action {number}")
-        coordinate = action.get("coordinate", names[0] if names else "")
+        coordinate = action.get("coordinate", _CURVED.get(action["type"], names[0] if names else ""))
         several = f" of {coordinate}" if coordinate and (len(names) > 1 or "coordinate" in action) else ""
         imgui.text(f"{action['type']}{several}")
         imgui.same_line(imgui.get_content_region_avail().x - scaled(60.0))
@@ -134,11 +136,12 @@ def _actions(bench: Workbench, focus: Focus, own: ThingFields) -> None:
         imgui.unindent()
         imgui.pop_id()
     for name in names:
-        added = fields.choice(f"##add to {name}", f"add to {name} ...", _ACTIONS)
+        known_actions = [one for one in _ACTIONS if _CURVED.get(one, name) == name]
+        added = fields.choice(f"##add to {name}", f"add to {name} ...", known_actions)
         if added is not None and known is not None:
             value = known.coordinates[name][0]
             new = action_values(added, value, _mass(bench, known.bodies), name in known.angles)
-            if len(known.coordinates) > 1:
+            if len(known.coordinates) > 1 and added not in _CURVED:
                 new["coordinate"] = name
             own.post({"actions": [*actions, new]})
 
@@ -147,6 +150,10 @@ def _action(action: ThingFields, own: ThingFields, names: list[str], angles: fro
     coordinate = action.values.get("coordinate", names[0] if names else "")
     for key, needed in arguments(records.Action, action.values["type"]).items():
         if key == "coordinate":
+            continue
+        if key in _CURVES:
+            if key in action.values:
+                imgui.text_disabled(f"{key}: {action.values[key]}")
             continue
         unit = _UNITS.get(key, ("", ""))[coordinate in angles]
         label = key.replace("_", " ") + (f" [{unit}]" if unit else "")
