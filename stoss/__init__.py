@@ -136,7 +136,16 @@ if TYPE_CHECKING:
         height_field,
     )
     from stoss.engine.articulated import Articulation, BothRuns, IKResult, IKTarget, ReducedSolver
-    from stoss.engine.humans import Humanoid, VirtualModelWalker, Walk, build_humanoid, gait_report
+    from stoss.engine.humans import (
+        Humanoid,
+        Skeleton,
+        VirtualModelWalker,
+        Walk,
+        build_humanoid,
+        build_robot,
+        build_skeleton,
+        gait_report,
+    )
     from stoss.engine.laws.comparison_contacts import HertzContact, HuntCrossleyContact, SpringDashpotContact
     from stoss.engine.laws.contact import ContactLaw, ImpactOutcome
     from stoss.engine.laws.restriction import BarrierContact, RestrictionContact
@@ -281,6 +290,7 @@ __all__ = [
     "Settings",
     "Shape",
     "SimulationError",
+    "Skeleton",
     "Slider",
     "Snapshot",
     "SoftStop",
@@ -308,6 +318,8 @@ __all__ = [
     "acceleration_noise",
     "benchmarks",
     "build_humanoid",
+    "build_robot",
+    "build_skeleton",
     "calibrate_markers",
     "camera_image",
     "collision",
@@ -362,7 +374,9 @@ _NAMES = {
         "WobblingMass World WorldContacts from_mesh from_shapes from_values height_field"
     ),
     "engine.articulated": "Articulation BothRuns IKResult IKTarget ReducedSolver",
-    "engine.humans": "Humanoid VirtualModelWalker Walk build_humanoid gait_report",
+    "engine.humans": (
+        "Humanoid Skeleton VirtualModelWalker Walk build_humanoid build_robot build_skeleton gait_report"
+    ),
     "engine.laws.comparison_contacts": "HertzContact HuntCrossleyContact SpringDashpotContact",
     "engine.laws.contact": "ContactLaw ImpactOutcome",
     "engine.laws.restriction": "BarrierContact RestrictionContact",

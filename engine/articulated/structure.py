@@ -142,7 +142,10 @@ def _pattern_of(kind: "JointKind") -> type:
 
 
 def structure_of(world: "World", follow: Mapping[str, Follow]) -> Structure:
-    """Return the tree of a world: breadth first from what does not move, in the order of joints."""
+    """Return the tree of a world: breadth first from what does not move, in the order of joints.
+
+    Joints that no chain of axes makes carry what no others do.
+    """
     bodies, arrays = world._bodies, world._joint_table.arrays
     moves = bodies.kinds == DYNAMIC
     handles = world.joints
@@ -171,20 +174,35 @@ def structure_of(world: "World", follow: Mapping[str, Follow]) -> Structure:
             row = queue.pop(0)
             for j in at[row]:
                 others = [int(b) for b in arrays.bodies[j] if b >= 0 and moves[b] and not seen[b]]
-                if j not in used and others:
+                if j in chains and j not in used and others:
                     take(j, others[0])
 
+    def carry_loose() -> bool:
+        for j in loose:
+            ends = [int(b) for b in arrays.bodies[j] if b >= 0 and moves[b]]
+            outer = [row for row in ends if not seen[row]]
+            if len(outer) == 1 and (j in grounded or len(ends) == 2):
+                take(j, outer[0])
+                return True
+        return False
+
+    chains = {j for j, joint in enumerate(handles) if type(_plain(joint)) in PATTERNS}
+    loose = sorted({j for row in at for j in row} - chains)
     for j in grounded:
         row = next(int(b) for b in arrays.bodies[j] if b >= 0 and moves[b])
-        if not seen[row]:
+        if j in chains and not seen[row]:
             take(j, row)
     spread()
+    while carry_loose():
+        spread()
     for row in np.flatnonzero(moves).tolist():
         if not seen[row]:
             build.let_loose(row)
             seen[row] = True
             queue.append(row)
             spread()
+            while carry_loose():
+                spread()
     closures = []
     for j, joint in enumerate(handles):
         if joint.enabled:

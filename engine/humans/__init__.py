@@ -3,6 +3,7 @@
 from stoss.engine.humans.anthropometry import MALE, Human, Segment
 from stoss.engine.humans.gait import GaitReport, gait_report
 from stoss.engine.humans.humanoid import SOLE, VARIANTS, Humanoid, build_humanoid
+from stoss.engine.humans.levels import Skeleton, build_robot, build_skeleton
 from stoss.engine.humans.walk import Landing, Walk
 from stoss.engine.humans.walker import VirtualModelWalker
 
@@ -15,8 +16,11 @@ __all__ = [
     "Humanoid",
     "Landing",
     "Segment",
+    "Skeleton",
     "VirtualModelWalker",
     "Walk",
     "build_humanoid",
+    "build_robot",
+    "build_skeleton",
     "gait_report",
 ]
