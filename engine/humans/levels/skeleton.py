@@ -162,7 +162,7 @@ def _add_foot(bones: Bones, human: Human, side: str, sign: float, ankle: np.ndar
     tips = tuple(Placed(Sphere(POINT), tuple((p + (0.0, 0.0, POINT)).tolist())) for p in points.values())
     share = 1.0 - sum(FOOT_SHARES.values())
     own = from_values(share * foot.mass, share * np.diag(foot.inertia), -np.array(foot.proximal))
-    bones.add(sole, ankle, own, 0.9 * points["medial ball"], 0.02 * size, tips)
+    bones.add(sole, ankle, own, 0.75 * points["medial ball"], 0.02 * size, tips)
     ball = ankle + (points["medial ball"][0], 0.0, points["medial ball"][2] + 0.02 * size)
     tip = np.array([0.05 * size, 0.0, 0.0])
     bones.add(toes, ball, rod(foot.mass * FOOT_SHARES["toes"], tip, 0.015 * size), tip, 0.015 * size)
