@@ -57,6 +57,7 @@ _NAMES = {
     "solver": "solver",
     "law": "impact_law",
     "friction law": "friction_law",
+    "contact law": "contact_law",
     "backend": "backend",
     "table": "table",
     "moments": "inertia",

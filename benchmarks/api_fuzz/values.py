@@ -245,6 +245,15 @@ def _friction_law(world: "World", rng: Rng) -> Any:
     )
 
 
+def _contact_law(world: "World", rng: Rng) -> Any:
+    import stoss as st
+
+    size = float(10.0 ** rng.uniform(-4, -2))
+    return _pick(
+        [st.RestrictionContact(1e4, size, 0.5), st.HertzContact(1e6), st.SpringDashpotContact(1e4), None], rng
+    )
+
+
 def _bad_object(world: "World", rng: Rng) -> Any:
     import stoss as st
 
@@ -426,6 +435,7 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "solver": _choice("auto", "direct", "gauss_seidel"),
     "friction law": (_friction_law, OBJECT),
     "law": _choice("newton", "poisson", "stronge"),
+    "contact law": (_contact_law, _bad_object),
     "backend": _choice("native", "fcl"),
     "table": (lambda w, r: w.shape_table, lambda w, r: w.shape_table),
     "anything": (_any(None), _any(*JUNK)),

@@ -8,6 +8,8 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine import checks
+from stoss.engine.laws import comparison_contacts, restriction  # noqa: F401, so that files know all laws
+from stoss.engine.laws.contact import ContactLaw
 from stoss.engine.laws.friction import Coulomb
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.names import closed
@@ -39,9 +41,13 @@ class Material:
             fast sliding and at rest. Where a body with a law touches one without, the law is scaled by the
             friction rule; of two laws it is that of the body with the smaller `sliding`.
             `World.set_material_pair` says it for a pair.
+        contact_law: how contacts give way and bounce, such as `RestrictionContact(200.0, 1e-3, 0.5)`; it has
+            the restitution then. Of the laws of two materials it is that which gives way farther, to 1 kg at
+            1 m/s; `World.set_material_pair` says it for a pair. None: rigid.
 
     Raises:
-        TypeError, ValueError: no number, or a value out of its range; or friction that is not its law's.
+        TypeError, ValueError: no number, or a value out of its range; friction that is not its law's; or
+            restitution beside a contact law.
     """
 
     restitution: float = 0.0
@@ -51,6 +57,7 @@ class Material:
     torsional_friction: float = 0.0
     name: str = ""
     friction_law: FrictionLaw | None = None
+    contact_law: ContactLaw | None = None
 
     if TYPE_CHECKING:
 
@@ -63,6 +70,7 @@ class Material:
             torsional_friction: float = 0.0,
             name: str = "",
             friction_law: FrictionLaw | None = None,
+            contact_law: ContactLaw | None = None,
         ) -> None: ...
 
     def _take_law(self) -> None:
@@ -107,6 +115,14 @@ class Material:
         for name, value in values.items():
             checks.number(name, value, most=LARGEST_FRICTION)
         checks.text("name", self.name)
+        if self.contact_law is not None:
+            example = "RestrictionContact(200.0, 1e-3, 0.5)"
+            checks.instance("contact_law", self.contact_law, ContactLaw, example)
+            if values["restitution"] != 0.0:
+                raise ValueError(
+                    f"restitution = {checks.shown(self.restitution)} with a contact law, whose impacts say "
+                    "it: give one of them"
+                )
         for name, value in values.items():
             object.__setattr__(self, name, value)
 

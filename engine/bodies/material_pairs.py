@@ -6,15 +6,29 @@ import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.bodies.material import IMPACT_LAWS, Material
+from stoss.engine.laws.contact import ContactLaw
+from stoss.engine.laws.contact_functions import LAW_NUMBERS, deepest_gap
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.laws.law_table import LawTable
 
-__all__ = ["FRICTION_LAW", "LAW", "OWNER", "RESTITUTION", "SLIDE", "STICK", "MaterialPairs", "no_pairs"]
+__all__ = [
+    "CONTACT",
+    "FRICTION_LAW",
+    "LAW",
+    "OWN",
+    "OWNER",
+    "RESTITUTION",
+    "SLIDE",
+    "STICK",
+    "MaterialPairs",
+    "no_pairs",
+]
 
 # Values of a pair; NaN where the rules hold. FRICTION_LAW: number of the law; with SLIDE that of the pair,
 # else that of one of its bodies, to be scaled. OWNER: whose body the law is of, 0 the first, 1 the second.
-RESTITUTION, SLIDE, STICK, LAW, FRICTION_LAW, OWNER = range(6)
-_VALUES = 6
+# CONTACT: code of the contact law, and then its numbers; OWN: 1 if that is the law of the pair.
+RESTITUTION, SLIDE, STICK, LAW, FRICTION_LAW, OWNER, OWN, CONTACT = range(8)
+_VALUES = CONTACT + 1 + LAW_NUMBERS
 
 
 def no_pairs() -> np.ndarray:
@@ -23,7 +37,9 @@ def no_pairs() -> np.ndarray:
 
 
 class MaterialPairs:
-    """Hold the materials of which some pair has its own values, or a law, numbered from 1, and the values.
+    """Hold the materials of which some pair has its own values, or that have a law, and the table of values.
+
+    Materials are numbered from 1; 0 stands for all others.
 
     Attributes:
         table: (groups, groups, values), symmetric; made anew at every change.
@@ -76,6 +92,7 @@ class MaterialPairs:
         friction: float | FrictionLaw | None,
         static_friction: float | None,
         impact_law: str | None,
+        contact_law: ContactLaw | None,
         laws: LawTable,
     ) -> None:
         """Set the values of a pair; see `World.set_material_pair`."""
@@ -102,6 +119,14 @@ class MaterialPairs:
             values[FRICTION_LAW], values[OWNER] = laws.number(checked.friction_law), 0.0
         if impact_law is not None:
             values[LAW] = IMPACT_LAWS.index(impact_law)
+        if contact_law is not None:
+            if restitution is not None:
+                raise ValueError(
+                    f"restitution = {checks.shown(restitution)} with a contact law, whose impacts say "
+                    "it: give one of them"
+                )
+            checks.instance("contact_law", contact_law, ContactLaw, "RestrictionContact(200.0, 1e-3, 0.5)")
+            values[OWN], values[CONTACT:] = 1.0, (contact_law._code, *contact_law._numbers)
         for material in (first, second):
             self._groups.setdefault(material, len(self._groups) + 1)
         table = self._grown()
@@ -111,14 +136,16 @@ class MaterialPairs:
             table[j, i, OWNER] = 1.0
         self.table = table
         self._fill_laws(laws)
+        self._fill_contact_laws()
 
     def add_law_of(self, material: Material, laws: LawTable) -> bool:
-        """Let the friction law of a material act; return whether it did not yet."""
-        if material.friction_law is None or material in self._groups:
+        """Let the laws of a material act; return whether they did not yet."""
+        if (material.friction_law is None and material.contact_law is None) or material in self._groups:
             return False
         self._groups[material] = len(self._groups) + 1
         self.table = self._grown()
         self._fill_laws(laws)
+        self._fill_contact_laws()
         return True
 
     def _grown(self) -> np.ndarray:
@@ -142,3 +169,25 @@ class MaterialPairs:
                 if law is not None:
                     self.table[i, j, FRICTION_LAW] = laws.number(law)
                     self.table[i, j, OWNER] = 0.0 if takes_first else 1.0
+
+    def _fill_contact_laws(self) -> None:
+        """Write the contact laws of materials where their pair has none, and no restitution, of its own."""
+        laws = [None, *(material.contact_law for material in self._groups)]
+        for i, first in enumerate(laws):
+            for j, second in enumerate(laws):
+                values = self.table[i, j]
+                if not np.isnan(values[OWN]):
+                    continue
+                law = first if second is None or (first is not None and _is_softer(first, second)) else second
+                if law is None or not np.isnan(values[RESTITUTION]):
+                    values[CONTACT:] = np.nan
+                else:
+                    values[CONTACT:] = law._code, *law._numbers
+
+
+def _is_softer(first: ContactLaw, second: ContactLaw) -> bool:
+    """Return whether a contact law gives way farther than another, or as far, to 1 kg at 1 m/s."""
+    deep, deeper = (deepest_gap(law._code, law._numbers, 1.0, 1.0) for law in (first, second))
+    if deep == deeper:  # the same of two, whichever comes first
+        return tuple(first._numbers) <= tuple(second._numbers)
+    return bool(deep < deeper)

@@ -21,7 +21,15 @@ from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.collision.shapes.shape_table import ShapeArrays
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.material import combine
-from stoss.engine.bodies.material_pairs import FRICTION_LAW, LAW, OWNER, RESTITUTION, SLIDE, STICK
+from stoss.engine.bodies.material_pairs import (
+    CONTACT,
+    FRICTION_LAW,
+    LAW,
+    OWNER,
+    RESTITUTION,
+    SLIDE,
+    STICK,
+)
 from stoss.engine.constraints.islands import Layout
 from stoss.engine.constraints.rows import (
     BOUNDED,
@@ -32,10 +40,12 @@ from stoss.engine.constraints.rows import (
     start_row,
     write_force,
 )
+from stoss.engine.contacts.compliance import write_law
 from stoss.engine.contacts.conveyors import place_drift
 from stoss.engine.contacts.frames import ContactFrames, place_contact, vector
 from stoss.engine.contacts.rolling_friction import add_turning_rows
 from stoss.engine.contacts.warm_start import ImpulseMemory
+from stoss.engine.laws.contact_functions import RIGID
 from stoss.engine.laws.friction_arrays import ACROSS, KINETIC, NO_LAW, RATIO, FrictionLaws
 
 __all__ = ["Building", "build_rows"]
@@ -120,6 +130,7 @@ def _combine_materials(building, bodies, a, b, frames, k):
     slide = combine(rule, bodies.friction[a], bodies.friction[b])
     stick = max(slide, combine(rule, bodies.static_friction[a], bodies.static_friction[b]))
     frames.friction_law[k] = NO_LAW
+    frames.contact_law[k] = RIGID
     if bodies.pair_group[a] > 0 or bodies.pair_group[b] > 0:
         own = pairs[bodies.pair_group[a], bodies.pair_group[b]]
         if not np.isnan(own[RESTITUTION]):
@@ -130,6 +141,7 @@ def _combine_materials(building, bodies, a, b, frames, k):
             frames.law[k] = int(own[LAW])
         if not np.isnan(own[FRICTION_LAW]):
             _give_law(building.laws, bodies, a, b, frames, k, own, slide)
+        write_law(frames, k, own, CONTACT)
     return slide, stick
 
 

@@ -6,6 +6,8 @@ from stoss.collision.algebra import dot, rotate
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
+from stoss.engine.constraints.rows import soften_row
+from stoss.engine.contacts.compliance import hold_compliant, is_resolved
 from stoss.engine.contacts.conveyors import mean_drift
 from stoss.engine.contacts.frames import (
     accelerations_along,
@@ -18,6 +20,7 @@ from stoss.engine.contacts.frames import (
 )
 from stoss.engine.contacts.rolling import write_rolling
 from stoss.engine.contacts.rolling_friction import row_count
+from stoss.engine.laws.contact_functions import RIGID
 
 __all__ = ["ROLLING_SHARE", "prepare_contacts_correct", "preview_curvature", "preview_velocities"]
 
@@ -64,7 +67,7 @@ def _add_mean_drift(rows, frames, k, a, b, bodies, scratch):
 
 @inner
 def prepare_contacts_correct(
-    rows, frames, contacts, bodies, scratch, options, h, first, last, first_pass, by_velocity
+    rows, frames, contacts, bodies, scratch, options, h, first, last, first_pass, by_velocity, applied
 ):
     """Set biases and limits so that resting contacts hold at t + h, for the contacts of one island.
 
@@ -84,6 +87,7 @@ def prepare_contacts_correct(
         first, last: the contacts of the island, of the order of `frames`, last excluded.
         first_pass: whether nothing has been solved in this step yet.
         by_velocity: whether the preview is of first order: by the velocities half-way through the step.
+        applied: (rows,) whether the preview has the impulse that a row has now.
 
     Returns:
         The largest violation [m] of the preview, 0 if there is none, and how far [m] what rolls and sticks
@@ -107,7 +111,13 @@ def prepare_contacts_correct(
             if not rows.impulse[r] > 0.0 and frames.restitution[k] > 0.0:
                 first, second = accelerations_along(axis, a, b, scratch.accelerations)
                 speed = least_bounce(second - first, frames.restitution[k], options.step, speed)
-            left = left or dot(axis[0], axis[1], axis[2], x, y, z) < -speed
+            rate = dot(axis[0], axis[1], axis[2], x, y, z)
+            left = left or (
+                rate < -speed and not is_resolved(frames, k, gap, -rate, rows.effective_mass[r], h)
+            )
+        if frames.contact_law[k] != RIGID:
+            rows.lower[r] = 0.0
+            soften_row(rows, r, 0.0)
         if left:
             rows.upper[r] = 0.0
             for i in range(row_count(frames.resists[k])):
@@ -139,6 +149,11 @@ def prepare_contacts_correct(
                 slip = write_rolling(contacts, frames, k, bodies, scratch, normal, h, rows)
                 if not first_pass:
                     slid = max(slid, abs(slip * h))
+        if frames.contact_law[k] != RIGID:
+            following, tolerance = miss + min(gap, slack), options.position_tolerance
+            miss = hold_compliant(rows, frames, k, gap, following, applied[r], h, tolerance)
+            worst = max(worst, miss)
+            continue
         worst = max(worst, abs(miss) if rows.impulse[r] > 0.0 else -miss)
         rows.bias[r] = miss / h
     return worst, slid

@@ -28,6 +28,7 @@ from stoss.engine.contacts.curved_surfaces import (
     place_surface,
 )
 from stoss.engine.contacts.rolling_friction import write_turning
+from stoss.engine.laws.contact_functions import LAW_NUMBERS
 from stoss.engine.laws.friction_arrays import STATE
 
 __all__ = [
@@ -78,6 +79,8 @@ class ContactFrames(Struct):
     friction_state: Annotated[Floats, "contacts", STATE]  # what it remembers at this time level
     friction_next: Annotated[Floats, "contacts", STATE]  # the same after the first half of the step from here
     friction_seen: Annotated[Floats, "contacts", 5]  # velocities and impulses last looked at, and response
+    contact_law: Annotated[Ints, "contacts"]  # by which it gives way (`laws.contact_functions`), or RIGID
+    contact_numbers: Annotated[Floats, "contacts", LAW_NUMBERS]
 
 
 @inner

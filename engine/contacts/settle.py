@@ -6,6 +6,8 @@ from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
+from stoss.engine.constraints.rows import soften_row
+from stoss.engine.contacts.compliance import is_resolved, settle_compliant
 from stoss.engine.contacts.frames import (
     ANYONE,
     accelerations_along,
@@ -15,13 +17,14 @@ from stoss.engine.contacts.frames import (
     write_velocities,
 )
 from stoss.engine.contacts.rolling_friction import row_count
+from stoss.engine.laws.contact_functions import RIGID
 
 __all__ = ["meet", "prepare_settle"]
 
 
 @inner
 def meet(
-    loaded, frames, contacts, bodies, old, scratch, touching, options, contact_start, chosen, h, jointed
+    loaded, rows, frames, contacts, bodies, old, scratch, touching, options, contact_start, chosen, h, jointed
 ):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 
@@ -33,6 +36,7 @@ def meet(
 
     Args:
         loaded: (rows,) impulses that the rows started with in this stage.
+        rows: of the system.
         frames, contacts, bodies: of the end of the step.
         old: bodies as they were at its start.
         scratch: accelerations, and `met_body`, whom the bodies have just met (see `time_of_impact`): at the
@@ -81,7 +85,8 @@ def meet(
             )
         if u1 >= 0.0:
             continue
-        gap0 = max(gap_at(frames, k, a, b, axis, old.positions, old.quaternions), 0.0)
+        before = gap_at(frames, k, a, b, axis, old.positions, old.quaternions)
+        gap0 = max(before, 0.0)
         if jointed:
             acceleration = mean
         met_body = scratch.met_body
@@ -91,6 +96,10 @@ def meet(
             frames.approach[k] = np.sqrt(max(u0 * u0 - 2.0 * acceleration * gap0, 0.0))
         else:
             frames.approach[k] = np.sqrt(max(-2.0 * acceleration * gap0, 0.0))
+        mass = rows.effective_mass[frames.row[k]]
+        if frames.approach[k] > 0.0 and is_resolved(frames, k, before, frames.approach[k], mass, h):
+            frames.approach[k] = 0.0
+            continue
         if frames.restitution[k] > 0.0:
             bounces = True
     return bounces
@@ -108,8 +117,11 @@ def _is_grounded(contacts, frames, bodies, touching, contact_start, island):
 
 
 @inner
-def prepare_settle(rows, frames, contacts, bodies, touching):
-    """Set the rows so that touching contacts do not approach and do not slide at the end of the step."""
+def prepare_settle(rows, frames, contacts, bodies, old, touching, h):
+    """Set the rows so that touching contacts do not approach and do not slide at the end of the step.
+
+    Those that give way by a law get what that says; the impact of one that was hit is over, and it is rigid.
+    """
     for k in range(len(frames.contact)):
         c = frames.contact[k]
         a, b = contacts.body_a[c], contacts.body_b[c]
@@ -119,3 +131,8 @@ def prepare_settle(rows, frames, contacts, bodies, touching):
             for i in range(row_count(frames.resists[k])):
                 rows.impulse[r + i] = 0.0
         write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
+        if frames.contact_law[k] != RIGID:
+            rows.lower[r] = 0.0
+            soften_row(rows, r, 0.0)
+            if not frames.approach[k] > frames.least_bounce[k]:
+                settle_compliant(rows, frames, k, a, b, contacts.gap[c], old, h)

@@ -53,6 +53,7 @@ class ImpactOutcome:
         return self.exit_speed > 0.0
 
 
+@dataclass(frozen=True)
 class ContactLaw:
     """What contact laws have in common: a normal force by gap and rate, and what an impact comes to.
 

@@ -24,7 +24,7 @@ from stoss.collision.kernels.decorators import inner
 __all__ = [
     "HUNT_CROSSLEY",
     "LAW_NUMBERS",
-    "NO_LAW",
+    "RIGID",
     "RESTRICTION",
     "SPRING_DASHPOT",
     "activation",
@@ -33,13 +33,14 @@ __all__ = [
     "deepest_gap",
     "impact_exit",
     "mean_activation",
+    "mean_force",
     "potential_of_speed",
     "restitution_of",
     "stored_energy",
     "usual_duration",
 ]
 
-NO_LAW, RESTRICTION, HUNT_CROSSLEY, SPRING_DASHPOT = range(4)
+RIGID, RESTRICTION, HUNT_CROSSLEY, SPRING_DASHPOT = range(4)
 LAW_NUMBERS = 8
 
 # Speeds times r_d below which restitution is its series, to rounding.
@@ -128,6 +129,17 @@ def mean_activation(code, n, first, second):
     if abs(second - first) < 1e-10:
         return contact_force(code, n, 0.5 * (first + second), 0.0)
     return -(stored_energy(code, n, second) - stored_energy(code, n, first)) / (second - first)
+
+
+@inner
+def mean_force(code, n, first, second, rate):
+    """Return the force [N] over a motion from one gap to another at a rate: what it stores is kept."""
+    force = mean_activation(code, n, first, second)
+    if code == RESTRICTION:
+        return 2.0 * force * _share(2.0 * n[3] * rate)
+    if code == HUNT_CROSSLEY:
+        return force * max(1.0 - n[1] * rate, 0.0)
+    return max(force - n[1] * rate, 0.0) if min(first, second) < 0.0 else 0.0
 
 
 @inner

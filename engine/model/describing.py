@@ -17,7 +17,7 @@ from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.mass import MassProperties, from_shapes
 from stoss.engine.bodies.material import IMPACT_LAWS, Material
-from stoss.engine.bodies.material_pairs import LAW, RESTITUTION, SLIDE, STICK
+from stoss.engine.bodies.material_pairs import LAW, OWN, RESTITUTION, SLIDE, STICK
 from stoss.engine.model import records
 from stoss.engine.model.controlling import described
 from stoss.engine.model.describing_joints import JointDescriber
@@ -31,6 +31,11 @@ from stoss.engine.world.plane import usual_gravity
 from stoss.engine.world.world import World
 
 __all__ = ["describe"]
+
+NO_LAWS = (
+    "models hold no laws of contacts and friction; describe the world without them, and give them to the "
+    "materials of the bodies that are built"
+)
 
 
 def describe(world: World) -> dict[str, Any]:
@@ -200,6 +205,8 @@ class _Describer:
         return self.meshes[key].name
 
     def _material(self, material: Material) -> str:
+        if material.contact_law is not None or material.friction_law is not None:
+            raise ValueError(f"{material!r}: {NO_LAWS}")
         if material not in self.materials:
             taken = {one.name for one in self.materials.values()}
             number = len(self.materials) + 1
@@ -222,6 +229,8 @@ class _Describer:
         for i in range(1, len(pairs.table)):
             for j in range(i, len(pairs.table)):
                 values = pairs.table[i, j]
+                if not np.isnan(values[OWN]):
+                    raise ValueError(f"the pair of {by_number[i]!r} and {by_number[j]!r}: {NO_LAWS}")
                 if np.isnan(values).all():
                     continue
                 found: dict[str, Any] = {}

@@ -18,6 +18,7 @@ import numpy as np
 from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.energy import kinetic_energy
+from stoss.engine.contacts.compliance import book_compliance
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.stages.ledger import HELD, NORMAL, book_elastic
 from stoss.engine.stages.momentum import add_inertia, angular_momentum, angular_velocity, centre_of_mass
@@ -257,6 +258,7 @@ def clear_account(s):
         s.work.gain[i] = s.work.driven[i] = s.work.elastic[i] = s.work.drives[i] = 0.0
     if len(s.joints.bodies) > 0:
         book_elastic(s, -1.0)
+    book_compliance(s, -1.0)
 
 
 @inner

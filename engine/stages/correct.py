@@ -10,6 +10,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.constraints.islands import MECHANISM, TREE
 from stoss.engine.constraints.mass_weighting import apply_rows, free_accelerations
+from stoss.engine.contacts.compliance import gives_way
 from stoss.engine.contacts.correct import (
     ROLLING_SHARE,
     prepare_contacts_correct,
@@ -248,7 +249,7 @@ def _by_velocity(s, o, h, islands):
         if islands[island]:
             begin, end = s.layout.contact_start[island], s.layout.contact_start[island + 1]
             prepare_contacts_correct(
-                rows, s.frames, s.contacts, bodies, scratch, o.rows, h, begin, end, True, True
+                rows, s.frames, s.contacts, bodies, scratch, o.rows, h, begin, end, True, True, s.work.applied
             )
     if len(s.joints.bodies) > 0:
         prepare_joints_correct(
@@ -339,7 +340,18 @@ def _preview(s, o, members, h, gravity, jointed, first):
             if chosen[island]:
                 begin, end = s.layout.contact_start[island], s.layout.contact_start[island + 1]
                 worst[island], slid[island] = prepare_contacts_correct(
-                    rows, s.frames, s.contacts, bodies, scratch, o.rows, h, begin, end, first, False
+                    rows,
+                    s.frames,
+                    s.contacts,
+                    bodies,
+                    scratch,
+                    o.rows,
+                    h,
+                    begin,
+                    end,
+                    first,
+                    False,
+                    s.work.applied,
                 )
     farthest = 0.0
     if jointed:
@@ -393,15 +405,24 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
 
 
 @inner
+def _takes_passes(s, island):
+    """Return whether an island has rows that are not linear, whatever turns: of joints or of laws."""
+    starts = s.layout.contact_start
+    lawful = s.has_joints[island] or s.work.lawful[island]
+    return lawful or gives_way(s.frames, starts[island], starts[island + 1])
+
+
+@inner
 def _choose_again(s, o, number, h):
     """Choose the islands whose preview is looked at again after a solve; return whether there are any."""
     chosen, straight, count = s.work.chosen, s.work.straight, len(s.has_joints)
     for island in range(count):
+        stays = _takes_passes(s, island)
         if number == 0:
-            chosen[island] = s.has_joints[island] or is_direct(s.solver, island) or s.work.lawful[island]
+            chosen[island] = stays or is_direct(s.solver, island)
         elif number + 1 >= MOST_CONTACT_PASSES:
-            chosen[island] = chosen[island] and (s.has_joints[island] or s.work.lawful[island])
-        straight[island] = chosen[island] and not (s.has_joints[island] or s.work.lawful[island])
+            chosen[island] = chosen[island] and stays
+        straight[island] = chosen[island] and not stays
     if len(s.frames.contact) > 0:
         starts = s.layout.contact_start
         preview_curvature(
@@ -409,8 +430,7 @@ def _choose_again(s, o, number, h):
         )
     going_on = False
     for island in range(count):
-        stays = straight[island] or s.has_joints[island] or s.work.lawful[island]
-        chosen[island] = chosen[island] and stays
+        chosen[island] = chosen[island] and (straight[island] or _takes_passes(s, island))
         going_on = going_on or chosen[island]
     return going_on
 

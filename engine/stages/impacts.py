@@ -23,12 +23,14 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.constraints.mass_weighting import apply_rows
-from stoss.engine.constraints.rows import BOUNDED, FRESH, row_velocity
+from stoss.engine.constraints.rows import BOUNDED, FRESH, row_velocity, soften_row
+from stoss.engine.contacts.compliance import is_resolved, restitution_by_law
 from stoss.engine.contacts.frames import write_velocities
 from stoss.engine.contacts.friction_laws import pair_for_impact
 from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.settle import prepare_joints_settle
+from stoss.engine.laws.contact_functions import RIGID
 from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.solvers.statistics import BOUNDED_IMPACTS, IMPACT_ROUNDS
 from stoss.engine.stages.certificate import LOST
@@ -47,7 +49,7 @@ MOST_TRIALS, WORK_ERROR = 30, 1e-10
 
 
 @inner
-def _find_hits(s, first_round, hit):
+def _find_hits(s, first_round, hit, h):
     """Set the rows of contacts that approach too fast to rest so that they stop; return how many.
 
     hit (rows, 3) receives restitution, approach [m/s] and law of each: in the first round the approach is the
@@ -65,6 +67,9 @@ def _find_hits(s, first_round, hit):
             rows.state[i] = FRESH
             rows.bias[i] = 0.0
         rows.upper[r] = 0.0
+        if frames.contact_law[k] != RIGID:
+            rows.lower[r] = 0.0
+            soften_row(rows, r, 0.0)
         if not s.touching[c]:
             continue
         a, b = contacts.body_a[c], contacts.body_b[c]
@@ -74,6 +79,11 @@ def _find_hits(s, first_round, hit):
             continue
         rows.upper[r] = np.inf
         hit[r, 0] = frames.restitution[k]
+        if frames.contact_law[k] != RIGID:
+            if is_resolved(frames, k, contacts.gap[c], approach, rows.effective_mass[r], h):
+                rows.upper[r] = 0.0
+                continue
+            hit[r, 0] = restitution_by_law(frames, k, approach, rows.effective_mass[r])
         hit[r, 1] = approach
         hit[r, 2] = frames.law[k]
         if frames.friction_law[k] >= 0:
@@ -273,7 +283,7 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
     count, bodies = len(rows.impulse), len(z)
     for r in range(count):
         hit[r, 0], hit[r, 1], hit[r, 2] = -1.0, 0.0, 0.0
-    hits = _find_hits(s, number == 0, hit)
+    hits = _find_hits(s, number == 0, hit, h)
     stops = 0
     if len(s.joints.bodies) > 0:
         stops = prepare_joints_settle(

@@ -18,6 +18,7 @@ from stoss.engine.contacts.frames import vector
 from stoss.engine.joints.arrays import HOLD, LAW, LENGTH, LIMIT, SUM
 from stoss.engine.joints.couplings import driven_rate
 from stoss.engine.joints.roles import nearer_stop
+from stoss.engine.laws.contact_functions import RIGID
 from stoss.names import closed
 
 __all__ = [
@@ -163,7 +164,8 @@ def book(s, impulses, velocities, angular_velocities):
             p = impulses[r]
             if p == 0.0:
                 continue
-            work = _add_work(jacobian, r, a, b, p, y, gain, gross)
+            stores = r == first and s.frames.contact_law[at] != RIGID
+            work = _add_work(jacobian, r, a, b, p, y, s.work.elastic if stores else gain, gross)
             if r == first:
                 normal += work
             else:

@@ -25,6 +25,7 @@ from stoss.engine.settings import Settings
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.solvers.statistics import ALLOWANCE, END_OF_ALLOWANCE, STATISTICS
+from stoss.engine.stages.compliant import leave_compliant, return_compliant
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.displacement import build_normal_rows, displace_bodies
 from stoss.engine.stages.ledger import DISPLACED
@@ -56,6 +57,7 @@ class Separating(Struct):
     solver: SolverArrays  # with memory of its own, so that the factors of the others are kept
     options: SolverOptions
     place_rows: Annotated[Ints, "joints"]  # rows of the place of each joint
+    pairs: Annotated[Floats, "groups", "groups", "values"]  # values of pairs of materials
     jointed: bool  # whether any joint takes part
     slop: float  # overlap that is left alone [m]
     tolerance: float  # error of joints that is left alone [m or rad]
@@ -76,6 +78,9 @@ class Separating(Struct):
     before: Annotated[Floats, "contacts"]  # gaps [m]
     points_a: Annotated[Floats, "contacts", 3]  # before, too
     points_b: Annotated[Floats, "contacts", 3]
+    yielded: Annotated[
+        Floats, "contacts"
+    ]  # how deep contacts are by their laws [m], while bodies are displaced
     depth: Annotated[Floats, "contacts"]  # overlap from which on it may be jammed [m]
     jammed: Annotated[Ints, "contacts"]  # which are, as many as `count` says
     count: Annotated[Ints, "one"]
@@ -87,6 +92,14 @@ class Separating(Struct):
 
 @kernel
 def separate(s: System, w: Separating, gravity: Floats, h: float, closed: bool, stops: bool) -> None:
+    """Displace bodies, see `_separate`, but leave what contacts give way by their laws."""
+    leave_compliant(s, w.pairs, w.yielded, h, w.touch)
+    _separate(s, w, gravity, h, closed, stops)
+    return_compliant(s, w.pairs, w.yielded)
+
+
+@inner
+def _separate(s, w, gravity, h, closed, stops):
     """Displace bodies at the end of a sub-step of length h [s], which may be negative; book the energy.
 
     Args:
@@ -300,6 +313,7 @@ class Separation:
         count, bodies = len(islands.body_start) - 1, system.state.table.count
         work = self._work.resize(keep=False, islands=count, contacts=contacts, bodies=bodies)
         work.solver = system.solver.for_displacement(len(rows.bias))
+        work.pairs = system.pairs
         work.place_rows, work.jointed = system.place_rows, len(system.acting_joints) > 0
         if system.state.settings is not self._settings:
             self._settings = system.state.settings

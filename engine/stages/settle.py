@@ -6,6 +6,7 @@ get their restitution first, round by round; friction goes with all of them.
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
+from stoss.engine.contacts.compliance import book_compliance
 from stoss.engine.contacts.rolling_friction import row_count
 from stoss.engine.contacts.settle import meet, prepare_settle
 from stoss.engine.joints.settle import BEFORE_IMPACTS, prepare_joints_settle
@@ -78,6 +79,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         w.applied[r] = False
     if len(s.joints.bodies) > 0:
         book_elastic(s, 1.0)
+    book_compliance(s, 1.0)
     keep_velocities(bodies, w.last_velocities, w.last_angular_velocities)
     touches = len(frames.contact) > 0
     elastic, jointed = _find_impacts(s, o, h)
@@ -95,7 +97,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         copy_vector(w.settled, rows.impulse, count)
         copy_vector(w.states, rows.state, count)
     if touches:
-        prepare_settle(rows, frames, contacts, bodies, s.touching)
+        prepare_settle(rows, frames, contacts, bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
     look_at_laws(s, h, True, w.everything)
     solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], statistics)
@@ -128,7 +130,7 @@ def _follow_laws(s, o, h, statistics):
         return
     for _ in range(MOST_LOOKS):
         if len(s.frames.contact) > 0:
-            prepare_settle(s.rows, s.frames, s.contacts, s.bodies, s.touching)
+            prepare_settle(s.rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
         _prepare_joints(s, o, h, -1, False)
         if look_at_laws(s, h, True, s.work.everything) <= LAW_TOLERANCE or is_at_end(statistics):
             return
@@ -154,7 +156,7 @@ def _settle_without_impacts(s, o, h, swept, bounded):
     start_over(s, chosen, w.last_velocities, w.last_angular_velocities, w.nothing)
     book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
     if len(s.frames.contact) > 0:
-        prepare_settle(rows, s.frames, s.contacts, s.bodies, s.touching)
+        prepare_settle(rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
     look_at_laws(s, h, True, w.everything)
     for r in range(len(rows.impulse)):
@@ -186,7 +188,19 @@ def _find_impacts(s, o, h):
 def _meet(s, o, chosen, h, jointed):
     starts, loaded, rows = s.layout.contact_start, s.work.start, o.rows
     return meet(
-        loaded, s.frames, s.contacts, s.bodies, s.old, s.scratch, s.touching, rows, starts, chosen, h, jointed
+        loaded,
+        s.rows,
+        s.frames,
+        s.contacts,
+        s.bodies,
+        s.old,
+        s.scratch,
+        s.touching,
+        rows,
+        starts,
+        chosen,
+        h,
+        jointed,
     )
 
 
@@ -196,7 +210,7 @@ def _settle_joints_first(s, o, h, statistics):
     rows, frames, w = s.rows, s.frames, s.work
     touches = len(frames.contact) > 0
     if touches:
-        prepare_settle(rows, frames, s.contacts, s.bodies, s.touching)
+        prepare_settle(rows, frames, s.contacts, s.bodies, s.old, s.touching, h)
         for k in range(len(frames.contact)):
             if frames.approach[k] > frames.least_bounce[k]:
                 first = frames.row[k]

@@ -20,6 +20,7 @@ from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, STATIC, BodyArrays, BodyTable
 from stoss.engine.bodies.material import Material
 from stoss.engine.bodies.material_pairs import MaterialPairs
+from stoss.engine.laws.contact import ContactLaw
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import BodyForm
@@ -367,10 +368,11 @@ class BodyStore:
         friction: float | FrictionLaw | None,
         static_friction: float | None,
         impact_law: str | None,
+        contact_law: ContactLaw | None,
     ) -> None:
         """Give a pair of materials values of its own; see `MaterialPairs.set`."""
-        laws = self._world._laws
-        self.pairs.set(first, second, restitution, friction, static_friction, impact_law, laws)
+        values = restitution, friction, static_friction, impact_law, contact_law
+        self.pairs.set(first, second, *values, self._world._laws)
         self.arrays.pair_group[:] = [self.pairs.group(material) for material in self.materials]
 
     # ------------------------------------------------------------ loads

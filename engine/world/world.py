@@ -22,6 +22,7 @@ from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.joints.freedom import FreedomReport
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.joints.table import JointTable
+from stoss.engine.laws.contact import ContactLaw
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.time_of_impact import ImpactSearch
@@ -636,6 +637,7 @@ class World:
         friction: float | FrictionLaw | None = None,
         static_friction: float | None = None,
         impact_law: str | None = None,
+        contact_law: ContactLaw | None = None,
     ) -> None:
         """Give a pair of materials values of its own, in place of what the rules of `Settings` combine.
 
@@ -648,11 +650,13 @@ class World:
             friction: Coulomb coefficient while sliding, or a friction law.
             static_friction: while sticking, at least `friction`, which must be given too; by default that.
             impact_law: "newton", "poisson" or "stronge".
+            contact_law: how the contacts of the pair give way and bounce, in place of a restitution.
 
         Raises:
             ValueError, TypeError: a value that makes no sense, named with its cure.
         """
-        self._body_store.set_material_pair(first, second, restitution, friction, static_friction, impact_law)
+        values = restitution, friction, static_friction, impact_law, contact_law
+        self._body_store.set_material_pair(first, second, *values)
         self._pairs_changed()
         self.wake_all()
         self._changed()

@@ -1,0 +1,219 @@
+"""Contacts that give way by a law: what their normal rows ask for, and whether an impact is resolved in time.
+
+The force of a law acts over half a step at either end of it. In `correct` it is that of the gaps that the
+step leads to, found anew in each pass: with v the rate of the gap, p = h/2 F(gap + h v, v) is solved for each
+contact by itself and made linear there, so that what rows do to each other is solved for all at once. In
+`settle` there are two ways, by whether a step of length h [s] resolves the swing of the contact, by h^2
+stiffness / mass:
+
+    resolved    the same impulse as in `correct`: by the mean of the force between both gaps, which is the
+                discrete gradient of what is stored. An elastic contact keeps its energy, whatever h.
+    not so      that of the gap there is, softer by how the gap goes on: damped, and stable at any h.
+
+An impact that takes few steps is none of this: it gets its restitution at once (`stages.impacts`), by the
+closed form of its law.
+"""
+
+import numpy as np
+
+from stoss.collision.kernels.decorators import inner
+from stoss.engine.constraints.rows import soften_row
+from stoss.engine.contacts.frames import gap_at, vector
+from stoss.engine.laws.contact_functions import (
+    LAW_NUMBERS,
+    RESTRICTION,
+    RIGID,
+    contact_force,
+    contact_slopes,
+    mean_force,
+    restitution_of,
+    stored_energy,
+    usual_duration,
+)
+
+__all__ = [
+    "book_compliance",
+    "gives_way",
+    "hold_compliant",
+    "is_resolved",
+    "restitution_by_law",
+    "settle_compliant",
+    "write_law",
+]
+
+# Steps that an impact takes, at least, to be followed in time.
+RESOLVED_STEPS = 8.0
+# Depth, for the way of a step, from which on an impact has begun before.
+BEGUN = 0.5
+# h^2 stiffness / mass up to which a step resolves a contact at rest.
+RESOLVED = 0.5
+# Share of the effective mass by which an impulse depends on the velocity at least.
+GIVEN = 1e-12
+MOST_STEPS = 60
+# Error of an impulse, as a share of it, that is none, and what of it is rounding [m/s]; least that one is.
+CLOSE, SLOWEST = 1e-8, 1e-12
+JUST_ABOVE = 1.01
+
+
+@inner
+def write_law(frames, k, own, first):
+    """Give contact k the law that its pair of materials has; `own` are the values of the pair."""
+    frames.contact_law[k] = RIGID
+    if not np.isnan(own[first]):
+        frames.contact_law[k] = int(own[first])
+        for i in range(LAW_NUMBERS):
+            frames.contact_numbers[k, i] = own[first + 1 + i]
+        frames.restitution[k] = 1.0  # what the slowest impact has
+
+
+@inner
+def gives_way(frames, first, last):
+    """Return whether any of the contacts first to last - 1 has a law."""
+    for k in range(first, last):
+        if frames.contact_law[k] != RIGID:
+            return True
+    return False
+
+
+@inner
+def is_resolved(frames, k, gap, speed, mass, h):
+    """Return whether steps of length h [s] resolve an impact of contact k at a gap [m] and a speed [m/s].
+
+    Or have done so: it is deeper than an impact that is to begin could be.
+    """
+    law = frames.contact_law[k]
+    if law == RIGID:
+        return False
+    if -gap > BEGUN * speed * h:
+        return True
+    return usual_duration(law, frames.contact_numbers[k], speed, mass) > RESOLVED_STEPS * h
+
+
+@inner
+def restitution_by_law(frames, k, speed, mass):
+    """Return the restitution of an impact of contact k; see `restitution_of`."""
+    if frames.contact_law[k] == RIGID:
+        return frames.restitution[k]
+    return restitution_of(frames.contact_law[k], frames.contact_numbers[k], speed, mass)
+
+
+@inner
+def _is_followed(law, n, gap, w, h):
+    """Return whether a step resolves the swing of a contact at a gap; w is its velocity per impulse."""
+    return h * h * contact_slopes(law, n, gap, 0.0)[1] * w < RESOLVED
+
+
+@inner
+def _yield(rows, r, impulse, velocity, slope, most):
+    """Let row r give `impulse` at a velocity, and less by `slope` for each that it is more; see the bias.
+
+    Where it does not depend on the velocity, next to not: limits that are alike would be of another kind.
+    """
+    softness = 1.0 / max(slope, GIVEN * rows.effective_mass[r])
+    soften_row(rows, r, softness)
+    rows.bias[r] -= velocity + softness * impulse
+    rows.lower[r], rows.upper[r] = 0.0, most
+
+
+@inner
+def _most(law, n, h):
+    """Return the largest impulse of half a step."""
+    return 0.5 * h * n[0] if law == RESTRICTION else np.inf
+
+
+@inner
+def hold_compliant(rows, frames, k, gap, next_gap, applied, h, tolerance):
+    """Set the normal row of contact k for `correct`; return how far [m] the preview is from its law.
+
+    Args:
+        rows, frames: of the system.
+        k: the contact.
+        gap, next_gap: at the start of the step, and in the preview of its end [m].
+        applied: whether the preview has the impulse that the row has now.
+        h: length of the step [s].
+        tolerance: error [m] above which the preview is made again.
+    """
+    r, law, n = frames.row[k], frames.contact_law[k], frames.contact_numbers[k]
+    w, half = rows.inverse_effective_mass[r], 0.5 * h
+    followed = _is_followed(law, n, gap, w, h)
+    rate, p = (next_gap - gap) / h, rows.impulse[r]
+    rows.bias[r] = rate
+    if not applied:
+        # from rest: the next pass knows better
+        force, stiffness, damping = contact_slopes(law, n, gap, 0.0)
+        _yield(rows, r, half * force, 0.0, half * (h * stiffness + damping), _most(law, n, h))
+        again = p > 0.0 or force > 0.0 or contact_force(law, n, next_gap, rate) > 0.0
+        return np.inf if again else 0.0
+    low, high = 0.0, max(half * _force(law, n, gap, gap + h * (rate - w * p), rate - w * p, followed), p)
+    found, v = p, rate
+    for _ in range(MOST_STEPS):
+        v = rate + w * (found - p)
+        off = half * _force(law, n, gap, gap + h * v, v, followed) - found
+        if off > 0.0:
+            low = found
+        else:
+            high = found
+        _, stiffness, damping = contact_slopes(law, n, gap + h * v, v)
+        change = off / (1.0 + w * half * ((0.5 * h if followed else h) * stiffness + damping))
+        found += change
+        if not low <= found <= high:
+            found = 0.5 * (low + high)
+        if abs(change) <= 1e-14 * high:
+            break
+    v = rate + w * (found - p)
+    _, stiffness, damping = contact_slopes(law, n, gap + h * v, v)
+    slope = half * ((0.5 * h if followed else h) * stiffness + damping)
+    _yield(rows, r, found, v, slope, _most(law, n, h))
+    missed = abs(found - p)
+    if missed > CLOSE * max(found, p) and missed * w > SLOWEST:
+        # what is little way in a short step may be much of the force
+        return max(missed * w * h, JUST_ABOVE * tolerance)
+    return 0.0
+
+
+@inner
+def _force(law, n, gap, next_gap, rate, followed):
+    """Return the force [N] over a step: its mean if the step resolves the contact, else that of its end."""
+    if followed:
+        return mean_force(law, n, gap, next_gap, rate)
+    return contact_force(law, n, next_gap, rate)
+
+
+@inner
+def settle_compliant(rows, frames, k, a, b, gap, old, h):
+    """Set the normal row of contact k for `settle`; its bias is the velocity before.
+
+    Args:
+        rows, frames: of the system.
+        k, a, b: the contact and its bodies.
+        gap: at the end of the step [m].
+        old: bodies as they were at its start.
+        h: length of the step [s].
+    """
+    r, law, n = frames.row[k], frames.contact_law[k], frames.contact_numbers[k]
+    w, half = rows.inverse_effective_mass[r], 0.5 * h
+    before = gap_at(frames, k, a, b, vector(frames.axes[k, 0]), old.positions, old.quaternions)
+    rate = (gap - before) / h
+    if _is_followed(law, n, before, w, h):
+        _yield(rows, r, half * mean_force(law, n, before, gap, rate), rate, 0.0, np.inf)
+        return
+    force, stiffness, damping = contact_slopes(law, n, gap, rate)
+    slope = half * (h * stiffness + damping)
+    held = rate * half * damping / slope if slope > 0.0 else rate
+    _yield(rows, r, half * force, held, slope, _most(law, n, h))
+
+
+@inner
+def book_compliance(s, sign):
+    """Enter what contacts with laws store now in `work.elastic`, as `book_elastic` does for soft stops."""
+    frames, contacts = s.frames, s.contacts
+    for k in range(len(frames.contact)):
+        law = frames.contact_law[k]
+        if law == RIGID:
+            continue
+        c = frames.contact[k]
+        energy = stored_energy(law, frames.contact_numbers[k], contacts.gap[c])
+        block = s.layout.contact_block[k]
+        i = max(s.rows.bodies[block, 0], s.rows.bodies[block, 1])
+        if i >= 0:
+            s.work.elastic[i] += sign * energy
