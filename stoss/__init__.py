@@ -135,7 +135,7 @@ if TYPE_CHECKING:
         from_values,
         height_field,
     )
-    from stoss.engine.articulated import Articulation, BothRuns, IKResult, IKTarget, ReducedSolver
+    from stoss.engine.articulated import Articulation, BothRuns, IKResult, IKTarget, Reactions, ReducedSolver
     from stoss.engine.humans import (
         Humanoid,
         Skeleton,
@@ -278,6 +278,7 @@ __all__ = [
     "RaySensor",
     "Recorder",
     "Recording",
+    "Reactions",
     "ReducedSolver",
     "Regularised",
     "RestrictionContact",
@@ -373,7 +374,7 @@ _NAMES = {
         "SpringNetwork StepReport Stribeck Torque TorqueActuator Universal VelocityActuator Viscous "
         "WobblingMass World WorldContacts from_mesh from_shapes from_values height_field"
     ),
-    "engine.articulated": "Articulation BothRuns IKResult IKTarget ReducedSolver",
+    "engine.articulated": "Articulation BothRuns IKResult IKTarget Reactions ReducedSolver",
     "engine.humans": (
         "Humanoid Skeleton VirtualModelWalker Walk build_humanoid build_robot build_skeleton gait_report"
     ),

@@ -9,6 +9,7 @@ from stoss.engine import checks
 from stoss.engine.articulated.closures import write_closures
 from stoss.engine.articulated.inverse_kinematics import RULES, IKResult, IKTarget, rotated, solve_ik
 from stoss.engine.articulated.measured import measure_axes, measured_of
+from stoss.engine.articulated.reactions import Reactions, reactions_of
 from stoss.engine.articulated.structure import Follow, axis_of, structure_of
 from stoss.engine.articulated.tree import (
     accelerate,
@@ -445,6 +446,40 @@ class Articulation:
             return free
         jacobian, wanted = self.loop_jacobian(q), -self._loop_bias(q, rates)
         return free + self._towards(q, jacobian, wanted - jacobian @ free)
+
+    def reactions(
+        self,
+        q: Any = None,
+        rates: Any = None,
+        changes: Any = None,
+        *,
+        driven: Sequence[str] | None = None,
+        loads: Loads | None = None,
+    ) -> Reactions:
+        """Return what acts in the joints in a motion: reactions, drives, and forces that close loops.
+
+        Stelzner 2008, section 2.4. Without changes of the rates it is the motion that gravity and loads make,
+        without drives. With them, drives of all coordinates make it; where there are loops, those that are
+        named, as forces of drives and of loops are one another's otherwise. Redundant loops and drives share
+        the least forces. What couplings do counts as that of the joints that they couple.
+
+            print(arm.reactions(q, rates, changes).forces["elbow"])
+
+        Args:
+            q, rates: (n,) coordinates and rates; None: as they are now.
+            changes: (n,) of the rates [rad/s^2 or m/s^2]; None: those of `forward_dynamics`.
+            driven: names of the coordinates with drives; None: all, or none where there are loops.
+            loads: as for `inverse_dynamics`.
+
+        Raises:
+            TypeError, ValueError: arrays that do not fit, or no such coordinate.
+        """
+        q = self.q if q is None else self._given("q", q)
+        rates = self.rates if rates is None else self._given("rates", rates)
+        if changes is None:
+            changes = self.forward_dynamics(q, rates, None, loads)
+            driven = () if driven is None else driven
+        return reactions_of(self, q, rates, self._given("changes", changes), driven, loads)
 
     def _loads(self, loads: Loads | None) -> np.ndarray:
         out = np.zeros((len(self._moves), 6))
