@@ -137,6 +137,7 @@ if TYPE_CHECKING:
     )
     from stoss.engine.articulated import Articulation, BothRuns, IKResult, IKTarget, Reactions, ReducedSolver
     from stoss.engine.humans import (
+        GaitRecorder,
         Humanoid,
         Skeleton,
         VirtualModelWalker,
@@ -144,6 +145,7 @@ if TYPE_CHECKING:
         build_humanoid,
         build_robot,
         build_skeleton,
+        gait_page,
         gait_report,
     )
     from stoss.engine.laws.comparison_contacts import HertzContact, HuntCrossleyContact, SpringDashpotContact
@@ -232,6 +234,7 @@ __all__ = [
     "Free",
     "FreedomReport",
     "FrictionLaw",
+    "GaitRecorder",
     "Gear",
     "HalfSpace",
     "HertzContact",
@@ -336,6 +339,7 @@ __all__ = [
     "from_mesh",
     "from_shapes",
     "from_values",
+    "gait_page",
     "gait_report",
     "height_field",
     "identify_model",
@@ -376,7 +380,8 @@ _NAMES = {
     ),
     "engine.articulated": "Articulation BothRuns IKResult IKTarget Reactions ReducedSolver",
     "engine.humans": (
-        "Humanoid Skeleton VirtualModelWalker Walk build_humanoid build_robot build_skeleton gait_report"
+        "GaitRecorder Humanoid Skeleton VirtualModelWalker Walk build_humanoid build_robot "
+        "build_skeleton gait_page gait_report"
     ),
     "engine.laws.comparison_contacts": "HertzContact HuntCrossleyContact SpringDashpotContact",
     "engine.laws.contact": "ContactLaw ImpactOutcome",

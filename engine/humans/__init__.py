@@ -2,6 +2,8 @@
 
 from stoss.engine.humans.anthropometry import MALE, Human, Segment
 from stoss.engine.humans.gait import GaitReport, gait_report
+from stoss.engine.humans.gait_plots import gait_page
+from stoss.engine.humans.gait_recorder import GaitRecorder
 from stoss.engine.humans.humanoid import SOLE, VARIANTS, Humanoid, build_humanoid
 from stoss.engine.humans.levels import Skeleton, build_robot, build_skeleton
 from stoss.engine.humans.walk import Landing, Walk
@@ -11,7 +13,10 @@ __all__ = [
     "MALE",
     "SOLE",
     "VARIANTS",
+    "GaitRecorder",
     "GaitReport",
+    "Landing",
+    "gait_page",
     "Human",
     "Humanoid",
     "Landing",

@@ -8,7 +8,7 @@ import numpy as np
 from stoss.engine.humans.anthropometry import Human
 from stoss.engine.humans.sagittal import Leg
 
-__all__ = ["LEAST_LOAD", "LegState", "levers_of_foot", "look_at_leg", "yxz"]
+__all__ = ["LEAST_LOAD", "LegState", "frames_of", "levers_of_foot", "look_at_leg", "yxz"]
 
 LEAST_LOAD = 30.0  # [N] of a foot that has touched down
 Lever = tuple[float, float]  # length [m], and angle with the sole [rad]
@@ -39,6 +39,8 @@ class LegState:
     f3: float
     f2d: float
     f3d: float
+    th4: float  # of the pelvis [rad]
+    hip: np.ndarray  # where it is [m], and its velocity [m/s]
     hip_speed: np.ndarray
     spin: np.ndarray  # of the thigh, in the frame of the pelvis [rad/s]
     hip_dampers: list[tuple[float, float]]  # damping and target about x, y, z
@@ -98,6 +100,7 @@ def look_at_leg(
     pelvis = frames[0]
     leg = LegState()
     leg.side = side
+    leg.th4 = th4
     ga = yxz(pelvis.T @ thigh)[0]
     be = yxz(thigh.T @ shank)[0]
     al = yxz(shank.T @ foot)[0]
@@ -118,7 +121,7 @@ def look_at_leg(
     leg.length_rate = (leg.x * leg.xd + leg.z * leg.zd) / leg.length
     # the leg as a whole, from ankle to hip
     assert human.thigh.proximal is not None and human.foot.proximal is not None
-    hip = places[2 + side] + thigh @ np.array(human.thigh.proximal)
+    hip = leg.hip = places[2 + side] + thigh @ np.array(human.thigh.proximal)
     ankle = places[6 + side] + foot @ np.array(human.foot.proximal)
     leg.spin = pelvis.T @ wt
     leg.hip_speed = speeds[2 + side] + np.cross(wt, hip - places[2 + side])
@@ -141,6 +144,16 @@ def look_at_leg(
     hat = leg.ph1 + (0.5 * pi - angle if on_heel else angle - 0.5 * pi)
     leg.model = Leg(lever, hat, l2, l3, leg.th2, leg.th3)
     return leg
+
+
+def frames_of(quaternions: np.ndarray) -> np.ndarray:
+    """Return the axes (n, 3, 3) of frames by their quaternions (n, 4), as columns."""
+    w, x, y, z = quaternions.T
+    f = np.empty((len(quaternions), 3, 3))
+    f[:, 0, 0], f[:, 0, 1], f[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+    f[:, 1, 0], f[:, 1, 1], f[:, 1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+    f[:, 2, 0], f[:, 2, 1], f[:, 2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+    return f
 
 
 def yxz(m: Any) -> tuple[float, float, float]:

@@ -28,6 +28,7 @@ class Landing:
         time: [s].
         side: of the foot.
         apart: from the middle of the other foot to its own (3,) [m].
+        ankles: distance of the ankles, in the direction of the walk [m].
         pelvis: (3,) [m].
         heading: of the walk [rad].
         lifted: when the other foot lifted off [s], NaN: it has not yet.
@@ -36,6 +37,7 @@ class Landing:
     time: float
     side: str
     apart: tuple[float, float, float]
+    ankles: float
     pelvis: tuple[float, float, float]
     heading: float
     lifted: float

@@ -13,7 +13,16 @@ from stoss.engine.recording.choosing import SIZE
 from stoss.engine.recording.recording import Recording
 from stoss.files import check_place, replaced
 
-__all__ = ["PICTURES", "check_picture", "draw", "draw_histogram", "draw_phase", "picture_of", "save"]
+__all__ = [
+    "PICTURES",
+    "check_picture",
+    "draw",
+    "draw_histogram",
+    "draw_phase",
+    "new_figure",
+    "picture_of",
+    "save",
+]
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -55,6 +64,11 @@ def check_picture(path: Any) -> Path:
         raise TypeError(f"path = {shown(path)} must be a path")
     _figure_class()
     return check_place(path, PICTURES)
+
+
+def new_figure(size: tuple[float, float]) -> Any:
+    """Return an empty figure of a size [inch]."""
+    return _figure_class()(figsize=size)
 
 
 def _figure_class() -> Any:

@@ -65,7 +65,7 @@ def walk(
     if stature != MALE.stature or mass != MALE.mass:
         human = MALE.scaled(stature=stature, mass=mass)
     man = build_humanoid(world, human, variant="20dof" if spine == "rigid" else "22dof")
-    walker = VirtualModelWalker(man, Walk.at(speed), turn_rate=math.radians(turn_rate), heading_control=True)
+    walker = VirtualModelWalker(man, Walk.at(speed), turn_rate=math.radians(turn_rate))
     walker.start()
     if heading != 0.0:
         walker.plan(turn_at, Walk.at(speed, math.radians(heading)))

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import stoss as st
-from stoss.engine.humans import SOLE, VirtualModelWalker, Walk, build_humanoid, gait_report
+from stoss.engine.humans import (
+    SOLE,
+    GaitRecorder,
+    VirtualModelWalker,
+    Walk,
+    build_humanoid,
+    gait_page,
+    gait_report,
+)
 from stoss.engine.humans.sagittal import Leg, shared_by_both, stance, swing
 
 THIGH, SHANK = 0.44455, 0.43510
@@ -144,6 +152,48 @@ def test_copies_and_snapshots_walk_on_alike():
     world.restore(saved)
     world.step(400)
     assert {*hashes, world.state_hash()} == set(hashes[:1])
+
+
+def test_what_is_recorded_is_so(tmp_path):
+    """Record energy, momentum and forces as the world has them, and draw a page of them."""
+    pytest.importorskip("matplotlib")
+    world, person, walker = someone()
+    walker.start()
+    recorder = GaitRecorder(walker)
+    whole = np.array([world.step().sub_steps == 1 for _ in range(1500)])
+    mass = person.mass
+    energy, report = recorder["kinetic"] + recorder["potential"], world.report
+    assert energy[-1] == pytest.approx(report.kinetic_energy + report.potential_energy, rel=1e-9)
+    center, velocity = recorder["center"], recorder["velocity"]
+    own = report.angular_momentum - mass * np.cross(center[-1], velocity[-1])
+    np.testing.assert_allclose(recorder["angular_momentum"][-1], own, atol=0.01)
+    # what the ground pushes changes the momentum, beside the weight; contacts tell of the last sub-step
+    pushed = recorder["ground_force"].sum(axis=1) - (0.0, 0.0, 9.81 * mass)
+    missed = np.diff(mass * velocity, axis=0) - 1e-3 * pushed[1:]
+    assert whole.sum() > 1400 and np.abs(missed[whole[1:]]).max() < 1e-6
+    place = recorder["pressure"]
+    assert np.nanmin(place[..., 0]) > -0.01 and np.nanmax(place[..., 0]) < 0.19
+    assert np.isnan(place).any() and recorder["touching"].max() == 1.0
+    figures = gait_report(recorder, skip=0)
+    assert 0.4 < figures.resistance < 0.7 and 0.03 < figures.kinetic_share < 0.1
+    assert "| resistance |  | 0." in figures.table() and " W, 0." in str(figures)
+    gait_page(recorder, tmp_path / "page.png", skip=0)
+    assert (tmp_path / "page.png").stat().st_size > 50_000
+    with pytest.raises(KeyError, match="no column 'work'"):
+        recorder["work"]
+    recorder.close()
+    world.step()
+    assert len(recorder) == 1500
+
+
+def test_no_speed_to_the_side_stays():
+    """Walk straight after a start that drifts to the side: the mean speed across fades within a few steps."""
+    world, person, walker = someone()
+    walker.start(outward=0.25)
+    world.step(4000)
+    landings = walker.landings
+    way = np.subtract(landings[-1].pelvis, landings[-3].pelvis)
+    assert abs(way[1]) < 0.06 * way[0]
 
 
 def test_it_turns_at_its_rate_when_the_time_comes():
