@@ -21,6 +21,7 @@ from stoss.engine.solvers.arrays import DIRECT
 from stoss.engine.solvers.statistics import ALLOWANCE
 from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
 from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
+from stoss.engine.stages.earlier_impulses import EarlierImpulses
 from stoss.engine.stages.pace import FIRST_PACE, MOST_JOINTS, next_pace
 from stoss.engine.stages.splitting import needed_parts
 from stoss.engine.stages.state import Options
@@ -67,6 +68,8 @@ class SubSteps:
         self._retries = 0
         self._composed = False  # whether the sub-steps make up a composition
         self._made = 0.0  # time [s] of the composition that was made
+        self._earlier = EarlierImpulses(self._system)
+        self._accepted = True  # whether the present sub-step was made
         if stages.state.idle:
             return
         self._plan(settings.order)
@@ -96,7 +99,13 @@ class SubSteps:
             self._looks = not (self._left and self._skips_detection)
             if self._looks and self.impacts is None and not self._composed:
                 self._stages.make_ahead(h, self.options, self._unseen + h, self._last_seen(h))
+            self._accepted = True
             yield h
+            if self._accepted and not self._composed:
+                if self._left:
+                    self._earlier.keep()
+                else:
+                    self._earlier.add()
             self._made += h if self._retries == retries else 0.0
             if self._composed and not self._left and self._stages.mechanisms.acted_roughly(h):
                 self._start_again(self._settings.order)
@@ -177,6 +186,7 @@ class SubSteps:
 
         Nothing has changed. A composition is made again as a whole, at order 2.
         """
+        self._accepted = False
         if self.impacts is not None:
             self.impacts.end()
         if self._composed:
@@ -236,6 +246,7 @@ class SubSteps:
         )
         shorter, late = impacts.better_length(h, first, next_one, meets)
         if shorter is not None:
+            self._accepted = False
             restore(self._system, self._mark)
             if h < impacts.whole:
                 self._left.pop()  # what was left of it
@@ -251,6 +262,8 @@ class SubSteps:
     def _start_again(self, order: int, met_sleepers: np.ndarray = NOBODY_MET) -> None:
         """Make the whole step again, because a composition failed or bodies that slept were met."""
         self._unseen = 0.0
+        self._accepted = False
+        self._earlier.clear()
         self._retries += 1
         if self._retries > MOST_RETRIES:
             order = 2

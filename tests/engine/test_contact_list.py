@@ -168,3 +168,22 @@ def test_arrays_that_may_be_written():
         with pytest.raises(ValueError, match=rf"{name}\[0\] = \[1.0, 1.0, 1.0\]: body 'floor' is static"):
             setattr(world, name, np.ones((3, 3)))
     assert world.velocities[0].tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("solver", ["direct", "gauss_seidel"])
+def test_impulses_are_those_of_the_whole_step_when_it_is_split(solver):
+    """Have contacts give all that the momentum of a step asks for, also in steps of several sub-steps."""
+    world = st.World(time_step=0.01, settings=st.Settings(solver=solver))
+    world.add_body(st.HalfSpace(), kind="static", name="ground")
+    stand = world.add_body(st.Box((0.6, 0.6, 0.2)), position=(0, 0, 0.1), mass=20.0)
+    arm = world.add_body(st.Capsule(0.05, 0.3), position=(0.3, 0, 0.6), mass=2.0, angular_velocity=(0, 12, 0))
+    world.add_joint(st.Hinge((0, 0, 0.6), (0, 1, 0)), stand, arm)
+    masses, split = np.array([0.0, 20.0, 2.0]), 0
+    for _ in range(60):
+        before = masses @ world.velocities
+        report = world.step()
+        given = world.contacts.impulse * np.where(world.contacts.body_a == 0, -1.0, 1.0)[:, None]
+        wanted = masses @ world.velocities - before - 22.0 * world.time_step * world.gravity
+        np.testing.assert_allclose(given.sum(axis=0), wanted, atol=1e-9 * 22.0 * 9.81)
+        split += report.sub_steps > 1
+    assert split > 10
