@@ -29,7 +29,8 @@ def marbles(*, bodies: int = 3, settings=None, time_step: float = 0.01):
     return world
 '''
 FORMAT = '''
-"""Models as a list of masses."""
+"""Models as a list of masses, and two loads."""
+import dataclasses
 import stoss as st
 
 class Masses:
@@ -46,10 +47,56 @@ class Masses:
 
 masses = Masses()
 
-class Weird(st.World):
-    """Stands for a class of loads."""
+@dataclasses.dataclass
+class Tide:
+    """A load that is called: it lifts a body up and down."""
+
+    body: str
+    size: float = 1.0
+
+    def __call__(self, c):
+        c.force(self.body, (0.0, 0.0, self.size * c.time))
+
+@dataclasses.dataclass(frozen=True)
+class Thrust(st.Force):
+    """A ready-made load of another class."""
+
+    share: float = 1.0
+
+    def _rows(self, world):
+        rows = super()._rows(world)
+        rows.numbers[0, :3] *= self.share
+        return rows
 '''
-PROGRAM = """
+TIDES = """
+[params]
+m = 2
+[world]
+gravity = [0, 0, 0]
+[bodies.boat]
+mass = "m"
+inertia = 1
+[forces.sea]
+type = "tide"
+body = "boat"
+parameters = { size = "3*m" }
+[forces.engine]
+type = "thrust"
+at = "boat"
+force = [1, 0, 0]
+parameters = { share = 0.5 }
+"""
+WRONG = {
+    'type = "tide"\nbody = "boat"\nstiffness = 2': "stiffness is no key of a tide",
+    'type = "tid"': "mean tide",
+    'type = "tide"\nbody = "boat"\nparameters = { sise = 2 }': "parameters.sise",
+    'type = "tide"': "body is missing",
+    'type = "gone"': "division by zero",
+    'type = "force"\nat = "boat"\nforce = [0, 0, 1]\nparameters = { share = 2 }': "a force has no share",
+}
+PROGRAM = (
+    f"TIDES, WRONG = {TIDES!r}, {list(WRONG)!r}"
+    + """
 import json, sys, warnings
 from pathlib import Path
 import stoss as st
@@ -64,12 +111,26 @@ with warnings.catch_warnings(record=True) as told:
     model = st.Model.load("two.masses")
     model.save("again.masses")
     listed = [scene.name for scene in st.SCENES.values()]
+    tides = st.Model.load("tides.toml")
+    sea = tides.build()
+    again = st.Model.loads(st.Model.of(sea).dumps("toml"), "toml").build()
+    sea.step(10)
+    again.step(10)
+    wrong = []
+    for keys in WRONG:
+        try:
+            st.Model.loads(TIDES.split("[forces.sea]")[0] + "[forces.sea]\\n" + keys).build()
+        except st.ModelError as error:
+            wrong.append(str(error))
     loads = [(one.name, one.thing is not None) for one in plugins.find_plugins("stoss.loads")]
 print(json.dumps(dict(
     before=before, still=still, bodies=len(world.bodies), masses=Path("again.masses").read_text(),
+    sea=[sea.load("sea").kind.size, *sea.body("boat").velocity, sea.load("engine").kind.share],
+    same=again.state_hash() == sea.state_hash(), wrong=wrong,
     listed="marbles" in listed and "funnel" in listed, count=len(st.SCENES) == len(listed), loads=loads,
     told=[str(one.message) for one in told])))
 """
+)
 
 
 def package(folder: Path, name: str, files: dict[str, str], points: str) -> None:
@@ -100,7 +161,7 @@ def test_plugins_add_scenes_loads_and_formats_and_broken_ones_are_named(tmp_path
         {"scenes.py": SCENES, "formats.py": FORMAT},
         "[stoss.scenes]\nmarbles = marbles.scenes\n"
         "[stoss.formats]\nmasses = marbles.formats:masses\n"
-        "[stoss.loads]\nweird = marbles.formats:Weird\n",
+        "[stoss.loads]\ntide = marbles.formats:Tide\nthrust = marbles.formats:Thrust\n",
     )
     package(
         tmp_path / "site",
@@ -110,6 +171,7 @@ def test_plugins_add_scenes_loads_and_formats_and_broken_ones_are_named(tmp_path
         "[stoss.formats]\nodd = broken:__name__\n"
         "[stoss.loads]\ngone = broken.scenes:nothing\n",
     )
+    (tmp_path / "tides.toml").write_text(TIDES)
     (tmp_path / "two.masses").write_text("1.5 2")
     done = run(tmp_path, "-c", PROGRAM)
     assert done.returncode == 0, done.stderr
@@ -117,7 +179,12 @@ def test_plugins_add_scenes_loads_and_formats_and_broken_ones_are_named(tmp_path
     assert found["before"] == found["still"] == []
     assert (found["bodies"], found["masses"]) == (4, "1.5 2")
     assert found["listed"] and found["count"]
-    assert found["loads"] == [["gone", False], ["weird", True]]
+    assert found["loads"] == [["gone", False], ["thrust", True], ["tide", True]]
+    size, *velocity, share = found["sea"]
+    assert (size, share) == (6.0, 0.5) and found["same"]
+    assert velocity == pytest.approx([0.5 / 2 * 0.1, 0.0, 6.0 / 2 * 0.1**2 / 2])
+    for told, wanted in zip(found["wrong"], WRONG.values(), strict=True):
+        assert wanted in told, told
     told = found["told"]
     assert len(told) == 4
     assert any(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from stoss.engine import checks
+from stoss.engine.expressions import ExpressionError, TimeFunction
 from stoss.engine.forces.arrays import COORDINATE, FORCE, LINE, PAIR_TORQUE, TORQUE, LoadRows, Probe
 from stoss.engine.forces.ends import end_of, place_of
 from stoss.engine.world.load_kind import End, JointEnd, LoadKind, OnJoint, Place
@@ -40,6 +41,19 @@ class ReadyLoad(LoadKind):
     # the field that `Load.amount` is, and the first of the numbers of a row in which it is
     _amount: ClassVar[str] = ""
     _amount_at: ClassVar[int] = 0
+
+    @property
+    def _factor(self) -> str | None:
+        """Return the function of the time that the amount is multiplied by."""
+        return getattr(self, "factor", None)
+
+    def _check_factor(self) -> None:
+        if self._factor is not None:
+            text = checks.text(f"{self._name}: factor", self._factor)
+            try:
+                TimeFunction(text)
+            except ExpressionError as error:
+                raise ValueError(f"{self._name}: factor = {text!r}: {error}") from error
 
     def _checked(self, what: str, world: "World") -> "ReadyLoad":
         """Return it with numbers that fit the world, such as vectors in its plane.
@@ -97,16 +111,19 @@ class Force(ReadyLoad):
         force: (3,) [N].
         frame: in which the force is given: "world", "local" (turns with the body or marker), or another body
             or marker.
+        factor: function of the time t [s] that it is multiplied by, such as "sin(2*pi*5*t)**2".
     """
 
     at: Place
     force: Any
     frame: Place = "world"
+    factor: str | None = None
 
     _ends: ClassVar = ("at", "frame")
     _amount: ClassVar = "force"
 
     def __post_init__(self) -> None:
+        self._check_factor()
         self._set(force=checks.triple(f"{self._name}: force", self.force))
 
     def _checked(self, what: str, world: "World") -> "Force":
@@ -134,16 +151,19 @@ class Torque(ReadyLoad):
         torque: (3,) [N m].
         frame: in which it is given: "world", "local" (turns with the body or marker), or another body or
             marker.
+        factor: function of the time t [s] that it is multiplied by, such as "sin(2*pi*5*t)**2".
     """
 
     body: Place
     torque: Any
     frame: Place = "world"
+    factor: str | None = None
 
     _ends: ClassVar = ("body", "frame")
     _amount: ClassVar = "torque"
 
     def __post_init__(self) -> None:
+        self._check_factor()
         self._set(torque=checks.triple(f"{self._name}: torque", self.torque))
 
     def _checked(self, what: str, world: "World") -> "Torque":
@@ -169,16 +189,19 @@ class LineForce(ReadyLoad):
     Args:
         first, second: where it acts: bodies, markers, (body, point), or points of the world.
         force: [N]; positive pulls the points together.
+        factor: function of the time t [s] that it is multiplied by, such as "sin(2*pi*5*t)**2".
     """
 
     first: Place
     second: Place
     force: float
+    factor: str | None = None
 
     _ends: ClassVar = ("first", "second")
     _amount: ClassVar = "force"
 
     def __post_init__(self) -> None:
+        self._check_factor()
         self._set(force=checks.number(f"{self._name}: force", self.force, "N"))
 
     def _checked(self, what: str, world: "World") -> "LineForce":
@@ -205,18 +228,21 @@ class JointTorque(ReadyLoad):
         coordinate: along which the number acts; may be left out where the joint has exactly one.
         frame: in which a vector is given: "joint" (that of the joint on the first body), "first", "second"
             (those of the bodies), "world", or a body or a marker.
+        factor: function of the time t [s] that it is multiplied by, such as "sin(2*pi*5*t)**2".
     """
 
     joint: OnJoint
     torque: Any
     coordinate: str | None = None
     frame: Place = "joint"
+    factor: str | None = None
 
     _ends: ClassVar = ("frame",)
     _joints: ClassVar = ("joint",)
     _amount: ClassVar = "torque"
 
     def __post_init__(self) -> None:
+        self._check_factor()
         name = f"{self._name}: torque"
         if isinstance(self.torque, list | tuple | np.ndarray) and np.ndim(self.torque):
             if self.coordinate is not None:

@@ -87,7 +87,8 @@ class Load:
     def amount(self) -> Any:
         """Force or torque that a `Force`, `Torque`, `LineForce` or `JointTorque` gives; assign to change it.
 
-        A number or (3,), as the load was added; [N] or [N m]. Made for controllers: it is quick.
+        A number or (3,), as the load was added, [N] or [N m], without its `factor`. Made for controllers: it
+        is quick.
         """
         return self._store.amount(self._valid())
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stoss.engine.expressions import ExpressionError, TimeFunction
 from stoss.engine.forces.arrays import CONTACT, STATES, LoadArrays, LoadRows, Motion, Probe, Probes
 from stoss.engine.forces.constant import ReadyLoad
 from stoss.engine.forces.contacts import STACK, evaluate_contacts
@@ -46,6 +47,7 @@ class LoadTable:
         self._values = np.zeros((0, 2))
         self._single: dict[Any, tuple[LoadArrays, Probes, np.ndarray]] = {}
         self._placed_for: Any = None  # bodies, joints and loads that the arrays are of
+        self._factors: dict[int, TimeFunction] = {}  # of loads that change with the time
 
     # ------------------------------------------------------------- in place
 
@@ -76,12 +78,15 @@ class LoadTable:
         blocks: list[LoadRows] = []
         probes: list[Probe] = []
         self.spans, first = {}, 0
+        self._factors = {}
         probe_of: list[int] = []
         for key, kind in self._store.kinds.items():
             if not isinstance(kind, ReadyLoad) or key in self._store.rows.places:
                 continue
             rows = kind._rows(self._world)
             count = len(rows.code)
+            if kind._factor is not None:
+                self._factors[key] = TimeFunction(kind._factor)
             self.spans[key] = first, first + count
             first += count
             probe_of += [len(probes) if rows.probe else -1] * count
@@ -176,6 +181,8 @@ class LoadTable:
         if len(self._values):
             measure_probes(self._probes, self._store.bodies, self._values)
         self._switch()
+        if self._factors:
+            self._change_with_time()
         evaluate_loads(arrays, self._probes, self._store.bodies, h, self._values, total)
         if self._has_contacts:
             self._touch(arrays, h, total)
@@ -186,6 +193,19 @@ class LoadTable:
         shapes = self._world._all_bodies.detector.table
         solids = shapes.polyhedra.arrays
         evaluate_contacts(arrays, shapes.arrays, solids, self._store.bodies, h, self._stack, total)
+
+    def _change_with_time(self) -> None:
+        """Give loads that change with the time what they are at present."""
+        for key, factor in self._factors.items():
+            if not self._store.enabled[key]:
+                continue
+            kind: Any = self._store.kinds[key]
+            try:
+                amount = np.multiply(getattr(kind, kind._amount), factor(self._world.time))
+            except ExpressionError as error:
+                raise self._store.failure(self._store.what(key), f"failed, {error}") from error
+            at = kind._amount_at
+            self.arrays.numbers[self.spans[key][0], at : at + amount.size] = amount
 
     def _switch(self) -> None:
         """See which rows act: those of loads that are on, and of joints that hold."""

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from stoss.collision.quaternions import rotate
+from stoss.engine.expressions import ExpressionError, with_numbers
 from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.expressions import Expression, evaluate, evaluate_parameters
@@ -109,6 +110,11 @@ def _evaluated(value: Any, values: Mapping[str, float]) -> Any:
             new = _evaluated(one, values)
             if new is not one:
                 changes[field] = new
+        if isinstance(value, records.Load) and value.factor is not None:
+            try:
+                changes["factor"] = with_numbers(value.factor, values)
+            except ExpressionError as error:
+                raise ModelError(f"forces.{value.name}.factor: {error}") from error
         return msgspec.structs.replace(value, **changes) if changes else value
     return value
 

@@ -17,8 +17,21 @@ from stoss.engine.model.errors import ModelError
 from stoss.engine.model.records import Action, Kind, Load, Record, Shape
 from stoss.engine.world.joint import Joint
 from stoss.names import CLASSES, hint
+from stoss.plugins import find_plugins
 
-__all__ = ["ACTIONS", "JOINT_KINDS", "LOADS", "SHAPES", "arguments", "given", "type_name", "types_of"]
+__all__ = [
+    "ACTIONS",
+    "EACH",
+    "JOINT_KINDS",
+    "LOADS",
+    "SHAPES",
+    "arguments",
+    "given",
+    "load_class",
+    "load_type",
+    "type_name",
+    "types_of",
+]
 
 
 def type_name(of: type) -> str:
@@ -52,12 +65,15 @@ LOADS: dict[str, type[ReadyLoad]] = {
     and {field.name for field in dataclasses.fields(one)} <= {*Load.__struct_fields__}
 }
 
+# What a net of springs has for all springs, or for each of them.
+EACH = ("rest", "stiffness", "damping")
+
 # Fields that every record of a class has, whatever its type.
 _COMMON: dict[type[Record], frozenset[str]] = {
     Shape: frozenset(("type", "position", "quaternion", "color")),
     Kind: frozenset(("type",)),
     Action: frozenset(("type", "enabled", "times", "values")),
-    Load: frozenset(("name", "type", "enabled")),
+    Load: frozenset(("name", "type", "enabled", "parameters")),
 }
 _GEOMETRY = {"convex_hull": ("mesh",), "triangle_mesh": ("mesh", "two_sided")}
 _TARGET_RATE = ("servo", "spring")
@@ -74,6 +90,43 @@ def types_of(record: type[Record]) -> Mapping[str, Any]:
     return ACTIONS if issubclass(record, Action) else {}
 
 
+def load_class(name: str) -> Any:
+    """Return what a type of loads stands for: a class, of a plug-in too.
+
+    Args:
+        name: the type.
+
+    Raises:
+        ModelError: there is none; names the nearest.
+    """
+    if name in LOADS:
+        return LOADS[name]
+    added = {one.name: one for one in find_plugins("stoss.loads")}
+    if name not in added:
+        raise _no_type(name, {**LOADS, **added})
+    if added[name].thing is None:
+        raise ModelError(f"type = {name!r} of {added[name].package} cannot be loaded: {added[name].error}")
+    return added[name].thing
+
+
+def load_type(of: type) -> str | None:
+    """Return the type in models that a class of loads has, None if it has none.
+
+    Args:
+        of: the class.
+    """
+    name = type_name(of)
+    if LOADS.get(name) is of:
+        return name
+    return next((one.name for one in find_plugins("stoss.loads") if one.thing is of), None)
+
+
+def _no_type(name: str, known: Mapping[str, Any]) -> ModelError:
+    meant = CLASSES.get(name.replace("_", " ").title().replace(" ", ""))
+    near = f"; it is called {type_name_of(meant)!r} here" if meant else hint(name, known)
+    return ModelError(f"type = {name!r} is unknown{near}; there are {', '.join(known)}")
+
+
 @cache
 def arguments(record: type[Record], name: str) -> dict[str, bool]:
     """Return the fields that a type takes, and whether they must be given.
@@ -86,22 +139,23 @@ def arguments(record: type[Record], name: str) -> dict[str, bool]:
         ModelError: there is no such type; names the nearest.
     """
     known = types_of(record)
-    if name not in known:
-        meant = CLASSES.get(name.replace("_", " ").title().replace(" ", ""))
-        near = f"; it is called {type_name_of(meant)!r} here" if meant else hint(name, known)
-        raise ModelError(f"type = {name!r} is unknown{near}; there are {', '.join(known)}")
+    if name not in known and not issubclass(record, Load):
+        raise _no_type(name, known)
     if name in _GEOMETRY:
         return {field: field == "mesh" for field in _GEOMETRY[name]}
     if name == "compose":
         return {"kinds": True}
-    of = known[name]
-    if isinstance(of, type):
+    of = load_class(name) if issubclass(record, Load) else known[name]
+    if isinstance(of, type) and dataclasses.is_dataclass(of):
         missing = dataclasses.MISSING
-        return {
+        taken = {
             field.name: field.default is missing and field.default_factory is missing
             for field in dataclasses.fields(of)
             if field.init
         }
+        if name == "spring_network":
+            taken |= {f"each_{field}": False for field in EACH}
+        return taken
     parameters = [
         one for one in inspect.signature(of).parameters.values() if one.name not in ("self", "joint")
     ]
@@ -130,11 +184,18 @@ def given(record: Record, base: type[Record]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for field in base.__struct_fields__:
         value = getattr(record, field)
-        if value is None or value == () or field in common:
+        if value is None or value in ((), {}) or field in common:
             continue
         if field not in taken:
             raise ModelError(
                 f"{field} is no key of a {name}{hint(field, taken)}; it has {', '.join(taken) or 'none'}"
             )
         found[field] = value
+    for field in getattr(record, "parameters", ()):  # of a plug-in
+        if field not in taken:
+            raise ModelError(
+                f"parameters.{field}: a {name} has no {field}{hint(field, taken)}; it has "
+                f"{', '.join(taken) or 'none'}"
+            )
+        found[field] = record.parameters[field]  # type: ignore[attr-defined]
     return found

@@ -13,7 +13,7 @@ from stoss.engine.forces.springs import RotationalSpring
 from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.frames import normals
-from stoss.engine.model.kinds import LOADS, arguments, given, type_name
+from stoss.engine.model.kinds import EACH, LOADS, arguments, given, load_class, load_type, type_name
 from stoss.engine.world.body import Body
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.load_kind import End
@@ -36,10 +36,13 @@ def add_load(world: World, record: records.Load) -> Load:
     Raises:
         ModelError, ValueError, TypeError, KeyError: names what is wrong.
     """
-    kind = LOADS.get(record.type)
+    kind = load_class(record.type)
     taken = arguments(records.Load, record.type)
-    assert kind is not None
     values = given(record, records.Load)
+    if record.parameters and record.type in LOADS:
+        raise ModelError(f"parameters are of loads that plug-ins add; a {record.type} has none")
+    if record.type not in LOADS:
+        return _add_plugin(world, record, kind, taken, values)
     for name, needed in taken.items():
         if needed and name not in values and (name not in kind._ends or name == "points"):
             raise ModelError(f"{name} is missing; a {record.type} needs it")
@@ -59,10 +62,30 @@ def add_load(world: World, record: records.Load) -> Load:
         values.setdefault("axis", normals[world.plane.name])
     if isinstance(values.get("damping_by"), str) and record.type == "wobbling_mass":
         values["damping_by"] = float(values["damping_by"])
-    load = world.add_load(kind(**values), name=record.name)
+    for name in EACH:
+        if f"each_{name}" in values:
+            if name in values:
+                raise ModelError(f"each_{name} and {name} say the same; give one of them")
+            values[name] = values.pop(f"each_{name}")
+    return _added(world, record, kind(**values))
+
+
+def _added(world: World, record: records.Load, load: Any) -> Load:
+    """Add a load, or a function, under the name of a record."""
+    made = world.add_load(load, name=record.name)
     if not record.enabled:
-        load.enabled = False
-    return load
+        made.enabled = False
+    return made
+
+
+def _add_plugin(
+    world: World, record: records.Load, kind: Any, taken: dict[str, bool], values: dict[str, Any]
+) -> Load:
+    """Add a load of a plug-in: a ready-made one, or an object that is called as a function."""
+    for name, needed in taken.items():
+        if needed and name not in values:
+            raise ModelError(f"{name} is missing; a {record.type} needs it")
+    return _added(world, record, kind(**values))
 
 
 _FRAMES = ("world", "local", "joint", "first", "second")
@@ -113,7 +136,11 @@ def describe_loads(
         if load.name.startswith(_ACTUATORS):
             continue  # of an actuator, which is told by itself
         kind, name = load.kind, load.name
-        if type(kind) not in LOADS.values():
+        known = load_type(type(kind)) if dataclasses.is_dataclass(kind) else None
+        if known is not None and known not in LOADS:
+            found.append(_of_plugin(places, load, known))
+            continue
+        if known is None:
             what = "Python code" if not isinstance(kind, ReadyLoad) else f"a {type(kind).__name__}"
             left_out.append(f"load {name!r} is {what}")
             continue
@@ -134,6 +161,13 @@ def describe_loads(
                 value = places.name(value, f"{name} {field.name}")
             elif field.name in ("force", "torque"):
                 value = tuple(np.atleast_1d(value).tolist())
+            elif field.name == "springs":
+                value = tuple(map(tuple, np.asarray(value).tolist()))
+            elif field.name in EACH and isinstance(value, np.ndarray):
+                if len(set(value.tolist())) > 1:
+                    fields[f"each_{field.name}"] = tuple(value.tolist())
+                    continue
+                value = float(value[0])
             elif field.name == "damping_by":
                 value = str(value)
             elif isinstance(value, np.ndarray | tuple | list):
@@ -141,8 +175,26 @@ def describe_loads(
             elif isinstance(value, np.generic):
                 value = value.item()
             fields[field.name] = value
-        found.append(records.Load(name=name, type=type_name(type(kind)), enabled=load.enabled, **fields))
+        found.append(records.Load(name=name, type=known, enabled=load.enabled, **fields))
     return found, left_out
+
+
+def _of_plugin(places: "_Places", load: Load, known: str) -> records.Load:
+    """Return the record of a load of a plug-in: what has a key of its own, and numbers by their names."""
+    kind = load.kind
+    fields: dict[str, Any] = {}
+    numbers: dict[str, float] = {}
+    values = {one.name: getattr(kind, one.name) for one in dataclasses.fields(kind) if one.init}
+    for name, value in values.items():
+        if isinstance(value, Joint):
+            fields[name] = value.name
+        elif name in getattr(kind, "_ends", ()) and not isinstance(value, str):
+            fields[name] = places.name(value, f"{load.name} {name}")
+        elif name in records.Load.__struct_fields__:
+            fields[name] = value.item() if isinstance(value, np.generic) else value
+        elif isinstance(value, int | float | np.number):
+            numbers[name] = float(value)
+    return records.Load(name=load.name, type=known, enabled=load.enabled, parameters=numbers, **fields)
 
 
 class _Places:

@@ -360,12 +360,18 @@ class Load(Record, frozen=True, kw_only=True):
         name: unique among the loads.
         type: which one: "force", "torque", "line_force", "joint_torque", "spring_damper", "soft_stop" ...
         at, body, first, second, soft, bone, ground: where it acts.
-        points: of a "point_contact": names of such places, several.
+        points: of a "point_contact" or a "spring_network": names of such places, several.
+        springs: of a "spring_network": (k, 2) numbers of the points that each of them joins.
+        each_rest, each_stiffness, each_damping: of a "spring_network": (k,) numbers, one for each spring, in
+            place of one for all.
         frame: in which vectors are given: "world", "local", or a body or marker; at joints "joint", "first",
             "second" too.
         joint: name of the joint.
         force, torque: (3,), or one number along a line or a coordinate [N, N m]; in a planar model two
             numbers, and one.
+        factor: function of the time `t` [s] that a given force or torque is multiplied by, of parameters too:
+            "sin(tau*rate*t)**2".
+        parameters: of a load that a plug-in adds: numbers by their names.
         damping_by: of a spring "rate" or "deflection", of soft tissue a power, written as text.
         enabled: whether it acts from the start.
     """
@@ -380,11 +386,17 @@ class Load(Record, frozen=True, kw_only=True):
     bone: str | None = None
     ground: str | None = None
     points: tuple[str, ...] = ()
+    springs: tuple[tuple[int, int], ...] = ()
     frame: str | None = None
     joint: str | None = None
     coordinate: str | None = None
     force: Floats | None = None
     torque: Floats | None = None
+    factor: str | None = None
+    each_rest: Floats | None = None
+    each_stiffness: Floats | None = None
+    each_damping: Floats | None = None
+    parameters: dict[str, float] = {}
     axis: Vector | None = None
     rest: float | None = None
     stiffness: float | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from stoss.engine.expressions import ExpressionError, with_numbers
 from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.kinds import arguments
@@ -95,6 +96,11 @@ class _References:
         for end, name in places:
             if name is not None and name not in self.ends:
                 self._unknown((*place, end), name, [*self.bodies, *self.markers], "body or marker")
+        if load.factor is not None:
+            try:
+                with_numbers(load.factor, {one.name: 0.0 for one in self.model.params})
+            except ExpressionError as error:
+                raise self.origin.error((*place, "factor"), str(error)) from error
         if load.joint is not None and load.joint not in self.joints:
             self._unknown((*place, "joint"), load.joint, self.joints, "joint")
 

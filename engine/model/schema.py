@@ -36,6 +36,7 @@ SINGULAR = {
     "orientations": "orientation",
     "weights": "weight",
     "at": "at",
+    "parameters": "parameter",
 }
 
 

@@ -76,11 +76,11 @@ class Acting:
         """Return fields of the model."""
         loads: list[records.Load] = []
         for one in (*self.recognised.loads, *self.recognised.joints):
-            made = self._load(one)
+            made = self._over_time(one) if _changes(one) else self._load(one)
             if isinstance(made, str):
                 self.left_out.append(f"{one.name}: {made}")
             elif made is not None:
-                loads.append(made)
+                loads += made if isinstance(made, list) else [made]
         for number, (_, spring) in enumerate(self.found.springs, 1):
             loads.append(
                 records.Load(
@@ -106,9 +106,6 @@ class Acting:
         """Return the record of a load, None if it is none, or why it cannot be one."""
         if isinstance(one, Pid):
             return None
-        factors = [str(value) for key, value in vars(one).items() if key != "name"]
-        if re.search(rf"\b{TIME}\b", " ".join(factors)):
-            return "it changes with the time, which loads of models do not; add a function, World.add_load"
         if isinstance(one, Force):
             force = (*map(self.number, one.force), 0.0)
             return records.Load(name=one.name, type="force", at=self._lever(one.body, one.lever), force=force)
@@ -139,6 +136,36 @@ class Acting:
         if stiffness < 0.0 or rest < 0.0:
             return f"a muscle of {one.constant} + {one.slope} times its length is no spring"
         return records.Load(name=one.name, type="spring_damper", rest=rest, stiffness=stiffness, **ends)
+
+    def _over_time(self, one: Any) -> list[records.Load] | str:
+        """Return the records of what changes with the time, one for each component, or why there are none."""
+        base: dict[str, Any]
+        factors: tuple[Factor, ...]
+        units: tuple[tuple[float, ...], ...] = ((1.0,),)
+        if isinstance(one, Force):
+            amount, factors, units = "force", one.force, ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+            base = {"type": "force", "at": self._lever(one.body, one.lever)}
+        elif isinstance(one, BodyTorque):
+            amount, factors, units = "torque", (one.torque,), ((0.0, 0.0, 1.0),)
+            base = {"type": "torque", "body": self.names[one.body]}
+        elif isinstance(one, JointTorque):
+            amount, factors = "torque", (times(-self._sign(one.joint), one.torque),)
+            base = {"type": "joint_torque", "joint": f"joint_{one.joint + 1}"}
+        elif isinstance(one, LineForce) and one.slope == 0:
+            amount, factors = "force", (one.constant,)
+            base = {
+                "type": "line_force",
+                "first": self._lever(*one.first),
+                "second": self._lever(*one.second),
+            }
+        else:
+            return "it changes with the time, which no spring of models does; add a function, World.add_load"
+        acting = [(axis, str(f), unit) for axis, f, unit in zip("xy", factors, units, strict=False) if f != 0]
+        found = []
+        for axis, factor, unit in acting:
+            base |= {"name": one.name if len(acting) == 1 else f"{one.name} {axis}", amount: unit}
+            found.append(records.Load(factor=re.sub(rf"\b{TIME}\b", "t", factor), **base))
+        return found
 
     def _lever(self, body: int, lever: int) -> str:
         return f"{self.names[body]}:lever_{lever + 1}"
@@ -198,6 +225,12 @@ class Acting:
             records.Load(name=f"lower_stop_{joint + 1}", max_torque=low[2], **common, **lower),
             records.Load(name=f"upper_stop_{joint + 1}", max_torque=high[2], **common, **upper),
         ]
+
+
+def _changes(one: Any) -> bool:
+    """Return whether something that acts changes with the time."""
+    factors = [str(value) for key, value in vars(one).items() if key != "name"]
+    return re.search(rf"\b{TIME}\b", " ".join(factors)) is not None
 
 
 def _degrees(angle: float) -> Expression:

@@ -203,6 +203,67 @@ def test_an_axis_is_told_where_it_says_all():
     assert twin.positions.tobytes() == world.positions.tobytes()
 
 
+NET = """
+[params]
+rate = 3
+size = 4
+[bodies.a]
+mass = 1
+inertia = 1
+[bodies.b]
+mass = 1
+inertia = 1
+position = [1, 0, 0]
+[bodies.c]
+mass = 2
+inertia = 1
+position = [0, 1, 0]
+[markers]
+hook = [0, 0, 3]
+[forces.net]
+type = "spring_network"
+points = ["a", "b", "c", "hook"]
+springs = [[0, 1], [1, 2], [0, 2], [2, 3]]
+each_stiffness = [10, 20, 30, "10*size"]
+damping = 0.5
+[forces.shake]
+type = "force"
+at = "b"
+force = [0, "size", 0]
+factor = "sin(tau*rate*t)**2"
+[forces.wheel]
+type = "torque"
+body = "c"
+torque = [0, 0, 1]
+factor = "exp(-t/2)"
+"""
+
+
+@pytest.mark.parametrize("form", ["toml", "json", "xml"])
+def test_nets_and_forces_that_change_with_the_time(form):
+    """Move as by calls, from each format and from a description; let factors name parameters."""
+    model = st.Model.loads(st.Model.loads(NET).dumps(form), form)
+    world, other = model.build(), st.World()
+    a, b = (other.add_body(mass_properties=st.MassProperties(1.0, (0,) * 3, (1,) * 3, (1, 0, 0, 0)),
+            position=(x, 0, 0)) for x in (0, 1))  # fmt: skip
+    c = other.add_body(
+        mass_properties=st.MassProperties(2.0, (0, 0, 0), (1, 1, 1), (1, 0, 0, 0)), position=(0, 1, 0)
+    )
+    springs = [(0, 1), (1, 2), (0, 2), (2, 3)]
+    other.add_load(st.SpringNetwork([a, b, c, (0, 0, 3)], springs, [10, 20, 30, 40], damping=0.5))
+    other.add_load(lambda k: k.force(b, (0, 4 * np.sin(2 * np.pi * 3 * k.time) ** 2, 0)))
+    other.add_load(lambda k: k.torque(c, (0, 0, np.exp(-k.time / 2))))
+    twin = st.Model.of(world).build()
+    assert st.Model.of(twin) == st.Model.of(world)
+    for one in (world, twin, other):
+        one.step(100)
+    assert twin.state_hash() == world.state_hash()
+    np.testing.assert_allclose(world.positions, other.positions, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(world.quaternions, other.quaternions, rtol=0, atol=1e-13)
+    slow = model.build({"rate": 0.25, "size": 1}).load("shake").kind
+    assert (slow.factor, slow.force) == ("sin(tau * 0.25 * t) ** 2", (0.0, 1.0, 0.0))
+
+
 def test_planes_and_models_within_models():
     """Take two numbers for forces in a plane, one for torques; prefix names of models within models."""
     flat = """
@@ -250,6 +311,14 @@ WRONG = [
     ("power = 1.5", "power = -1", "power"),
     ('frame = "local"', 'frame = "lokal"', "lokal"),
     ("force = [9, 9, 9]", "forse = [9, 9, 9]", "forse.*did you mean"),
+    (
+        "force = [9, 9, 9]",
+        'force = [9, 9, 9]\nfactor = "sin(pul*t)"',
+        "factor: 'pul' is no .* mean pull",
+    ),
+    ("force = [9, 9, 9]", 'force = [9, 9, 9]\nfactor = "sin(t"', "factor.*no expression"),
+    ("power = 1.5", 'power = 1.5\nfactor = "t"', "factor is no key of a spring_damper"),
+    ("force = [9, 9, 9]", "force = [9, 9, 9]\nparameters = { a = 1 }", "has no a"),
 ]
 
 
@@ -262,10 +331,10 @@ def test_wrong_loads_are_told(old, new, told):
 
 
 def test_all_ready_made_loads_have_a_type():
-    """Have each class of loads in models, but for those of many points."""
+    """Have each class of loads in models, without exception."""
     public = {name for name in dir(st) if isinstance(getattr(st, name), type)}
     loads = {name for name in public if issubclass(getattr(st, name), st.engine.forces.constant.ReadyLoad)}
-    assert {one.__name__ for one in LOADS.values()} >= loads - {"PointContact", "SpringNetwork"}
+    assert {one.__name__ for one in LOADS.values()} >= loads
 
 
 def test_vectors_turn_with_a_turned_model():
