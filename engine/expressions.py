@@ -76,7 +76,7 @@ def evaluate(text: str, names: Mapping[str, float]) -> float:
     except (ArithmeticError, TypeError) as error:
         raise ExpressionError(f"{text!r} has no value: {error}") from error
     except ValueError as error:
-        if isinstance(error, ExpressionError):
+        if isinstance(error, UsageError):  # of this, or of what a name stands for
             raise
         raise ExpressionError(f"{text!r} has no value: {error}") from error
     if math.isnan(value):

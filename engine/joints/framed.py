@@ -29,6 +29,8 @@ class Framed(JointKind):
         first_position, first_quaternion: the frame on the first body, in the frame of its shapes, or in the
             world where there is no body: [m] and (w, x, y, z).
         second_position, second_quaternion: the frame on the second body.
+        principal: whether the frames are in the principal axes of the bodies, from their centres of mass, in
+            place of the frames of their shapes: to the last bit as joints keep them.
     """
 
     kind: JointKind
@@ -36,11 +38,13 @@ class Framed(JointKind):
     first_quaternion: Any = UNTURNED
     second_position: Any = ORIGIN
     second_quaternion: Any = UNTURNED
+    principal: bool = False
 
     def __post_init__(self) -> None:
         checks.instance("Framed: kind", self.kind, JointKind, "Hinge((0, 0, 0), (0, 0, 1))")
         if isinstance(self.kind, Framed | Coupling):
             raise TypeError(f"Framed: kind = {self.kind!r} cannot be joined by frames; give another kind")
+        checks.flag("Framed: principal", self.principal)
         for end in ("first", "second"):
             place, turn = f"{end}_position", f"{end}_quaternion"
             given = getattr(self, turn)
@@ -62,7 +66,7 @@ class Framed(JointKind):
         return self.kind.coupled()
 
     def on_bodies(self, part: Part) -> Part:
-        """Return a part in the frames of the shapes of the bodies."""
+        """Return a part in the frames of the shapes of the bodies, or in their principal axes."""
         return Part(
             *_placed(self.first_position, self.first_quaternion, part.point_a, part.quaternion_a),
             *_placed(self.second_position, self.second_quaternion, part.point_b, part.quaternion_b),

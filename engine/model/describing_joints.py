@@ -2,19 +2,19 @@
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import Quaternion, Vector
+from stoss.collision.quaternions import ORIGIN, Quaternion, Vector
 from stoss.engine.joints.arrays import ANGLE_1, ANGLE_2, SUM, TWIST
 from stoss.engine.joints.basic_kinds import Distance
 from stoss.engine.joints.combined_kinds import Compose
 from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.framed import Framed
-from stoss.engine.joints.kind import JointKind
+from stoss.engine.joints.kind import UP, JointKind
 from stoss.engine.model import records
 from stoss.engine.model.controlling import described, own_rows
 from stoss.engine.model.frames import Pose, inverse, then
@@ -111,7 +111,7 @@ class JointDescriber:
             framed = record.kind
             fields["first_frame"] = _frame((framed.first_position, framed.first_quaternion))
             fields["second_frame"] = _frame((framed.second_position, framed.second_quaternion))
-            return fields
+            return fields | ({"principal": True} if framed.principal else {})
         bodies = self._bodies.arrays
         rows = int(arrays.bodies[0, 0]), int(arrays.bodies[0, 1])
         _, made = joined_parts(record.name, kind, bodies, rows)
@@ -134,7 +134,39 @@ class JointDescriber:
         ):
             on_shapes = then(inverse(self._shapes(row)), (_vector(point), _quaternion(turn)))
             fields[end] = _frame(then(on_shapes, inverse(own)))
+        frames = [fields[end] for end in ("first_frame", "second_frame")]
+        places = [place for one in frames for place in (one.position, one.quaternion)]
+        if self._makes(record.name, Framed(kind, *places), rows, have):
+            return fields
+        for plain in (_plain_kind(kind), kind):  # of bodies that have moved: to the last bit, if it can be
+            part = plain.parts()[0]
+            ends = (
+                (have[0][:2], part.point_a, part.quaternion_a),
+                (have[0][2:], part.point_b, part.quaternion_b),
+            )
+            poses = [
+                then((_vector(point), _quaternion(turn)), inverse((own, turned)))
+                for (point, turn), own, turned in ends
+            ]
+            framed = Framed(plain, *poses[0], *poses[1], principal=True)
+            if plain.parts()[0].holds == kind.parts()[0].holds and self._makes(
+                record.name, framed, rows, have
+            ):
+                exact = {"first_frame": _frame(poses[0]), "second_frame": _frame(poses[1]), "principal": True}
+                axes = {name: getattr(plain, name) for name in ("axis", "normal") if hasattr(plain, name)}
+                return {**_numbers(plain), **axes, **exact}
         return fields
+
+    def _makes(
+        self, name: str, kind: JointKind, rows: tuple[int, int], have: Sequence[tuple[np.ndarray, ...]]
+    ) -> bool:
+        """Return whether a kind makes the frames that a joint has, to the last bit."""
+        _, made = joined_parts(name, kind, self._bodies.arrays, rows)
+        return all(
+            np.array_equal(a, b)
+            for one, two in zip(made, have, strict=True)
+            for a, b in zip(one[:4], two, strict=True)
+        )
 
     def _shapes(self, row: int) -> Pose:
         """Return where the frame of a body's shapes is in its principal axes."""
@@ -161,6 +193,22 @@ def _numbers(kind: JointKind) -> dict[str, Any]:
         "type": type_name(type(kind)),
         **{name: _plain(value) for name, (value, default) in values.items() if value != default},
     }
+
+
+def _plain_kind(kind: JointKind) -> JointKind:
+    """Return a kind in the origin, along z where it has an axis: its frames say where it is."""
+    if isinstance(kind, Compose):
+        return kind
+    names = {field.name for field in dataclasses.fields(kind)}
+    plain: dict[str, Any] = dict.fromkeys(names & {"point", "center"}, ORIGIN)
+    plain |= dict.fromkeys(names & {"axis", "normal"}, UP)
+    plain |= dict.fromkeys(names & {"second_point", "x_axis", "second_normal"}, None)
+    if "second_axis" in names:
+        plain["second_axis"] = (1.0, 0.0, 0.0) if type(kind).__name__ == "Universal" else None
+    try:
+        return dataclasses.replace(kind, **plain)
+    except (TypeError, ValueError):  # a kind that needs what was left out
+        return kind
 
 
 def _plain(value: Any) -> Any:

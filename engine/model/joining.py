@@ -43,6 +43,8 @@ class Joining:
         """
         first, first_pose = self._end("first", record.first, record.first_frame)
         second, second_pose = self._end("second", record.second, record.second_frame)
+        if record.principal and (record.first_frame is None or record.second_frame is None):
+            raise ModelError("principal is of first_frame and second_frame; give both of them")
         if first_pose is None and second_pose is None:
             kind = joint_kind(record)
         else:
@@ -53,7 +55,7 @@ class Joining:
                 second_pose = then(inverse(other), then(one, first_pose))
             kind = self._between(record, then(one, first_pose), then(other, second_pose))
             if record.type != "distance":
-                kind = Framed(kind, *first_pose, *second_pose)
+                kind = Framed(kind, *first_pose, *second_pose, principal=record.principal)
         joint = self._world.add_joint(kind, first, second, name=record.name, collide=record.collide)
         for number, action in enumerate(record.actions):
             try:

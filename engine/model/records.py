@@ -317,6 +317,8 @@ class Joint(Kind, frozen=True, kw_only=True):
         name: unique among the joints.
         first, second: "body" or "body:marker"; left out: the world.
         first_frame, second_frame: frames on the bodies, in place of markers.
+        principal: whether these are in the principal axes of the bodies, from their centres of mass; a world
+            is written so where joints would differ in the last bit.
         actions: what acts on its coordinates, in the order in which it is added.
         break_force, break_torque: reaction at which it breaks [N, N m].
         enabled: whether it holds from the start.
@@ -327,6 +329,7 @@ class Joint(Kind, frozen=True, kw_only=True):
     second: str | None = None
     first_frame: Frame | None = None
     second_frame: Frame | None = None
+    principal: bool = False
     collide: bool = False
     enabled: bool = True
     break_force: float | None = None

@@ -326,6 +326,9 @@ def _to_bodies(bodies: BodyArrays, rows: tuple[int, int], part: Part, kind: Join
     """Return the frames of a part as its bodies see them: p -> R(q)^T (p - x)."""
     if isinstance(kind, Framed):
         local = kind.on_bodies(part)
+        if kind.principal:
+            own = local.point_a, local.quaternion_a, local.point_b, local.quaternion_b
+            return (*(np.array(one) for one in own), part.radii)
         return (
             *_from_shapes(bodies, rows[0], local.point_a, local.quaternion_a),
             *_from_shapes(bodies, rows[1], local.point_b, local.quaternion_b),

@@ -13,8 +13,10 @@ from tests.scenes.test_scenes import SMALL
 
 
 def small(name):
-    """Return a small world of a scene, without its Python callbacks."""
+    """Return a small world of a scene, without its Python callbacks and controllers."""
     world = SCENES[name].build(**SMALL[name])
+    for controller in list(world.controllers.values()):
+        world.remove_controller(controller)
     world.before_step, world.after_step = [], []
     return world
 
