@@ -24,6 +24,7 @@ from stoss.engine.forces.integrals import Integral
 from stoss.engine.forces.load import Load
 from stoss.engine.forces.point_contact import PointContact, height_field
 from stoss.engine.forces.springs import CoordinateSpring, RotationalSpring, SpringDamper, SpringNetwork
+from stoss.engine.forces.stick_slip import StickSlipContact
 from stoss.engine.forces.stops import CoordinateStop, SoftStop
 from stoss.engine.forces.tissue import Muscle, WobblingMass
 from stoss.engine.joints.basic_kinds import (
@@ -157,6 +158,7 @@ __all__ = [
     "SpringNetwork",
     "StepReport",
     "Stribeck",
+    "StickSlipContact",
     "Subscription",
     "SwingLimit",
     "Torque",

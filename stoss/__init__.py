@@ -121,6 +121,7 @@ if TYPE_CHECKING:
         SpringDamper,
         SpringNetwork,
         StepReport,
+        StickSlipContact,
         Stribeck,
         Torque,
         TorqueActuator,
@@ -305,6 +306,7 @@ __all__ = [
     "SpringNetwork",
     "StepReport",
     "StopFit",
+    "StickSlipContact",
     "Stribeck",
     "SweepTable",
     "Torque",
@@ -375,8 +377,9 @@ _NAMES = {
         "LoadError LuGre MassProperties Material Muscle ParallelAxes Part PidDrive Planar PointContact "
         "PointOnEllipsoid PointOnLine PointOnPlane Rack RaySensor Regularised RotationalSpring Screw "
         "Sensor Servo Settings SimulationError Slider Snapshot SoftStop SplineJoint SpringDamper "
-        "SpringNetwork StepReport Stribeck Torque TorqueActuator Universal VelocityActuator Viscous "
-        "WobblingMass World WorldContacts from_mesh from_shapes from_values height_field"
+        "SpringNetwork StepReport StickSlipContact Stribeck Torque TorqueActuator Universal "
+        "VelocityActuator Viscous WobblingMass World WorldContacts from_mesh from_shapes from_values "
+        "height_field"
     ),
     "engine.articulated": "Articulation BothRuns IKResult IKTarget Reactions ReducedSolver",
     "engine.humans": (

@@ -34,7 +34,9 @@ class Material:
         static_friction: Coulomb coefficient while sticking, at least `friction`; None for the same.
         rolling_friction: [m] torque against rolling over normal force, 0 or more: half the width of the area
             of contact, say. Combined by the friction rule, like the next.
-        torsional_friction: [m] torque against spinning about the normal over normal force, 0 or more.
+        torsional_friction: [m] torque against spinning about the normal over normal force, 0 or more: of an
+            even pressure on a patch of radius r 2/3 friction r, of a ball with the radius a of contact
+            3 pi/16 friction a. While it sticks as much more as static friction is above sliding friction.
         name: tells materials of equal values apart, where pairs of them have values of their own.
         friction_law: such as `Stribeck(static=0.6, dynamic=0.4, speed=0.05)`; None: Coulomb's, by the
             coefficients. With a law `friction` and `static_friction` are left out, and become what it has in

@@ -4,6 +4,8 @@ A pair of rows on the relative angular velocity about the two tangents, whose im
 radius rolling friction [m] times the normal impulse, resists rolling in all directions alike; one on that
 about the normal, whose partner is empty, resists spinning. They are friction pairs like that against sliding
 and need nothing of the solvers. Contacts without such values do not have these rows.
+
+What resists spinning is what resists sliding, on a patch: it holds more while it sticks by the same factor.
 """
 
 import numpy as np
@@ -52,12 +54,12 @@ def find_resistance(first: Ints, second: Ints, bodies: BodyArrays, rule: int) ->
 
 
 @inner
-def _add_row(rows, r, coefficient, axis, a, b, bodies, sqrt_inverse_inertia):
+def _add_row(rows, r, coefficient, sticking, axis, a, b, bodies, sqrt_inverse_inertia):
     """Write a row on the angular velocity of body a relative to b about `axis` (3)."""
     direction = (axis[0], axis[1], axis[2])
     write_torque(rows, r, 0, 1.0, direction, bodies, sqrt_inverse_inertia, a)
     write_torque(rows, r, 1, -1.0, direction, bodies, sqrt_inverse_inertia, b)
-    rows.friction[r] = rows.static_friction[r] = coefficient
+    rows.friction[r], rows.static_friction[r] = coefficient, sticking
 
 
 @inner
@@ -68,15 +70,17 @@ def add_turning_rows(rows, r, resists, axes, a, b, bodies, sqrt_inverse_inertia,
         start_row(rows, r + i, FRICTION if i % 2 == 0 else SECOND_TANGENT, normal, -np.inf, np.inf)
     if resists & ROLLING:
         rolling = combine(rule, bodies.rolling_friction[a], bodies.rolling_friction[b])
-        _add_row(rows, r, rolling, axes[1], a, b, bodies, sqrt_inverse_inertia)
-        _add_row(rows, r + 1, rolling, axes[2], a, b, bodies, sqrt_inverse_inertia)
+        _add_row(rows, r, rolling, rolling, axes[1], a, b, bodies, sqrt_inverse_inertia)
+        _add_row(rows, r + 1, rolling, rolling, axes[2], a, b, bodies, sqrt_inverse_inertia)
         r += 2
     if resists & TORSION:
         torsion = combine(rule, bodies.torsional_friction[a], bodies.torsional_friction[b])
-        _add_row(rows, r, torsion, axes[0], a, b, bodies, sqrt_inverse_inertia)
+        slides, sticks = rows.friction[normal + 1], rows.static_friction[normal + 1]
+        sticking = torsion * sticks / slides if sticks > slides > 0.0 else torsion
+        _add_row(rows, r, torsion, sticking, axes[0], a, b, bodies, sqrt_inverse_inertia)
         write_nothing(rows, r + 1, 0)
         write_nothing(rows, r + 1, 1)
-        rows.friction[r + 1] = rows.static_friction[r + 1] = torsion
+        rows.friction[r + 1], rows.static_friction[r + 1] = torsion, sticking
         r += 2
     return r
 

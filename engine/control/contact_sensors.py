@@ -7,20 +7,15 @@ import numpy as np
 
 from stoss.collision.rotation import to_matrix
 from stoss.engine import checks
-from stoss.engine.contacts.conveyors import surface_drift
 from stoss.engine.control.part import checked_body
 from stoss.engine.control.sensor import Sensor, SignalSensor
 from stoss.engine.control.state import reading
 from stoss.engine.world.body import Body
-from stoss.engine.world.contact_list import WorldContacts
+from stoss.engine.world.contact_list import NONE, STATES
 from stoss.engine.world.marker import Marker
-from stoss.engine.world.world import World
 from stoss.names import closed
 
 __all__ = ["ContactReading", "ContactSensor", "ForcePlate", "ForceReading"]
-
-NONE, STICK, SLIP = range(3)  # a point of several contacts has the highest of their states
-STATES = ("none", "stick", "slip")
 
 
 @reading
@@ -87,7 +82,8 @@ class ContactSensor(Sensor):
         """Return what touches the body at present."""
         world = self._in_world()
         contacts = world.contacts.of(self._body, self._other)
-        states, speeds, forces = _contact_states(world, contacts, self._slip)
+        states, speeds = contacts._codes(self._slip), np.array(contacts.slip_speed)
+        forces = contacts.impulse / world._force_step
         forces *= np.where(contacts.body_a == self._body.index, 1.0, -1.0)[:, None]
         normal = np.abs((forces * contacts.normal).sum(axis=1))
         points = np.array(contacts.point)
@@ -109,6 +105,7 @@ def _at_places(
 ) -> ContactReading:
     """Return contacts as they belong to the nearest of some places (k, 3) [m]."""
     count = len(places)
+    # a point of several contacts has the highest of their states
     found, total = np.full(count, NONE), np.zeros(count)
     fastest, force = np.zeros(count), np.zeros((count, 3))
     away = np.linalg.norm(points[:, None] - places[None], axis=2)
@@ -120,26 +117,6 @@ def _at_places(
         fastest[nearest] = max(fastest[nearest], speeds[row])
         force[nearest] += forces[row]
     return ContactReading(tuple(STATES[state] for state in found.tolist()), total, fastest, places, force)
-
-
-def _contact_states(
-    world: World, contacts: WorldContacts, slip: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return states (c,), speeds of slip (c,) [m/s], and forces (c, 3) [N] on the first bodies."""
-    bodies = world._bodies
-    first, second, point, normal = contacts.body_a, contacts.body_b, contacts.point, contacts.normal
-    arms = [point - bodies.positions[rows] for rows in (first, second)]
-    velocity = np.zeros((len(contacts), 3))
-    for rows, arm, sign in ((first, arms[0], 1.0), (second, arms[1], -1.0)):
-        velocity += sign * (bodies.velocities[rows] + np.cross(bodies.angular_velocities[rows], arm))
-    for c in np.flatnonzero((bodies.conveys[first] != 0) | (bodies.conveys[second] != 0)).tolist():
-        a, b = (tuple(arm[c].tolist()) for arm in arms)
-        velocity[c] += surface_drift(bodies, int(first[c]), int(second[c]), bodies.quaternions, a, b)[:3]
-    velocity -= (velocity * normal).sum(axis=1)[:, None] * normal
-    touches = contacts.gap <= world.settings.touch_distance
-    speed = np.where(touches, np.linalg.norm(velocity, axis=1), 0.0)
-    state = np.where(touches, np.where(speed > slip, SLIP, STICK), NONE)
-    return state, speed, contacts.impulse / world._force_step
 
 
 @reading

@@ -23,6 +23,7 @@ __all__ = [
     "SOFT_STOP",
     "SPRING",
     "STATES",
+    "STICK_SLIP",
     "TORQUE",
     "WOBBLING",
     "LoadArrays",
@@ -35,7 +36,8 @@ __all__ = [
 # What a row does: the laws are in `laws`.
 # FORCE: a vector at a point. TORQUE: a vector on a body. PAIR_TORQUE: on one body, its opposite on another.
 # WOBBLING: a soft body in a bone. DRAG: against the velocity at a point. CONTACT: of a point with a body.
-FORCE, TORQUE, PAIR_TORQUE, WOBBLING, DRAG, CONTACT = range(6)
+# STICK_SLIP: the same, by another law.
+FORCE, TORQUE, PAIR_TORQUE, WOBBLING, DRAG, CONTACT, STICK_SLIP = range(7)
 # Along a coordinate of a joint: given, a spring, a stop with a ramp of damping, a stop that grows smoothly.
 COORDINATE, COORDINATE_SPRING, RAMP_STOP, SOFT_STOP = 10, 11, 12, 13
 # Along the line between two points: given, a spring, a muscle.

@@ -11,8 +11,9 @@ from stoss.collision.shapes.kinds import MESH
 from stoss.collision.shapes.polyhedra import PolyhedronArrays
 from stoss.collision.shapes.shape_table import ShapeArrays
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.forces.arrays import CONTACT, LoadArrays
+from stoss.engine.forces.arrays import CONTACT, STICK_SLIP, LoadArrays
 from stoss.engine.forces.evaluate import act, mobility_at, place, velocity_at
+from stoss.engine.forces.stick_slip_law import touch_or_slip
 
 __all__ = ["STACK", "evaluate_contacts"]
 
@@ -56,7 +57,8 @@ def evaluate_contacts(
 ) -> None:
     """Evaluate the contacts of points among the loads, and add what they do to forces and torques (n, 6)."""
     for r in range(len(loads.code)):
-        if loads.code[r] != CONTACT or not loads.active[r]:
+        code = loads.code[r]
+        if (code != CONTACT and code != STICK_SLIP) or not loads.active[r]:
             continue
         a, b = loads.bodies[r, 0], loads.bodies[r, 1]
         x = place(a, loads.points, r, 0, bodies)
@@ -65,7 +67,10 @@ def evaluate_contacts(
         if gap >= 0.0:
             loads.state[r, 0] = 0.0  # the anchor goes as they part
             continue
-        _touch(loads, r, x, -gap, n, bodies, h)
+        if code == CONTACT:
+            _touch(loads, r, x, -gap, n, bodies, h)
+        else:
+            touch_or_slip(loads, r, x, -gap, n, bodies, h)
         for k in range(6):
             total[a, k] += loads.first[r, k]
             total[b, k] += loads.second[r, k]

@@ -81,11 +81,11 @@ def mobility_at(body, x, d, bodies):
         return 0.0
     p = bodies.positions[body]
     a, b, c = cross(x[0] - p[0], x[1] - p[1], x[2] - p[2], d[0], d[1], d[2])
-    return bodies.inverse_masses[body] + _turning_mobility(body, (a, b, c), bodies)
+    return bodies.inverse_masses[body] + turning_mobility(body, (a, b, c), bodies)
 
 
 @inner
-def _turning_mobility(body, d, bodies):
+def turning_mobility(body, d, bodies):
     """Return d I^-1 d of a body."""
     if body < 0 or bodies.kinds[body] != DYNAMIC:
         return 0.0
@@ -193,9 +193,9 @@ def _coordinate_mobility(m, second, first, linear, frames, bodies):
         if linear:
             lever = frames.lever_b[m] if half == 0 else frames.lever_a[m]
             turn = cross(lever[0], lever[1], lever[2], *d)
-            out += bodies.inverse_masses[i] + _turning_mobility(i, turn, bodies)
+            out += bodies.inverse_masses[i] + turning_mobility(i, turn, bodies)
         else:
-            out += _turning_mobility(i, d, bodies)
+            out += turning_mobility(i, d, bodies)
     return out
 
 

@@ -149,6 +149,15 @@ class Load:
         return self._store.result(self._valid(), "rate")
 
     @property
+    def states(self) -> tuple[str, ...]:
+        """Return what each point of a `StickSlipContact` did in the last step: "none", "slip" or "stick".
+
+        Raises:
+            ValueError: it is a load of another kind.
+        """
+        return self._store.states(self._valid())
+
+    @property
     def force(self) -> np.ndarray:
         """Return the force (3,) [N] on its first body; of a function the sum over all bodies."""
         return read_only(self._store.on_first(self._valid())[:3])

@@ -16,7 +16,7 @@ from stoss.names import closed, takes_names
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
-__all__ = ["PointContact", "height_field"]
+__all__ = ["PointContact", "checked_points", "height_field", "points_of"]
 
 
 @closed
@@ -55,11 +55,7 @@ class PointContact(ReadyLoad):
 
     def __post_init__(self) -> None:
         name = self._name
-        if not isinstance(self.points, list):
-            several = isinstance(self.points, tuple) and not _is_pair(self.points)
-            self._set(points=list(self.points) if several else [self.points])
-        if not self.points:
-            raise ValueError(f"{name}: points = [] has none; give a marker, or (body, point)")
+        self._set(points=points_of(name, self.points))
         for field in ("stiffness", "damping", "hold", "drag"):
             self._set(**{field: checks.number(f"{name}: {field}", getattr(self, field), least=0.0)})
         self._set(
@@ -68,18 +64,7 @@ class PointContact(ReadyLoad):
         )
 
     def _checked(self, what: str, world: "World") -> "PointContact":
-        points = [on_body(f"{what}: points[{i}]", one, world) for i, one in enumerate(self.points)]
-        ground = on_body(f"{what}: ground", self.ground, world)
-        store = world._all_bodies
-        row = store.registry.row_of_key(ground.body or 0)
-        table = store.detector.table
-        if not (table.body[: table.count] == row).any():
-            raise ValueError(
-                f"{what}: ground = body {store.handles[row].name!r} has no shapes; give one with a surface"
-            )
-        for i, one in enumerate(points):
-            if one.body == ground.body:
-                raise ValueError(f"{what}: points[{i}] is on the ground itself")
+        points, ground = checked_points(what, self.points, self.ground, world)
         return replace(self, points=points, ground=ground)
 
     def _rows(self, world: "World") -> LoadRows:
@@ -90,6 +75,36 @@ class PointContact(ReadyLoad):
         law = self.stiffness, self.damping, self.hold, self.drag, self.power, self.friction
         rows.numbers[:, :6] = law
         return rows
+
+
+def points_of(name: str, points: Any) -> list[Any]:
+    """Return the points of a contact as a list; raise ValueError if there are none."""
+    if not isinstance(points, list):
+        points = list(points) if isinstance(points, tuple) and not _is_pair(points) else [points]
+    if not points:
+        raise ValueError(f"{name}: points = [] has none; give a marker, or (body, point)")
+    return points
+
+
+def checked_points(what: str, points: list[Any], ground: Any, world: "World") -> tuple[list[Any], Any]:
+    """Return the ends of a contact of points in a world.
+
+    Raises:
+        ValueError: the ground has no shapes, or a point is on it.
+    """
+    ends = [on_body(f"{what}: points[{i}]", one, world) for i, one in enumerate(points)]
+    base = on_body(f"{what}: ground", ground, world)
+    store = world._all_bodies
+    row = store.registry.row_of_key(base.body or 0)
+    table = store.detector.table
+    if not (table.body[: table.count] == row).any():
+        raise ValueError(
+            f"{what}: ground = body {store.handles[row].name!r} has no shapes; give one with a surface"
+        )
+    for i, one in enumerate(ends):
+        if one.body == base.body:
+            raise ValueError(f"{what}: points[{i}] is on the ground itself")
+    return ends, base
 
 
 def _is_pair(value: tuple[Any, ...]) -> bool:

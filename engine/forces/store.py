@@ -16,6 +16,7 @@ from stoss.engine.forces.load import Load
 from stoss.engine.forces.rows import RowLoads, is_row
 from stoss.engine.forces.saving import restore_loads, saved_loads
 from stoss.engine.forces.stepping import LoadStep
+from stoss.engine.forces.stick_slip import TOUCH_STATES, StickSlipContact
 from stoss.engine.forces.table import LoadTable
 from stoss.engine.forces.user_loads import FunctionLoad, checked_function, parameters_of
 from stoss.engine.world.load_kind import End, JointEnd, LoadKind, LoadRecord, SavedLoads, UserCode
@@ -282,6 +283,12 @@ class LoadStore:
                 return self.rows.effort(key)
             return self.rows.value_and_rate(key)[name == "rate"]
         return self.table.result(key, name)
+
+    def states(self, key: int) -> tuple[str, ...]:
+        """Return the states of the points of a contact."""
+        if not isinstance(self.kinds[key], StickSlipContact):
+            raise ValueError(f"{self.title(key)} has no points that stick or slip; a StickSlipContact has")
+        return tuple(TOUCH_STATES[state] for state in self.table.touch_states(key))
 
     def on_first(self, key: int) -> np.ndarray:
         """Return force and torque (6,) on the first body."""

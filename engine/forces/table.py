@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.engine.expressions import ExpressionError, TimeFunction
-from stoss.engine.forces.arrays import CONTACT, STATES, LoadArrays, LoadRows, Motion, Probe, Probes
+from stoss.engine.forces.arrays import (
+    CONTACT,
+    STATES,
+    STICK_SLIP,
+    LoadArrays,
+    LoadRows,
+    Motion,
+    Probe,
+    Probes,
+)
 from stoss.engine.forces.constant import ReadyLoad
 from stoss.engine.forces.contacts import STACK, evaluate_contacts
 from stoss.engine.forces.evaluate import evaluate_loads, measure_probes
@@ -94,7 +103,7 @@ class LoadTable:
                 probes.append(rows.probe)
             blocks.append(rows)
         self.arrays = _together(blocks, probe_of)
-        self._has_contacts = bool((self.arrays.code == CONTACT).any())
+        self._has_contacts = bool(np.isin(self.arrays.code, (CONTACT, STICK_SLIP)).any())
         self._probes, self._values = self._measured(probes)
         self._probe_joints = [-1 if probe.joint is None else probe.joint for probe in probes]
         for key, (begin, end) in self.spans.items():
@@ -255,6 +264,11 @@ class LoadTable:
         span = self._span(key)
         numbers = getattr(self.arrays, name)[span]
         return float(numbers[0]) if len(numbers) == 1 else numbers.copy()
+
+    def touch_states(self, key: int) -> list[int]:
+        """Return what the points of a load do: 0 apart, 1 slip, 2 stick."""
+        self.arrange()  # a snapshot may have brought them
+        return [int(state) for state in self.arrays.state[self._span(key), 0]]
 
     def on_first(self, key: int) -> np.ndarray:
         """Return force and torque (6,) on the first body."""

@@ -8,6 +8,9 @@ import numpy as np
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.plain_numbers import shown
 from stoss.collision.read_only import read_only
+from stoss.engine import checks
+from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.contacts.conveyors import surface_drift
 from stoss.engine.world.body import Body
 from stoss.engine.world.results import friction_of_contacts
 from stoss.names import closed
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
 __all__ = ["Contact", "WorldContacts", "contacts_of"]
+
+STATES = ("none", "stick", "slip")  # of contacts, by their codes
+NONE, STICK, SLIP = range(3)
+SLIP_SPEED = 1e-4  # [m/s] from which a contact slips, if nothing is said
 
 _FIELDS = tuple(ContactArrays.array_fields())
 _CURE = "contacts are found anew in every step, and changed by moving bodies"
@@ -116,6 +123,22 @@ class Contact:
         """Return the coefficient of sliding friction of the two bodies."""
         return float(self._among.friction[self._row])
 
+    @property
+    def id(self) -> tuple[int, int, int]:
+        """Return both shapes and the feature: equal for the same place of the same shapes in later steps."""
+        a, b, feature = self._among.ids[self._row].tolist()
+        return a, b, feature
+
+    @property
+    def slip_speed(self) -> float:
+        """Return the speed [m/s] with which the surfaces move along each other, 0 across a gap."""
+        return float(self._among.slip_speed[self._row])
+
+    @property
+    def state(self) -> str:
+        """Return "none" across a gap, "slip" from 1e-4 m/s, else "stick"."""
+        return self._among[self._row : self._row + 1].states()[0]
+
 
 @closed
 class WorldContacts:
@@ -145,6 +168,8 @@ class WorldContacts:
     normal_side = _Column("Which bodies (c,) carry the normals; see `stoss.collision.Contacts`.")
     impulse = _Column("Impulses (c, 3) on the first bodies over the last step [N s].")
     friction = _Column("Coefficients (c,) of sliding friction.")
+    slip_speed = _Column("Speeds (c,) with which the surfaces move along each other [m/s], 0 across gaps.")
+    touches = _Column("Whether (c,) they touch: a gap up to `Settings.touch_distance`.")
 
     def __init__(self, handles: list[Body], arrays: dict[str, np.ndarray]) -> None:
         self._handles = handles
@@ -154,6 +179,28 @@ class WorldContacts:
     def count(self) -> int:
         """Return how many there are, as `len` does."""
         return len(self.gap)
+
+    @property
+    def ids(self) -> np.ndarray:
+        """Return both shapes and the feature (c, 3): equal for the same contacts in later steps."""
+        found: np.ndarray = np.stack([self.shape_a, self.shape_b, self.feature], axis=1)
+        return read_only(found, _CURE)
+
+    def states(self, slip: float = SLIP_SPEED) -> tuple[str, ...]:
+        """Return of each contact whether it is apart, sticks or slips: "none", "stick" or "slip".
+
+        Args:
+            slip: speed from which a contact slips [m/s].
+
+        Raises:
+            ValueError: it is not above zero.
+        """
+        limit = checks.positive("slip", slip, "m/s")
+        return tuple(STATES[code] for code in self._codes(limit).tolist())
+
+    def _codes(self, slip: float) -> np.ndarray:
+        codes: np.ndarray = np.where(self.touches, np.where(self.slip_speed > slip, SLIP, STICK), NONE)
+        return codes
 
     def __len__(self) -> int:
         return len(self.gap)
@@ -211,4 +258,21 @@ def contacts_of(world: "World") -> WorldContacts:
     arrays["friction"] = friction_of_contacts(
         arrays["body_a"], arrays["body_b"], store.arrays, store.pairs, world.settings
     )
+    arrays["touches"] = arrays["gap"] <= world.settings.touch_distance
+    arrays["slip_speed"] = np.where(arrays["touches"], _slip_speeds(world._bodies, arrays), 0.0)
     return WorldContacts(list(store.handles), arrays)
+
+
+def _slip_speeds(bodies: BodyArrays, arrays: dict[str, np.ndarray]) -> np.ndarray:
+    """Return the speeds (c,) [m/s] with which surfaces move along each other, conveyors with theirs."""
+    first, second, point, normal = (arrays[name] for name in ("body_a", "body_b", "point", "normal"))
+    arms = [point - bodies.positions[rows] for rows in (first, second)]
+    velocity = np.zeros((len(first), 3))
+    for rows, arm, sign in ((first, arms[0], 1.0), (second, arms[1], -1.0)):
+        velocity += sign * (bodies.velocities[rows] + np.cross(bodies.angular_velocities[rows], arm))
+    for c in np.flatnonzero((bodies.conveys[first] != 0) | (bodies.conveys[second] != 0)).tolist():
+        a, b = (tuple(arm[c].tolist()) for arm in arms)
+        velocity[c] += surface_drift(bodies, int(first[c]), int(second[c]), bodies.quaternions, a, b)[:3]
+    velocity -= (velocity * normal).sum(axis=1)[:, None] * normal
+    speeds: np.ndarray = np.linalg.norm(velocity, axis=1)
+    return speeds

@@ -187,3 +187,25 @@ def test_impulses_are_those_of_the_whole_step_when_it_is_split(solver):
         np.testing.assert_allclose(given.sum(axis=0), wanted, atol=1e-9 * 22.0 * 9.81)
         split += report.sub_steps > 1
     assert split > 10
+
+
+def test_states_and_ids_of_contacts_last():
+    """Say of each contact whether it is apart, sticks or slips, and find it again by its id."""
+    world = st.World()
+    rough, smooth = st.Material(friction=0.8), st.Material(friction=0.1)
+    world.add_body(st.HalfSpace(), kind="static", material=st.Material(friction=1.0))
+    still = world.add_body(st.Box((1, 1, 1)), position=(0, 0, 0.5), material=rough)
+    sled = world.add_body(st.Box((1, 1, 1)), position=(3, 0, 0.5), material=smooth, velocity=(3, 0, 0))
+    world.add_body(st.Box((1, 1, 1)), position=(6, 0, 0.515), material=rough, name="above")
+    world.step(5)
+    mine, theirs = world.contacts.of(still), world.contacts.of(sled)
+    assert set(mine.states()) == {"stick"} and set(theirs.states()) == {"slip"}
+    np.testing.assert_allclose(theirs.slip_speed, sled.velocity[0], atol=1e-6)
+    assert set(theirs.states(slip=5.0)) == {"stick"}
+    assert mine[0].state == "stick" and theirs[0].state == "slip" and theirs[0].slip_speed > 1.0
+    before = {contact.id for contact in mine}
+    world.step(20)
+    assert {contact.id for contact in world.contacts.of(still)} == before and len(before) == 4
+    assert world.contacts.ids.shape == (len(world.contacts), 3)
+    with pytest.raises(ValueError, match="slip"):
+        mine.states(slip=0.0)

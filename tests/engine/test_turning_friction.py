@@ -299,3 +299,23 @@ def test_rolling_friction_given_later_acts_from_then_on():
     world.bodies[0].material = Material(friction=1.0, rolling_friction=0.01)
     world.step(20)
     assert abs(ball.velocity[0] - (1.0 - 5.0 / 7.0 * 9.81 * 0.1 * 0.2)) < 1e-3
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("share", "turns"), [(0.9, False), (1.1, True)])
+def test_what_sticks_holds_more_torque(solver, share, turns):
+    """Hold a torque up to mu_t m g times static over sliding friction; beyond it turn with the rest."""
+    torsion = 0.01
+    rough = Material(friction=0.4, static_friction=0.6, torsional_friction=torsion)
+    world = world_with_floor(rough, H, strict(solver))
+    ball = world.add_body(Sphere(R), position=(0, 0, R), mass=1.0, material=rough)
+    world.step(5)
+    torque = share * 1.5 * torsion * G
+    world.torques[ball.index] = (0, 0, torque)
+    world.step(40)
+    if turns:
+        moment = ball.inertia[2]
+        wanted = (torque - torsion * G) / moment * 40 * H
+        assert ball.angular_velocity[2] == pytest.approx(wanted, rel=0.03)
+    else:
+        assert abs(ball.angular_velocity[2]) < 1e-9
