@@ -150,6 +150,7 @@ MEANINGS_OF |= {
     "ContactSensor.markers": "anything",
     "ContactSensor.reach": "positive",
     "ContactSensor.slip": "positive",
+    "WorldContacts.states.slip": "positive",
     "RaySensor.directions": "vector",
     "RaySensor.max_distance": "positive",
     "World.add_sensor.sensor": "sensor",
