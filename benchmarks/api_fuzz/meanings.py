@@ -29,7 +29,7 @@ _NAMES = {
     "largest": "max_force max_distance max_distances break_force break_torque reset_time",
     "bound": "lower upper",
     "bits": "group mask",
-    "flag": "callbacks collide enabled two_sided degrees",
+    "flag": "callbacks collide enabled two_sided degrees principal",
     "color": "color",
     "body name": "World.body.name",
     "new name": "name",
