@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from stoss.collision import Placed
 from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, multiply_grouped, rotate_grouped
 from stoss.collision.shapes.shape_table import check_shape
-from stoss.collision.shapes.shapes import Shape
+from stoss.collision.shapes.shapes import HalfSpace, Shape, TriangleMesh
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.mass import MassProperties, from_shapes
@@ -75,6 +75,13 @@ def make_form(
                 "or mass_properties"
             )
         mass_properties = _mass_properties(parts, mass, density, mass_properties)
+        for part in parts:
+            if isinstance(part.shape, HalfSpace | TriangleMesh):
+                # one would fall through the other, and through its like
+                raise ValueError(
+                    f"{what}: a {type(part.shape).__name__} is scenery, and this body is dynamic; give a "
+                    "ConvexHull of the vertices, several from stoss.decompose(mesh), or kind='kinematic'"
+                )
         if plane is not None:
             mass_properties = plane.mass_properties(what, mass_properties)
         position, turn = mass_properties.frame

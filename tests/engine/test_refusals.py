@@ -291,3 +291,14 @@ def test_material_values_are_floats(name):
             st.Material(**{name: value})
     with pytest.raises(TypeError, match="^name = 5"):
         st.Material(name=5)
+
+
+@pytest.mark.parametrize("shape", [st.HalfSpace(), st.TriangleMesh(np.eye(3), [(0, 1, 2)])])
+def test_scenery_does_not_move_by_forces(shape):
+    """Refuse half-spaces and meshes as shapes of dynamic bodies, which would fall through their like."""
+    world = st.World()
+    properties = st.MassProperties(1.0, (0, 0, 0), (1, 1, 1), (1, 0, 0, 0))
+    with pytest.raises(ValueError, match=r"scenery.*decompose"):
+        world.add_body([st.Sphere(0.1), shape], mass_properties=properties)
+    assert not world.bodies
+    world.add_body(shape, kind="kinematic")
