@@ -17,7 +17,7 @@ FORCE  a given force: the explicit PID controller of section 3.2.5.
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools, Floats2, Ints
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import (
     BOUNDED,
@@ -184,12 +184,13 @@ def set_separation_biases(
     h: float,
     speed: float,
     first_round: bool,
+    allowed: Floats,
 ) -> None:
     """Let the displacement close joints and bring them back to their stops; rows are those of `PLACES`.
 
-    By at most speed h, and what is beyond a stop only if it stays there; after the first round, which did
-    that,
-    it must not go farther. What has not reached its stop may go up to it, not beyond.
+    By at most speed h, and what is beyond a stop only if it stays there; the first round notes how far beyond
+    that leaves it in `allowed` (measures,), and it must not go farther. What has not reached its stop may go
+    up to it, not beyond.
     """
     most = speed * h
     for j in range(len(blocks)):
@@ -203,20 +204,20 @@ def set_separation_biases(
                 rows.bias[r] = min(max(joints.value[m] - joints.target[m], -most), most)
                 r += 1
             elif joints.role[m] == LIMIT:
-                _set_stop_bias(joints, frames, rows, m, r, most, first_round)
+                _set_stop_bias(joints, frames, rows, m, r, most, first_round, allowed)
                 r += 1
 
 
 @inner
-def _set_stop_bias(joints, frames, rows, m, r, most, first_round):
+def _set_stop_bias(joints, frames, rows, m, r, most, first_round, allowed):
     """Set row r of the stop m, see `set_separation_biases`; a soft stop is bent no farther, or less."""
     value = joints.value[m]
     side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
     end = 1 if side > 0 else 0
     rows.lower[r], rows.upper[r] = one_sided(side)
     off = value - joints.stop[m, end]
-    if side * off > 0.0:
+    if first_round:
         # what a soft stop cannot have been bent was bent in this sub-step, and is not so at its end
         shift = frames.beyond[m] if joints.stiffness[m] < np.inf else min(frames.beyond[m], most)
-        off = side * shift if first_round else 0.0
-    rows.bias[r] = off
+        allowed[m] = max(side * off - shift, 0.0) if side * off > 0.0 else 0.0
+    rows.bias[r] = off - side * allowed[m]

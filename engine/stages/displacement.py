@@ -11,7 +11,7 @@ from stoss.collision.algebra import (
 )
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools
+from stoss.collision.kernels.types import Bools, Floats
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch
 from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.mass_weighting import symmetric_times
@@ -32,12 +32,14 @@ def build_normal_rows(
     speed: float,
     slop: float,
     first_round: bool,
+    goals: Floats,
 ) -> None:
     """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
 
     A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
-    this step, or, if that is more, by the share `rate` of it, at most speed h; after the first round, which
-    did that, it must not grow. The first rows of the blocks are in place.
+    this step, or, if that is more, by the share `rate` of it, at most speed h; the first round notes the gap
+    that this leaves in `goals` (contacts,), and later ones ask for what is left to it. The first rows of the
+    blocks are in place.
     """
     order, blocks, sqrt_inverse_inertia = layout.contacts, layout.contact_block, scratch.sqrt_inverse_inertia
     run = last = rows.start[blocks[0]] if len(order) > 0 else 0  # rows that follow each other
@@ -65,11 +67,14 @@ def build_normal_rows(
         gap = contacts.gap[c]
         if gap >= 0.0:
             rows.bias[r] = gap
+            if first_round:
+                goals[c] = 0.0
         elif first_round:
             depth = max(-gap - slop, 0.0)
             rows.bias[r] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
+            goals[c] = gap - rows.bias[r]
         else:
-            rows.bias[r] = 0.0
+            rows.bias[r] = min(gap - goals[c], 0.0)
         start_row(rows, r, BOUNDED, r, 0.0, np.inf)
         if r != last:
             finish_rows(rows, run, last)
@@ -79,24 +84,35 @@ def build_normal_rows(
 
 
 @inner
-def _limit(z, members, bodies, h, speed):
-    """Shorten the displacement z of an island so that no body is moved too fast.
+def _limit(z, members, bodies, sqrt_inverse_inertia, h, speed, most_turn):
+    """Shorten the displacement z of an island so that no body is moved too fast, or turned by too much.
 
     Old overlaps are removed at `speed` each, but in a pile they add up. The limit is twice that, plus twice
-    the fastest body's own speed, which fresh overlaps are in proportion to.
+    the fastest body's own speed, which fresh overlaps are in proportion to. Returns whether a turn was more
+    than `most_turn` [rad].
     """
     farthest = 0.0
     fastest = 0.0
+    widest = 0.0
     for i in members:
+        if most_turn < np.inf:
+            w0, w1, w2 = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
+            widest = max(widest, np.sqrt(dot(w0, w1, w2, w0, w1, w2)))
         m = bodies.sqrt_inverse_masses[i]
         v = bodies.velocities[i]
         farthest = max(farthest, m * np.sqrt(dot(z[i, 0], z[i, 1], z[i, 2], z[i, 0], z[i, 1], z[i, 2])))
         fastest = max(fastest, np.sqrt(dot(v[0], v[1], v[2], v[0], v[1], v[2])))
-    reach = 2.0 * h * (speed + fastest)
+    reach, share = 2.0 * h * (speed + fastest), 1.0
     if farthest > reach:
+        share = reach / farthest
+    turned = share * widest > most_turn
+    if turned:
+        share = most_turn / widest
+    if share < 1.0:
         for i in members:
             for k in range(6):
-                z[i, k] *= reach / farthest
+                z[i, k] *= share
+    return turned
 
 
 @kernel
@@ -109,17 +125,22 @@ def displace_bodies(
     scratch: BodyScratch,
     h: float,
     speed: float,
+    most_turn: float,
+    limited: Bools,
 ) -> None:
     """Displace the bodies of the islands `displaced` by z, and clear it.
 
-    Points, gaps, poses and the directions of angular velocities are updated; normals are kept.
+    Points, gaps, poses and the directions of angular velocities are updated; normals are kept. Where bodies
+    would turn by more than `most_turn` [rad], all of an island is displaced by a share of z; that is noted in
+    `limited` (islands,).
     """
     z, sqrt_inverse_inertia = scratch.z, scratch.sqrt_inverse_inertia
     order, contact_start, body_start = layout.contacts, layout.contact_start, islands.body_start
     for island in range(len(displaced)):
         if not displaced[island]:
             continue
-        _limit(z, islands.bodies[body_start[island] : body_start[island + 1]], bodies, h, speed)
+        members = islands.bodies[body_start[island] : body_start[island + 1]]
+        limited[island] = _limit(z, members, bodies, sqrt_inverse_inertia, h, speed, most_turn)
         for k in range(contact_start[island], contact_start[island + 1]):
             c = order[k]
             for half in range(2):

@@ -42,6 +42,9 @@ __all__ = ["SHUT", "Separating", "Separation", "separate"]
 
 # Rounds of displacement: the first one removes overlaps, the others close the joints that it opened.
 SEPARATION_ROUNDS = 3
+# Rounds where links would turn by more than MOST_TURN [rad] in one, in which what joints measure is no longer
+# in proportion to it: they are turned by that, and the rest is asked for anew.
+TURNING_ROUNDS, MOST_TURN = 10, 0.1
 # Overlap that is left alone, as a share of the position tolerance.
 SLOP = 0.1
 SEPARATION_SWEEPS = 10
@@ -73,9 +76,12 @@ class Separating(Struct):
     passed: Annotated[Bools, "islands"]  # whose joints are beyond their stops
     free: Annotated[Bools, "islands"]  # that nothing from outside holds
     momenta: Annotated[Floats, "islands", 4]  # of those, before
+    limited: Annotated[Bools, "islands"]  # displaced by a share of what they were to be in the present round
     errors: Annotated[Floats, "islands"]  # of joints
+    allowed: Annotated[Floats, "measures"]  # how far beyond its stop each may stay [m or rad]
     # contacts
     before: Annotated[Floats, "contacts"]  # gaps [m]
+    goals: Annotated[Floats, "contacts"]  # that are wanted [m]
     points_a: Annotated[Floats, "contacts", 3]  # before, too
     points_b: Annotated[Floats, "contacts", 3]
     yielded: Annotated[
@@ -186,26 +192,36 @@ def _displace_islands(s, w, h):
     keep_angular_momenta(bodies, s.islands, w.free, w.momenta)
     copy_matrix(bodies.quaternions, w.quaternions, len(bodies.kinds))
     _lay_out(s.layout, w)
-    for number in range(SEPARATION_ROUNDS):
+    most_turn = MOST_TURN if w.jointed else np.inf
+    left = SEPARATION_ROUNDS
+    for number in range(TURNING_ROUNDS + SEPARATION_ROUNDS):
+        first = number == 0
         world_sqrt_inverse_inertias(bodies, scratch.sqrt_inverse_inertia)
         if len(s.touching) > 0:
-            first = number == 0
-            build_normal_rows(s.contacts, s.layout, bodies, scratch, rows, h, w.rate, w.speed, w.slop, first)
+            build_normal_rows(
+                s.contacts, s.layout, bodies, scratch, rows, h, w.rate, w.speed, w.slop, first, w.goals
+            )
         if w.jointed:
             build_joint_rows(
                 s.joints, s.joint_frames, blocks, PLACES, bodies, scratch.sqrt_inverse_inertia, rows, 0.0
             )
-            set_separation_biases(s.joints, s.joint_frames, blocks, rows, abs(h), w.speed, number == 0)
+            set_separation_biases(s.joints, s.joint_frames, blocks, rows, abs(h), w.speed, first, w.allowed)
         _solve(s, w)
         leave_out_held(s.touching, s.layout, rows, w.free)
-        displace_bodies(s.contacts, s.layout, s.islands, w.moving, bodies, scratch, abs(h), w.speed)
+        displace_bodies(
+            s.contacts, s.layout, s.islands, w.moving, bodies, scratch, abs(h), w.speed, most_turn, w.limited
+        )
         if not w.jointed:
             break
         _find_errors(s, w)
+        turning = False
+        for island in range(len(w.moving)):
+            turning = turning or (w.moving[island] and w.limited[island])
+        left = SEPARATION_ROUNDS if turning and number + 1 < TURNING_ROUNDS else left - 1
         going_on = False
         for island in range(len(w.moving)):
             still_open = w.errors[island] > w.tolerance and not w.broken[island]
-            w.moving[island] = w.moving[island] and still_open
+            w.moving[island] = w.moving[island] and left > 0 and (w.limited[island] or still_open)
             going_on = going_on or w.moving[island]
         if not going_on:
             break
@@ -311,7 +327,10 @@ class Separation:
         places = system.place_rows[system.acting_joints].sum() if len(system.acting_joints) else 0
         rows = self._rows.resize(keep=False, blocks=blocks, rows=int(contacts + places))
         count, bodies = len(islands.body_start) - 1, system.state.table.count
-        work = self._work.resize(keep=False, islands=count, contacts=contacts, bodies=bodies)
+        measures = len(system.state.joints.role)
+        work = self._work.resize(
+            keep=False, islands=count, contacts=contacts, bodies=bodies, measures=measures
+        )
         work.solver = system.solver.for_displacement(len(rows.bias))
         work.pairs = system.pairs
         work.place_rows, work.jointed = system.place_rows, len(system.acting_joints) > 0

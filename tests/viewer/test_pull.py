@@ -33,19 +33,21 @@ def test_a_crane_hook_pulled_through_an_obstacle_keeps_its_joints_and_comes_to_r
     load = world.body("load")
     pull = Pull.begin(world, Grip("load", goal=tuple(load.position)))
     pull.move((8.5, 0.5, 3.0))
-    speeds, energies = [], []
+    speeds, energies, given = [], [], []
     for _ in range(1000):
         pull.follow()
         report = world.step()
         assert report.joint_error < 1e-5
         assert report.max_overlap < 1e-3
+        given.append(report.ledger.drive_work + report.ledger.load_work)
         speeds.append(np.linalg.norm(load.velocity))
         energies.append(report.energy)
         if len(speeds) == 600:
             assert load.position[0] < 5.7 - 0.4  # before the obstacle, against which it was pulled
             pull.move((4.5, 0.5, 4.0))
     assert max(speeds[-100:]) < 1e-3  # the load is held at rest
-    assert energies[-1] < energies[700] < energies[600] + 1e3  # its slack chain swings on, and gains nothing
+    assert energies[-1] < energies[700]  # its slack chain swings on, and gains nothing
+    assert energies[-1] < energies[0] + sum(given[1:])
     pull.end()
     for _ in range(300):
         assert world.step().joint_error < 1e-5
