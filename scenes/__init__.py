@@ -39,6 +39,7 @@ from stoss.scenes.mechanisms import (  # noqa: F401
 )
 from stoss.scenes.impacts import cradle  # noqa: F401
 from stoss.scenes.mechanisms import thesis_stops, ragdoll, walk  # noqa: F401
+from stoss.scenes.people import mocap_playback  # noqa: F401
 from stoss.scenes.friction import braking, tippe_top, celt  # noqa: F401
 from stoss.scenes.stacks import arch  # noqa: F401
 from stoss.scenes.impacts import dominoes  # noqa: F401

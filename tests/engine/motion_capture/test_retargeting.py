@@ -150,3 +150,43 @@ def test_motions_are_cut_and_renamed():
         motion.cut(5.0, 6.0)
     with pytest.raises(KeyError, match="did you mean elbow"):
         motion.renamed({"elbo": "bend"})
+
+
+def test_a_person_follows_better_than_a_robot():
+    """Bring what a person of 40 coordinates does on a robot of 24: it goes along, but misses markers more.
+
+    So it is in Stelzner 2008, section 3.3, where a person washes dishes. What the person leaves is noise.
+    """
+    person_world, robot_world = st.World(), st.World()
+    person, robot = st.build_skeleton(person_world, knee="hinge", spine="full"), st.build_robot(robot_world)
+    arms = [f"{side} {bone}" for side in ("right", "left") for bone in ("upper arm", "radius", "hand")]
+    rng, counts = np.random.default_rng(2), {"pelvis": 4, "T1": 4, "head": 4, **dict.fromkeys(arms, 3)}
+    for bone, count in counts.items():
+        own = person.bodies[bone]
+        other = robot.bodies["thorax" if bone == "T1" else bone]
+        for k in range(count):
+            place = own.position + rng.uniform(-0.06, 0.06, 3)
+            name = f"{bone.replace(' ', '_')}_{k}"
+            for body in (own, other):  # both stand upright, unturned
+                person_or_robot = person_world if body is own else robot_world
+                person_or_robot.add_marker(name, body, position=place - body.position)
+    both, machine = st.Articulation(person_world, person.follow), st.Articulation(robot_world)
+    assert (len(both), len(machine)) == (40, 24)
+    times = np.arange(50) / 25.0
+    q = np.repeat(both.q[None], len(times), axis=0)
+    for name, size, rate in (
+        *((f"{side} shoulder.y", -0.5, 2.0) for side in ("right", "left")),
+        *((f"{side} elbow", 0.8, 3.0) for side in ("right", "left")),
+        *((person.leaders["flexion"][0], 0.03, 1.0), (person.leaders["axial"][0], 0.02, 2.0)),
+        *(("pelvis.z", 0.03, 2.0), ("pelvis.turn_x", 0.05, 1.5), ("right forearm", 0.4, 4.0)),
+    ):
+        q[:, both.index(name)] += size * (1.0 - np.cos(rate * np.pi * times / 2.0)) / 2.0
+    motion, noise = st.Motion(both.coordinates, times, q), 1e-3
+    data = st.record_markers(both, motion, noise=noise, seed=3)
+    by_person = st.track_markers(both, data, q[0])
+    by_robot = st.retarget(by_person, both, machine)
+    count = len(data.names)
+    assert noise * np.sqrt(3 - 40 / count) * 0.9 < by_person.residual < noise * np.sqrt(3.0)
+    assert len(by_robot.markers) == count
+    assert 5.0 * by_person.residual < by_robot.residual < 0.05
+    np.testing.assert_allclose(by_robot.coordinate("right elbow"), q[:, both.index("right elbow")], atol=0.3)
