@@ -6,12 +6,15 @@ from stoss.engine.humans.gait_plots import gait_page
 from stoss.engine.humans.gait_recorder import GaitRecorder
 from stoss.engine.humans.humanoid import SOLE, VARIANTS, Humanoid, build_humanoid
 from stoss.engine.humans.levels import Skeleton, build_robot, build_skeleton
+from stoss.engine.humans.population import FEMALE, STATISTICS, Statistic, person
 from stoss.engine.humans.walk import Landing, Walk
 from stoss.engine.humans.walker import VirtualModelWalker
 
 __all__ = [
+    "FEMALE",
     "MALE",
     "SOLE",
+    "STATISTICS",
     "VARIANTS",
     "GaitRecorder",
     "GaitReport",
@@ -22,10 +25,12 @@ __all__ = [
     "Landing",
     "Segment",
     "Skeleton",
+    "Statistic",
     "VirtualModelWalker",
     "Walk",
     "build_humanoid",
     "build_robot",
     "build_skeleton",
     "gait_report",
+    "person",
 ]
