@@ -137,7 +137,7 @@ _LEAST_GIRTH = (0.670, 0.648)  # height of the ankle joint over that of the leas
 # length], radii of gyration about the sagittal, the transverse and the longitudinal axis [% of length].
 # Statures: of those who were measured [mm].
 _STATURES = 1735.0, 1741.0
-_HEAD = (243.7, 242.9), (27.1, 30.3), (29.5, 31.5), (26.3, 26.1)
+_HEAD = (243.7, 242.9), (27.1, 30.3), (29.5, 31.5), (26.1, 26.1)
 _TRUNK = (614.8, 603.3), (30.7, 32.8), (29.2, 30.6), (14.7, 16.9)
 _AS_IT_IS = (1.0, 1.0)
 _TABLE: dict[str, tuple[tuple[float, float], ...]] = {
