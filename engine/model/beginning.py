@@ -20,6 +20,7 @@ from stoss.engine.world.world import World
 __all__ = ["beginning_here", "with_joint_moved"]
 
 _POINTS = ("point", "second_point")
+_BESIDE = ("joints", "markers", "coordinates", "forces", "exclude")  # what a body needs not
 _DIRECTIONS = ("axis", "normal", "x_axis", "second_axis", "second_normal")
 
 
@@ -126,7 +127,8 @@ def _joint(now: records.Joint, old: records.Joint | None) -> records.Joint:
     if _is_framed(old, "first") and _is_framed(old, "second"):
         return found
     where = {name: getattr(now, name) for name in records.Kind.__struct_fields__}
-    where |= {name: getattr(now, name) for name in ("first", "second", "first_frame", "second_frame")}
+    ends = ("first", "second", "first_frame", "second_frame", "principal")
+    where |= {name: getattr(now, name) for name in ends}
     return found.replace(**where)
 
 
@@ -158,7 +160,7 @@ def with_joint_moved(
     Raises:
         ModelError: it sits on markers, or is a coupling, which is nowhere.
     """
-    joint = model.joint(name)
+    joint = _on_shapes(model, model.joint(name))
     back = rotate(turn, (-about[0], -about[1], -about[2]))
     move: Pose = (
         (about[0] + back[0] + shift[0], about[1] + back[1] + shift[1], about[2] + back[2] + shift[2]),
@@ -186,9 +188,27 @@ def with_joint_moved(
                 place, quaternion = then(inverse(body), world)
                 frames[f"{end}_frame"] = records.Frame(position=place, quaternion=quaternion)
         moved = joint.replace(**frames)
-    joints = tuple(moved if one is joint else one for one in model.joints)
+    joints = tuple(moved if one.name == name else one for one in model.joints)
     made: Model = model.replace(joints=joints, origin=NOWHERE)
     return made
+
+
+def _on_shapes(model: Model, joint: records.Joint) -> records.Joint:
+    """Return a joint whose frames are in those of the shapes of its bodies."""
+    if not joint.principal:
+        return joint
+    frames = {}
+    for end in ("first", "second"):
+        frame, name = getattr(joint, f"{end}_frame"), getattr(joint, end)
+        if frame is None or name is None:
+            continue
+        world = model.replace(bodies=(model.body(name),), **dict.fromkeys(_BESIDE, ())).build()
+        b = world._bodies
+        position, quaternion = b.frame_positions[0].tolist(), b.frame_quaternions[0].tolist()
+        place, turn = then(inverse((position, quaternion)), (frame.position, frame.quaternion))
+        frames[f"{end}_frame"] = records.Frame(position=place, quaternion=turn)
+    moved: records.Joint = joint.replace(principal=False, **frames)
+    return moved
 
 
 def _kind_moved(kind: Any, move: Pose) -> Any:

@@ -405,3 +405,31 @@ def test_a_hull_of_any_mesh_is_saved_as_the_hull(tmp_path):
     text = model.dumps()  # without the file
     (tmp_path / "corner.stl").unlink()
     assert Model.loads(text).build().body("part").mass == mass
+
+
+def test_joints_of_bodies_that_have_moved_come_back_and_are_moved():
+    """Describe them to the last bit where rounding shows, and move one by its frames on the shapes."""
+    world = st.World(gravity=(0, 0, 0))
+    rod, tip = (
+        world.add_body(
+            [st.Placed(st.Box((1, 0.2, 0.3)), (0.1, 0.2, 0.3)), st.Placed(st.Sphere(0.3), (0.5, 0, 0))],
+            position=(0.1 + i, 0.2, 0.7),
+            name=name,
+        )
+        for i, name in enumerate(("rod", "tip"))
+    )
+    world.add_joint(st.Ball((0.7, 0.1, 0.2), (1, 2, 3)), rod, tip, name="ball")
+    world.add_joint(st.Hinge((0.3, 0.1, 0.2), (1, 2, 3)), None, rod, name="hinge")
+    tip.angular_velocity = (0.1, 2.0, 0.3)
+    world.step(40)
+    model = st.Model.of(world)
+    assert model.joint("ball").principal
+    twin = model.build()
+    for name in ("point_a", "point_b", "quaternion_a", "quaternion_b"):
+        mine, own = (getattr(one._joint_store.table.arrays, name) for one in (twin, world))
+        np.testing.assert_array_equal(mine, own)
+    moved = with_joint_moved(model, "ball", shift=(0.0, 0.3, 0.0))
+    assert not moved.joint("ball").principal
+    before, after = world.joint("ball"), moved.build().joint("ball")
+    np.testing.assert_allclose(after.first_point, before.first_point + (0, 0.3, 0), atol=1e-12)
+    np.testing.assert_allclose(after.second_point, before.second_point + (0, 0.3, 0), atol=1e-12)
