@@ -55,6 +55,8 @@ from stoss.engine.joints.guided_kinds import CustomJoint, PointOnEllipsoid, Spli
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.laws.anisotropic_friction import Anisotropic
 from stoss.engine.laws.friction import ContinuousStribeck, Coulomb, Regularised, Stribeck, Viscous
+from stoss.engine.laws.friction_book import FrictionBook, PassivityReport
+from stoss.engine.laws.friction_function import FrictionFunction
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.laws.friction_with_memory import Dahl, Filtered, LuGre
 from stoss.engine.settings import Settings
@@ -110,6 +112,8 @@ __all__ = [
     "Framed",
     "Free",
     "FreedomReport",
+    "FrictionBook",
+    "FrictionFunction",
     "FrictionLaw",
     "Gear",
     "Hinge",
@@ -133,6 +137,7 @@ __all__ = [
     "Muscle",
     "ParallelAxes",
     "Part",
+    "PassivityReport",
     "PidDrive",
     "Planar",
     "PointContact",

@@ -78,6 +78,8 @@ if TYPE_CHECKING:
         ForcePlate,
         Free,
         FreedomReport,
+        FrictionBook,
+        FrictionFunction,
         FrictionLaw,
         Gear,
         Hinge,
@@ -99,6 +101,7 @@ if TYPE_CHECKING:
         Muscle,
         ParallelAxes,
         Part,
+        PassivityReport,
         PidDrive,
         Planar,
         PointContact,
@@ -234,6 +237,8 @@ __all__ = [
     "ForcePlate",
     "Free",
     "FreedomReport",
+    "FrictionBook",
+    "FrictionFunction",
     "FrictionLaw",
     "GaitRecorder",
     "Gear",
@@ -271,6 +276,7 @@ __all__ = [
     "Muscle",
     "ParallelAxes",
     "Part",
+    "PassivityReport",
     "PidDrive",
     "Placed",
     "Planar",
@@ -280,9 +286,9 @@ __all__ = [
     "PointOnPlane",
     "Rack",
     "RaySensor",
+    "Reactions",
     "Recorder",
     "Recording",
-    "Reactions",
     "ReducedSolver",
     "Regularised",
     "RestrictionContact",
@@ -305,8 +311,8 @@ __all__ = [
     "SpringDashpotContact",
     "SpringNetwork",
     "StepReport",
-    "StopFit",
     "StickSlipContact",
+    "StopFit",
     "Stribeck",
     "SweepTable",
     "Torque",
@@ -372,14 +378,14 @@ _NAMES = {
         "Actuator Anisotropic Ball Body Compose ConstantAngle Contact ContactEvents ContactSensor "
         "ContinuousStribeck ControlError Controller CoordinateSpring CoordinateStop Coulomb Coupling "
         "Curve CustomJoint Cylindrical Dahl Distance Drag Drawn Drive Encoder EnergyLedger Event "
-        "Filtered Fixed FixedOrientation Force ForcePlate Free FreedomReport FrictionLaw Gear Hinge Imu "
-        "Integral Joint JointFriction JointKind JointTorque LawError Limit LineForce Load LoadContext "
-        "LoadError LuGre MassProperties Material Muscle ParallelAxes Part PidDrive Planar PointContact "
-        "PointOnEllipsoid PointOnLine PointOnPlane Rack RaySensor Regularised RotationalSpring Screw "
-        "Sensor Servo Settings SimulationError Slider Snapshot SoftStop SplineJoint SpringDamper "
-        "SpringNetwork StepReport StickSlipContact Stribeck Torque TorqueActuator Universal "
-        "VelocityActuator Viscous WobblingMass World WorldContacts from_mesh from_shapes from_values "
-        "height_field"
+        "Filtered Fixed FixedOrientation Force ForcePlate Free FreedomReport FrictionBook "
+        "FrictionFunction FrictionLaw Gear Hinge Imu Integral Joint JointFriction JointKind JointTorque "
+        "LawError Limit LineForce Load LoadContext LoadError LuGre MassProperties Material Muscle "
+        "ParallelAxes Part PassivityReport PidDrive Planar PointContact PointOnEllipsoid PointOnLine "
+        "PointOnPlane Rack RaySensor Regularised RotationalSpring Screw Sensor Servo Settings "
+        "SimulationError Slider Snapshot SoftStop SplineJoint SpringDamper SpringNetwork StepReport "
+        "StickSlipContact Stribeck Torque TorqueActuator Universal VelocityActuator Viscous "
+        "WobblingMass World WorldContacts from_mesh from_shapes from_values height_field"
     ),
     "engine.articulated": "Articulation BothRuns IKResult IKTarget Reactions ReducedSolver",
     "engine.humans": (

@@ -97,6 +97,7 @@ MEANINGS_OF |= {
     "Joint.limit_twist.stiffness": "largest",
     "Joint.limit_twist.ranges": "anything",
     "World.time": "number",
+    "World.check_passivity.tolerance": "not negative",
     "World.step_count": "whole or none",
     "Material.name": "text",
     "Material.restitution": "not negative",

@@ -42,11 +42,20 @@ from stoss.engine.constraints.rows import (
 )
 from stoss.engine.contacts.compliance import write_law
 from stoss.engine.contacts.conveyors import place_drift
-from stoss.engine.contacts.frames import ContactFrames, place_contact, vector
+from stoss.engine.contacts.frames import ContactFrames, contact_velocity, place_contact, vector
 from stoss.engine.contacts.rolling_friction import add_turning_rows
 from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.laws.contact_functions import RIGID
-from stoss.engine.laws.friction_arrays import ACROSS, KINETIC, NO_LAW, RATIO, FrictionLaws
+from stoss.engine.laws.friction_arrays import (
+    ACROSS,
+    KINETIC,
+    NO_LAW,
+    RATIO,
+    SET_VALUED,
+    SLID,
+    STATE,
+    FrictionLaws,
+)
 
 __all__ = ["Building", "build_rows"]
 
@@ -141,6 +150,8 @@ def _combine_materials(building, bodies, a, b, frames, k):
             frames.law[k] = int(own[LAW])
         if not np.isnan(own[FRICTION_LAW]):
             _give_law(building.laws, bodies, a, b, frames, k, own, slide)
+            if building.laws.memory[frames.friction_law[k]] != SET_VALUED:
+                slide = stick = 0.0  # it neither sticks nor rolls: its tangents are rows of their own
         write_law(frames, k, own, CONTACT)
     return slide, stick
 
@@ -153,14 +164,23 @@ def _give_law(laws, bodies, a, b, frames, k, own, slide):
     frames.friction_law[k] = law
     # of the law of one body the rule for both makes so much, unless it is that of the pair
     frames.friction_scale[k] = slide / n[KINETIC] if np.isnan(own[SLIDE]) and n[KINETIC] > 0.0 else 1.0
-    for i in range(3):
+    for i in range(STATE):
         frames.friction_state[k, i] = frames.friction_next[k, i] = 0.0
-    frames.friction_state[k, 3] = frames.friction_next[k, 3] = -1.0  # nobody knows how it slid
+    frames.friction_work[k, 0] = frames.friction_work[k, 1] = 0.0
     frames.friction_seen[k, 4] = 0.0
-    if n[RATIO] == 1.0:
-        return
+    if n[RATIO] != 1.0:
+        _lay_along(bodies, a, b, frames, k, n, bodies.quaternions[a if own[OWNER] == 0.0 else b])
+    x, y, z = contact_velocity(frames, k, a, b, bodies.velocities, bodies.angular_velocities)
+    v, w = dot(*vector(frames.axes[k, 1]), x, y, z), dot(*vector(frames.axes[k, 2]), x, y, z)
+    if frames.conveys[k] != 0:
+        v, w = v + frames.drift[k, 0], w + frames.drift[k, 1]
+    frames.friction_state[k, SLID] = frames.friction_next[k, SLID] = np.sqrt(v * v + w * w)
+
+
+@inner
+def _lay_along(bodies, a, b, frames, k, n, turn):
+    """Lay the tangents of contact k along the axes of the ellipse of its law."""
     # the tangents are those of the ellipse, that across as long as the ratio
-    turn = bodies.quaternions[a if own[OWNER] == 0.0 else b]
     normal = vector(frames.axes[k, 0])
     x, y, z = rotate(turn, n[ACROSS], n[ACROSS + 1], n[ACROSS + 2])
     off = dot(normal[0], normal[1], normal[2], x, y, z)

@@ -78,6 +78,7 @@ class ContactFrames(Struct):
     friction_scale: Annotated[Floats, "contacts"]  # by which what the law says is multiplied
     friction_state: Annotated[Floats, "contacts", STATE]  # what it remembers at this time level
     friction_next: Annotated[Floats, "contacts", STATE]  # the same after the first half of the step from here
+    friction_work: Annotated[Floats, "contacts", 2]  # since it was last entered there [J], and before a solve
     friction_seen: Annotated[Floats, "contacts", 5]  # velocities and impulses last looked at, and response
     contact_law: Annotated[Ints, "contacts"]  # by which it gives way (`laws.contact_functions`), or RIGID
     contact_numbers: Annotated[Floats, "contacts", LAW_NUMBERS]

@@ -18,6 +18,7 @@ from stoss.engine.constraints.rows import (
     FRESH,
     FRICTION,
     SECOND_TANGENT,
+    SLIDING,
     Rows,
     finish_row,
     pair_terms,
@@ -28,8 +29,12 @@ from stoss.engine.laws.friction_arrays import (
     CONSTANT,
     KINETIC,
     SET_VALUED,
+    SLID,
+    STATE,
+    STEP_WORK,
     STICKING,
     VISCOUS,
+    WORK,
     FrictionLaws,
 )
 from stoss.engine.laws.friction_curves import coefficient, dry, end_speed, terms
@@ -41,6 +46,7 @@ __all__ = [
     "finish_contact_laws",
     "look_at_contact_laws",
     "pair_for_impact",
+    "start_contact_laws",
     "stretch_of",
 ]
 
@@ -64,7 +70,9 @@ def _as_rows(rows, r):
     if rows.kind[r + 1] != BOUNDED:
         rows.kind[r + 1] = rows.kind[r + 2] = BOUNDED
         rows.friction[r + 1] = rows.static_friction[r + 1] = 0.0
-        rows.state[r + 1] = rows.state[r + 2] = FRESH
+        for i in range(1, 3):
+            if rows.state[r + i] == SLIDING:  # else it goes on from what it was, as in a copy of a world
+                rows.state[r + i] = FRESH
         finish_row(rows, r + 1)
         finish_row(rows, r + 2)
 
@@ -81,7 +89,6 @@ def _as_pair(rows, r):
     for i in range(1, 3):
         rows.softness[r + i] = 0.0
         rows.lower[r + i], rows.upper[r + i] = -np.inf, np.inf
-        rows.state[r + i] = FRESH
         finish_row(rows, r + i)
     most, i0, i1, i2 = pair_terms(rows.inverse_effective_mass[r + 1], rows.inverse_effective_mass[r + 2], c)
     rows.inverse_effective_mass[r + 1] = most
@@ -219,19 +226,34 @@ def _same_pair(contacts, c, d):
     return contacts.body_a[c] == contacts.body_a[d] and contacts.body_b[c] == contacts.body_b[d]
 
 
+@kernel
+def start_contact_laws(rows: Rows, frames: ContactFrames, laws: FrictionLaws) -> None:
+    """Give contacts that stick the coefficients that they begin a step with, whatever was done before."""
+    for k in range(len(frames.contact)):
+        law, r = frames.friction_law[k], frames.row[k]
+        if law >= 0 and laws.memory[law] == SET_VALUED:
+            slide, stick = _coefficients(laws, law, frames.friction_state[k, SLID])
+            for i in range(1, 3):
+                rows.friction[r + i] = frames.friction_scale[k] * slide
+                rows.static_friction[r + i] = frames.friction_scale[k] * stick
+
+
+@inner
+def _coefficients(laws, law, speed):
+    """Return the coefficients of a law that sticks, sliding and at rest, but for viscous friction."""
+    if laws.curve[law] == CONSTANT:
+        return laws.numbers[law, KINETIC], laws.numbers[law, STICKING]
+    found = dry(laws, law, speed)
+    return found, found
+
+
 @inner
 def _set_pair(rows, frames, laws, k, law, r, applied, begin, end):
     """Give a contact that sticks its coefficient, and return by how much it changed."""
     _as_pair(rows, r)
     n, scale = laws.numbers[law], frames.friction_scale[k]
     v, w = rows.bias[r + 1], rows.bias[r + 2]
-    before = frames.friction_state[k, 3]
-    if before < 0.0:
-        before = frames.friction_state[k, 3] = np.sqrt(v * v + w * w)
-    slide = dry(laws, law, before)
-    stick = n[STICKING] if laws.curve[law] == CONSTANT else slide
-    if laws.curve[law] == CONSTANT:
-        slide = n[KINETIC]
+    slide, stick = _coefficients(laws, law, frames.friction_state[k, SLID])
     viscous = n[VISCOUS]
     changed = 0.0
     if viscous > 0.0:
@@ -267,7 +289,7 @@ def _set_rows(rows, frames, laws, k, law, r, applied, dt, begin, end):
         off = np.sqrt(d0 * d0 + d1 * d1) * response / (1.0 + response * load * b)
         v, w = v - stretch * x, w - stretch * y
     load0, load1 = stretch * load0, stretch * load1
-    speed = end_speed(laws, law, dt, load0, load1, v, w, z0, z1, max(frames.friction_state[k, 3], 0.0))
+    speed = end_speed(laws, law, dt, load0, load1, v, w, z0, z1, frames.friction_state[k, SLID])
     a, b, _, _ = terms(laws, law, speed, dt)
     along = load * b
     if not response * along > STIFF:
@@ -332,8 +354,11 @@ def finish_contact_laws(
             x, y = alpha * x + beta * v, alpha * y + beta * w
             for i in range(3):
                 new[i] = x * first[i] + y * second[i]
-        new[3] = frames.friction_state[k, 3]
+        state, work = frames.friction_state[k], frames.friction_work[k, 0]
+        new[SLID], new[WORK], new[STEP_WORK] = state[SLID], state[WORK] + work, work
+        frames.friction_work[k, 0] = 0.0
         if ends:
-            new[3] = speed if presses else -1.0
-            for i in range(4):
-                frames.friction_state[k, i] = new[i]
+            new[SLID] = speed
+            new[STEP_WORK] += state[STEP_WORK]
+            for i in range(STATE):
+                state[i] = new[i]

@@ -11,7 +11,7 @@ from stoss.engine.joints.placement import JointFrames
 from stoss.engine.laws.friction_arrays import SET_VALUED, VISCOUS, FrictionLaws
 from stoss.engine.laws.friction_curves import dry, end_speed, terms
 
-__all__ = ["finish_joint_laws", "look_at_joint_laws"]
+__all__ = ["finish_joint_laws", "look_at_joint_laws", "start_joint_laws"]
 
 
 @inner
@@ -21,6 +21,20 @@ def _rate(joints, frames, j, m, velocities, angular_velocities):
         return coupled_rate(joints, frames, m, velocities, angular_velocities)
     a, b, linear = joints.bodies[j, 0], joints.bodies[j, 1], joints.measure[m] <= LENGTH
     return relative_rate(linear, m, a, b, frames, velocities, angular_velocities)
+
+
+@kernel
+def start_joint_laws(
+    joints: JointArrays, frames: JointFrames, velocities: Floats2, angular_velocities: Floats2, j: int
+) -> bool:
+    """Return whether joint j has friction laws; those that are new note the rate at the given velocities."""
+    found = False
+    for m in range(joints.row_start[j], joints.row_start[j + 1]):
+        if joints.active[m] and joints.role[m] == LAW:
+            found = True
+            if joints.slid[m] < 0.0:
+                joints.slid[m] = abs(_rate(joints, frames, j, m, velocities, angular_velocities))
+    return found
 
 
 @kernel
@@ -72,10 +86,7 @@ def look_at_joint_laws(
 def _set_bounds(joints, frames, rows, laws, m, law, r, applied, load):
     """Bound a row that sticks; return by how much its bound changed, as a velocity."""
     n, v = laws.numbers[law], rows.bias[r]
-    before = joints.slid[m]
-    if before < 0.0:
-        before = joints.slid[m] = abs(v)
-    most = dry(laws, law, before)
+    most = dry(laws, law, joints.slid[m])
     viscous = n[VISCOUS]
     changed = 0.0
     own = rows.inverse_effective_mass[r]
@@ -108,7 +119,7 @@ def _set_row(joints, frames, rows, laws, m, law, r, applied, load):
         a, b, _, _ = terms(laws, law, abs(v), dt)
         off = abs(p + load * (a * z + b * v)) * response / (1.0 + response * load * b)
         v -= response * p
-    speed = end_speed(laws, law, dt, response * load, 0.0, v, 0.0, z, 0.0, max(joints.slid[m], 0.0))
+    speed = end_speed(laws, law, dt, response * load, 0.0, v, 0.0, z, 0.0, joints.slid[m])
     a, b, _, _ = terms(laws, law, speed, dt)
     along = load * b
     if not response * along > STIFF:

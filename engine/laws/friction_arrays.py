@@ -25,9 +25,11 @@ __all__ = [
     "RATIO",
     "REGULARISED",
     "SET_VALUED",
+    "SLID",
     "SMOOTH",
     "SPEED",
     "STATE",
+    "STEP_WORK",
     "STICKING",
     "STIFFNESS",
     "STRIBECK",
@@ -35,6 +37,7 @@ __all__ = [
     "TRANSITION",
     "USER",
     "VISCOUS",
+    "WORK",
 ]
 
 NO_LAW = -1
@@ -57,9 +60,11 @@ STICKING, KINETIC, SPEED, VISCOUS, TRANSITION, DECAY, TIME, HOLD_SPEED, STIFFNES
 ACROSS = 12
 NUMBERS = 15
 OWN = 8  # numbers that a law of a user may have
-# What a place of friction remembers: a vector in the world (force per load, or deflection [m]), and the speed
-# with which it slid at the end of the last step, -1: not known.
-STATE = 4
+# What a contact with a law remembers: a vector in the world (force per load, or deflection [m]), then the
+# speed with which it slid at the end of the last step; and the work of friction on the bodies
+# [J], since the contact is there and in the last step.
+SLID, WORK, STEP_WORK = 3, 4, 5
+STATE = 6
 
 # Faults of laws of users.
 ENERGY_FAULT = 1

@@ -79,6 +79,12 @@ class KeptContacts:
         both = Contacts.from_plain(own.joined(self.kept.contacts).pick(order))
         return both, np.concatenate([impulses, self.kept.impulses])[order]
 
+    def with_states(self, contacts: Contacts, states: np.ndarray) -> np.ndarray:
+        """Return what friction laws remember of contacts (c, STATE), with those that are kept."""
+        own = ContactArrays(*(field[: contacts.count] for field in contacts.arrays))
+        order = _merged_order(own, self.kept.contacts)
+        return np.concatenate([states, self.kept.memory.friction_state])[order]
+
     def supported_by(self, on: np.ndarray) -> np.ndarray:
         """Return which bodies have a contact that is kept with the bodies `on` (n,)."""
         out = np.zeros(len(on), np.bool_)

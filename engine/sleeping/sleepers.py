@@ -134,6 +134,10 @@ class Sleepers:
         """Return the contacts of awake bodies and their impulses (c, 3) with those that are kept."""
         return self._kept.with_contacts(contacts, impulses)
 
+    def with_states(self, contacts: Contacts, states: np.ndarray) -> np.ndarray:
+        """Return what friction laws remember of contacts of awake bodies, with those that are kept."""
+        return self._kept.with_states(contacts, states)
+
     def joints_asleep(self, joints: JointArrays) -> np.ndarray:
         """Return which joints have a body that sleeps (j,)."""
         if self.count == 0:

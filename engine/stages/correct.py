@@ -37,7 +37,7 @@ from stoss.engine.stages.certificate import (
     climb,
     gave_up,
 )
-from stoss.engine.stages.laws import LAW_TOLERANCE, find_laws, finish_laws, look_at_laws
+from stoss.engine.stages.laws import LAW_TOLERANCE, finish_laws, look_at_laws, start_laws
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix, copy_vector
 from stoss.engine.stages.solve import (
@@ -124,7 +124,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     for island in range(count):
         jointed = jointed or s.has_joints[island]
     _start(s, h, jointed)
-    find_laws(s)
+    start_laws(s)
     _set_tolerances(s, o, jointed)
     least = COARSE if gave_up(s) else 2.0
     splittable = jointed and (o.composed or (abs(h) >= least * o.shortest and not is_at_end(statistics)))

@@ -1,11 +1,10 @@
 """Friction laws in the stages: which islands have any, what their rows are, and what they remember."""
 
 from stoss.collision.kernels.decorators import inner
-from stoss.engine.contacts.friction_laws import finish_contact_laws, look_at_contact_laws
-from stoss.engine.joints.arrays import LAW
-from stoss.engine.joints.friction_laws import finish_joint_laws, look_at_joint_laws
+from stoss.engine.contacts.friction_laws import finish_contact_laws, look_at_contact_laws, start_contact_laws
+from stoss.engine.joints.friction_laws import finish_joint_laws, look_at_joint_laws, start_joint_laws
 
-__all__ = ["LAW_TOLERANCE", "find_laws", "finish_laws", "look_at_laws"]
+__all__ = ["LAW_TOLERANCE", "finish_laws", "look_at_laws", "start_laws"]
 
 # By how much [m/s or rad/s] what friction does may differ from what its law says.
 LAW_TOLERANCE = 1e-9
@@ -27,9 +26,16 @@ def find_laws(s):
     for j in range(len(s.joint_frames.first_row)):
         if s.joint_frames.first_row[j] < 0:
             continue
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.active[m] and joints.role[m] == LAW:
-                lawful[s.joint_frames.island[j]] = True
+        if start_joint_laws(joints, s.joint_frames, s.old.velocities, s.old.angular_velocities, j):
+            lawful[s.joint_frames.island[j]] = True
+
+
+@inner
+def start_laws(s):
+    """Find the islands with friction laws, and let these begin a step."""
+    find_laws(s)
+    if len(s.laws.curve) > 0 and len(s.frames.contact) > 0:
+        start_contact_laws(s.rows, s.frames, s.laws)
 
 
 @inner

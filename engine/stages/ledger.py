@@ -172,6 +172,7 @@ def book(s, impulses, velocities, angular_velocities):
                 rough += work
         if s.frames.friction_law[at] >= 0:
             s.laws.work[s.frames.friction_law[at]] += rough - before
+            s.frames.friction_work[at, 0] += rough - before
         if s.frames.conveys[at] != 0:
             # friction works on the surfaces, one of which moves along its body and is driven
             work = impulses[first + 1] * s.frames.drift[at, 0] + impulses[first + 2] * s.frames.drift[at, 1]
@@ -235,8 +236,8 @@ def _book_joints(s, impulses):
             rigid = role == HOLD or (role == LIMIT and joints.stiffness[m] == np.inf)
             if not rigid:
                 u = plus_velocity(0.0, rows.jacobian, r, a, b, y)
-                joints.work[m] += p * u
                 if role == LAW:
+                    joints.work[m] += p * u
                     s.laws.work[joints.law[m]] += p * u
                 out[STOPS if role == LIMIT else DRIVES] += p * u
                 if role != LIMIT:

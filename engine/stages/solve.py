@@ -108,8 +108,10 @@ def keep_account(s):
     copy_vector(s.work.driven, s.work.driven_before, len(s.bodies.kinds))
     copy_vector(s.work.elastic, s.work.elastic_before, len(s.bodies.kinds))
     copy_vector(s.work.drives, s.work.drives_before, len(s.bodies.kinds))
-    copy_vector(s.laws.work, s.laws.work_before, len(s.laws.work))
-    copy_vector(s.joints.work, s.joints.work_before, len(s.joints.work))
+    if len(s.laws.work) > 0:
+        copy_vector(s.laws.work, s.laws.work_before, len(s.laws.work))
+        copy_vector(s.joints.work, s.joints.work_before, len(s.joints.work))
+        _copy_work(s.frames, 0, 1)
     _clear_gross(s)
 
 
@@ -121,9 +123,17 @@ def return_account(s):
     copy_vector(s.work.driven_before, s.work.driven, len(s.bodies.kinds))
     copy_vector(s.work.elastic_before, s.work.elastic, len(s.bodies.kinds))
     copy_vector(s.work.drives_before, s.work.drives, len(s.bodies.kinds))
-    copy_vector(s.laws.work_before, s.laws.work, len(s.laws.work))
-    copy_vector(s.joints.work_before, s.joints.work, len(s.joints.work))
+    if len(s.laws.work) > 0:
+        copy_vector(s.laws.work_before, s.laws.work, len(s.laws.work))
+        copy_vector(s.joints.work_before, s.joints.work, len(s.joints.work))
+        _copy_work(s.frames, 1, 0)
     _clear_gross(s)
+
+
+@inner
+def _copy_work(frames, old, new):
+    for k in range(len(frames.contact)):
+        frames.friction_work[k, new] = frames.friction_work[k, old]
 
 
 @inner

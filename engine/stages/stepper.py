@@ -188,8 +188,8 @@ class Stepper:
         self._inputs.update_joints(time, h, system.has_stops)
         if state.settings.leaves_out:
             self.waking.review(changed)
-            if state.sleepers.count:
-                system.remember()  # for the case that the step is to be made again with more bodies
+        if state.laws.laws or (state.settings.leaves_out and state.sleepers.count):
+            system.remember()  # for the case that it is made again, with more bodies or after an error
         if state.changed:
             self._look_at_what_was_placed()
         self._set_aside(h)

@@ -5,6 +5,7 @@ import numpy as np
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.contacts.warm_start import forget_shapes
+from stoss.engine.laws.friction_arrays import STATE
 from stoss.engine.sleeping.kept_contacts import join_memories
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.ledger import DISPLACED
@@ -31,6 +32,15 @@ class Waking:
         awake = self._system.contacts, self._system.contact_impulses
         sleepers = self._state.sleepers
         return sleepers.with_contacts(*awake) if sleepers.count else awake
+
+    def all_friction_states(self) -> np.ndarray:
+        """Return what friction laws remember (c, STATE) of the contacts of `all_contacts`."""
+        contacts, frames = self._system.contacts, self._system.frames
+        states = np.zeros((contacts.count, STATE))
+        lawful = frames.friction_law >= 0
+        states[frames.contact[lawful]] = frames.friction_state[lawful]
+        sleepers = self._state.sleepers
+        return sleepers.with_states(contacts, states) if sleepers.count else states
 
     def refresh(self) -> None:
         """Find the contacts of the present poses, without solving anything."""

@@ -10,7 +10,12 @@ from stoss.collision.plain_numbers import shown
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.bodies.material_pairs import FRICTION_LAW
 from stoss.engine.contacts.conveyors import surface_drift
+from stoss.engine.laws.friction_arrays import NO_LAW, STATE, STEP_WORK, WORK
+from stoss.engine.laws.friction_book import FrictionBook
+from stoss.engine.laws.friction_law import FrictionLaw
+from stoss.engine.laws.friction_with_memory import stored_energy
 from stoss.engine.world.body import Body
 from stoss.engine.world.results import friction_of_contacts
 from stoss.names import closed
@@ -139,6 +144,29 @@ class Contact:
         """Return "none" across a gap, "slip" from 1e-4 m/s, else "stick"."""
         return self._among[self._row : self._row + 1].states()[0]
 
+    @property
+    def friction_law(self) -> FrictionLaw | None:
+        """Return the friction law between the two bodies, None for Coulomb's."""
+        number = self._among._law[self._row]
+        return None if number < 0 else self._among._laws[number]
+
+    @property
+    def friction_state(self) -> np.ndarray:
+        """Return what its law remembers (3,), in the world: a deflection [m], or a force per normal force."""
+        return self._among._states[self._row, :3].copy()
+
+    @property
+    def friction_book(self) -> FrictionBook:
+        """Return the energy of its friction since it is there, of contacts with a law; else all is 0."""
+        among, row = self._among, self._row
+        state, law = among._states[row], self.friction_law
+        if law is None or among._step <= 0.0:
+            return FrictionBook()
+        load = max(self.impulse_along_normal, 0.0) / among._step
+        scale = self.friction / law.sliding if law.sliding > 0.0 else 1.0
+        stored = stored_energy(law, state[:3], load * scale)
+        return FrictionBook(float(state[WORK]), stored, -float(state[STEP_WORK]) / among._step)
+
 
 @closed
 class WorldContacts:
@@ -151,7 +179,7 @@ class WorldContacts:
     Its arrays have one entry for each contact, sorted by the shapes, and are not written.
     """
 
-    __slots__ = ("_arrays", "_handles")
+    __slots__ = ("_arrays", "_handles", "_laws", "_step")
 
     body_a = _Column("Rows (c,) of the first bodies in the arrays of the world.")
     body_b = _Column("Rows (c,) of the second bodies.")
@@ -171,9 +199,23 @@ class WorldContacts:
     slip_speed = _Column("Speeds (c,) with which the surfaces move along each other [m/s], 0 across gaps.")
     touches = _Column("Whether (c,) they touch: a gap up to `Settings.touch_distance`.")
 
-    def __init__(self, handles: list[Body], arrays: dict[str, np.ndarray]) -> None:
+    def __init__(
+        self, handles: list[Body], arrays: dict[str, np.ndarray], laws: list[FrictionLaw], step: float
+    ) -> None:
         self._handles = handles
         self._arrays = arrays
+        self._laws = laws
+        self._step = step  # [s] over which impulses acted
+
+    @property
+    def _law(self) -> np.ndarray:
+        """Return the numbers (c,) of friction laws, -1 for Coulomb's."""
+        return self._arrays["law"]
+
+    @property
+    def _states(self) -> np.ndarray:
+        """Return what friction laws remember (c, STATE)."""
+        return self._arrays["state"]
 
     @property
     def count(self) -> int:
@@ -218,7 +260,8 @@ class WorldContacts:
         return self._pick(index)
 
     def _pick(self, index: Any) -> "WorldContacts":
-        return WorldContacts(self._handles, {name: array[index] for name, array in self._arrays.items()})
+        arrays = {name: array[index] for name, array in self._arrays.items()}
+        return WorldContacts(self._handles, arrays, self._laws, self._step)
 
     def of(self, body: Body, other: Body | None = None) -> "WorldContacts":
         """Return the contacts of a body, or of two with each other.
@@ -260,7 +303,16 @@ def contacts_of(world: "World") -> WorldContacts:
     )
     arrays["touches"] = arrays["gap"] <= world.settings.touch_distance
     arrays["slip_speed"] = np.where(arrays["touches"], _slip_speeds(world._bodies, arrays), 0.0)
-    return WorldContacts(list(store.handles), arrays)
+    laws = world._laws.laws
+    arrays["law"] = np.full(count, NO_LAW)
+    if laws:
+        a, b = store.arrays.pair_group[arrays["body_a"]], store.arrays.pair_group[arrays["body_b"]]
+        numbers = store.pairs.table[a, b, FRICTION_LAW]
+        arrays["law"] = np.where(np.isnan(numbers), NO_LAW, numbers).astype(np.int64)
+        arrays["state"] = world._stepper.waking.all_friction_states()
+    else:
+        arrays["state"] = np.zeros((count, STATE))
+    return WorldContacts(list(store.handles), arrays, laws, world._force_step)
 
 
 def _slip_speeds(bodies: BodyArrays, arrays: dict[str, np.ndarray]) -> np.ndarray:

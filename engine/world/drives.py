@@ -6,6 +6,7 @@ import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.laws.friction_book import FrictionBook
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.laws.friction_with_memory import stored_energy
 from stoss.engine.world.exclusive import Entry, enters_world
@@ -316,24 +317,10 @@ class JointFriction(RowHandle):
         return float(self._arrays.bent[self.index])
 
     @property
-    def power(self) -> float:
-        """Return the power [W] that it takes from the bodies at the present rate, by the force of `force`."""
-        return -self.force * self._joint._measure(self._coordinate)[1]
-
-    @property
-    def stored(self) -> float:
-        """Return the energy [J] in its bristles, 0 for laws that store none."""
-        return stored_energy(self.law, self.state)
-
-    @property
-    def work(self) -> float:
-        """Return its work on the bodies since it was added [J], negative as a rule."""
-        return float(self._arrays.work[self.index])
-
-    @property
-    def dissipated(self) -> float:
-        """Return what it turned into heat since it was added [J]: what it took, less what it stores."""
-        return -self.work - self.stored
+    def book(self) -> FrictionBook:
+        """Return its energy since it was added; the power is that of `force` at the present rate."""
+        power = -self.force * self._joint._measure(self._coordinate)[1]
+        return FrictionBook(float(self._arrays.work[self.index]), stored_energy(self.law, self.state), power)
 
 
 class _PidValue(RowValue):

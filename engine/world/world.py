@@ -23,6 +23,7 @@ from stoss.engine.joints.freedom import FreedomReport
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.joints.table import JointTable
 from stoss.engine.laws.contact import ContactLaw
+from stoss.engine.laws.friction_book import FrictionBook, PassivityReport
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.time_of_impact import ImpactSearch
@@ -39,6 +40,7 @@ from stoss.engine.world.colors import checked_color
 from stoss.engine.world.contact_list import WorldContacts, contacts_of
 from stoss.engine.world.copying import WorldState, copy_world, deep_copy_world, pickled_state, take_over
 from stoss.engine.world.exclusive import Entry, enters_world
+from stoss.engine.world.friction_books import check_passivity, friction_books
 from stoss.engine.world.given import Given
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
@@ -1156,6 +1158,24 @@ class World:
     def ledger(self) -> EnergyLedger:
         """What has taken energy from the bodies, or given it to them, over all steps [J]."""
         return EnergyLedger.of(self._ledger)
+
+    @property
+    def friction_books(self) -> dict[FrictionLaw, FrictionBook]:
+        """Return the energy of friction of each law, over all its contacts and joints [J, W]."""
+        return friction_books(self)
+
+    def check_passivity(self, tolerance: float = 1e-9) -> PassivityReport:
+        """Return whether friction laws, and contacts as a whole, took energy, and never gave any.
+
+            assert world.check_passivity(), world.check_passivity().gains
+
+        Args:
+            tolerance: what may be given, as a share of all energies that there are.
+
+        Raises:
+            TypeError, ValueError: no number of 0 or more.
+        """
+        return check_passivity(self, checks.number("tolerance", tolerance, least=0.0))
 
     def state_hash(self) -> str:
         """Return a hash of all poses and velocities: equal bits, equal hash."""
