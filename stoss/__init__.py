@@ -139,7 +139,16 @@ if TYPE_CHECKING:
         from_values,
         height_field,
     )
-    from stoss.engine.articulated import Articulation, BothRuns, IKResult, IKTarget, Reactions, ReducedSolver
+    from stoss.engine.articulated import (
+        Articulation,
+        BothRuns,
+        IKResult,
+        IKTarget,
+        InstantAxis,
+        Reactions,
+        ReducedSolver,
+        instant_axis,
+    )
     from stoss.engine.humans import (
         GaitRecorder,
         Humanoid,
@@ -185,7 +194,17 @@ if TYPE_CHECKING:
     from stoss.engine.recording import AngularMomentumAudit, Recorder, Recording, observables
     from stoss.scenes import SCENES
     from stoss.scenes.experiments import SweepTable, compare_runs, sweep
-    from stoss.viewer import CameraSensor, MotionView, camera_image, export, film, picture, render, show
+    from stoss.viewer import (
+        CameraSensor,
+        InstantCenters,
+        MotionView,
+        camera_image,
+        export,
+        film,
+        picture,
+        render,
+        show,
+    )
 
 __all__ = [
     "Actuator",
@@ -252,6 +271,8 @@ __all__ = [
     "IdentifiedModel",
     "ImpactOutcome",
     "Imu",
+    "InstantAxis",
+    "InstantCenters",
     "Integral",
     "Joint",
     "JointFriction",
@@ -351,6 +372,7 @@ __all__ = [
     "gait_report",
     "height_field",
     "identify_model",
+    "instant_axis",
     "load_bvh",
     "load_markers",
     "observables",
@@ -387,7 +409,9 @@ _NAMES = {
         "StickSlipContact Stribeck Torque TorqueActuator Universal VelocityActuator Viscous "
         "WobblingMass World WorldContacts from_mesh from_shapes from_values height_field"
     ),
-    "engine.articulated": "Articulation BothRuns IKResult IKTarget Reactions ReducedSolver",
+    "engine.articulated": (
+        "Articulation BothRuns IKResult IKTarget InstantAxis Reactions ReducedSolver instant_axis"
+    ),
     "engine.humans": (
         "GaitRecorder Humanoid Skeleton VirtualModelWalker Walk build_humanoid build_robot "
         "build_skeleton gait_page gait_report"
@@ -404,7 +428,7 @@ _NAMES = {
     "engine.observer": "CentralDifferenceKalmanFilter StopFit acceleration_noise fit_stop",
     "engine.recording": "AngularMomentumAudit Recorder Recording observables",
     "scenes": "SCENES",
-    "viewer": "CameraSensor MotionView camera_image export film picture render show",
+    "viewer": "CameraSensor InstantCenters MotionView camera_image export film picture render show",
     "scenes.experiments": "SweepTable compare_runs sweep",
 }
 _HOME = {name: package for package, names in _NAMES.items() for name in names.split()}

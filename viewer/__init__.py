@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from stoss.viewer.exporting.filming import render
     from stoss.viewer.passive import Viewer
     from stoss.viewer.world.canvas import Canvas
+    from stoss.viewer.world.instant_centers import InstantCenters
     from stoss.viewer.world.motion_view import MotionView
     from stoss.viewer.world.stage import Entry
 
@@ -45,6 +46,7 @@ __all__ = [
     "Strobe",
     "Trails",
     "CameraSensor",
+    "InstantCenters",
     "MotionView",
     "Viewer",
     "camera_image",
@@ -86,6 +88,10 @@ def __getattr__(name: str) -> Any:
         from stoss.viewer.drawing.trails import Trails
 
         return Trails
+    if name == "InstantCenters":
+        from stoss.viewer.world.instant_centers import InstantCenters
+
+        return InstantCenters
     if name == "MotionView":
         from stoss.viewer.world.motion_view import MotionView
 

@@ -8,8 +8,18 @@ FEATURE = "articulation"  # see `kernels.prepare`
 
 from stoss.engine.articulated.articulation import Articulation
 from stoss.engine.articulated.both import BothRuns
+from stoss.engine.articulated.instant_axes import InstantAxis, instant_axis
 from stoss.engine.articulated.inverse_kinematics import IKResult, IKTarget
 from stoss.engine.articulated.reactions import Reactions
 from stoss.engine.articulated.reduced import ReducedSolver
 
-__all__ = ["Articulation", "BothRuns", "IKResult", "IKTarget", "Reactions", "ReducedSolver"]
+__all__ = [
+    "Articulation",
+    "BothRuns",
+    "IKResult",
+    "IKTarget",
+    "InstantAxis",
+    "Reactions",
+    "ReducedSolver",
+    "instant_axis",
+]
