@@ -117,8 +117,9 @@ class CustomJoint(JointKind):
 
     The displacements are along the axes of the joint frame on the first body, the turns about x, y and z, one
     after the other. Each of the six is None: a free coordinate of that name; a number: held there [m or rad];
-    or (name, curve): it follows the coordinate of that name along a `Curve`, or its knots. Coordinates of
-    other joints lead by a `Coupling`, functions of time by `Articulation(world, follow)`. The second turn
+    or (name, curve): it follows the coordinate of that name along a `Curve`, or its knots. Files have these as
+    text: "free", "0.1", "turn_z: 0 0 0.5, 1 0.2 0.3", which are knots of x, value and slope. Coordinates
+    of other joints lead by a `Coupling`, functions of time by `Articulation(world, follow)`. The second turn
     stays below 90 degrees. Stelzner 2008, section 1.3.1.
 
         cam = st.CustomJoint((0, 0, 1), z=("turn_z", [(0, 0), (1.5, 0.02), (3, 0)]), turn_z=None)
@@ -149,6 +150,9 @@ class CustomJoint(JointKind):
     def __post_init__(self) -> None:
         self._check(("point", "second_point"), ("axis", "x_axis"))
         self._frame(self.axis, self.x_axis)
+        for name in SIX:
+            if isinstance(getattr(self, name), str):
+                self._set(**{name: _read(f"CustomJoint: {name}", getattr(self, name))})
         free = [name for name in SIX if getattr(self, name) is None]
         for name in SIX:
             value, what = getattr(self, name), f"CustomJoint: {name}"
@@ -165,6 +169,11 @@ class CustomJoint(JointKind):
                 )
             curve = value[1] if isinstance(value[1], Curve) else Curve(value[1])
             self._set(**{name: (value[0], curve)})
+
+    def texts(self) -> dict[str, str]:
+        """Return displacements and turns that are not 0, as text."""
+        values = {name: getattr(self, name) for name in SIX}
+        return {name: _text(value) for name, value in values.items() if value != 0.0}
 
     def _places(self) -> dict[str, Coordinate]:
         return {name: (0, SLIDE if k < 3 else CARDAN, k % 3) for k, name in enumerate(SIX)}
@@ -187,3 +196,24 @@ class CustomJoint(JointKind):
         places = self._places()
         led = {name: getattr(self, name) for name in SIX if isinstance(getattr(self, name), tuple)}
         return tuple((places[leader], places[name], curve) for name, (leader, curve) in led.items())
+
+
+def _text(value: Any) -> str:
+    """Return a displacement or turn of a `CustomJoint` as text."""
+    if value is None:
+        return "free"
+    if isinstance(value, float):
+        return repr(value)
+    return f"{value[0]}: {', '.join(' '.join(map(repr, knot)) for knot in value[1].knots)}"
+
+
+def _read(what: str, text: str) -> Any:
+    """Return what a text says of a displacement or turn."""
+    leader, colon, knots = text.partition(":")
+    try:
+        if colon:
+            return leader.strip(), [tuple(map(float, knot.split())) for knot in knots.split(",")]
+        return None if text.strip() == "free" else float(text)
+    except ValueError:
+        wanted = '"free", a number, or a name and knots: "turn_z: 0 0, 1 0.2"'
+        raise ValueError(f"{what} = {checks.shown(text)} must be {wanted}") from None

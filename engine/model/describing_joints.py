@@ -14,6 +14,7 @@ from stoss.engine.joints.combined_kinds import Compose
 from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.framed import Framed
+from stoss.engine.joints.guided_kinds import SIX, CustomJoint
 from stoss.engine.joints.kind import UP, JointKind
 from stoss.engine.model import records
 from stoss.engine.model.controlling import described, own_rows
@@ -189,6 +190,9 @@ def _numbers(kind: JointKind) -> dict[str, Any]:
     if isinstance(kind, Compose):
         return {"type": "compose", "kinds": tuple(records.Kind(**_numbers(one)) for one in kind.kinds)}
     values = {field.name: (getattr(kind, field.name), field.default) for field in dataclasses.fields(kind)}
+    if isinstance(kind, CustomJoint):
+        texts = kind.texts()
+        values |= {name: (texts.get(name), None) for name in SIX}
     return {
         "type": type_name(type(kind)),
         **{name: _plain(value) for name, (value, default) in values.items() if value != default},

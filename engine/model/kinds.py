@@ -46,7 +46,7 @@ JOINT_KINDS: dict[str, type[JointKind]] = {
     type_name(getattr(module, name)): getattr(module, name)
     for module in (basic_kinds, combined_kinds, coupling_kinds)
     for name in module.__all__
-} | {type_name(one): one for one in (guided_kinds.PointOnEllipsoid, guided_kinds.SplineJoint)}
+} | {type_name(getattr(guided_kinds, name)): getattr(guided_kinds, name) for name in guided_kinds.__all__}
 ACTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(Joint, name)
     for name in (

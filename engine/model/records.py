@@ -232,6 +232,8 @@ class Kind(Record, frozen=True, kw_only=True):
         type: which one: "hinge", "ball", "slider", "compose" and so on.
         kinds: of "compose": what is held together.
         curve, along_x, along_y, along_z: knots of curves: x, value and slope.
+        x, y, z, turn_x, turn_y, turn_z: of "custom_joint": "free", a number as text, or what it follows:
+            "turn_z: 0 0 0.5, 1 0.2 0.3", with knots of x, value and slope.
     """
 
     type: str
@@ -256,6 +258,12 @@ class Kind(Record, frozen=True, kw_only=True):
     along_x: tuple[Vector, ...] | None = None
     along_y: tuple[Vector, ...] | None = None
     along_z: tuple[Vector, ...] | None = None
+    x: str | None = None
+    y: str | None = None
+    z: str | None = None
+    turn_x: str | None = None
+    turn_y: str | None = None
+    turn_z: str | None = None
     kinds: "tuple[Kind, ...]" = ()
 
 
