@@ -117,8 +117,8 @@ class CustomJoint(JointKind):
 
     The displacements are along the axes of the joint frame on the first body, the turns about x, y and z, one
     after the other. Each of the six is None: a free coordinate of that name; a number: held there [m or rad];
-    or (name, curve): it follows the coordinate of that name along a `Curve`, or its knots. Files have these as
-    text: "free", "0.1", "turn_z: 0 0 0.5, 1 0.2 0.3", which are knots of x, value and slope. Coordinates
+    or (name, curve): it follows the coordinate of that name along a `Curve`, or its knots. Files have these
+    as text: "free", "0.1", "turn_z: 0 0 0.5, 1 0.2 0.3", which are knots of x, value and slope. Coordinates
     of other joints lead by a `Coupling`, functions of time by `Articulation(world, follow)`. The second turn
     stays below 90 degrees. Stelzner 2008, section 1.3.1.
 

@@ -4,6 +4,7 @@ from math import cos, sin
 
 import numpy as np
 
+from stoss.collision import Box, Placed
 from stoss.engine.humans.anthropometry import Human
 from stoss.engine.humans.levels.bones import Bones, X, Y, properties_of, rod
 from stoss.engine.joints.combined_kinds import Hinge, Universal
@@ -75,7 +76,11 @@ def add_hand(
     mass = human.hand.mass
     end = np.array([0.0, 0.0, -size * PALM])
     properties = rod(PALM_SHARE * mass, end, 0.03 * size) if fingers else properties_of(human.hand)
-    bones.add(f"{side} hand", start, properties, end, 0.02 * size)
+    if fingers:
+        palm = Placed(Box((0.022 * size, 0.08 * size, 0.095 * size)), (0.0, 0.0, -0.05 * size))
+        bones.add(f"{side} hand", start, properties, shapes=(palm,))
+    else:
+        bones.add(f"{side} hand", start, properties, end, 0.02 * size)
     ranges = {"turn_x": (-70.0, 80.0), "turn_y": (-30.0, 30.0)} if limits else {}
     bones.join(f"{side} wrist", wrist(place, size * APART), carrier, f"{side} hand", **ranges)
     if not fingers:

@@ -8,7 +8,7 @@ from stoss.engine.joints.combined_kinds import Universal
 from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.guided_kinds import PointOnEllipsoid
 
-__all__ = ["SHOULDERS", "add_girdle"]
+__all__ = ["RADII", "RIBS", "SHOULDERS", "add_girdle", "add_rhythm", "rhythm"]
 
 SHOULDERS = ("ball", "girdle")
 # Stand-ins, of the right side, from a point between both shoulders [m].
@@ -70,14 +70,24 @@ def add_girdle(
     return f"{side} scapula"
 
 
+def rhythm(side: str, sign: float) -> tuple[tuple[str, str, str, Curve], ...]:
+    """Return joints and coordinates that follow the arm, the coordinate of its joint that leads, and curves.
+
+    Args:
+        side: "right" or "left".
+        sign: -1 for the right side, 1 for the left.
+    """
+    clavicle, blade = (f"{side} {name}" for name in ("sternoclavicular", "acromioclavicular"))
+    return (
+        (clavicle, "angle_2", "turn_x", _mirrored(RAISED, sign, both=True)),
+        (clavicle, "angle_1", "turn_y", _mirrored(DRAWN, sign, both=False)),
+        (blade, "turn_z", "turn_x", _mirrored(TURNED, sign, both=True)),
+    )
+
+
 def add_rhythm(bones: Bones, side: str, sign: float) -> None:
     """Let clavicle and shoulder blade follow the arm, whose joint is "SIDE shoulder"."""
-    arm, clavicle, blade = (
-        f"{bones.prefix}{side} {name}" for name in ("shoulder", "sternoclavicular", "acromioclavicular")
-    )
-    for follows, leads, knots in (
-        (f"{clavicle}.angle_2", "x", RAISED),
-        (f"{clavicle}.angle_1", "y", DRAWN),
-        (f"{blade}.z", "x", TURNED),
-    ):
-        bones.follow[follows] = f"{arm}.{leads}", _mirrored(knots, sign, leads == "x")
+    for joint, coordinate, leads, curve in rhythm(side, sign):
+        follows, leader = (f"{bones.prefix}{name}" for name in (joint, f"{side} shoulder"))
+        short = coordinate.removeprefix("turn_")
+        bones.follow[f"{follows}.{short}"] = f"{leader}.{leads.removeprefix('turn_')}", curve
