@@ -29,7 +29,7 @@ __all__ = ["PATTERNS", "Follow", "Law", "Structure", "TreeJoint", "axis_of", "st
 Pose = tuple[Vector, Quaternion]
 Function = Callable[..., Any]  # (value, order of the derivative), as the splines of scipy
 # what a coordinate follows: the name of another, and a ratio, or ratio and offset, or a curve; or the time
-Follow = tuple[str, float] | tuple[str, float, float] | tuple[str, Function] | Function
+Follow = tuple[str, float | Function] | tuple[str, float, float] | Function
 
 HERE: Pose = (ORIGIN, UNTURNED)
 AXES: dict[str, Vector] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

@@ -50,6 +50,7 @@ def hand_grasp_pose(
     from stoss.engine.humans import MALE
     from stoss.engine.humans.levels.bones import Bones
     from stoss.engine.humans.levels.hands import add_hand
+    from stoss.engine.model import Model
 
     check_range("radius", radius, 0.02, 0.045)
     check_positive("friction", friction)
@@ -95,4 +96,4 @@ def hand_grasp_pose(
     for body in world.bodies:
         body.position = place + rotation.rotate(up, body.position - place)
         body.quaternion = rotation.compose(up, body.quaternion)
-    return world
+    return Model.of(world).build()  # joints are told where the bodies have come to, to the last bit

@@ -68,6 +68,7 @@ def knee_variants(
     """
     from stoss.engine.articulated import Articulation
     from stoss.engine.humans.levels import KNEES, add_knee
+    from stoss.engine.model import Model
 
     check_range("flexion_deg", flexion_deg, 10.0, 130.0)
     check_range("lowest_deg", lowest_deg, 0.0, 10.0)
@@ -91,7 +92,7 @@ def knee_variants(
     for kind in KNEES:
         joint = world.joint(f"{kind} knee")
         joint.limit(math.radians(lowest_deg), math.radians(140.0), coordinate="angle")
-    return world
+    return Model.of(world).build()  # joints are told where the bodies have come to, to the last bit
 
 
 @scene(

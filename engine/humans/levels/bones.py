@@ -7,10 +7,10 @@ import numpy as np
 
 from stoss.collision import Capsule, Placed
 from stoss.collision.rotation import between
+from stoss.engine.articulated.structure import Follow
 from stoss.engine.bodies.mass import MassProperties, from_values
 from stoss.engine.humans.anthropometry import Segment
 from stoss.engine.humans.humanoid import BODY, GROUND, SOLE
-from stoss.engine.joints.curves import Curve
 
 if TYPE_CHECKING:
     from stoss.engine.world.body import Body
@@ -52,7 +52,7 @@ class Bones:
         self.bodies: dict[str, Body] = {}
         self.joints: dict[str, Joint] = {}
         self.leaders: dict[str, tuple[str, float]] = {}
-        self.follow: dict[str, tuple[str, float | Curve]] = {}
+        self.follow: dict[str, Follow] = {}
 
     def add(
         self,

@@ -20,7 +20,7 @@ from stoss.engine.joints.combined_kinds import Hinge
 from stoss.names import closed
 
 if TYPE_CHECKING:
-    from stoss.engine.joints.curves import Curve
+    from stoss.engine.articulated.structure import Follow
     from stoss.engine.world.body import Body
     from stoss.engine.world.joint import Joint
     from stoss.engine.world.world import World
@@ -48,7 +48,7 @@ class Skeleton:
     human: Human
     bodies: "dict[str, Body]" = field(default_factory=dict)
     joints: "dict[str, Joint]" = field(default_factory=dict)
-    follow: "dict[str, tuple[str, float | Curve]]" = field(default_factory=dict)
+    follow: "dict[str, Follow]" = field(default_factory=dict)
     leaders: dict[str, tuple[str, float]] = field(default_factory=dict)
 
     @property
