@@ -123,6 +123,17 @@ def test_a_man_walks(tmp_path: Path) -> None:
     assert steps >= 3 and speed == pytest.approx(1.11, abs=0.2) and length == pytest.approx(0.537, abs=0.05)
 
 
+def test_a_measured_motion_becomes_a_model(tmp_path: Path) -> None:
+    """Find the hinge of a knee and the motion of a leg in markers, and keep it in two formats."""
+    text = run(ROOT / "examples" / "measured_motion.py", cwd=tmp_path)
+    assert "the knee is a hinge" in text
+    assert floats(text, r"markers missed by (\S+) mm")[0][0] < 1.0  # noise of 1 mm, smoothed
+    ((least, most),) = floats(text, r"torque of the knee: (\S+) to (\S+) N m")
+    # a shank of 4 kg, whose middle is 0.2 m from the knee, swings by 1.3 rad
+    assert 4.0 < most < 2.0 * 4.0 * 9.81 * 0.2 and least > -8.0
+    assert (tmp_path / "kick.npz").is_file() and (tmp_path / "kick.bvh").is_file()
+
+
 def test_contacts_and_forces_are_those_of_statics(tmp_path: Path) -> None:
     """Hold a box on a slope by m g cos and m g sin of its angle, and a lamp by its weight."""
     text = run(ROOT / "examples" / "contacts_and_forces.py", cwd=tmp_path)

@@ -55,7 +55,8 @@ class Articulation:
     and screws let coordinates follow others. At a turn of 90 degrees about the second of three axes rates
     have no inverse, and mass matrices are singular.
 
-    It is made for the bodies and joints as they are; when some come or go, or are switched, make a new one.
+    It is made for the bodies and joints as they are; when some come or go, are switched, or masses change,
+    make a new one.
     All poses, velocities and forces are those of the world's axes, in SI units, angles in radians. Kinematic
     bodies stand still. Stelzner 2008, chapter 1.
 
