@@ -97,6 +97,7 @@ class Scene:
         moment: simulated time [s] at which a picture shows it best.
         view: direction from which it is seen best: azimuth from +x and elevation [degrees].
         see_through: names of bodies that a picture shows like glass.
+        follow: name of a body that the camera of a window goes along with, "" for none.
         parameters: what can be varied, without `time_step` and `settings`.
         settings: with which it is built where nothing else is asked for; None: the usual ones.
         channels, every: names the channels of its world that are recorded when it is run, and how often [s],
@@ -117,6 +118,7 @@ class Scene:
     channels: "Callable[[World], tuple[str, ...]] | None" = None
     every: float | None = None
     model: "Callable[..., Model] | None" = None
+    follow: str = ""
 
     @property
     def time_step(self) -> float:
@@ -212,6 +214,7 @@ def scene(
     moment: float | None = None,
     view: tuple[float, float] = (-60.0, 20.0),
     see_through: tuple[str, ...] = (),
+    follow: str = "",
 ) -> Callable[[Callable[..., "World"]], Callable[..., "World"]]:
     """Register a scene function under a name; the function itself is returned unchanged.
 
@@ -223,6 +226,7 @@ def scene(
         moment: time of its picture [s]; None takes a third of the duration.
         view: azimuth and elevation of its picture [degrees].
         see_through: names of bodies that its picture shows like glass.
+        follow: name of a body that the camera of a window goes along with.
 
     Raises:
         ValueError: the name is taken.
@@ -236,7 +240,7 @@ def scene(
         shown = duration / 3.0 if moment is None else moment
         parameters = _parameters(function)
         SCENES[name] = Scene(
-            name, summary, function, duration, body_count, shown, view, see_through, parameters
+            name, summary, function, duration, body_count, shown, view, see_through, parameters, follow=follow
         )
         return function
 

@@ -2,7 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,10 +42,12 @@ class Controller:
     Attributes:
         period: time from one update to the next [s], a multiple of the step; the world writes it.
         not_state: names of attributes that are no state, for instance of a log.
+        keys: what keys of the window do, by their names such as "UP" or "K"; see `press`.
     """
 
     period: float = 0.0
     not_state: tuple[str, ...] = ()
+    keys: Mapping[str, str] = MappingProxyType({})
 
     def sense(self, world: "World") -> None:
         """Read what is needed of the world.
@@ -67,6 +70,14 @@ class Controller:
 
     def reset(self) -> None:
         """Begin anew; called when it is added to a world."""
+
+    def press(self, key: str) -> None:
+        """Do what a key of the window is for, between two steps.
+
+        Args:
+            key: one of `keys`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no press(key)")
 
 
 class FunctionController(Controller):

@@ -89,6 +89,11 @@ class Walk:
         )
         return cls(speed=wanted, push_off=push_off, step=step, heading=heading)
 
+    @property
+    def pace(self) -> float:
+        """Return the speed that the person is to have, by those of the thesis [m/s]."""
+        return float(np.interp(self.speed, [row[1] for row in SPEEDS], [row[0] for row in SPEEDS]))
+
     def __post_init__(self) -> None:
         for name, unit in (("speed", "m/s"), ("step", "m"), ("leg", "m"), ("shortening", "share")):
             checks.positive(f"Walk: {name}", getattr(self, name), unit)

@@ -6,8 +6,9 @@ transposed jacobian of each leg. Gains are per degree, as the thesis has them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from math import acos, atan, copysign, cos, exp, isnan, nan, pi, radians, sin, sqrt, tan
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from stoss.engine.control.controller import Controller
 from stoss.engine.humans.humanoid import SIDES, Humanoid
 from stoss.engine.humans.leg_state import LEAST_LOAD, LegState, frames_of, levers_of_foot, look_at_leg, yxz
 from stoss.engine.humans.sagittal import shared_by_both, stance, swing
-from stoss.engine.humans.walk import Landing, Walk
+from stoss.engine.humans.walk import SPEEDS, Landing, Walk
 from stoss.engine.world.drives import Drive
 
 if TYPE_CHECKING:
@@ -42,12 +43,14 @@ SLOW = 1.15  # times the wanted speed below which the standing foot lets the bod
 SIDEWAYS = 0.2  # [m/s] above which the standing foot tilts against it
 TILT_OUT, TILT_IN = radians(12.0), radians(6.0)
 SPINE_TURN = radians(10.0)
+SHOULDER, ELBOW, ARM_TURN = (0.15, 0.05), (0.02, 0.01), radians(25.0)
 LIFT_OFF = 0.45  # half steps that the hip is ahead of the rear foot when that lifts off
 LAG_OF_SOLES = 0.005  # [s]
 # [m] of the pendulum whose lean tells where to put the foot. The thesis gives none; with 0.85 of the leg, the
 # foot lands too near, as the leg follows with a lag, and any speed to the side stays: the walk drifts.
 PENDULUM = 0.52
 LAG_OF_PLACE = 0.02  # [s] of the rate of that place
+PACE, TURN = 0.05, radians(10.0)  # [m/s, rad] by each press of an arrow key
 TURN_RATE = radians(9.0)  # [rad/s]: a quarter turn in ten seconds
 GRAVITY = 9.81
 
@@ -69,6 +72,7 @@ class VirtualModelWalker(Controller):
         heading_control: whether the trunk is kept in the direction of the walk; without it the walk veers.
         turn_rate: how fast it turns to another direction at most [rad/s]; None: at once.
         feed_forward: whether hips make up for the twist of the legs' forces.
+        swing_arms: whether arms are swung against the legs, by springs (H-421), with "26dof".
 
     Attributes:
         phase: "single" or "double" support.
@@ -77,7 +81,10 @@ class VirtualModelWalker(Controller):
         fallen: whether the hips are too low for it to walk on; it gives no torques then.
     """
 
-    not_state = ("humanoid", "_dampers", "_legs")
+    keys = MappingProxyType(
+        {"UP": "walk faster", "DOWN": "walk slower", "LEFT": "turn to the left", "RIGHT": "turn to the right"}
+    )
+    not_state = ("humanoid", "_dampers", "_arms", "_legs")
 
     def __init__(
         self,
@@ -87,6 +94,7 @@ class VirtualModelWalker(Controller):
         heading_control: bool = True,
         turn_rate: float | None = TURN_RATE,
         feed_forward: bool = True,
+        swing_arms: bool = False,
     ) -> None:
         checks.instance("humanoid", humanoid, Humanoid, "build_humanoid(world)")
         self.humanoid = humanoid
@@ -94,6 +102,9 @@ class VirtualModelWalker(Controller):
         self.heading_control = checks.flag("heading_control", heading_control)
         self.turn_rate = None if turn_rate is None else checks.positive("turn_rate", turn_rate, "rad/s")
         self.feed_forward = checks.flag("feed_forward", feed_forward)
+        if checks.flag("swing_arms", swing_arms) and humanoid.variant != "26dof":
+            raise ValueError(f"swing_arms = True needs a humanoid of '26dof', not {humanoid.variant!r}")
+        self._arms: list[Drive] = self._add_arms() if swing_arms else []
         self._plan: list[tuple[float, tuple[float, ...]]] = []
         self._heading = self.walk.heading
         self._rows: dict[str, int] = {}
@@ -163,6 +174,20 @@ class VirtualModelWalker(Controller):
             turns = [own for own in joints[name].coordinates if own.startswith(("rotation", "angle_"))]
             self._dampers += [joints[name].damper(0.0, coordinate=own) for own in turns]
 
+    def _add_arms(self) -> list[Drive]:
+        """Add springs and dampers to shoulders and elbows; return those of the shoulders, right first."""
+        share = self.humanoid.human.mass / 75.0 * self.humanoid.scale * PER_DEGREE
+        for side in SIDES:
+            self.humanoid.joints[f"{side} elbow"].servo(
+                ARM_TURN, stiffness=share * ELBOW[0], damping=share * ELBOW[1]
+            )
+        return [
+            self.humanoid.joints[f"{side} shoulder"].servo(
+                0.0, stiffness=share * SHOULDER[0], damping=share * SHOULDER[1]
+            )
+            for side in SIDES
+        ]
+
     def _set_dampers(
         self, world: "World", legs: list[LegState], spine: Sequence[tuple[float, float]]
     ) -> None:
@@ -186,6 +211,20 @@ class VirtualModelWalker(Controller):
         at = checks.number("time", time, "s")
         self._plan.append((at, astuple(checks.instance("walk", walk, Walk, "Walk(speed=1.0)"))))
         self._plan.sort(key=lambda one: one[0])
+
+    def press(self, key: str) -> None:
+        """Walk faster or slower by 0.05 m/s, or turn by 10 degrees.
+
+        Args:
+            key: "UP", "DOWN", "LEFT" or "RIGHT".
+        """
+        walk = self.walk
+        if key in ("UP", "DOWN"):
+            pace = walk.pace + (PACE if key == "UP" else -PACE)
+            other = Walk.at(min(max(pace, SPEEDS[0][0]), SPEEDS[-1][0]))
+            self.walk = replace(walk, speed=other.speed, push_off=other.push_off, step=other.step)
+        else:
+            self.walk = replace(walk, heading=walk.heading + (TURN if key == "LEFT" else -TURN))
 
     # ------------------------------------------------------------- the start
 
@@ -384,6 +423,8 @@ class VirtualModelWalker(Controller):
             self._place = nan
             self.steps += 1
             self._landings[-1] = (*self._landings[-1][:-1], self._time)
+            if self._arms:
+                self._arms[sw].target, self._arms[st].target = -ARM_TURN, ARM_TURN
 
     def _stand_on_one(
         self,

@@ -20,6 +20,7 @@ __all__ = ["walk"]
     body_count=8,
     moment=2.0,
     view=(-60, 10),
+    follow="pelvis",
 )
 def walk(
     *,
@@ -36,7 +37,7 @@ def walk(
 ) -> "World":
     """Build a man in the middle of a step who walks on along x, and turns to another direction.
 
-    His controller is `world.controllers["walk"]`.
+    His controller is `world.controllers["walk"]`. In the window the arrow keys steer him.
 
     Args:
         speed: at which he is to walk, 0.73 to 1.33 [m/s].

@@ -99,7 +99,13 @@ def test_every_command_survives_a_record():
     samples += [AddMotor("slew", "angle", 0.1, np.inf), AddServo("slew", "angle", 0.5, 1e6, 1e5, np.inf)]
     samples += [AddLimit("slew", "angle", -1.0, 1.0), HoldJoint("slew", "angle", 0.4)]
     samples += [RemoveDrive("slew", 0), RemoveLimit("slew", 0)]
-    samples += [commands.Build(), commands.BeginHere(), commands.UndoEdit(), commands.RedoEdit()]
+    samples += [
+        commands.PressKey("UP"),
+        commands.Build(),
+        commands.BeginHere(),
+        commands.UndoEdit(),
+        commands.RedoEdit(),
+    ]
     samples += [
         commands.AddThing("bodies", "arm", {"shapes": [{"type": "box", "size": [1.0, "2*mm", 0.5]}]}),
         commands.AddBodyOfMesh("part", "part.stl", "convex_hull", {"position": [0.0, 1.0, 2.0]}),

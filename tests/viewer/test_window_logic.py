@@ -315,3 +315,22 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path, monkeypatch):
     bench.read_settings()
     bench.change_text_size(1)
     assert bench.text_size == 1.15 and "ends with this window" in bench.notices[-1]
+
+
+def test_arrow_keys_steer_a_walker(bench):
+    """Give keys to a controller that has a use for them, in the thread of the world, and no others."""
+    assert not bench.press_key("UP")  # nobody has a use for it: the window does what it does with it
+    walking = Workbench(Simulation(SCENES["walk"].build(), paused=True))
+    for _ in range(2):
+        walking.simulation.turn()
+        walking.refresh()
+    walker = walking.simulation.stage.world.controllers["walk"]
+    assert walking.press_key("LEFT") and walking.press_key("UP") and not walking.press_key("Q")
+    assert walker.walk.heading == 0.0  # not before the world gets to it
+    walking.simulation.turn()
+    assert np.degrees(walker.walk.heading) == pytest.approx(10.0)
+    assert walker.walk.pace == pytest.approx(1.16)
+    for key, paces in (("DOWN", 20), ("UP", 20)):
+        for _ in range(paces):
+            walker.press(key)
+        assert walker.walk.pace == pytest.approx({"DOWN": 0.73, "UP": 1.33}[key])

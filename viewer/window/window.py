@@ -294,7 +294,7 @@ class Window:
             return True  # it closes that
         name = key.symbol_string(symbol).removeprefix("_")
         prefix = "CTRL+" if modifiers & key.MOD_CTRL else "SHIFT+" if modifiers & key.MOD_SHIFT else ""
-        action = None if self.bench.own.press_key(prefix + name) else find_action(prefix + name)
+        action = None if self.bench.press_key(prefix + name) else find_action(prefix + name)
         if action is not None:
             action.run(self.bench)
         return True  # else pyglet closes the window at Escape

@@ -41,6 +41,7 @@ from stoss.viewer.world.commands import (
     Delete,
     Duplicate,
     Freeze,
+    PressKey,
     RemoveThing,
     Throw,
     Unfreeze,
@@ -151,6 +152,8 @@ class Workbench:
     _begun: bool = False
     _trails: Trails = field(default_factory=Trails)
     _followed: np.ndarray | None = None
+    _keys: dict[str, str] = field(default_factory=dict)
+    _asked_keys: "Future[dict[str, str]] | None" = None
     _along_axis: bool = False  # whether it lacks perspective because it looks along an axis
 
     def __post_init__(self) -> None:
@@ -403,15 +406,48 @@ class Workbench:
 
     # ------------------------------------------------------------- camera
 
+    def _read_keys(self) -> None:
+        """Ask which keys controllers of the world have a use for."""
+        simulation = self.simulation
+        self._keys, self._asked_keys = {}, None
+        if not isinstance(simulation, Player):
+            self._asked_keys = simulation.ask(
+                lambda: {
+                    key: told
+                    for controller in simulation.stage.world.controllers.values()
+                    for key, told in controller.keys.items()
+                }
+            )
+
+    def press_key(self, name: str) -> bool:
+        """Do what the user's program or a controller of the world has a key for; return whether one has.
+
+        Args:
+            name: such as "UP" or "CTRL+K".
+        """
+        if self.own.press_key(name):
+            return True
+        if self._asked_keys is not None and self._asked_keys.done():
+            self._keys, self._asked_keys = self._asked_keys.result(), None
+        if name not in self._keys:
+            return False
+        self.simulation.post(PressKey(name))
+        self.tell(f"{name.lower()}: {self._keys[name]}")
+        return True
+
     def begin(self) -> None:
         """Look at the world as its scene asks for, from a distance at which all of it is in the picture."""
         self._begun = True
         self._read_views()
+        self._read_keys()
         scene = self.scene
         if scene is not None:
             azimuth, elevation = scene.view
             self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
             self.glass = set(scene.see_through)
+            if scene.follow and self.row(scene.follow) >= 0:
+                self.select(scene.follow)
+                self.following = True
         if self.first_glass is not None:
             self._begin_glass(self.first_glass)
             self.first_glass = None

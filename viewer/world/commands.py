@@ -60,6 +60,7 @@ __all__ = [
     "HoldJoint",
     "MoveJoint",
     "MovePointer",
+    "PressKey",
     "Push",
     "RedoEdit",
     "Release",
@@ -131,6 +132,19 @@ class SetTimeStep(Command):
     def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.time_step = self.value
+
+
+@dataclass(frozen=True)
+class PressKey(Command):
+    """Press a key that controllers of the world have a use for."""
+
+    key: str
+
+    def carry_out(self, stage: Stage) -> None:
+        """See the class."""
+        for controller in stage.world.controllers.values():
+            if self.key in controller.keys:
+                controller.press(self.key)
 
 
 @dataclass(frozen=True)
