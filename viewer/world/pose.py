@@ -22,6 +22,7 @@ __all__ = ["CoordinateOutline", "PoseGrip", "PosePull", "SetCoordinate", "coordi
 
 # What is led counts so much less than what stands: it is missed before a foot moves.
 LED = 0.01
+CLOSE = 1e-3  # [m or rad]: a hundredth of it is the end of the search, which nobody sees
 TOUCH = 1e-3  # [m] gap below which a body stands on another
 
 
@@ -155,7 +156,7 @@ class PosePull:
                 for name, position, quaternion in self.grip.standing
             ),
         ]
-        q = both.solve_ik(targets, rule="least squares").q
+        q = both.solve_ik(targets, rule="least squares", tolerance=CLOSE).q
         both.set_state(both.assemble(q, np.zeros(len(q)))[0] if both.loops else q)
         self.grip = replace(self.grip, goal=place)
 
