@@ -11,7 +11,7 @@ from stoss.engine.bodies.mass import MassProperties, from_values
 from stoss.engine.bodies.material import Material
 from stoss.engine.humans.anthropometry import MALE, Human, Segment, combined
 from stoss.engine.joints.basic_kinds import Ball
-from stoss.engine.joints.combined_kinds import Fixed, Hinge, Universal
+from stoss.engine.joints.combined_kinds import Fixed, Hinge, Planar, Universal
 from stoss.engine.world.drawn import Drawn
 from stoss.names import closed
 
@@ -23,11 +23,30 @@ if TYPE_CHECKING:
 
 __all__ = ["SIDES", "SOLE", "VARIANTS", "Humanoid", "build_humanoid"]
 
-# 22dof: that of the thesis. 20dof: its spine is rigid. 26dof: shoulders and elbows bend, too.
-VARIANTS = ("22dof", "20dof", "26dof")
+# 22dof: that of the thesis. 20dof: its spine is rigid. 26dof: shoulders and elbows bend, too. planar: legs in
+# the sagittal plane, 9 degrees of freedom. ragdoll: nobody drives it; all joints have the stops of a body.
+VARIANTS = ("22dof", "20dof", "26dof", "planar", "ragdoll")
+_WITH_ARMS = ("26dof", "ragdoll")
 SIDES = ("right", "left")
 # Beyond this angle the knee is held by a spring and a damper [rad, N m/rad, N m s/rad]; H-201.
 KNEE_STOP, STOP_STIFFNESS, STOP_DAMPING = np.radians(2.0), 5729.578, 57.29578
+# Ranges of a ragdoll [degrees], of the right side, as clinics measure them: forward and to the right are
+# positive, backward and to the left negative. Swing: least and most forward, then to the side. Twist: about
+# the long axis, pointing away from the trunk.
+_SWINGS = {
+    "spine": (-25.0, 60.0, -25.0, 25.0),
+    "hip": (-30.0, 120.0, -30.0, 45.0),
+    "ankle": (-50.0, 20.0, -35.0, 15.0),
+    "shoulder": (-50.0, 130.0, -30.0, 125.0),
+}
+_TWISTS = {
+    "spine": (-30.0, 30.0),
+    "hip": (-45.0, 45.0),
+    "ankle": (-15.0, 15.0),
+    "shoulder": (-80.0, 80.0),
+}
+_KNEE, _ELBOW = 135.0, 150.0
+_FLESH = 0.5  # [N m s/rad] against the twist of what hangs on nothing else
 # The soles hold by points, which turn about the vertical no more than they slide; H-214, H-215.
 SOLE = Material(friction=2.0, torsional_friction=1.0, name="sole")
 POINT = 0.005  # radius of the points of the sole [m]
@@ -81,7 +100,9 @@ def build_humanoid(
     Args:
         world: where to.
         human: its data, for instance `MALE.scaled(stature=1.65, mass=58)`.
-        variant: "22dof" of the thesis, "20dof" with a rigid spine, or "26dof" with shoulders and elbows.
+        variant: "22dof" of the thesis, "20dof" with a rigid spine, "26dof" with shoulders and elbows,
+            "planar" in the sagittal plane with 9 degrees of freedom, or "ragdoll", whose joints have the
+            stops of a body and nothing that drives them.
         position: (3,) of the ground below its middle [m].
         prefix: of the names of bodies and joints.
 
@@ -118,16 +139,21 @@ class _Builder:
         )
         upper = self.upper_body()
         place = self.at((0.0, 0.0, self.spine))
-        kind = (
-            Fixed(place)
-            if self.made.variant == "20dof"
-            # twist about the long axis of the upper body, tilt about x of the pelvis
-            else Universal(place, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
-        )
-        joints["spine"] = self.join("spine", kind, upper, pelvis)
+        if self.made.variant == "ragdoll":
+            self.ball("spine", "spine", (0.0, 0.0, self.spine), 1.0, pelvis, upper, up=True)
+        else:
+            kind = (
+                Fixed(place)
+                if self.made.variant in ("20dof", "planar")
+                # twist about the long axis of the upper body, tilt about x of the pelvis
+                else Universal(place, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
+            )
+            joints["spine"] = self.join("spine", kind, upper, pelvis)
+        if self.made.variant == "planar":
+            self.join("sagittal plane", Planar(place, (0.0, 1.0, 0.0)), None, pelvis)
         for side, sign in zip(SIDES, (-1.0, 1.0), strict=True):
             self.leg(side, sign, pelvis)
-            if self.made.variant == "26dof":
+            if self.made.variant in _WITH_ARMS:
                 self.arm(side, sign, upper)
         return self.made
 
@@ -158,7 +184,7 @@ class _Builder:
         self.made.bodies[name] = body
         return body
 
-    def join(self, name: str, kind: Any, first: "Body", second: "Body") -> "Joint":
+    def join(self, name: str, kind: Any, first: "Body | None", second: "Body") -> "Joint":
         joint = self.world.add_joint(kind, first, second, name=self.prefix + name)
         self.made.joints[name] = joint
         return joint
@@ -182,7 +208,7 @@ class _Builder:
         assert human.head.distal is not None
         head = z - human.head.distal[2]
         parts.append((human.head, (0.0, 0.0, head)))
-        if self.made.variant != "26dof":
+        if self.made.variant not in _WITH_ARMS:
             y, z = self.shoulder()
             for segment, height in self.arm_parts(z):
                 parts += [(segment, (0.0, y, height)), (segment, (0.0, -y, height))]
@@ -193,7 +219,7 @@ class _Builder:
             Placed(Box((0.2 * size, 0.3 * size, trunk)), (0.0, 0.0, self.spine + 0.5 * trunk - centre[2])),
             Placed(Sphere(0.11 * size), (0.0, 0.0, head - centre[2])),
         ]
-        if self.made.variant != "26dof":
+        if self.made.variant not in _WITH_ARMS:
             reach = human.upper_arm.length + human.forearm.length
             for sign in (-1.0, 1.0):
                 shapes.append(
@@ -249,10 +275,44 @@ class _Builder:
             [Placed(Sphere(POINT), p) for p in points],
             (sole,),
         )
-        self.join(f"{side} hip", Ball(self.at((0.0, y, self.hip))), pelvis, thigh)
+        self.swinging("hip", f"{side} hip", (0.0, y, self.hip), sign, pelvis, thigh)
         knee = self.join(f"{side} knee", Hinge(self.at((0.0, y, self.knee)), (0.0, 1.0, 0.0)), thigh, shank)
         knee.limit(KNEE_STOP, np.inf, stiffness=STOP_STIFFNESS, damping=STOP_DAMPING)
-        self.join(f"{side} ankle", Ball(self.at((0.0, y, self.ankle))), shank, foot)
+        if self.made.variant == "ragdoll":
+            knee.limit(upper=float(np.radians(_KNEE)))
+        self.swinging("ankle", f"{side} ankle", (0.0, y, self.ankle), sign, shank, foot)
+
+    def swinging(
+        self, what: str, name: str, place: Any, sign: float, first: "Body", second: "Body"
+    ) -> "Joint":
+        """Add a hip or an ankle, as the variant has it; sign is -1 on the right side."""
+        if self.made.variant == "planar":
+            return self.join(name, Hinge(self.at(place), (0.0, 1.0, 0.0)), first, second)
+        if self.made.variant == "ragdoll":
+            return self.ball(what, name, place, sign, first, second)
+        return self.join(name, Ball(self.at(place)), first, second)
+
+    def ball(
+        self,
+        what: str,
+        name: str,
+        place: Any,
+        sign: float,
+        first: "Body",
+        second: "Body",
+        up: bool = False,
+    ) -> "Joint":
+        """Add a ball joint with the stops of a body; z is its long axis, x forward."""
+        kind = Ball(self.at(place), (0.0, 0.0, 1.0 if up else -1.0), x_axis=(1.0, 0.0, 0.0))
+        joint = self.join(name, kind, first, second)
+        back, forth, inwards, outwards = np.radians(_SWINGS[what])
+        # y of a frame whose z points down is to the right
+        sides = (inwards, outwards) if sign < 0.0 or up else (-outwards, -inwards)
+        joint.limit_swing(ellipse=(back, forth, *sides))
+        low, high = np.radians(_TWISTS[what])
+        joint.limit(low, high, coordinate="twist")
+        joint.damper(_FLESH, coordinate="twist")
+        return joint
 
     def arm(self, side: str, sign: float, upper: "Body") -> None:
         """Add an arm of two bodies; forearm and hand are one. H-106."""
@@ -272,9 +332,15 @@ class _Builder:
             from_values(mass, inertia, (0.0, 0.0, 0.0)),
             [Placed(Capsule(0.035 * size, forearm.length))],
         )
-        self.join(f"{side} shoulder", Hinge(self.at((0.0, sign * y, z)), (0.0, 1.0, 0.0)), upper, bone)
+        shoulder = (0.0, sign * y, z)
+        if self.made.variant == "ragdoll":
+            self.ball("shoulder", f"{side} shoulder", shoulder, sign, upper, bone)
+        else:
+            self.join(f"{side} shoulder", Hinge(self.at(shoulder), (0.0, 1.0, 0.0)), upper, bone)
         elbow = z - upper_arm.length
         joint = self.join(
             f"{side} elbow", Hinge(self.at((0.0, sign * y, elbow)), (0.0, -1.0, 0.0)), bone, lower
         )
         joint.limit(KNEE_STOP, np.inf, stiffness=STOP_STIFFNESS, damping=STOP_DAMPING)
+        if self.made.variant == "ragdoll":
+            joint.limit(upper=float(np.radians(_ELBOW)))

@@ -97,6 +97,10 @@ class VirtualModelWalker(Controller):
         swing_arms: bool = False,
     ) -> None:
         checks.instance("humanoid", humanoid, Humanoid, "build_humanoid(world)")
+        if humanoid.variant in ("planar", "ragdoll"):
+            raise ValueError(
+                f"humanoid is a {humanoid.variant}, whose joints it does not drive; take build_humanoid(world)"
+            )
         self.humanoid = humanoid
         self.walk = Walk() if walk is None else walk
         self.heading_control = checks.flag("heading_control", heading_control)

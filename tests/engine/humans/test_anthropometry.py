@@ -36,14 +36,16 @@ def test_tensors_that_no_body_has_are_refused():
         Segment(38.36, 0.66694, (1.863413, 1.322593, 4.611911e-1))
 
 
-@pytest.mark.parametrize(("variant", "freedom"), [("22dof", 22), ("20dof", 20), ("26dof", 26)])
+@pytest.mark.parametrize(
+    ("variant", "freedom"), [("22dof", 22), ("20dof", 20), ("26dof", 26), ("planar", 9), ("ragdoll", 31)]
+)
 def test_a_humanoid_has_its_degrees_of_freedom(variant, freedom):
     """Count what joints leave, and weigh all bodies together."""
     world = st.World()
     person = build_humanoid(world, variant=variant)
     assert world.freedom_report().degrees_of_freedom == freedom
     assert person.mass == pytest.approx(MALE.mass, rel=1e-12)
-    assert set(VARIANTS) == {"22dof", "20dof", "26dof"}
+    assert set(VARIANTS) == {"22dof", "20dof", "26dof", "planar", "ragdoll"}
 
 
 def test_lumped_bodies_are_those_of_the_specification():
@@ -76,3 +78,55 @@ def test_someone_who_falls_comes_to_rest_on_the_ground():
     assert max(joint.error for joint in world.joints) < 1e-5
     assert person.bodies["pelvis"].position[2] < 0.5
     assert world.report.max_overlap < 2e-3
+
+
+def test_the_knee_carries_200_newton_metres_at_full_extension():
+    """Hold 200 N m against extension at 0 degrees of flexion, by the stop at 2 degrees (V-06)."""
+    world = st.World(gravity=(0, 0, 0), time_step=0.001)
+    person = build_humanoid(world)
+    person.bodies["right thigh"].kind = "static"
+    shank, knee = person.bodies["right shank"], person.joints["right knee"]
+    world.torques[shank.index] = (0, -200.0, 0)
+    world.step(3000)
+    assert knee.value == pytest.approx(0.0, abs=2e-4) and abs(knee.rate) < 1e-3
+    assert knee.limits[0].force == pytest.approx(200.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("push", [(1.0, 0.4, 0.0), (-1.5, -0.5, 0.0), (0.3, 2.0, 0.0)])
+def test_a_ragdoll_falls_within_the_stops_of_a_body(push):
+    """Fall to the ground, and stay within the cones, twists and hinges of a body, mirrored on both sides."""
+    world = st.World(time_step=0.004)
+    world.add_body(st.HalfSpace(), kind="static", material=SOLE)
+    person = build_humanoid(world, variant="ragdoll", position=(0, 0, 0.02))
+    right, left = (person.joints[f"{side} hip"].curved_limits[0].rows[0] for side in ("right", "left"))
+    np.testing.assert_allclose(left, (right[0], right[1], -right[3], -right[2]))
+    person.bodies["upper body"].velocity = push
+    stops = [limit for joint in person.joints.values() for limit in (*joint.limits, *joint.curved_limits)]
+    met, deepest = set(), 0.0
+    for _ in range(500):
+        report = world.step()
+        for k, stop in enumerate(stops):
+            if stop.force != 0.0:
+                met.add(k)
+        deepest = min(deepest, min(j.curved_limits[0].gap for j in person.joints.values() if j.curved_limits))
+    assert len(met) >= 4 and deepest > -0.05
+    assert max(joint.error for joint in world.joints) < 1e-5
+    assert person.bodies["pelvis"].position[2] < 0.5 and report.max_overlap < 2e-3
+
+
+def test_a_planar_person_stays_in_the_sagittal_plane():
+    """Fall forward without a sideways motion, however it is pushed."""
+    world = st.World(time_step=0.004)
+    world.add_body(st.HalfSpace(), kind="static", material=SOLE)
+    person = build_humanoid(world, variant="planar")
+    person.bodies["upper body"].velocity = (0.4, 0.3, 0.0)
+    world.step(250)
+    for body in person.bodies.values():
+        side = {"right": -1.0, "left": 1.0}.get(body.name.split()[0], 0.0)
+        assert body.center_of_mass[1] == pytest.approx(side * MALE.pelvis.distal[1], abs=2e-6)
+
+
+def test_nobody_walks_a_ragdoll():
+    """Say which person can be walked."""
+    with pytest.raises(ValueError, match="ragdoll"):
+        st.VirtualModelWalker(build_humanoid(st.World(), variant="ragdoll"))
