@@ -99,7 +99,7 @@ class VirtualModelWalker(Controller):
         checks.instance("humanoid", humanoid, Humanoid, "build_humanoid(world)")
         if humanoid.variant in ("planar", "ragdoll"):
             raise ValueError(
-                f"humanoid is a {humanoid.variant}, whose joints it does not drive; take build_humanoid(world)"
+                f"humanoid is a {humanoid.variant}, whose joints it lets be; take build_humanoid(world)"
             )
         self.humanoid = humanoid
         self.walk = Walk() if walk is None else walk
