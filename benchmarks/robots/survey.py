@@ -34,6 +34,8 @@ class Row:
         steps_per_second: of processor time.
         peer_speed: that of MuJoCo, or of PyBullet; None: it does not load the file.
         time_step: of both [s].
+        duration: of the run [s], simulated.
+        poses: in which accelerations were compared.
         joint_error: largest miss of what joints hold over the duration [m or rad].
         load_time: processor time [s] to read and build it.
         end: how the run ended if not as it should.
@@ -50,6 +52,8 @@ class Row:
     steps_per_second: float | None = None
     peer_speed: float | None = None
     time_step: float = BULLET_STEP
+    duration: float = 10.0
+    poses: int = POSES
     joint_error: float | None = None
     load_time: float = 0.0
     end: str = ""
@@ -65,7 +69,7 @@ def survey(path: Path, folders: list[Path], duration: float = 10.0, poses: int =
         duration: simulated time [s].
         poses: in which accelerations are compared.
     """
-    row = Row(str(path))
+    row = Row(str(path), duration=duration, poses=poses)
     begin = time.process_time()
     urdf = path.suffix.lower() in (".urdf", ".xacro")
     options: dict[str, Any] = {"missing": "skip"} if urdf else {}
