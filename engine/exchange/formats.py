@@ -34,8 +34,8 @@ def import_model(path: str | Path, **options: Any) -> Model:
 
     Args:
         path: a file of an extension in `IMPORTS`.
-        options: those of the reader of its format: `folders`, for URDF also `missing`, `fixed_base` and
-            `self_collision`, for simsys `lenient` and `names`.
+        options: those of the reader of its format: `folders`, for MJCF also `keyframe`, for URDF `missing`,
+            `fixed_base` and `self_collision`, for simsys `lenient` and `names`.
 
     Raises:
         ModelError: there is no such file or format, or the file is wrong; says where.

@@ -11,7 +11,7 @@ from stoss.collision.quaternions import Quaternion, Vector
 from stoss.collision.shapes.shapes import ConvexHull
 from stoss.engine.exchange.folders import Folders
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, bounds, rotation
-from stoss.engine.exchange.mjcf_rest import actuators, equalities, others
+from stoss.engine.exchange.mjcf_rest import actuators, equalities, key_number, key_pose, others
 from stoss.engine.exchange.to_records import assembled
 from stoss.engine.exchange.xml_tree import Element, read_xml
 from stoss.engine.model.errors import ModelError
@@ -23,12 +23,15 @@ from stoss.engine.settings import Settings
 __all__ = ["read_mjcf"]
 
 
-def read_mjcf(path: str | Path, *, folders: Iterable[str | Path] = ()) -> Model:
-    """Return the model of an MJCF file, in the pose in which all its coordinates are as the file has them.
+def read_mjcf(
+    path: str | Path, *, folders: Iterable[str | Path] = (), keyframe: str | int | None = None
+) -> Model:
+    """Return the model of an MJCF file.
 
     Args:
         path: the file.
         folders: from which its parts may be read, besides its own folder.
+        keyframe: name or number of one in whose pose it begins; None: coordinates are as the file has them.
 
     Raises:
         ModelError: the file is none, MuJoCo does not compile it, or it names files elsewhere.
@@ -50,6 +53,7 @@ def read_mjcf(path: str | Path, *, folders: Iterable[str | Path] = ()) -> Model:
         mujoco.set_mju_user_warning(before)
     reader = _Reader(mujoco, compiled, file)
     reader.left_out += [f"MuJoCo warns: {text}" for text in told]
+    reader.key = key_number(reader, keyframe)
     return reader.model()
 
 
@@ -97,6 +101,7 @@ class _Reader:
     def __init__(self, mujoco: Any, compiled: Any, path: Path) -> None:
         self.mujoco, self.m, self.path = mujoco, compiled, path
         self.left_out: list[str] = []
+        self.key: int | None = None  # number of the keyframe in which the model begins
         self.materials: dict[str, Material] = {}
         self.meshes: dict[str, Mesh] = {}
 
@@ -134,6 +139,7 @@ class _Reader:
             bodies=bodies,
             joints=tuple(joints),
             exclude=self._pairs(assembly.body_of, names, joints),
+            initial=key_pose(self, assembly, names),
             left_out=tuple(self.left_out),
         )
 

@@ -4,13 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import UNTURNED, Vector
+from stoss.collision.quaternions import UNTURNED, Quaternion, Vector
 from stoss.engine.exchange.couplings import mimic_joints
 from stoss.engine.exchange.to_records import Assembly
+from stoss.engine.model.errors import ModelError
 from stoss.engine.model.frames import Pose, inverse, placed, then
-from stoss.engine.model.records import Action, Frame, Joint
+from stoss.engine.model.records import Action, Frame, Initial, Joint
+from stoss.names import hint
 
-__all__ = ["actuators", "equalities", "others"]
+__all__ = ["actuators", "equalities", "key_number", "key_pose", "others"]
 
 CLOSED = 1e-6  # [m, and rad squared]: welds that are missed by less begin as they hold
 
@@ -111,6 +113,55 @@ def _weld(
     )
 
 
+def key_number(reader: Any, wanted: str | int | None) -> int | None:
+    """Return the number of a keyframe that was asked for.
+
+    Args:
+        reader: of the file.
+        wanted: its name or number, None: none.
+
+    Raises:
+        ModelError: there is none.
+    """
+    if wanted is None:
+        return None
+    names = [reader._name("KEY", k) or "" for k in range(reader.m.nkey)]
+    if isinstance(wanted, str) and wanted in names:
+        return names.index(wanted)
+    if isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted < len(names):
+        return wanted
+    known = ", ".join(repr(name) if name else str(k) for k, name in enumerate(names)) or "none"
+    near = hint(str(wanted), names)
+    raise ModelError(f"{reader.path}: keyframe = {wanted!r} is not there{near}; there are {known}")
+
+
+def key_pose(reader: Any, assembly: Assembly, names: list[str]) -> Initial:
+    """Return the pose of the keyframe in which a model begins, if any, and tell of what it has besides."""
+    if reader.key is None:
+        return Initial()
+    m, mujoco = reader.m, reader.mujoco
+    values = m.key_qpos[reader.key]
+    anchors: dict[str, Vector] = {}
+    orientations: dict[str, Quaternion] = {}
+    coordinates: dict[str, float] = {}
+    joints = {joint.name for joint in assembly.joints}
+    for j in range(m.njnt):
+        kind, at = mujoco.mjtJoint(int(m.jnt_type[j])), int(m.jnt_qposadr[j])
+        name = reader._name("JOINT", j)
+        if kind == mujoco.mjtJoint.mjJNT_FREE:
+            x, y, z, w, a, b, c = values[at : at + 7].tolist()
+            body = assembly.body_of[names[int(m.jnt_bodyid[j])]]
+            anchors[body], orientations[body] = (x, y, z), (w, a, b, c)
+        elif kind == mujoco.mjtJoint.mjJNT_BALL or name not in joints:
+            reader.left_out.append(f"keyframe: joint {name!r} begins as in the file")
+        else:
+            coordinates[name] = float(values[at] - m.qpos0[at])
+    for what, numbers in (("velocities", m.key_qvel), ("controls", m.key_ctrl), ("activations", m.key_act)):
+        if np.any(numbers[reader.key]):
+            reader.left_out.append(f"keyframe: {what}")
+    return Initial(anchors=anchors, orientations=orientations, coordinates=coordinates)
+
+
 def others(reader: Any) -> None:
     """Tell of what has no counterpart, by number."""
     m, left_out = reader.m, reader.left_out
@@ -120,7 +171,7 @@ def others(reader: Any) -> None:
         (m.npair, "contact pairs of their own"),
         (m.nhfield, "height fields"),
         (m.nflex, "flexible parts"),
-        (m.nkey, "keyframes"),
+        (m.nkey, f"keyframes; {'keyframe=... begins in one' if reader.key is None else 'one was taken'}"),
         (m.ncam, "cameras"),
         (m.nlight, "lights"),
     ):

@@ -1,5 +1,7 @@
 """Imports of URDF and MJCF, against Pinocchio and MuJoCo, and of files that are wrong."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -360,3 +362,33 @@ def test_a_robot_on_links_without_mass_stays_together():
         world.step(10)
         worst = max([worst, *(max(joint.error, joint.angle_error) for joint in world.joints)])
     assert worst < 1e-5
+
+
+KEYS = """<keyframe><key name="home" qpos="0.3 -0.2 0.9 0.8 0 0.6 0 0.4 -0.3 0.5 0.7"
+qvel="1 0 0 0 0 0 0 0 0 0"/>
+<key qpos="0 0 1 1 0 0 0 0 0 0 0"/></keyframe></mujoco>"""
+
+
+def test_a_model_begins_in_a_keyframe(tmp_path):
+    """Have the places that MuJoCo has in a keyframe, of a free base and what hangs on it."""
+    mujoco = pytest.importorskip("mujoco")
+    text = CARRIED.replace("</mujoco>", KEYS)
+    for axis in "xyz":
+        text = re.sub(
+            rf'<joint name="{axis}" type="slide"[^>]*/>', "" if axis != "z" else "<freejoint/>", text
+        )
+    path = written(tmp_path, text, "robot.xml")
+    world = import_model(path, keyframe="home").build()
+    judge = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(judge)
+    mujoco.mj_resetDataKeyframe(judge, data, 0)
+    mujoco.mj_forward(judge, data)
+    for name in ("base", "arm", "hand"):
+        np.testing.assert_allclose(world.body(name).position, data.body(name).xpos, atol=1e-9)
+        turn = abs(world.body(name).quaternion @ data.body(name).xquat)
+        assert turn == pytest.approx(1.0, abs=1e-12)
+    told = " ".join(import_model(path, keyframe=0).left_out)
+    assert "keyframe: velocities" in told and "2 keyframes" in told
+    assert import_model(path, keyframe=1).build().body("base").position[2] == pytest.approx(1.0)
+    with pytest.raises(ModelError, match="'hom' is not there; did you mean home"):
+        import_model(path, keyframe="hom")
