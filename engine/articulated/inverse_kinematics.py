@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stoss.collision.quaternions import conjugate, multiply
+from stoss.collision.quaternions import conjugate, multiply, rotate
 from stoss.engine import checks
 from stoss.engine.articulated.damped_step import damped_step
 from stoss.engine.world.body import Body
@@ -257,8 +257,9 @@ def _least_squares(wishes: _Wishes, q: np.ndarray, limits: np.ndarray, tolerance
 
 def rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return a vector in the frame that a quaternion (w, x, y, z) turns."""
-    t = 2.0 * np.cross(q[1:], v)
-    return np.asarray(v + q[0] * t + np.cross(q[1:], t))
+    w, x, y, z = q.tolist()
+    a, b, c = v.tolist()
+    return np.array(rotate((w, x, y, z), (a, b, c)))  # plain numbers: far quicker than arrays of three
 
 
 def _turn(wanted: Any, found: np.ndarray) -> np.ndarray:
