@@ -25,7 +25,7 @@ from stoss.engine.forces.load import Load
 from stoss.engine.forces.point_contact import PointContact, height_field
 from stoss.engine.forces.springs import CoordinateSpring, RotationalSpring, SpringDamper, SpringNetwork
 from stoss.engine.forces.stick_slip import StickSlipContact
-from stoss.engine.forces.stops import CoordinateStop, SoftStop
+from stoss.engine.forces.stops import ContactStop, CoordinateStop, SoftStop
 from stoss.engine.forces.tissue import Muscle, WobblingMass
 from stoss.engine.joints.basic_kinds import (
     Ball,
@@ -83,6 +83,7 @@ __all__ = [
     "ContactEvents",
     "ContactReading",
     "ContactSensor",
+    "ContactStop",
     "ContinuousStribeck",
     "ControlError",
     "Controller",

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Contact,
         ContactEvents,
         ContactSensor,
+        ContactStop,
         ContinuousStribeck,
         ControlError,
         Controller,
@@ -232,6 +233,7 @@ __all__ = [
     "Controller",
     "ConvexHull",
     "CoordinateSpring",
+    "ContactStop",
     "CoordinateStop",
     "Coulomb",
     "Coupling",
@@ -398,7 +400,8 @@ _NAMES = {
     ),
     "engine": (
         "Actuator Anisotropic Ball Body Compose ConstantAngle Contact ContactEvents ContactSensor "
-        "ContinuousStribeck ControlError Controller CoordinateSpring CoordinateStop Coulomb Coupling "
+        "ContinuousStribeck ControlError Controller ContactStop CoordinateSpring CoordinateStop Coulomb "
+        "Coupling "
         "Curve CustomJoint Cylindrical Dahl Distance Drag Drawn Drive Encoder EnergyLedger Event "
         "Filtered Fixed FixedOrientation Force ForcePlate Free FreedomReport FrictionBook "
         "FrictionFunction FrictionLaw Gear Hinge Imu Integral Joint JointFriction JointKind JointTorque "

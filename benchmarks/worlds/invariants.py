@@ -157,8 +157,11 @@ class Watch:
         self._held = bool((pairs < 0).any()) or bool((kinds[pairs[pairs >= 0]] != DYNAMIC).any())
 
     def _elastic_energy(self) -> float:
+        world, contacts = self.world, 0.0
+        if len(world._body_store.pairs.table) > 1:
+            contacts = float(world.contacts.stored_energy.sum())
         if not len(self._springs) and not len(self._soft):
-            return 0.0
+            return contacts
         joints = self.world._joint_table.arrays
         value, rate = joints.value.copy(), np.zeros(len(joints.value))
         measure_joints(joints, self.world._bodies, value, rate)
@@ -166,7 +169,7 @@ class Watch:
         bend, stiffness = np.abs(value[k] - joints.target[k]), joints.stiffness[k]
         # beyond the largest force, that force times the way
         elastic = np.minimum(bend, joints.max_force[k] / stiffness)
-        total = float((stiffness * elastic * (bend - 0.5 * elastic)).sum())
+        total = contacts + float((stiffness * elastic * (bend - 0.5 * elastic)).sum())
         k = self._soft
         deep = np.maximum(np.maximum(joints.lower[k] - value[k], value[k] - joints.upper[k]), 0.0)
         return total + float((0.5 * joints.stiffness[k] * deep * deep).sum())

@@ -19,6 +19,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.constraints.rows import soften_row
 from stoss.engine.contacts.frames import gap_at, vector
+from stoss.engine.contacts.impact_path import BY_LAW, NEWTON
 from stoss.engine.laws.contact_functions import (
     LAW_NUMBERS,
     RESTRICTION,
@@ -33,6 +34,7 @@ from stoss.engine.laws.contact_functions import (
 
 __all__ = [
     "book_compliance",
+    "damping_of_law",
     "gives_way",
     "hold_compliant",
     "is_resolved",
@@ -58,12 +60,12 @@ JUST_ABOVE = 1.01
 @inner
 def write_law(frames, k, own, first):
     """Give contact k the law that its pair of materials has; `own` are the values of the pair."""
-    frames.contact_law[k] = RIGID
     if not np.isnan(own[first]):
         frames.contact_law[k] = int(own[first])
         for i in range(LAW_NUMBERS):
             frames.contact_numbers[k, i] = own[first + 1 + i]
         frames.restitution[k] = 1.0  # what the slowest impact has
+        frames.law[k] = BY_LAW if frames.contact_law[k] == RESTRICTION else NEWTON
 
 
 @inner
@@ -95,6 +97,12 @@ def restitution_by_law(frames, k, speed, mass):
     if frames.contact_law[k] == RIGID:
         return frames.restitution[k]
     return restitution_of(frames.contact_law[k], frames.contact_numbers[k], speed, mass)
+
+
+@inner
+def damping_of_law(frames, k):
+    """Return r_d [s/m] of contact k, 0 if it is not by a restriction function."""
+    return frames.contact_numbers[k, 3] if frames.contact_law[k] == RESTRICTION else 0.0
 
 
 @inner

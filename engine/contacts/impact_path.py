@@ -7,15 +7,20 @@ direction may turn on the way. Where the sliding stops they stick, if static fri
 slide on along the one direction that keeps itself. Compression ends where the normal velocity is zero,
 restitution where the law says so: at e times the approach (Newton), after e times the impulse (Poisson), or
 when e^2 of the work of compression is given back (Stronge, Impact Mechanics, sections 3 and 4).
+
+Or by the restriction function of a contact, of which the integral A of its activation over the gap follows
+from the impulse alone, dA/dp = -u (1 + e^(2 r_d u)) / max_force: the impact is over where A is zero again. So
+it does not depend on strength and softness of the contact, also with friction.
 """
 
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.laws.contact_functions import impulse_potential, speed_of_impulse_potential
 
-__all__ = ["NEWTON", "POISSON", "STRONGE", "collide"]
+__all__ = ["BY_LAW", "NEWTON", "POISSON", "STRONGE", "collide"]
 
-NEWTON, POISSON, STRONGE = range(3)
+NEWTON, POISSON, STRONGE, BY_LAW = range(4)
 
 MOST_STEPS = 2000
 # Slip below this share of the speed of the impact is none.
@@ -103,12 +108,27 @@ def _sliding(k, mu, u1, u2):
 
 
 @inner
-def _to_the_end(restitution, law, u0, a, left):
+def _activated(damping, u0, change, step):
+    """Return the integral of u (1 + e^(2 r_d u)) over a normal impulse `step` in which u changes evenly."""
+    if abs(change) <= CLOSE * abs(u0):
+        return step * u0 * (1.0 + np.exp(2.0 * damping * u0))
+    more = impulse_potential(damping, u0 + change) - impulse_potential(damping, u0)
+    return step / change * more
+
+
+@inner
+def _to_the_end(restitution, law, u0, a, left, damping):
     """Return the normal impulse up to the end of the phase, if du_n/dp stays a; `left` is what is missing.
 
     In compression, and by Newton's law, that is a change of the velocity; by Poisson's an impulse, by
-    Stronge's a work.
+    Stronge's a work, by that of a contact the integral of its activation, times max_force.
     """
+    if restitution and law == BY_LAW:
+        wanted = impulse_potential(damping, u0) + a * left
+        if u0 < 0.0 or wanted < 0.0 or a == 0.0:
+            return np.inf
+        end = speed_of_impulse_potential(damping, wanted)
+        return (end - u0) / a
     if restitution and law == POISSON:
         return left
     if restitution and law == STRONGE:
@@ -164,7 +184,7 @@ def _curved_piece(k, mu, u0, u1, u2, step):
 
 
 @inner
-def collide(k, u, mu, mu_static, e, law, approach):
+def collide(k, u, mu, mu_static, e, law, approach, damping=0.0):
     """Return the impulses of an impact at one contact: compression (3) and restitution (3).
 
     Args:
@@ -172,8 +192,9 @@ def collide(k, u, mu, mu_static, e, law, approach):
         u: velocity (3) before the impact [m/s], u[0] < 0.
         mu, mu_static: coefficients of friction while sliding and sticking.
         e: restitution.
-        law: NEWTON, POISSON or STRONGE.
+        law: NEWTON, POISSON, STRONGE, or BY_LAW of a contact.
         approach: speed with which the surfaces met [m/s], which is what the law is applied to.
+        damping: r_d of the contact's law [s/m].
     """
     k00, k01, k02, k11, k12, k22 = k
     u0, u1, u2 = u
@@ -187,7 +208,7 @@ def collide(k, u, mu, mu_static, e, law, approach):
     f1 = f2 = 0.0
     p0 = p1 = p2 = 0.0
     c0 = c1 = c2 = 0.0
-    work = 0.0
+    work = activated = 0.0
     restitution = False
     left = speed
     end = CLOSE * speed
@@ -202,6 +223,9 @@ def collide(k, u, mu, mu_static, e, law, approach):
                 left = rebound_impulse(e, approach, speed, p0, 1.0 / k00)
             elif law == STRONGE:
                 left = rebound_work(e, approach, speed, -work, 1.0 / k00)
+            elif law == BY_LAW:
+                met = -min(approach, MOST_GAIN * speed)
+                left = -activated * impulse_potential(damping, met) / impulse_potential(damping, -speed)
             else:
                 left = e * approach
             end = CLOSE * left
@@ -221,7 +245,7 @@ def collide(k, u, mu, mu_static, e, law, approach):
                 decided = True
             a, b, c = k00 + k01 * f1 + k02 * f2, k01 + k11 * f1 + k12 * f2, k02 + k12 * f1 + k22 * f2
             across = 0.0
-        step = _to_the_end(restitution, law, u0, a, left)
+        step = _to_the_end(restitution, law, u0, a, left, damping)
         if straight:
             # the direction stays: up to the end of the sliding or that of the phase
             if not min(step, stop) < np.inf:
@@ -236,12 +260,16 @@ def collide(k, u, mu, mu_static, e, law, approach):
             step = min(step, TURN * slip / across, STRIDE * slip / stiffness)
             gained, change, d1, d2, s1, s2 = _curved_piece(k, mu, u0, u1, u2, step)
         work += gained
+        more = _activated(damping, u0, change, step) if law == BY_LAW else 0.0
+        activated += more
         u0, u1, u2 = u0 + change, u1 + d1, u2 + d2
         p0, p1, p2 = p0 + step, p1 + s1, p2 + s2
         if ends:
             left = 0.0
         elif not restitution or law == NEWTON:
             left -= change
+        elif law == BY_LAW:
+            left -= more
         else:
             left -= step if law == POISSON else gained
         if curved and (not ends if straight else u1 * u1 + u2 * u2 <= small * small):

@@ -15,6 +15,7 @@ __all__ = [
     "COORDINATE_SPRING",
     "DRAG",
     "FORCE",
+    "LAW_STOP",
     "LINE",
     "MUSCLE",
     "NUMBERS",
@@ -38,8 +39,9 @@ __all__ = [
 # WOBBLING: a soft body in a bone. DRAG: against the velocity at a point. CONTACT: of a point with a body.
 # STICK_SLIP: the same, by another law.
 FORCE, TORQUE, PAIR_TORQUE, WOBBLING, DRAG, CONTACT, STICK_SLIP = range(7)
-# Along a coordinate of a joint: given, a spring, a stop with a ramp of damping, a stop that grows smoothly.
-COORDINATE, COORDINATE_SPRING, RAMP_STOP, SOFT_STOP = 10, 11, 12, 13
+# Along a coordinate of a joint: given, a spring, a stop with a ramp of damping, a stop that grows smoothly,
+# stops by the law of a contact.
+COORDINATE, COORDINATE_SPRING, RAMP_STOP, SOFT_STOP, LAW_STOP = 10, 11, 12, 13, 14
 # Along the line between two points: given, a spring, a muscle.
 LINE, SPRING, MUSCLE = 20, 21, 22
 

@@ -9,11 +9,13 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.forces.arrays import (
     COORDINATE_SPRING,
+    LAW_STOP,
     MUSCLE,
     RAMP_STOP,
     SOFT_STOP,
     SPRING,
 )
+from stoss.engine.laws.contact_functions import contact_slopes, stored_energy
 
 __all__ = ["along_coordinate", "along_line", "exponential_tail", "power_of"]
 
@@ -92,7 +94,14 @@ def along_coordinate(code, n, q, u):
     r(e) grows from 0 to 1 over the ramp, as a cubic without jumps; without ramp it is 1.
     SOFT_STOP: from `width` before a stop on, M (e^s - sum of s^n / n!) / (the same at the stop), s the way
     into it. Numbers: lower, upper, both widths, M, order, unit of s per radian, cap.
+    LAW_STOP: the law of a contact at either bound. Numbers: lower, upper, code and numbers of the law.
     """
+    if code == LAW_STOP:
+        law, numbers = int(n[2]), n[3:]
+        low, stiffness, damping = contact_slopes(law, numbers, q - n[0], u)
+        high, more, most = contact_slopes(law, numbers, n[1] - q, -u)
+        stored = stored_energy(law, numbers, q - n[0]) + stored_energy(law, numbers, n[1] - q)
+        return low - high, stiffness + more, damping + most, stored
     if code == COORDINATE_SPRING:
         e = q - n[0]
         pull = n[1] * power_of(e, n[2])

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from stoss.engine import checks
-from stoss.engine.forces.arrays import RAMP_STOP, SOFT_STOP, LoadRows
+from stoss.engine.forces.arrays import LAW_STOP, RAMP_STOP, SOFT_STOP, LoadRows
 from stoss.engine.forces.constant import ReadyLoad, checked_coordinate_of, coordinate_rows, joint_handle
+from stoss.engine.laws.contact import ContactLaw
 from stoss.engine.world.load_kind import OnJoint
 from stoss.names import closed
 
@@ -138,7 +139,46 @@ class SoftStop(ReadyLoad):
         return rows
 
 
-def _check_bounds(load: "CoordinateStop | SoftStop") -> None:
+@closed
+@dataclass(frozen=True)
+class ContactStop(ReadyLoad):
+    """A stop by the law of a contact: bounded, elastic to plastic, or by any other (Specker 2016, 5.2.3).
+
+    The gap of the law is the way to the bound; for angles its metres are radians, its newtons N m. Explicit:
+    steps are to resolve its stiffness, as `StepReport` says of loads.
+
+    Args:
+        joint: the joint.
+        law: such as `RestrictionContact(max_force=50.0, compression=0.05, damping=1.5)`.
+        lower, upper: bounds [m or rad] at which it is touched; leave one out for a stop on one side.
+        coordinate: which one, where the joint has several.
+    """
+
+    joint: OnJoint
+    law: ContactLaw
+    lower: float = -np.inf
+    upper: float = np.inf
+    coordinate: str | None = None
+
+    _joints: ClassVar = ("joint",)
+
+    def __post_init__(self) -> None:
+        checks.instance(f"{self._name}: law", self.law, ContactLaw, "RestrictionContact(50.0, 0.05, 1.5)")
+        _check_bounds(self)
+
+    def _checked(self, what: str, world: "World") -> "ContactStop":
+        return replace(
+            self, coordinate=checked_coordinate_of(joint_handle(self.joint, world), self.coordinate)
+        )
+
+    def _rows(self, world: "World") -> LoadRows:
+        rows = coordinate_rows(LAW_STOP, joint_handle(self.joint, world), self.coordinate)
+        numbers = self.lower, self.upper, self.law._code, *self.law._numbers
+        rows.numbers[0, : len(numbers)] = numbers
+        return rows
+
+
+def _check_bounds(load: "CoordinateStop | SoftStop | ContactStop") -> None:
     """Check both bounds, of which one at least is finite."""
     name = load._name
     lower = checks.number(f"{name}: lower", load.lower, "m or rad", finite=False)

@@ -31,6 +31,8 @@ __all__ = [
     "contact_force",
     "contact_slopes",
     "deepest_gap",
+    "impulse_potential",
+    "speed_of_impulse_potential",
     "impact_exit",
     "mean_activation",
     "mean_force",
@@ -45,6 +47,8 @@ LAW_NUMBERS = 8
 
 # Speeds times r_d below which restitution is its series, to rounding.
 SLOW = 1e-6
+# Speed times lambda above which the rebound is 1 / lambda, but for a share of 1e-11.
+FAST = 30.0
 MOST_STEPS = 60
 
 
@@ -168,10 +172,28 @@ def _speed_of_potential(wanted, most):
 
 
 @inner
+def impulse_potential(damping, u):
+    """Return G(r_d u) / r_d^2 [m^2/s^2]: the integral of u (1 + e^(2 r_d u)) over u [m/s]."""
+    v = damping * u
+    return u * u if abs(v) < SLOW else potential_of_speed(v) / (damping * damping)
+
+
+@inner
+def speed_of_impulse_potential(damping, wanted):
+    """Return the speed u >= 0 [m/s] whose impulse potential is `wanted`."""
+    scaled = damping * damping * wanted
+    if scaled < SLOW * SLOW:
+        return np.sqrt(max(wanted, 0.0))
+    return _speed_of_potential(scaled, np.inf) / damping
+
+
+@inner
 def _rebound_of_hunt_crossley(y):
     """Return restitution for lambda times speed = y: z = e y with -z - log(1 - z) = y - log(1 + y)."""
     if y < SLOW:
         return 1.0 - 2.0 * y / 3.0
+    if y > FAST:
+        return 1.0 / y
     wanted = y - np.log1p(y) if y > 0.01 else y * y * (0.5 - y * (1.0 / 3.0 - y * (0.25 - 0.2 * y)))
     # -z - log(1 - z) is convex and grows without bound at z = 1; its root by bisection, then Newton
     low, high = 0.0, min(y, 1.0)

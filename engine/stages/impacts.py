@@ -27,7 +27,7 @@ from stoss.engine.constraints.rows import BOUNDED, FRESH, row_velocity, soften_r
 from stoss.engine.contacts.compliance import is_resolved, restitution_by_law
 from stoss.engine.contacts.frames import write_velocities
 from stoss.engine.contacts.friction_laws import pair_for_impact
-from stoss.engine.contacts.impact_path import NEWTON, POISSON, STRONGE, rebound_impulse, rebound_work
+from stoss.engine.contacts.impact_path import BY_LAW, NEWTON, POISSON, STRONGE, rebound_impulse, rebound_work
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.settle import prepare_joints_settle
 from stoss.engine.laws.contact_functions import RIGID
@@ -127,7 +127,7 @@ def _set_restitution(s, rates, hit, first, trial):
         if e <= 0.0 or rows.kind[r] != BOUNDED or rows.lower[r] == rows.upper[r]:
             continue
         sign = 1.0 if rows.lower[r] == 0.0 else -1.0
-        if hit[r, 2] == NEWTON:
+        if hit[r, 2] == NEWTON or hit[r, 2] == BY_LAW:
             rows.bias[r] = rates[r] - sign * e * hit[r, 1]
             any_rebound = True
             continue

@@ -3,6 +3,7 @@
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.rows import add_impulse
+from stoss.engine.contacts.compliance import damping_of_law
 from stoss.engine.contacts.impact_group import collide_as_one
 from stoss.engine.contacts.impact_path import collide
 
@@ -70,6 +71,7 @@ def _collide_single(s, k, rates, hit, first, second):
         hit[r, 0],
         int(hit[r, 2]),
         hit[r, 1],
+        damping_of_law(s.frames, k),
     )
 
 

@@ -12,11 +12,19 @@ from stoss.engine import checks
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material_pairs import FRICTION_LAW
 from stoss.engine.contacts.conveyors import surface_drift
+from stoss.engine.laws.comparison_contacts import law_of_numbers
+from stoss.engine.laws.contact import ContactLaw, ImpactOutcome
 from stoss.engine.laws.friction_arrays import NO_LAW, STATE, STEP_WORK, WORK
 from stoss.engine.laws.friction_book import FrictionBook
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.laws.friction_with_memory import stored_energy
 from stoss.engine.world.body import Body
+from stoss.engine.world.contact_laws import (
+    impacts_of_contacts,
+    laws_of_contacts,
+    rates_of_contacts,
+    stored_in_contacts,
+)
 from stoss.engine.world.results import friction_of_contacts
 from stoss.names import closed
 
@@ -167,6 +175,47 @@ class Contact:
         stored = stored_energy(law, state[:3], load * scale)
         return FrictionBook(float(state[WORK]), stored, -float(state[STEP_WORK]) / among._step)
 
+    @property
+    def contact_law(self) -> ContactLaw | None:
+        """Return the law by which it gives way; None if it is rigid."""
+        code, *numbers = self._among._arrays["contact_law"][self._row]
+        return None if np.isnan(code) else law_of_numbers(int(code), numbers)
+
+    @property
+    def rate(self) -> float:
+        """Return the rate of the gap [m/s], negative on approach."""
+        return float(self._among._arrays["rate"][self._row])
+
+    @property
+    def normal_force(self) -> float:
+        """Return the normal force [N]: that of its law now; of a rigid one the mean of the last step."""
+        law = self.contact_law
+        if law is not None:
+            return float(law.force(self.gap, self.rate))
+        return self.impulse_along_normal / self._among._step
+
+    @property
+    def compression(self) -> float:
+        """Return how deep the surfaces are in each other [m], 0 if they are not."""
+        return max(-self.gap, 0.0)
+
+    @property
+    def activation(self) -> float:
+        """Return how far it is established, 0 to 1: by its law; of a rigid one whether the surfaces touch."""
+        law = self.contact_law
+        return float(self.gap <= 0.0) if law is None else float(law.activation(self.gap))
+
+    @property
+    def impact(self) -> ImpactOutcome | None:
+        """Return what an impact of the last step came to by its law: force, depth, duration; None without.
+
+        Its restitution is that of this contact by itself.
+        """
+        speed, law = float(self._among._arrays["approach"][self._row]), self.contact_law
+        if speed == 0.0 or law is None:
+            return None
+        return law.impact(speed, float(self._among._arrays["effective_mass"][self._row]))
+
 
 @closed
 class WorldContacts:
@@ -216,6 +265,16 @@ class WorldContacts:
     def _states(self) -> np.ndarray:
         """Return what friction laws remember (c, STATE)."""
         return self._arrays["state"]
+
+    @property
+    def normal_force(self) -> np.ndarray:
+        """Return the normal forces (c,) [N]; see `Contact.normal_force`."""
+        return np.array([contact.normal_force for contact in self])
+
+    @property
+    def stored_energy(self) -> np.ndarray:
+        """Return what contacts that give way by laws can give back (c,) [J], 0 for rigid ones."""
+        return stored_in_contacts(self._arrays["contact_law"], self.gap)
 
     @property
     def count(self) -> int:
@@ -312,6 +371,12 @@ def contacts_of(world: "World") -> WorldContacts:
         arrays["state"] = world._stepper.waking.all_friction_states()
     else:
         arrays["state"] = np.zeros((count, STATE))
+    arrays["contact_law"] = laws_of_contacts(arrays["body_a"], arrays["body_b"], store.arrays, store.pairs)
+    arrays["rate"] = np.empty(count)
+    rates_of_contacts(
+        *(arrays[name] for name in ("body_a", "body_b", "point", "normal")), store.arrays, arrays["rate"]
+    )
+    arrays["approach"], arrays["effective_mass"] = impacts_of_contacts(world, arrays)
     return WorldContacts(list(store.handles), arrays, laws, world._force_step)
 
 

@@ -62,6 +62,9 @@ SMALL = {
     "celt": {},
     "bullet": {"bodies": 2},
     "wall_hit": {"courses": 4, "columns": 3, "length": 2.0},
+    "bouncing_sphere": {},
+    "tumbling_cube": {},
+    "double_pendulum_floor": {},
 }
 
 

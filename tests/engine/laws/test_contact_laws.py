@@ -119,6 +119,14 @@ def test_hunt_crossley_against_its_approximation():
     )
 
 
+def test_rebounds_of_hunt_crossley_are_bounded():
+    """Come back with 1 / lambda at most, where the force of the return would be none."""
+    law = st.HuntCrossleyContact(1e6, 0.5)
+    rebounds = [law.restitution(speed) * speed for speed in (1.0, 10.0, 100.0, 1e4)]
+    assert rebounds == sorted(rebounds) and rebounds[-1] <= 2.0
+    assert rebounds[-1] == pytest.approx(2.0, rel=1e-6)
+
+
 def test_hertz_of_spheres():
     """Take the duration of Hertz's theory, 2.94 times depth over speed, and his depth for a load."""
     law = st.HertzContact.of_spheres(2.1e11, 0.3, 0.01, 2.1e11, 0.3, 0.01)

@@ -183,3 +183,57 @@ def test_bad_values():
     world.add_body(st.Sphere(1.0), material=st.Material(contact_law=LAWS[0]))
     with pytest.raises(ValueError, match="models hold no laws of contacts"):
         st.Model.of(world)
+
+
+def test_what_contacts_tell():
+    """Tell law, force, activation and depth at rest, and what an impact came to in its step."""
+    law = st.RestrictionContact(200.0, 1e-3, 0.7)
+    world, ball = thrown(law, 2.0, 0.3, 0.01)
+    assert world.contacts[0].impact is None
+    while ball.velocity[2] < 0.0:
+        world.step()
+    (contact,) = world.contacts
+    hit, wanted = contact.impact, law.impact(2.0, 0.3)
+    assert hit.peak_force == pytest.approx(wanted.peak_force, rel=1e-9)
+    assert hit.duration == pytest.approx(wanted.duration, rel=1e-9)
+    assert contact.rate == pytest.approx(2.0 * wanted.restitution)
+    world, ball = thrown(law, 0.0, 3.0, 0.01, gap=0.0, gravity=G)
+    world.step(100)
+    (contact,) = world.contacts
+    assert contact.contact_law._numbers == pytest.approx(law._numbers, rel=1e-12)
+    assert contact.normal_force == pytest.approx(3.0 * G, rel=1e-6)
+    assert contact.compression == pytest.approx(-law.rest_gap(3.0 * G), rel=1e-6)
+    assert contact.activation == pytest.approx(2.0 * 3.0 * G / 200.0, rel=1e-6)
+    assert contact.impact is None
+    rigid = st.World()
+    rigid.add_body(st.HalfSpace(), kind="static")
+    rigid.add_body(st.Sphere(0.1), position=(0, 0, 0.1), mass=2.0)
+    rigid.step(10)
+    assert rigid.contacts.normal_force == pytest.approx([2.0 * G], rel=1e-9)
+    assert rigid.contacts[0].contact_law is None and rigid.contacts[0].activation == 1.0
+
+
+def test_stops_of_joints_by_a_law():
+    """Hold a knee at the angles of its loads, and give back what the law says at either bound (X-13)."""
+    law = st.RestrictionContact(max_force=50.0, compression=2.0 * np.arctanh(0.99) / 100.0, damping=1.5)
+    offset = -9.6e-3 + 0.5 * law.compression  # so that the middle of the transition is at -9.6 mrad
+    for load, wanted in ((1.0, 6.29e-3), (5.0, -2.67e-3), (10.0, -7.57e-3), (20.0, -16.53e-3)):
+        world = st.World(gravity=(0, 0, 0), time_step=0.001)
+        shank = world.add_body(st.Box((0.1, 0.1, 0.4)), mass=6.0)
+        knee = world.add_joint(st.Hinge((0, 0, 0.2), (0, 1, 0)), shank)
+        stop = world.add_load(st.ContactStop(knee, law, lower=offset))
+        world.add_load(st.JointTorque(knee, -load))
+        knee.spring(0.0, 2.0, 0.0)  # a damper, so that it comes to rest
+        world.step(6000)
+        assert knee.value == pytest.approx(wanted, abs=1e-5)
+        assert stop.effort == pytest.approx(load, rel=1e-4)
+    law = st.RestrictionContact(2000.0, 5e-3, 0.3)
+    world = st.World(gravity=(0, 0, 0), time_step=1e-4)
+    shank = world.add_body(st.Box((0.1, 0.1, 0.4)), mass=6.0)
+    slider = world.add_joint(st.Slider((0, 0, 0), (1, 0, 0)), shank)
+    shank.velocity = (2.0, 0, 0)
+    world.add_load(st.ContactStop(slider, law, lower=-0.1, upper=0.1))
+    world.step(2500)
+    # both bounds, one after the other
+    first = law.restitution(2.0, 6.0) * 2.0
+    assert shank.velocity[0] == pytest.approx(law.restitution(first, 6.0) * first, rel=2e-3)

@@ -1,0 +1,85 @@
+"""What contacts have by their laws: which law, at what rate, and what impacts of the last step came to."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stoss.collision.algebra import cross, dot
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Floats, Floats2, Ints
+from stoss.engine.bodies.arrays import BodyArrays
+from stoss.engine.bodies.material_pairs import CONTACT, MaterialPairs
+from stoss.engine.laws.contact_functions import stored_energy
+
+if TYPE_CHECKING:
+    from stoss.engine.world.world import World
+
+FEATURE = "contact readouts"  # see `kernels.prepare`
+
+__all__ = ["impacts_of_contacts", "laws_of_contacts", "rates_of_contacts", "stored_in_contacts"]
+
+
+def laws_of_contacts(
+    first: np.ndarray, second: np.ndarray, bodies: BodyArrays, pairs: MaterialPairs
+) -> np.ndarray:
+    """Return code and numbers (c, 1 + n) of the law of each contact, NaN for none.
+
+    Args:
+        first, second: rows (c,) of the bodies.
+        bodies, pairs: of the world.
+    """
+    if len(pairs.table) == 1:
+        return np.broadcast_to(pairs.table[0, 0, CONTACT:], (len(first), pairs.table.shape[2] - CONTACT))
+    return pairs.table[bodies.pair_group[first], bodies.pair_group[second], CONTACT:]
+
+
+@kernel
+def rates_of_contacts(
+    first: Ints, second: Ints, points: Floats2, normals: Floats2, bodies: BodyArrays, rates: Floats
+) -> None:
+    """Write the rates (c,) of the gaps [m/s], of points (c, 3) that are shared and move with both bodies.
+
+    Args:
+        first, second: rows (c,) of the bodies.
+        points, normals: (c, 3) [m].
+        bodies: of the world.
+        rates: receives them.
+    """
+    for c in range(len(first)):
+        rates[c] = 0.0
+        for half in range(2):
+            i, sign = (first[c], 1.0) if half == 0 else (second[c], -1.0)
+            p, v, w, n = bodies.positions[i], bodies.velocities[i], bodies.angular_velocities[i], normals[c]
+            x, y, z = points[c, 0] - p[0], points[c, 1] - p[1], points[c, 2] - p[2]
+            a, b, d = cross(w[0], w[1], w[2], x, y, z)
+            rates[c] += sign * dot(n[0], n[1], n[2], v[0] + a, v[1] + b, v[2] + d)
+
+
+def impacts_of_contacts(world: "World", arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return approaches [m/s] and effective masses [kg] (c,) of impacts of the last step, 0 for none."""
+    approach, mass = np.zeros(len(arrays["gap"])), np.zeros(len(arrays["gap"]))
+    stepper = world._stepper
+    system = stepper.system.system
+    frames, rows = system.frames, system.rows
+    hit = np.flatnonzero(frames.approach > frames.least_bounce)
+    if not len(hit) or stepper.state.stale:
+        return approach, mass
+    contacts = stepper.system.contacts
+    where = {
+        key: row
+        for row, key in enumerate(zip(arrays["shape_a"], arrays["shape_b"], arrays["feature"], strict=True))
+    }
+    for k in hit:
+        c = frames.contact[k]
+        row = where.get((contacts.shape_a[c], contacts.shape_b[c], contacts.feature[c]))
+        if row is not None:
+            approach[row], mass[row] = frames.approach[k], rows.effective_mass[frames.row[k]]
+    return approach, mass
+
+
+def stored_in_contacts(laws: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+    """Return what contacts can give back (c,) [J]; `laws` as `laws_of_contacts` gives them, gaps (c,) [m]."""
+    stored = np.zeros(len(gaps))
+    for c in np.flatnonzero(~np.isnan(laws[:, 0])):
+        stored[c] = stored_energy(int(laws[c, 0]), np.ascontiguousarray(laws[c, 1:]), gaps[c])
+    return stored
