@@ -183,6 +183,7 @@ def test_index_names_all_examples() -> None:
         ),
         ("docs/sweeps.md", 2, "gain  derivative_time", "[9.5"),
         ("docs/observer.md", 2, "[0.0999", "0.4 0.053"),
+        ("docs/laws.md", 1, "11.4", "1.25"),
         ("docs/contact_laws.md", 1, "73.105", "0.755"),
         ("docs/forces.md", 3, "[0.   0.   9.81] 0.0 0.0", "[<Load 'lift', Force, disabled>]"),
     ],
