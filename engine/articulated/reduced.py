@@ -63,7 +63,8 @@ class ReducedSolver:
 
     Args:
         world: its bodies, joints, springs, servos and loads.
-        follow: as for `Articulation`.
+        follow: as for `Articulation`. Motors of coordinates that follow the time are left out: let them turn
+            as these do.
         tolerance: error that a step may add, relative and absolute [m, rad, m/s, rad/s].
 
     Raises:
@@ -76,6 +77,7 @@ class ReducedSolver:
         from stoss.engine.world.world import World
 
         self._world = own = checks.instance("world", world, World, "the world to run").copy()
+        _leave_driven(own, follow or {})
         self._gravity = np.array(own.gravity)
         servos = servos_of(own)
         self._articulation = Articulation(own, follow)
@@ -286,6 +288,17 @@ class ReducedSolver:
         write_velocities(both._tree, both._moves, arrays.velocities, arrays.angular_velocities)
         world._changed()
         self._articulation.time = self._time
+
+
+def _leave_driven(world: "World", follow: "Mapping[str, Follow]") -> None:
+    """Remove motors of coordinates that follow the time: what they do is given."""
+    for name in (name for name, leader in follow.items() if callable(leader)):
+        for joint in world.joints:
+            for drive in joint.drives:
+                own = joint.name, drive.coordinate.removeprefix("turn_")
+                motor = drive.damping == np.inf == drive.max_force
+                if motor and name in (".".join(own), f"{joint.name}.{drive.coordinate}", own[0]):
+                    drive.remove()
 
 
 def _place_of(law: ServoLaw) -> tuple[int, int, int]:

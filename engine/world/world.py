@@ -747,7 +747,8 @@ class World:
         Args:
             duration: simulated time [s], rounded to steps of the world.
             follow: coordinates that follow others in the equations, see `Articulation`; what couples joints
-                in the world need not be repeated.
+                in the world need not be repeated. One that follows a function of the time may have a motor
+                in the engine.
             tolerance: error that a step of the equations may add [m, rad, m/s, rad/s].
 
         Raises:

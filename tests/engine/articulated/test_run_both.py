@@ -119,6 +119,27 @@ def test_free_bodies_tumble_the_same():
     np.testing.assert_allclose(both.reduced_energy, 16.0 + 0.005, atol=1e-8)
 
 
+def test_a_crank_that_is_driven_leads_its_four_bar():
+    """Drive by a motor in the engine, by a function of the time in the equations, to order 2."""
+
+    def angle(time, order=0):
+        return (0.5 - 0.5 * np.cos(2.0 * time), np.sin(2.0 * time), 2.0 * np.cos(2.0 * time))[order]
+
+    errors = []
+    for time_step in (4e-3, 2e-3):
+        world = four_bar(time_step)
+        times = np.arange(0.0, 1.1, time_step)
+        # a motor has over a step the rate that its schedule has at the end: that of the middle is wanted
+        world.joint("crank").motor(0.0).schedule(times + 0.5 * time_step, angle(times, 1))
+        both = world.run_both(0.8, follow={"crank": angle})
+        assert both.coordinates == ("rocker", "coupler")
+        np.testing.assert_allclose(both.world.joint("crank").value, angle(0.8), atol=2 * time_step**2)
+        errors.append(both.largest)
+    assert errors[1] < 2e-5 and errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
+    with pytest.raises(ValueError, match="joint 'crank'"):
+        world.run_both(0.1)
+
+
 def test_what_it_cannot_run_is_told():
     """Refuse what has no smooth law, and arguments that make no sense."""
     world = knee("hinge")
