@@ -118,8 +118,7 @@ class Material:
             checks.number(name, value, most=LARGEST_FRICTION)
         checks.text("name", self.name)
         if self.contact_law is not None:
-            example = "RestrictionContact(200.0, 1e-3, 0.5)"
-            checks.instance("contact_law", self.contact_law, ContactLaw, example)
+            ContactLaw._checked(self.contact_law)
             if values["restitution"] != 0.0:
                 raise ValueError(
                     f"restitution = {checks.shown(self.restitution)} with a contact law, whose impacts say "

@@ -125,7 +125,7 @@ class MaterialPairs:
                     f"restitution = {checks.shown(restitution)} with a contact law, whose impacts say "
                     "it: give one of them"
                 )
-            checks.instance("contact_law", contact_law, ContactLaw, "RestrictionContact(200.0, 1e-3, 0.5)")
+            ContactLaw._checked(contact_law)
             values[OWN], values[CONTACT:] = 1.0, (contact_law._code, *contact_law._numbers)
         for material in (first, second):
             self._groups.setdefault(material, len(self._groups) + 1)

@@ -63,6 +63,23 @@ class ContactLaw:
     _code: ClassVar[int]
     _back: ClassVar[float] = -np.inf  # gap [m] of the back of a wall
 
+    @staticmethod
+    def _checked(value: Any) -> "ContactLaw":
+        """Return a law that contacts of worlds may have.
+
+        Raises:
+            TypeError, ValueError: it is none, or that of a wall that breaks.
+        """
+        checks.instance("contact_law", value, ContactLaw, "RestrictionContact(200.0, 1e-3, 0.5)")
+        if value._back > -np.inf:
+            raise ValueError(
+                f"contact_law = {value!r} is that of a wall that breaks, and contacts of worlds do not: use "
+                "its critical_speed and impact by themselves, it as the law of a ContactStop, or a "
+                "RestrictionContact"
+            )
+        found: ContactLaw = value
+        return found
+
     @cached_property
     def _numbers(self) -> np.ndarray:
         out = np.zeros(LAW_NUMBERS)

@@ -177,6 +177,8 @@ def test_bad_values():
         st.Material(0.5, contact_law=LAWS[0])
     with pytest.raises(TypeError, match="contact_law = 3"):
         st.Material(contact_law=3)
+    with pytest.raises(ValueError, match="a wall that breaks"):
+        st.Material(contact_law=st.BarrierContact(1e4, 0.02, 0.2))
     world = st.World()
     with pytest.raises(ValueError, match=r"restitution = 0\.2 with a contact law"):
         world.set_material_pair(st.Material(), st.Material(), restitution=0.2, contact_law=LAWS[0])
