@@ -292,11 +292,13 @@ class ReducedSolver:
 
 def _leave_driven(world: "World", follow: "Mapping[str, Follow]") -> None:
     """Remove motors of coordinates that follow the time: what they do is given."""
+    from stoss.engine.world.drives import Drive
+
     for name in (name for name, leader in follow.items() if callable(leader)):
         for joint in world.joints:
             for drive in joint.drives:
                 own = joint.name, drive.coordinate.removeprefix("turn_")
-                motor = drive.damping == np.inf == drive.max_force
+                motor = isinstance(drive, Drive) and drive.damping == np.inf == drive.max_force
                 if motor and name in (".".join(own), f"{joint.name}.{drive.coordinate}", own[0]):
                     drive.remove()
 

@@ -138,6 +138,8 @@ def test_a_crank_that_is_driven_leads_its_four_bar():
     assert errors[1] < 2e-5 and errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
     with pytest.raises(ValueError, match="joint 'crank'"):
         world.run_both(0.1)
+    world.joint("rocker").pid(1.0, gain=0.1)
+    assert len(world.run_both(0.01, follow={"crank": angle}).times) > 1
 
 
 def test_what_it_cannot_run_is_told():
