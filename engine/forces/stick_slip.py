@@ -65,8 +65,8 @@ class StickSlipContact(ReadyLoad):
         depth_damping: damping per depth [N s/m^2].
         hold: stiffness along the surface while it sticks [N/m].
         drag: damping of that [N s/m].
-        twist_stiffness: about the normal while it sticks [N m/rad].
-        twist_damping: of that [N m s/rad].
+        twist_stiffness: stiffness about the normal while it sticks [N m/rad].
+        twist_damping: damping of that [N m s/rad].
         friction: coefficient while it slips.
         static_friction: coefficient up to which it sticks; not below `friction`.
         viscous_friction: force per speed while it slips [N s/m].

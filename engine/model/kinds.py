@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from stoss.collision.shapes import shapes
-from stoss.engine.forces import air, constant, point_contact, springs, stops, tissue
+from stoss.engine.forces import air, constant, point_contact, springs, stick_slip, stops, tissue
 from stoss.engine.forces.constant import ReadyLoad
 from stoss.engine.joints import basic_kinds, combined_kinds, coupling_kinds, guided_kinds
 from stoss.engine.joints.kind import JointKind
@@ -57,7 +57,7 @@ ACTIONS["control"] = control
 
 LOADS: dict[str, type[ReadyLoad]] = {
     type_name(one): one
-    for module in (constant, springs, stops, tissue, air, point_contact)
+    for module in (constant, springs, stops, tissue, air, point_contact, stick_slip)
     for one in vars(module).values()
     if isinstance(one, type)
     and issubclass(one, ReadyLoad)

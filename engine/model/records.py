@@ -371,7 +371,8 @@ class Load(Record, frozen=True, kw_only=True):
         name: unique among the loads.
         type: which one: "force", "torque", "line_force", "joint_torque", "spring_damper", "soft_stop" ...
         at, body, first, second, soft, bone, ground: where it acts.
-        points: of a "point_contact" or a "spring_network": names of such places, several.
+        points: of a "point_contact", a "stick_slip_contact" or a "spring_network": names of such places,
+            several.
         springs: of a "spring_network": (k, 2) numbers of the points that each of them joins.
         each_rest, each_stiffness, each_damping: of a "spring_network": (k,) numbers, one for each spring, in
             place of one for all.
@@ -446,6 +447,15 @@ class Load(Record, frozen=True, kw_only=True):
     hold: float | None = None
     drag: float | None = None
     friction: float | None = None
+    depth_damping: float | None = None
+    twist_stiffness: float | None = None
+    twist_damping: float | None = None
+    static_friction: float | None = None
+    viscous_friction: float | None = None
+    torsional_friction: float | None = None
+    static_torsional_friction: float | None = None
+    stick_speed: float | None = None
+    stick_rate: float | None = None
     enabled: bool = True
 
 

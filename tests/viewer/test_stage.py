@@ -27,6 +27,7 @@ from stoss.viewer.world.commands import (
     RemoveDrive,
     RemoveLimit,
     SetBreakLoad,
+    SetCoordinate,
     SetDrive,
     SetGravity,
     SetLimit,
@@ -66,6 +67,7 @@ SESSION = [
     (38, SwitchJoint("link 3", False)),
     (40, Delete("link 11")),
     (41, WakeAll()),
+    (42, SetCoordinate("slew", 0.3)),
 ]
 
 
