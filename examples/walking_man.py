@@ -1,4 +1,6 @@
-"""A man of 75 kg walks by virtual springs: nobody prescribes his motion. What his gait is like.
+"""A man of 75 kg walks by virtual springs: nobody prescribes his motion.
+
+Prints his speed, steps, support and power, beside those of Henze 2002 and of people.
 
 python examples/walking_man.py
 """
@@ -9,9 +11,9 @@ from stoss.engine.humans import SOLE
 world = st.World(time_step=0.001)
 world.add_body(st.HalfSpace(), kind="static", material=SOLE, name="ground")
 man = st.build_humanoid(world)
-walker = st.VirtualModelWalker(man, st.Walk(speed=0.95, step=0.475))
+walker = st.VirtualModelWalker(man, st.Walk.at(1.11))  # about as fast as that [m/s]
 walker.start()
 world.add_controller(walker)
 recorder = st.GaitRecorder(walker)
-world.step(3000)
-print(st.gait_report(recorder, skip=2).table())
+world.step(2600)
+print(st.gait_report(recorder, skip=2).table())  # without the first two steps, which only begin the walk
