@@ -108,21 +108,32 @@ def someone(walk=None, **options):
     return world, person, walker
 
 
-def test_a_man_walks():
-    """Walk for three seconds at a millisecond a step: upright, with closed joints, as in the thesis."""
+@pytest.fixture(scope="module")
+def walked():
+    """Walk for 2.6 s at a millisecond a step, recorded: person, recorder, and the report of each step."""
     world, person, walker = someone()
-    walker.start()
-    worst = 0.0
-    for _ in range(300):
-        report = world.step(10)
-        worst = max(worst, report.joint_error)
-        assert all(rung == "shorter sub-steps" for rung, _ in report.ladder)  # nothing is held otherwise
-    assert not walker.fallen and worst < 1e-6
-    report = gait_report(walker, skip=2)
+    walker.start(outward=0.25)
+    recorder = GaitRecorder(walker)
+    return person, recorder, [world.step() for _ in range(2600)]
+
+
+def test_a_man_walks(walked):
+    """Walk upright, with closed joints, as in the thesis."""
+    person, recorder, reports = walked
+    assert all(rung == "shorter sub-steps" for report in reports for rung, _ in report.ladder)
+    assert not recorder.walker.fallen and max(report.joint_error for report in reports) < 1e-6
+    report = gait_report(recorder.walker, skip=2)
     assert report.speed == pytest.approx(1.11, abs=0.15)
     assert report.step_length == pytest.approx(0.537, abs=0.05)
     assert 0.75 < report.single_support < 0.92
     assert person.bodies["pelvis"].position[2] > 0.9
+
+
+def test_no_speed_to_the_side_stays(walked):
+    """Walk straight after a start that drifts to the side: the mean speed across fades within a few steps."""
+    landings = walked[1].walker.landings
+    first, later = (np.subtract(landings[k + 2].pelvis, landings[k].pelvis) for k in (0, 2))
+    assert abs(later[1]) < 0.06 * later[0] and abs(later[1]) < 0.5 * abs(first[1])
 
 
 def test_a_mirrored_start_gives_a_mirrored_walk():
@@ -131,7 +142,7 @@ def test_a_mirrored_start_gives_a_mirrored_walk():
     for standing, other in (("right", "left"), ("left", "right")):
         world, person, walker = someone()
         walker.start(standing=standing)
-        world.step(700)
+        world.step(450)
         assert walker.steps == 1 and walker.standing == other
         names = [f"{side} {part}" for side in (standing, other) for part in ("thigh", "shank", "foot")]
         ways.append(np.array([person.bodies[name].position for name in ("pelvis", "upper body", *names)]))
@@ -145,24 +156,21 @@ def test_copies_and_snapshots_walk_on_alike():
     walker.plan(0.2, Walk(heading=0.3))
     world.step(100)
     copy, saved = world.copy(), world.save()
-    copy.step(400)
-    world.step(400)
-    assert walker.heading > 0.0
+    copy.step(300)
+    world.step(300)
+    assert walker.heading > 0.0 and walker.steps > 0
     hashes = [copy.state_hash(), world.state_hash()]
     world.restore(saved)
-    world.step(400)
+    world.step(300)
     assert {*hashes, world.state_hash()} == set(hashes[:1])
 
 
-def test_what_is_recorded_is_so(tmp_path):
-    """Record energy, momentum and forces as the world has them, and draw a page of them."""
-    pytest.importorskip("matplotlib")
-    world, person, walker = someone()
-    walker.start()
-    recorder = GaitRecorder(walker)
-    whole = np.array([world.step().sub_steps == 1 for _ in range(1500)])
-    mass = person.mass
-    energy, report = recorder["kinetic"] + recorder["potential"], world.report
+def test_what_is_recorded_is_so(walked):
+    """Record energy, momentum and forces as the world has them."""
+    person, recorder, reports = walked
+    mass, report = person.mass, reports[-1]
+    whole = np.array([step.sub_steps == 1 for step in reports])
+    energy = recorder["kinetic"] + recorder["potential"]
     assert energy[-1] == pytest.approx(report.kinetic_energy + report.potential_energy, rel=1e-9)
     center, velocity = recorder["center"], recorder["velocity"]
     own = report.angular_momentum - mass * np.cross(center[-1], velocity[-1])
@@ -170,30 +178,32 @@ def test_what_is_recorded_is_so(tmp_path):
     # what the ground pushes changes the momentum, beside the weight; contacts tell of the last sub-step
     pushed = recorder["ground_force"].sum(axis=1) - (0.0, 0.0, 9.81 * mass)
     missed = np.diff(mass * velocity, axis=0) - 1e-3 * pushed[1:]
-    assert whole.sum() > 1400 and np.abs(missed[whole[1:]]).max() < 1e-6
+    assert whole.mean() > 0.93 and np.abs(missed[whole[1:]]).max() < 1e-6
     place = recorder["pressure"]
     assert np.nanmin(place[..., 0]) > -0.01 and np.nanmax(place[..., 0]) < 0.19
     assert np.isnan(place).any() and recorder["touching"].max() == 1.0
     figures = gait_report(recorder, skip=0)
     assert 0.4 < figures.resistance < 0.7 and 0.03 < figures.kinetic_share < 0.1
     assert "| resistance |  | 0." in figures.table() and " W, 0." in str(figures)
-    gait_page(recorder, tmp_path / "page.png", skip=0)
-    assert (tmp_path / "page.png").stat().st_size > 50_000
     with pytest.raises(KeyError, match="no column 'work'"):
         recorder["work"]
+
+
+def test_a_page_is_drawn(walked, tmp_path):
+    """Draw what was recorded as a page of panels."""
+    pytest.importorskip("matplotlib")
+    gait_page(walked[1], tmp_path / "page.png", skip=0)
+    assert (tmp_path / "page.png").stat().st_size > 50_000
+
+
+def test_a_closed_recorder_records_no_more():
+    """Keep the steps until it was closed, while the world goes on."""
+    world, _, walker = someone()
+    recorder = GaitRecorder(walker)
+    world.step(3)
     recorder.close()
     world.step()
-    assert len(recorder) == 1500
-
-
-def test_no_speed_to_the_side_stays():
-    """Walk straight after a start that drifts to the side: the mean speed across fades within a few steps."""
-    world, person, walker = someone()
-    walker.start(outward=0.25)
-    world.step(4000)
-    landings = walker.landings
-    way = np.subtract(landings[-1].pelvis, landings[-3].pelvis)
-    assert abs(way[1]) < 0.06 * way[0]
+    assert len(recorder) == 3 and recorder["time"].shape == (3,)
 
 
 def test_it_turns_at_its_rate_when_the_time_comes():
