@@ -18,8 +18,6 @@ __all__ = [
     "VARIANTS",
     "GaitRecorder",
     "GaitReport",
-    "Landing",
-    "gait_page",
     "Human",
     "Humanoid",
     "Landing",
@@ -31,6 +29,7 @@ __all__ = [
     "build_humanoid",
     "build_robot",
     "build_skeleton",
+    "gait_page",
     "gait_report",
     "person",
 ]
