@@ -156,6 +156,8 @@ class _Reader:
             link.kind = "static"
         elif m.body_mocapid[i] >= 0:
             link.kind = "kinematic"
+        elif self._stands_apart(i):
+            link.kind = "static"
         elif m.body_mass[i] > 0.0:
             turn = rotation(_pose(m.body_ipos[i], m.body_iquat[i]))
             tensor = turn @ np.diag(m.body_inertia[i]) @ turn.T
@@ -169,6 +171,20 @@ class _Reader:
         first = int(m.body_jntadr[i])
         link.joints = [self._joint(j) for j in range(first, first + int(m.body_jntnum[i]))]
         return link
+
+    def _stands_apart(self, i: int) -> bool:
+        """Return whether a body that is fixed in the world collides with others than what it is fixed to."""
+        return int(self.m.body_weldid[i]) == 0 and self._bits(i) not in (
+            set(),
+            self._bits(self.m.body_parentid[i]),
+        )
+
+    def _bits(self, i: int) -> set[tuple[int, int]]:
+        """Return the bits of all geoms of a body that collide."""
+        m = self.m
+        own = range(int(m.body_geomadr[i]), int(m.body_geomadr[i]) + int(m.body_geomnum[i]))
+        found = {(int(m.geom_contype[g]), int(m.geom_conaffinity[g])) for g in own}
+        return found - {(0, 0)}
 
     def _add_geom(self, link: Link, g: int) -> None:
         m = self.m

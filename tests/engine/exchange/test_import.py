@@ -392,3 +392,21 @@ def test_a_model_begins_in_a_keyframe(tmp_path):
     assert import_model(path, keyframe=1).build().body("base").position[2] == pytest.approx(1.0)
     with pytest.raises(ModelError, match="'hom' is not there; did you mean home"):
         import_model(path, keyframe="hom")
+
+
+def test_what_is_fixed_in_the_world_keeps_its_contact_bits(tmp_path):
+    """Let a finger pass through the mount that it hangs on, which only floors touch, as MuJoCo does."""
+    mujoco = pytest.importorskip("mujoco")
+    text = """<mujoco><worldbody><geom type="plane" size="5 5 1"/><body name="mount" pos="0 0 1">
+<geom size="0.2" contype="1" conaffinity="0"/><body name="finger" pos="0.1 0 0"><joint name="j" axis="0 1 0"/>
+<geom size="0.15" contype="1" conaffinity="0"/></body></body>
+<body name="shelf" pos="3 0 1"><geom size="0.2"/></body></worldbody></mujoco>"""
+    path = written(tmp_path, text, "robot.xml")
+    world = import_model(path).build()
+    assert [body.name for body in world.bodies] == ["world", "mount", "finger"]
+    judge = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(judge)
+    mujoco.mj_forward(judge, data)
+    assert len(world.contacts) == data.ncon == 0
+    world.step(100)
+    assert world.joint("j").error < 1e-6
