@@ -1,6 +1,6 @@
 """From a model to a world: each record calls what it stands for."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,6 +15,7 @@ from stoss.engine.model.assembling import assemble
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.geometry import Geometry
 from stoss.engine.model.joining import Joining
+from stoss.engine.model.laws import law_of
 from stoss.engine.model.loads import add_load
 from stoss.engine.world.body import Body
 from stoss.engine.world.colors import checked_color
@@ -83,7 +84,10 @@ class _Builder:
         for number, pair in enumerate(model.material_pairs):
             with self.told("material_pairs", number):
                 first, second = self.material(pair.first), self.material(pair.second)
-                values = {name: getattr(pair, name) for name in pair.__struct_fields__[2:]}
+                values = _with_laws(pair)
+                law = values.pop("friction_law", None)
+                if law is not None:
+                    values["friction"] = law
                 world.set_material_pair(first, second, **values)
         for run in _runs(model.bodies):
             self.add_bodies(run)
@@ -262,13 +266,19 @@ def _text(error: BaseException) -> str:
     return str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
 
 
-def _material(record: records.Material) -> Material:
-    fields: Mapping[str, Any] = {
-        name: getattr(record, name)
-        for name in record.__struct_fields__
-        if name not in ("name", "label") and getattr(record, name) is not None
+def _with_laws(record: records.Material | records.MaterialPair) -> dict[str, Any]:
+    """Return what a record says of surfaces, its laws made."""
+    names = ("name", "label", "first", "second")
+    found = {one: getattr(record, one) for one in record.__struct_fields__ if one not in names}
+    return {
+        name: law_of(value) if isinstance(value, records.Law) else value
+        for name, value in found.items()
+        if value is not None
     }
-    return Material(name=record.name if record.label is None else record.label, **fields)
+
+
+def _material(record: records.Material) -> Material:
+    return Material(name=record.name if record.label is None else record.label, **_with_laws(record))
 
 
 def _runs(bodies: tuple[records.Body, ...]) -> Iterator[list[records.Body]]:

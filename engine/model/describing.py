@@ -17,11 +17,13 @@ from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.mass import MassProperties, from_shapes
 from stoss.engine.bodies.material import IMPACT_LAWS, Material
-from stoss.engine.bodies.material_pairs import LAW, OWN, RESTITUTION, SLIDE, STICK
+from stoss.engine.bodies.material_pairs import CONTACT, FRICTION_LAW, LAW, OWN, RESTITUTION, SLIDE, STICK
+from stoss.engine.laws.contact import ContactLaw
 from stoss.engine.model import records
 from stoss.engine.model.controlling import described
 from stoss.engine.model.describing_joints import JointDescriber
 from stoss.engine.model.kinds import type_name
+from stoss.engine.model.laws import law_record
 from stoss.engine.model.loads import describe_loads
 from stoss.engine.settings import SOLVERS
 from stoss.engine.world.body_form import BodyForm
@@ -31,11 +33,6 @@ from stoss.engine.world.plane import usual_gravity
 from stoss.engine.world.world import World
 
 __all__ = ["describe"]
-
-NO_LAWS = (
-    "models hold no laws of contacts and friction; describe the world without them, and give them to the "
-    "materials of the bodies that are built"
-)
 
 
 def describe(world: World) -> dict[str, Any]:
@@ -205,8 +202,6 @@ class _Describer:
         return self.meshes[key].name
 
     def _material(self, material: Material) -> str:
-        if material.contact_law is not None or material.friction_law is not None:
-            raise ValueError(f"{material!r}: {NO_LAWS}")
         if material not in self.materials:
             taken = {one.name for one in self.materials.values()}
             number = len(self.materials) + 1
@@ -219,6 +214,12 @@ class _Describer:
                 for field in dataclasses.fields(Material)
                 if field.name != "name" and getattr(material, field.name) != field.default
             }
+            for law in ("friction_law", "contact_law"):
+                if law in values:
+                    values[law] = law_record(values[law])
+            if material.friction_law is not None:  # which says them
+                values.pop("friction", None)
+                values.pop("static_friction", None)
             label = None if material.name == name else material.name
             self.materials[material] = records.Material(name=name, label=label, **values)
         return self.materials[material].name
@@ -229,21 +230,33 @@ class _Describer:
         for i in range(1, len(pairs.table)):
             for j in range(i, len(pairs.table)):
                 values = pairs.table[i, j]
-                if not np.isnan(values[OWN]):
-                    raise ValueError(f"the pair of {by_number[i]!r} and {by_number[j]!r}: {NO_LAWS}")
-                if np.isnan(values).all():
-                    continue
                 found: dict[str, Any] = {}
+                if not np.isnan(values[OWN]):
+                    found["contact_law"] = law_record(self._contact_law(values, by_number))
                 if not math.isnan(values[RESTITUTION]):
                     found["restitution"] = float(values[RESTITUTION])
-                if not math.isnan(values[SLIDE]):
+                if not math.isnan(values[SLIDE]) and not math.isnan(values[FRICTION_LAW]):
+                    found["friction_law"] = law_record(self.world._laws.laws[int(values[FRICTION_LAW])])
+                elif not math.isnan(values[SLIDE]):
                     found["friction"] = float(values[SLIDE])
                     if values[STICK] != values[SLIDE]:
                         found["static_friction"] = float(values[STICK])
                 if not math.isnan(values[LAW]):
                     found["impact_law"] = IMPACT_LAWS[int(values[LAW])]
+                if not found:
+                    continue
                 first, second = self._material(by_number[i]), self._material(by_number[j])
                 yield records.MaterialPair(first=first, second=second, **found)
+
+    def _contact_law(self, values: np.ndarray, materials: dict[int, Material]) -> ContactLaw:
+        """Return the contact law of a pair, of which the table has the numbers alone."""
+        laws = (material.contact_law for material in materials.values())
+        for law in laws:
+            if law is not None and np.array_equal(
+                values[CONTACT:], (law._code, *law._numbers), equal_nan=True
+            ):
+                return law
+        raise ValueError("a pair of materials has a contact law that no material has: give it to one of them")
 
 
 def _weighed(properties: MassProperties, parts: tuple[Placed, ...]) -> dict[str, Any]:

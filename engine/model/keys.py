@@ -10,7 +10,7 @@ from stoss.collision.shapes.placed import Placed
 from stoss.docstrings import argument_descriptions, docstring
 from stoss.engine.bodies.material import Material
 from stoss.engine.model import records
-from stoss.engine.model.kinds import ACTIONS, JOINT_KINDS, LOADS, SHAPES, arguments
+from stoss.engine.model.kinds import ACTIONS, JOINT_KINDS, LAWS, LOADS, SHAPES, arguments
 from stoss.engine.model.model import Model
 from stoss.engine.model.schema import Form, forms
 from stoss.engine.model.shorthands import SHORTHANDS
@@ -28,12 +28,21 @@ _API: dict[type[records.Record], list[Any]] = {
     records.Shape: [Placed, *SHAPES.values()],
     records.Joint: [World.add_joint],
     records.Kind: list(JOINT_KINDS.values()),
+    records.Law: list(LAWS.values()),
     records.Load: list(LOADS.values()),
     records.Action: list(ACTIONS.values()),
     records.Marker: [records.Frame],
 }
 _ORDER = (
-    *(Model, records.WorldSettings, records.Material, records.MaterialPair, records.Mesh, records.Body),
+    *(
+        Model,
+        records.WorldSettings,
+        records.Law,
+        records.Material,
+        records.MaterialPair,
+        records.Mesh,
+        records.Body,
+    ),
     *(records.Shape, records.Marker, records.Joint, records.Frame, records.Kind, records.Action),
     *(records.Coordinate, records.Load, records.SubModel, records.Initial, records.Recording, records.Camera),
 )
@@ -41,6 +50,7 @@ _TITLES = {
     Model: "The file",
     records.WorldSettings: "`[world]`",
     records.Material: "`[materials.NAME]`",
+    records.Law: "Laws: `friction_law`, `contact_law` of materials and pairs",
     records.MaterialPair: "`[[material_pairs]]`",
     records.Mesh: "`[meshes.NAME]`",
     records.Body: "`[bodies.NAME]`",
@@ -113,6 +123,7 @@ def _takers(record: type[records.Record], name: str) -> str:
         records.Shape: SHAPES,
         records.Kind: JOINT_KINDS,
         records.Action: ACTIONS,
+        records.Law: LAWS,
         records.Load: LOADS,
     }.get(record)
     if types is None:

@@ -12,9 +12,18 @@ from stoss.engine.forces import air, constant, point_contact, springs, stick_sli
 from stoss.engine.forces.constant import ReadyLoad
 from stoss.engine.joints import basic_kinds, combined_kinds, coupling_kinds, guided_kinds
 from stoss.engine.joints.kind import JointKind
+from stoss.engine.laws import (
+    anisotropic_friction,
+    comparison_contacts,
+    friction,
+    friction_with_memory,
+    restriction,
+)
+from stoss.engine.laws.contact import ContactLaw
+from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.model.controlling import control
 from stoss.engine.model.errors import ModelError
-from stoss.engine.model.records import Action, Kind, Load, Record, Shape
+from stoss.engine.model.records import Action, Kind, Law, Load, Record, Shape
 from stoss.engine.world.joint import Joint
 from stoss.names import CLASSES, hint
 from stoss.plugins import find_plugins
@@ -23,6 +32,7 @@ __all__ = [
     "ACTIONS",
     "EACH",
     "JOINT_KINDS",
+    "LAWS",
     "LOADS",
     "SHAPES",
     "arguments",
@@ -65,6 +75,15 @@ LOADS: dict[str, type[ReadyLoad]] = {
     and {field.name for field in dataclasses.fields(one)} <= {*Load.__struct_fields__}
 }
 
+LAWS: dict[str, Any] = {
+    type_name(one): one
+    for module in (friction, friction_with_memory, anisotropic_friction, comparison_contacts, restriction)
+    for one in vars(module).values()
+    if isinstance(one, type)
+    and issubclass(one, FrictionLaw | ContactLaw)
+    and one not in (FrictionLaw, ContactLaw)
+}
+
 # What a net of springs has for all springs, or for each of them.
 EACH = ("rest", "stiffness", "damping")
 
@@ -73,6 +92,7 @@ _COMMON: dict[type[Record], frozenset[str]] = {
     Shape: frozenset(("type", "position", "quaternion", "color")),
     Kind: frozenset(("type",)),
     Action: frozenset(("type", "enabled", "times", "values")),
+    Law: frozenset(("type",)),
     Load: frozenset(("name", "type", "enabled", "parameters")),
 }
 _GEOMETRY = {"convex_hull": ("mesh",), "triangle_mesh": ("mesh", "two_sided")}
@@ -85,6 +105,8 @@ def types_of(record: type[Record]) -> Mapping[str, Any]:
         return SHAPES
     if issubclass(record, Kind):
         return JOINT_KINDS
+    if issubclass(record, Law):
+        return LAWS
     if issubclass(record, Load):
         return LOADS
     return ACTIONS if issubclass(record, Action) else {}
@@ -132,7 +154,7 @@ def arguments(record: type[Record], name: str) -> dict[str, bool]:
     """Return the fields that a type takes, and whether they must be given.
 
     Args:
-        record: `Shape`, `Kind`, `Joint`, `Action` or `Load`.
+        record: `Shape`, `Kind`, `Joint`, `Action`, `Law` or `Load`.
         name: the type.
 
     Raises:
@@ -172,8 +194,8 @@ def given(record: Record, base: type[Record]) -> dict[str, Any]:
     """Return the arguments that a record has for what its type stands for.
 
     Args:
-        record: a `Shape`, `Kind`, `Joint`, `Action` or `Load`.
-        base: `Shape`, `Kind`, `Action` or `Load`: the class that has the arguments.
+        record: a `Shape`, `Kind`, `Joint`, `Action`, `Law` or `Load`.
+        base: `Shape`, `Kind`, `Action`, `Law` or `Load`: the class that has the arguments.
 
     Raises:
         ModelError: no such type, or a field that it does not take.

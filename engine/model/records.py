@@ -77,11 +77,43 @@ class Parameter(Record, frozen=True, kw_only=True):
     value: float
 
 
+class Law(Record, frozen=True, kw_only=True):
+    """A law of friction or of contact: see `stoss.Stribeck`, `stoss.RestrictionContact` and so on.
+
+    Args:
+        type: which one: "stribeck", "lu_gre", "restriction_contact" ...
+        law: of a "filtered" or an "anisotropic" one: the law that it changes.
+    """
+
+    type: str
+    law: "Law | None" = None
+    dynamic: float | None = None
+    static: float | None = None
+    speed: float | None = None
+    viscous: float | None = None
+    decay: str | None = None
+    transition: float | None = None
+    sticks: bool | None = None
+    time_constant: float | None = None
+    hold_speed: float | None = None
+    ratio: float | None = None
+    direction: Vector | None = None
+    stiffness: float | None = None
+    damping: float | None = None
+    power: float | None = None
+    max_force: float | None = None
+    compression: float | None = None
+    thickness: float | None = None
+    exit_compression: float | None = None
+    level: float | None = None
+
+
 class Material(Record, frozen=True, kw_only=True):
     """Surface values: see `stoss.Material`.
 
     Args:
         name: by which bodies name it.
+        friction_law, contact_law: laws in place of coefficients of friction, and of a restitution.
         label: name of the `stoss.Material` that is made of it; left out: `name`.
     """
 
@@ -91,6 +123,8 @@ class Material(Record, frozen=True, kw_only=True):
     static_friction: float | None = None
     rolling_friction: float | None = None
     torsional_friction: float | None = None
+    friction_law: Law | None = None
+    contact_law: Law | None = None
     label: str | None = None
 
 
@@ -99,6 +133,7 @@ class MaterialPair(Record, frozen=True, kw_only=True):
 
     Args:
         first, second: names of the materials.
+        friction_law, contact_law: laws in place of coefficients of friction, and of a restitution.
     """
 
     first: str
@@ -107,6 +142,8 @@ class MaterialPair(Record, frozen=True, kw_only=True):
     friction: float | None = None
     static_friction: float | None = None
     impact_law: str | None = None
+    friction_law: Law | None = None
+    contact_law: Law | None = None
 
 
 class Mesh(Record, frozen=True, kw_only=True):

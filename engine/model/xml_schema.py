@@ -13,7 +13,15 @@ from stoss.engine.settings import Settings
 __all__ = ["xml_schema"]
 
 _RECORDS = (
-    *(Model, records.WorldSettings, records.Material, records.MaterialPair, records.Mesh, records.Shape),
+    *(
+        Model,
+        records.WorldSettings,
+        records.Law,
+        records.Material,
+        records.MaterialPair,
+        records.Mesh,
+        records.Shape,
+    ),
     *(records.Frame, records.Marker, records.Body, records.Kind, records.Action, records.Joint),
     *(records.Load, records.Coordinate, records.Initial, records.Recording, records.Camera, records.SubModel),
 )

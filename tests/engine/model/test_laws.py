@@ -1,0 +1,68 @@
+"""Laws of friction and contact in models."""
+
+import pytest
+
+import stoss as st
+from stoss.engine.model.errors import ModelError
+from stoss.engine.model.kinds import LAWS
+from stoss.engine.model.laws import law_of, law_record
+from stoss.engine.model.records import Law
+
+DRY = st.Coulomb(0.4, 0.5)
+ALL = [
+    st.Viscous(2.0),
+    DRY,
+    st.Regularised(0.4, 0.01),
+    st.Stribeck(static=0.6, dynamic=0.3, speed=0.05, viscous=0.1, decay="lorentz"),
+    st.ContinuousStribeck(static=0.6, dynamic=0.3, speed=0.05, sticks=True),
+    st.Dahl(0.4, 1e4),
+    st.LuGre(static=0.6, dynamic=0.3, speed=0.05, stiffness=1e4),
+    st.Filtered(st.Regularised(0.4, 0.01), 0.1, hold_speed=0.01),
+    st.Anisotropic(DRY, 0.5, direction=(0, 1, 0)),
+    st.RestrictionContact(max_force=400.0, compression=1e-3, damping=0.3),
+    st.BarrierContact(max_force=400.0, compression=1e-3, thickness=0.01),
+    st.HuntCrossleyContact(1e5, 0.1),
+    st.HertzContact(1e6),
+    st.SpringDashpotContact(1e5, 20.0),
+]
+
+
+def test_all_laws_of_numbers_have_a_type():
+    """Leave none out but functions of the user."""
+    assert {type(law) for law in ALL} == set(LAWS.values())
+    with pytest.raises(ValueError, match="cannot be in a model"):
+        law_record(st.FrictionLaw())
+
+
+@pytest.mark.parametrize("form", ["toml", "json", "xml"])
+@pytest.mark.parametrize("law", ALL, ids=lambda law: type(law).__name__)
+def test_a_law_comes_back_from_a_file(law, form):
+    """Be equal, in a material and in a pair of materials."""
+    touching = isinstance(law, st.ContactLaw)
+    name = "contact_law" if touching else "friction_law"
+    made = st.Model(
+        materials=(
+            st.engine.model.Material(name="a", **{name: law_record(law)}),
+            st.engine.model.Material(name="b"),
+        ),
+        material_pairs=(st.engine.model.MaterialPair(first="a", second="b", **{name: law_record(law)}),),
+    )
+    again = st.Model.loads(made.dumps(form), form)
+    assert again == made
+    for record in (again.materials[0], again.material_pairs[0]):
+        assert law_of(getattr(record, name)) == law
+
+
+@pytest.mark.parametrize(
+    ("record", "told"),
+    [
+        (Law(type="stribek"), "stribeck"),
+        (Law(type="stribeck", static=0.5), "needs dynamic, speed"),
+        (Law(type="coulomb", dynamic=0.5, level=0.9), "level is no key of a coulomb"),
+        (Law(type="coulomb", dynamic=0.5, static=0.4), "static = 0.4"),
+    ],
+)
+def test_what_is_no_law_is_told(record, told):
+    """Name the key and the cure."""
+    with pytest.raises((ModelError, ValueError), match=told):
+        law_of(record)
