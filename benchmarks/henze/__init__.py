@@ -1,4 +1,4 @@
-"""Experiments E-01 to E-13 of Henze 2002 and more, measured: python -m stoss.benchmarks.henze."""
+"""Experiments of Henze 2002 and more, measured: python -m stoss.benchmarks.henze."""
 
 from stoss.benchmarks.henze.command import main
 from stoss.benchmarks.henze.experiments import EXPERIMENTS

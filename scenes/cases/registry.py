@@ -47,7 +47,7 @@ class Figure:
         if self.highest == math.inf:
             return f">= {self.lowest:.4g}"
         middle, half = 0.5 * (self.lowest + self.highest), 0.5 * (self.highest - self.lowest)
-        return f"{middle:.6g} +- {half:.1g}" if half > 0.0 else f"{middle:.6g}"
+        return f"{middle:.6g} +- {half:.2g}" if half > 0.0 else f"{middle:.6g}"
 
 
 def at_most(what: str, measured: float, bound: float, unit: str = "") -> Figure:
