@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from stoss.benchmarks.robots.survey import Row
-from stoss.benchmarks.tables import machine_load
 
 __all__ = ["page"]
 
@@ -30,8 +29,8 @@ def page(rows: Mapping[str, Sequence[Row]], folders: Mapping[str, str]) -> str:
         f"file). *Accelerations*: by how much those of the first step in {_span(rows, 'poses')} random poses",
         "miss those of Pinocchio or MuJoCo, relative to the largest of each, bases fixed, without armature;",
         "robots with inertias that no body can have, which are replaced here, are marked. *Joint error*: the",
-        "most by which a joint missed what it holds [m or rad]. Steps are per second of processor time, while other programs ran",
-        f"({machine_load()}). *Left out*: lines of `model.left_out`.",
+        "most by which a joint missed what it holds [m or rad]. Steps are per second of processor time, while",
+        "other programs kept the machine busy. *Left out*: lines of `model.left_out`.",
         "",
         "| files | loaded | joint error max | accelerations, largest miss | steps/s, median | beside |",
         "| --- | --- | --- | --- | --- | --- |",
