@@ -19,7 +19,7 @@ FEATURE = "convex"  # see `kernels.prepare`
 __all__ = ["complete_simplex", "gjk_normal", "GjkScratch", "penetration_normal"]
 
 GJK_ROUNDS = 64
-GJK_TOLERANCE = 1e-4  # relative gain in |v|^2 at which the direction goes to the refinement
+GJK_TOLERANCE = 1e-7  # relative gain in |v|^2 at which the direction goes to the refinement
 TOUCHING = 1e-10  # distance, relative to the supports, below which v has lost its direction to rounding
 EPA_POINTS = 72
 EPA_FACES = 192

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from stoss.engine import checks
 from stoss.engine.joints.arrays import SLIDE, TWIST
 from stoss.engine.joints.combined_kinds import Cylindrical
-from stoss.engine.joints.curves import Curve
+from stoss.engine.joints.curves import Curve, curve_of
 from stoss.engine.joints.kind import Coupled, JointKind
 from stoss.names import closed
 
@@ -59,8 +59,8 @@ class Coupling(JointKind):
             raise ValueError(f"{kind}: ratio = {self.ratio!r}, curve = {self.curve!r}; give one of them")
         if self.ratio is not None:
             self._set(ratio=_ratio(f"{kind}: ratio", self.ratio))
-        elif not isinstance(self.curve, Curve):
-            self._set(curve=Curve(self.curve))
+        else:
+            self._set(curve=curve_of(f"{kind}: curve", self.curve))
         if self.offset is not None:
             self._set(offset=checks.number(f"{kind}: offset", self.offset, "m or rad"))
 

@@ -10,7 +10,7 @@ from stoss.collision.kernels.decorators import inner
 from stoss.collision.plain_numbers import number, shown
 from stoss.names import closed
 
-__all__ = ["Curve", "curve_at", "follow"]
+__all__ = ["Curve", "curve_at", "curve_of", "follow"]
 
 Knot = tuple[float, float, float]
 
@@ -80,6 +80,19 @@ class Curve:
             middle = (low + high) // 2
             low, high = (middle, high) if knots[middle][0] <= x else (low, middle)
         return knots[low], knots[high]
+
+
+def curve_of(what: str, given: Any) -> Curve:
+    """Return a curve, or the one through given knots.
+
+    Args:
+        what: name of what is given, in messages.
+        given: a curve, or its knots.
+
+    Raises:
+        TypeError, ValueError: as for `Curve`.
+    """
+    return given if isinstance(given, Curve) else Curve(_checked(what, given))
 
 
 def _checked(what: str, given: Any) -> tuple[Knot, ...]:

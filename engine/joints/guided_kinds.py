@@ -6,7 +6,7 @@ from typing import Any
 from stoss.collision.quaternions import Vector
 from stoss.engine import checks
 from stoss.engine.joints.arrays import CARDAN, ELLIPSOID, SLIDE, TWIST
-from stoss.engine.joints.curves import Curve
+from stoss.engine.joints.curves import Curve, curve_of
 from stoss.engine.joints.frames import Part
 from stoss.engine.joints.holds import ANGLE, AXIS
 from stoss.engine.joints.kind import ORIGIN, UP, Coordinate, Coupled, JointKind, hold, one_part
@@ -83,7 +83,7 @@ class SplineJoint(JointKind):
         for name in ("along_x", "along_y", "along_z"):
             given = getattr(self, name)
             if given is not None and not isinstance(given, Curve):
-                self._set(**{name: Curve(given)})
+                self._set(**{name: curve_of(f"{type(self).__name__}: {name}", given)})
 
     @property
     def curves(self) -> tuple[Curve | None, Curve | None, Curve | None]:

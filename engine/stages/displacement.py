@@ -127,12 +127,14 @@ def displace_bodies(
     speed: float,
     most_turn: float,
     limited: Bools,
+    goals: Floats,
 ) -> None:
     """Displace the bodies of the islands `displaced` by z, and clear it.
 
     Points, gaps, poses and the directions of angular velocities are updated; normals are kept. Where bodies
     would turn by more than `most_turn` [rad], all of an island is displaced by a share of z; that is noted in
-    `limited` (islands,).
+    `limited` (islands,). Elsewhere contacts have had what they can have: their gaps become their `goals`, and
+    what joints ask for goes first, where both contradict each other.
     """
     z, sqrt_inverse_inertia = scratch.z, scratch.sqrt_inverse_inertia
     order, contact_start, body_start = layout.contacts, layout.contact_start, islands.body_start
@@ -169,6 +171,8 @@ def displace_bodies(
                 contacts.point_a[c, 1] - contacts.point_b[c, 1],
                 contacts.point_a[c, 2] - contacts.point_b[c, 2],
             )
+            if not limited[island]:
+                goals[c] = min(contacts.gap[c], 0.0)
         for at in range(body_start[island], body_start[island + 1]):
             i = islands.bodies[at]
             m = bodies.sqrt_inverse_masses[i]

@@ -209,7 +209,17 @@ def _displace_islands(s, w, h):
         _solve(s, w)
         leave_out_held(s.touching, s.layout, rows, w.free)
         displace_bodies(
-            s.contacts, s.layout, s.islands, w.moving, bodies, scratch, abs(h), w.speed, most_turn, w.limited
+            s.contacts,
+            s.layout,
+            s.islands,
+            w.moving,
+            bodies,
+            scratch,
+            abs(h),
+            w.speed,
+            most_turn,
+            w.limited,
+            w.goals,
         )
         if not w.jointed:
             break

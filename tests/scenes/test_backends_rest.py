@@ -87,4 +87,4 @@ def test_backends_see_the_same_heap():
         assert kept_gaps.keys() == gaps.keys()
         # falling bodies may overlap by more than what decides which face is the nearest
         wrong = [pair for pair, gap in gaps.items() if gap > -1e-3 and abs(gap - kept_gaps[pair]) > 1e-6]
-        assert not wrong, step
+        assert not wrong, (step, [(p, gaps[p], kept_gaps[p]) for p in wrong])
