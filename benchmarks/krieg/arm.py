@@ -7,6 +7,7 @@ import numpy as np
 
 from stoss.benchmarks.krieg.chain import chain
 from stoss.engine.control.servo import Servo
+from stoss.scenes.mechanisms.arm_with_drill import GAINS
 
 if TYPE_CHECKING:
     from stoss.engine import World
@@ -15,17 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["GAINS", "JOINTS", "Motion", "arm", "reference", "simulated"]
 
 JOINTS = ("shoulder", "elbow", "wrist")
-
-# P, I and D of the runs; the thesis does not say in which units.
-GAINS = {
-    "R1": (200.0, 400.0, 20.0),
-    "R2": (20.0, 400.0, 20.0),
-    "R3": (2.0, 400.0, 20.0),
-    "R4": (200.0, 4000.0, 20.0),
-    "R5": (200.0, 40.0, 20.0),
-    "R6": (200.0, 400.0, 200.0),
-    "R7": (200.0, 400.0, 2.0),
-}
 
 TRUNK = 1000.0  # [N m/rad] by which feet and ground hold the trunk
 

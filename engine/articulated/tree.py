@@ -25,6 +25,7 @@ __all__ = [
     "accelerate",
     "add_centre_jacobian",
     "add_mass_matrix",
+    "add_point_mass",
     "add_momenta",
     "inverse_dynamics",
     "link_jacobian",
@@ -167,6 +168,21 @@ def _write_motions(tree):
 
 
 @inner
+def add_point_mass(bulk, k, m, x, y, z):
+    """Add to row k of `bulk` mass, its moments and its inertia about the reference: m [kg] at x, y, z [m]."""
+    bulk[k, 0] += m
+    bulk[k, 1] += m * x
+    bulk[k, 2] += m * y
+    bulk[k, 3] += m * z
+    bulk[k, 4] += m * (y * y + z * z)
+    bulk[k, 5] += m * (x * x + z * z)
+    bulk[k, 6] += m * (x * x + y * y)
+    bulk[k, 7] -= m * x * y
+    bulk[k, 8] -= m * x * z
+    bulk[k, 9] -= m * y * z
+
+
+@inner
 def _write_bulk(tree):
     bulk, reference = tree.bulk, tree.reference
     for k in range(len(bulk)):
@@ -182,16 +198,7 @@ def _write_bulk(tree):
             tree.centres[i, 1] - reference[1],
             tree.centres[i, 2] - reference[2],
         )
-        bulk[k, 0] += m
-        bulk[k, 1] += m * x
-        bulk[k, 2] += m * y
-        bulk[k, 3] += m * z
-        bulk[k, 4] += m * (y * y + z * z)
-        bulk[k, 5] += m * (x * x + z * z)
-        bulk[k, 6] += m * (x * x + y * y)
-        bulk[k, 7] -= m * x * y
-        bulk[k, 8] -= m * x * z
-        bulk[k, 9] -= m * y * z
+        add_point_mass(bulk, k, m, x, y, z)
         for n in range(3):
             own, u, v, w = tree.inertia[i, n], f[i, n], f[i, 3 + n], f[i, 6 + n]
             bulk[k, 4] += own * u * u

@@ -11,7 +11,7 @@ from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Floats2, Ints
-from stoss.engine.articulated.tree import Tree, add_mass_matrix, place_tree
+from stoss.engine.articulated.tree import Tree, add_mass_matrix, add_point_mass, place_tree
 
 __all__ = ["MarkerPoints", "marker_equations"]
 
@@ -93,14 +93,5 @@ def _load(tree, points):
         forces[k, 3] += u
         forces[k, 4] += v
         forces[k, 5] += w
-        bulk[k, 0] += m
-        bulk[k, 1] += m * x
-        bulk[k, 2] += m * y
-        bulk[k, 3] += m * z
-        bulk[k, 4] += m * (y * y + z * z)
-        bulk[k, 5] += m * (x * x + z * z)
-        bulk[k, 6] += m * (x * x + y * y)
-        bulk[k, 7] -= m * x * y
-        bulk[k, 8] -= m * x * z
-        bulk[k, 9] -= m * y * z
+        add_point_mass(bulk, k, m, x, y, z)
     return cost

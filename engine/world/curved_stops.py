@@ -7,7 +7,7 @@ from stoss.engine import checks
 from stoss.engine.joints.stop_curves import described, outline
 from stoss.engine.world.drives import DAMPING_UNIT, STIFFNESS_UNIT, RowHandle, RowValue
 from stoss.engine.world.exclusive import enters_world
-from stoss.engine.world.joint_checks import check_stop, checked_switch
+from stoss.engine.world.joint_checks import check_stop
 from stoss.names import closed
 
 __all__ = ["CurvedLimit", "SwingLimit", "TwistLimit"]
@@ -29,6 +29,7 @@ class CurvedLimit(RowHandle):
     """What stops along a curve have in common: rigid with restitution, or soft with stiffness and damping."""
 
     __slots__ = ()
+    _row_count = 2
 
     restitution = _BothRows("Restitution of a rigid stop, 0 to 1.", "1", least=0.0, most=1.0)
     stiffness = _BothRows("Stiffness [N m/rad]; infinite: rigid.", STIFFNESS_UNIT, least=0.0, finite=False)
@@ -37,19 +38,6 @@ class CurvedLimit(RowHandle):
     def _check_together(self, **new: float) -> None:
         now = dict(restitution=self.restitution, stiffness=self.stiffness, damping=self.damping)
         check_stop(self._joint, **(now | new))
-
-    @property
-    def enabled(self) -> bool:
-        """Whether it acts; assign to switch it on or off."""
-        return bool(self._arrays.active[self.index])
-
-    @enabled.setter
-    def enabled(self, value: bool) -> None:
-        wanted, row, world = checked_switch(self._joint, value), self.index, self._joint.world
-        if self._arrays.active[row] != wanted:
-            for one in (row, row + 1):
-                self._joint._table.set_active(one, wanted)
-            world._changed()
 
     @property
     def force(self) -> float:

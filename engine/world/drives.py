@@ -1,6 +1,6 @@
 """Handles of what acts on a coordinate of a joint: limits, drives and controllers."""
 
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 import numpy as np
 
@@ -75,6 +75,7 @@ class RowHandle:
     """What limits and drives have in common: a joint, a coordinate of it, and a switch."""
 
     __slots__ = ("__weakref__", "_coordinate", "_joint", "_key")
+    _row_count: ClassVar[int] = 1  # rows that it has, one after the other
 
     def __init__(self, joint: "Joint", key: int, coordinate: str) -> None:
         self._joint = joint
@@ -133,7 +134,8 @@ class RowHandle:
     def enabled(self, value: bool) -> None:
         wanted, row, world = checked_switch(self._joint, value), self.index, self._joint.world
         if self._arrays.active[row] != wanted:
-            self._joint._table.set_active(row, wanted)
+            for one in range(row, row + self._row_count):
+                self._joint._table.set_active(one, wanted)
             world._changed()
 
     @property
