@@ -19,6 +19,8 @@ from stoss.engine.constraints.rows import BOUNDED, Rows, finish_rows, start_row,
 
 __all__ = ["build_normal_rows", "displace_bodies"]
 
+MOST_TURN = 0.1  # [rad] of a link at once: beyond, what joints measure is no longer in proportion to it
+
 
 @kernel
 def build_normal_rows(
@@ -125,16 +127,16 @@ def displace_bodies(
     scratch: BodyScratch,
     h: float,
     speed: float,
-    most_turn: float,
+    jointed: Bools,
     limited: Bools,
     goals: Floats,
 ) -> None:
     """Displace the bodies of the islands `displaced` by z, and clear it.
 
-    Points, gaps, poses and the directions of angular velocities are updated; normals are kept. Where bodies
-    would turn by more than `most_turn` [rad], all of an island is displaced by a share of z; that is noted in
-    `limited` (islands,). Elsewhere contacts have had what they can have: their gaps become their `goals`, and
-    what joints ask for goes first, where both contradict each other.
+    Points, gaps, poses and the directions of angular velocities are updated; normals are kept. Where links of
+    an island that is `jointed` would turn by more than `MOST_TURN`, all of it is displaced by a share of z;
+    that is noted in `limited` (islands,). Elsewhere contacts have had what they can have: their gaps become
+    their `goals`, and what joints ask for goes first, where both contradict each other.
     """
     z, sqrt_inverse_inertia = scratch.z, scratch.sqrt_inverse_inertia
     order, contact_start, body_start = layout.contacts, layout.contact_start, islands.body_start
@@ -142,6 +144,7 @@ def displace_bodies(
         if not displaced[island]:
             continue
         members = islands.bodies[body_start[island] : body_start[island + 1]]
+        most_turn = MOST_TURN if jointed[island] else np.inf
         limited[island] = _limit(z, members, bodies, sqrt_inverse_inertia, h, speed, most_turn)
         for k in range(contact_start[island], contact_start[island + 1]):
             c = order[k]

@@ -42,9 +42,8 @@ __all__ = ["SHUT", "Separating", "Separation", "separate"]
 
 # Rounds of displacement: the first one removes overlaps, the others close the joints that it opened.
 SEPARATION_ROUNDS = 3
-# Rounds where links would turn by more than MOST_TURN [rad] in one, in which what joints measure is no longer
-# in proportion to it: they are turned by that, and the rest is asked for anew.
-TURNING_ROUNDS, MOST_TURN = 10, 0.1
+# Rounds where links would turn too far in one: they are turned less, and the rest is asked for anew.
+TURNING_ROUNDS = 10
 # Overlap that is left alone, as a share of the position tolerance.
 SLOP = 0.1
 SEPARATION_SWEEPS = 10
@@ -192,7 +191,6 @@ def _displace_islands(s, w, h):
     keep_angular_momenta(bodies, s.islands, w.free, w.momenta)
     copy_matrix(bodies.quaternions, w.quaternions, len(bodies.kinds))
     _lay_out(s.layout, w)
-    most_turn = MOST_TURN if w.jointed else np.inf
     left = SEPARATION_ROUNDS
     for number in range(TURNING_ROUNDS + SEPARATION_ROUNDS):
         first = number == 0
@@ -217,7 +215,7 @@ def _displace_islands(s, w, h):
             scratch,
             abs(h),
             w.speed,
-            most_turn,
+            s.has_joints,
             w.limited,
             w.goals,
         )

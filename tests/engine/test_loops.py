@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stoss.scenes.mechanisms.ragdoll  # noqa: F401
-from stoss.collision import Box
+from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Ball, Settings, World
 from stoss.scenes import SCENES
 
@@ -142,3 +142,23 @@ def test_ragdolls_that_land_in_other_ways_stay_within_their_stops(seed):
         report = world.step()
         assert report.joint_error < 1e-5
         assert report.joint_angle_error < 1e-5
+
+
+def test_a_heap_falls_the_same_beside_a_pendulum_far_away():
+    """Displace what overlaps island by island: joints elsewhere in the world change nothing."""
+    places = []
+    for pendulum in (False, True):
+        world = World()
+        world.add_body(HalfSpace(), kind="static")
+        random = np.random.default_rng(2)
+        for k in range(8):
+            turn = random.normal(size=4)
+            place = (*(0.1 * random.normal(size=2)), 0.3 + 0.12 * k)
+            quaternion = turn / np.linalg.norm(turn)
+            world.add_body(Box((0.4, 0.1, 0.05)), position=place, quaternion=quaternion, mass=1.0)
+        if pendulum:
+            bob = world.add_body(Sphere(0.1), position=(50, 0, 5), mass=1.0)
+            world.add_joint(Ball((50, 0, 5.5)), None, bob)
+        world.step(120)
+        places.append(world.positions[1:9].copy())
+    np.testing.assert_allclose(places[0], places[1], atol=1e-6)
