@@ -207,11 +207,20 @@ def law_of_numbers(code: int, numbers: Any) -> ContactLaw:
     if code == HUNT_CROSSLEY:
         return HuntCrossleyContact(n[0], n[1], n[2])
     compression = -2.0 * n[2]
-    level = float(np.tanh(0.5 * n[1] * compression))
+    level = _level_of(n[1], compression)
     if n[4] == 0.0:
         return RestrictionContact(n[0], compression, n[3], level)
     back = 2.0 * float(np.arctanh(level)) / n[4]
     return BarrierContact(n[0], compression, 0.5 * back - n[5], back, n[3], level)
+
+
+def _level_of(transition: float, compression: float) -> float:
+    """Return the level of a restriction: one that gives its transition to the last bit if any does."""
+    near = float(np.tanh(0.5 * transition * compression))
+    below, above = np.nextafter(near, 0.0), np.nextafter(near, 1.0)
+    tried = [round(near, 12), near, below, above, np.nextafter(below, 0.0), np.nextafter(above, 1.0)]
+    exact = (one for one in tried if one < 1.0 and 2.0 * float(np.arctanh(one)) / compression == transition)
+    return float(next(exact, near))
 
 
 def _hunt_crossley_damping(e: float, speed: float) -> float:

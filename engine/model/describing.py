@@ -18,7 +18,7 @@ from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.mass import MassProperties, from_shapes
 from stoss.engine.bodies.material import IMPACT_LAWS, Material
 from stoss.engine.bodies.material_pairs import CONTACT, FRICTION_LAW, LAW, OWN, RESTITUTION, SLIDE, STICK
-from stoss.engine.laws.contact import ContactLaw
+from stoss.engine.laws.comparison_contacts import law_of_numbers
 from stoss.engine.model import records
 from stoss.engine.model.controlling import described
 from stoss.engine.model.describing_joints import JointDescriber
@@ -232,7 +232,8 @@ class _Describer:
                 values = pairs.table[i, j]
                 found: dict[str, Any] = {}
                 if not np.isnan(values[OWN]):
-                    found["contact_law"] = law_record(self._contact_law(values, by_number))
+                    law = law_of_numbers(int(values[CONTACT]), values[CONTACT + 1 :])
+                    found["contact_law"] = law_record(law)
                 if not math.isnan(values[RESTITUTION]):
                     found["restitution"] = float(values[RESTITUTION])
                 if not math.isnan(values[SLIDE]) and not math.isnan(values[FRICTION_LAW]):
@@ -247,16 +248,6 @@ class _Describer:
                     continue
                 first, second = self._material(by_number[i]), self._material(by_number[j])
                 yield records.MaterialPair(first=first, second=second, **found)
-
-    def _contact_law(self, values: np.ndarray, materials: dict[int, Material]) -> ContactLaw:
-        """Return the contact law of a pair, of which the table has the numbers alone."""
-        laws = (material.contact_law for material in materials.values())
-        for law in laws:
-            if law is not None and np.array_equal(
-                values[CONTACT:], (law._code, *law._numbers), equal_nan=True
-            ):
-                return law
-        raise ValueError("a pair of materials has a contact law that no material has: give it to one of them")
 
 
 def _weighed(properties: MassProperties, parts: tuple[Placed, ...]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ _TITLES = {
     Model: "The file",
     records.WorldSettings: "`[world]`",
     records.Material: "`[materials.NAME]`",
-    records.Law: "Laws: `friction_law`, `contact_law` of materials and pairs",
+    records.Law: "Laws: `friction_law`, `contact_law` of materials and pairs, `law` of a contact_stop",
     records.MaterialPair: "`[[material_pairs]]`",
     records.Mesh: "`[meshes.NAME]`",
     records.Body: "`[bodies.NAME]`",

@@ -10,10 +10,12 @@ from stoss.engine.forces.constant import JointTorque, ReadyLoad, Torque
 from stoss.engine.forces.ends import end_of
 from stoss.engine.forces.load import Load
 from stoss.engine.forces.springs import RotationalSpring
+from stoss.engine.laws.contact import ContactLaw
 from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.frames import normals
 from stoss.engine.model.kinds import EACH, LOADS, arguments, given, load_class, load_type, type_name
+from stoss.engine.model.laws import law_of, law_record
 from stoss.engine.world.body import Body
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.load_kind import End
@@ -55,6 +57,8 @@ def add_load(world: World, record: records.Load) -> Load:
             values[name] = None  # the world
     for name in kind._joints:
         values[name] = world.joint(values[name])
+    if "law" in values:
+        values["law"] = law_of(values["law"])
     for name in ("force", "torque"):
         if name in values:
             values[name] = _amount(world, kind, name, values[name])
@@ -153,6 +157,8 @@ def describe_loads(
                 continue
             if isinstance(value, Joint):
                 value = value.name
+            elif isinstance(value, ContactLaw):
+                value = law_record(value)
             elif field.name == "points":
                 value = tuple([places.name(one, f"{name} {i}") for i, one in enumerate(value, 1)])
             elif field.name in kind._ends and not isinstance(value, str):

@@ -416,6 +416,7 @@ class Load(Record, frozen=True, kw_only=True):
         frame: in which vectors are given: "world", "local", or a body or marker; at joints "joint", "first",
             "second" too.
         joint: name of the joint.
+        law: of a "contact_stop": a law of contact.
         force, torque: (3,), or one number along a line or a coordinate [N, N m]; in a planar model two
             numbers, and one.
         factor: function of the time `t` [s] that a given force or torque is multiplied by, of parameters too:
@@ -438,6 +439,7 @@ class Load(Record, frozen=True, kw_only=True):
     springs: tuple[tuple[int, int], ...] = ()
     frame: str | None = None
     joint: str | None = None
+    law: Law | None = None
     coordinate: str | None = None
     force: Floats | None = None
     torque: Floats | None = None

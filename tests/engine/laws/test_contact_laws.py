@@ -182,6 +182,17 @@ def test_laws_out_of_their_numbers(law):
     assert again._numbers == pytest.approx(law._numbers, rel=1e-12)
 
 
+def test_restrictions_out_of_their_numbers_have_the_same_bits():
+    """Find the level that gives the transition to the last bit, from 0.5 to next to 1."""
+    random = np.random.default_rng(0)
+    steep = 1.0 - 10.0 ** random.uniform(-15, -1, 500)
+    for level in (*random.uniform(0.5, 1.0, 500), *steep, 0.99):
+        law = st.RestrictionContact(random.uniform(1, 1e4), 10.0 ** random.uniform(-5, 0), 0.3, float(level))
+        again = law_of_numbers(law._code, law._numbers)
+        assert again._numbers.tobytes() == law._numbers.tobytes()
+    assert again == law
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [

@@ -53,6 +53,24 @@ def test_a_law_comes_back_from_a_file(law, form):
         assert law_of(getattr(record, name)) == law
 
 
+@pytest.mark.parametrize("form", ["toml", "json", "xml"])
+@pytest.mark.parametrize("law", [one for one in ALL if type(one) is not st.BarrierContact], ids=repr)
+def test_a_law_that_only_a_pair_has(law, form):
+    """Describe a world whose materials have no law, and move the same to the bit."""
+    world = st.World()
+    ice, steel = st.Material(0.3, 0.2, name="ice"), st.Material(0.5, 0.4, name="steel")
+    world.add_body(st.HalfSpace(), kind="static", material=ice)
+    world.add_body(st.Sphere(0.1), position=(0, 0, 0.3), velocity=(1, 0, 0), material=steel)
+    of_contact = isinstance(law, st.ContactLaw)
+    world.set_material_pair(ice, steel, **({"contact_law": law} if of_contact else {"friction": law}))
+    model = st.Model.loads(st.Model.of(world).dumps(form), form)
+    assert model.material_pairs and all(one.contact_law is None for one in model.materials)
+    twin = model.build()
+    for one in (world, twin):
+        one.step(60)
+    assert twin.state_hash() == world.state_hash()
+
+
 @pytest.mark.parametrize(
     ("record", "told"),
     [
