@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stoss.benchmarks.worlds.books import OPEN, Books, Depth, Moment, work_of
 from stoss.benchmarks.worlds.certificate import named
 from stoss.benchmarks.worlds.records import MOST_COST
 from stoss.engine.bodies.arrays import DYNAMIC
@@ -41,7 +42,6 @@ INVARIANTS = (
 
 ENERGY_SHARE = 0.01  # of the largest energy, by which it may rise
 ROUNDING = 1e-9  # of the largest momentum, per step
-OPEN = 1e-4  # [m] by which a joint may be open
 OPEN_SWEPT = 1e-3  # the same where sweeps, which end early, solve
 OPEN_ANGLE = 1e-3  # [rad]
 CLOSING = 10.0  # [s] for which a joint may stay open that was so from the start
@@ -83,54 +83,64 @@ class Watch:
 
     What a user changes between steps is no fault of the world: each step is judged by its own start and end.
 
+    Args:
+        world: which is watched.
+        attached: whether it is one of the callbacks; if not, `look` is called after each step, which costs
+            half as much, and nobody changes the world in between.
+
     Attributes:
         gain: by how much G has risen above its lowest value before [J], and at which time it did [s].
         scale: largest energy there was, potential energy counted from its lowest value [J].
         miss: by how much the energy differs from the ledger [J].
         work: of each step, in solutions, factorisations, passes and sweeps.
         stalls: how many steps were such that nobody would wait for them.
+        open_steps: after how many a joint was open, or beyond a hard stop, and named.
     """
 
-    def __init__(self, world: "World") -> None:
+    def __init__(self, world: "World", attached: bool = True) -> None:
         self.world = world
         self.gain = self.gain_time = self.miss = self.miss_time = 0.0
         self.scale = self.kinetic = 0.0
+        self.open_steps = 0
         self.work: list[float] = []
         self.stalls = 0
         self._found: dict[str, Violation] = {}
-        self._books = _Books()
+        self._books = Books()
         self._first = True
-        self._before: _Moment | None = None
-        self._pairs: dict[Any, _Depth] = {}
-        self._stops: dict[Any, _Depth] = {}
-        self._drive_version = -1
-        world.before_step.append(self._start)
-        world.after_step.insert(0, self._end)
+        self._pairs: dict[Any, Depth] = {}
+        self._stops: dict[Any, Depth] = {}
+        self._look_at_joints()
+        self._before = self._moment()
+        if attached:
+            world.before_step.append(self._start)
+            world.after_step.insert(0, lambda world: self.look(world.report))
 
     # ------------------------------------------------------------- around a step
 
     def _start(self, world: "World") -> None:
+        """See what users have changed since the last step."""
         if self._drive_version != world._joint_table.version:
             self._look_at_joints()
         self._before = self._moment()
 
-    def _end(self, world: "World") -> None:
-        before, report = self._before, world.report
-        assert before is not None
-        now = self._moment()
+    def look(self, report: "StepReport") -> None:
+        """Look at the world at the end of a step with this report, which began where the last look was."""
+        before, now = self._before, self._moment()
         self._check_energy(before, now, report)
         self._check_momentum(before, now, report)
         self._check_joints(report)
         self._check_overlaps(report)
+        self.open_steps += bool(report.open_joints)
         self.work.append(work_of(report))
         self.stalls += self.work[-1] > STALL
         self._first = False
+        self._before = now
 
-    def _moment(self) -> "_Moment":
+    def _moment(self) -> Moment:
         """Return energies and momenta of the present state."""
         world = self.world
         totals = energy_and_momentum(world._bodies, np.array(world.gravity))
-        return _Moment(totals, self._elastic_energy(), self._where())
+        return Moment(totals, self._elastic_energy(), self._where())
 
     def _note(self, rule: str, measured: float, allowed: float, text: str) -> None:
         if rule not in self._found:
@@ -181,7 +191,7 @@ class Watch:
 
     # ------------------------------------------------------------- energy
 
-    def _check_energy(self, before: "_Moment", now: "_Moment", report: "StepReport") -> None:
+    def _check_energy(self, before: Moment, now: Moment, report: "StepReport") -> None:
         if not np.isfinite(now.totals).all():
             self._note("energy", np.inf, 0.0, "is no number")
             return
@@ -232,7 +242,7 @@ class Watch:
 
     # ------------------------------------------------------------- momentum
 
-    def _check_momentum(self, before: "_Moment", now: "_Moment", report: "StepReport") -> None:
+    def _check_momentum(self, before: Moment, now: Moment, report: "StepReport") -> None:
         """Compare with gravity and loads where nothing else acts from outside: no ground, no world."""
         world = self.world
         bodies = world._bodies
@@ -307,7 +317,7 @@ class Watch:
     def _judge_depth(
         self,
         rule: str,
-        depths: "dict[Any, _Depth]",
+        depths: dict[Any, Depth],
         key: Any,
         depth: float,
         tolerance: float,
@@ -321,7 +331,7 @@ class Watch:
             depths.pop(key, None)
             return
         now = self.world.time
-        seen = depths.setdefault(key, _Depth(np.inf if self._first else now, depth))
+        seen = depths.setdefault(key, Depth(np.inf if self._first else now, depth))
         seen.least = min(seen.least, depth)
         seen.grown = seen.grown + 1 if depth > seen.least + GROWTH else 0
         if named(report):
@@ -352,53 +362,3 @@ class Watch:
             time = worst * self.world.time_step
             found["cost"] = Violation("cost", worst, time, self.cost, MOST_COST, "usual steps:")
         return [found[rule] for rule in INVARIANTS if rule in found]
-
-
-@dataclass
-class _Depth:
-    """How long something is too deep, and how deep it was at least since."""
-
-    since: float
-    least: float
-    grown: int = 0
-
-
-class _Moment:
-    """Energies and momenta of one moment."""
-
-    __slots__ = ("elastic", "energy", "totals", "where")
-
-    def __init__(self, totals: np.ndarray, elastic: float, where: np.ndarray) -> None:
-        self.totals, self.elastic, self.where = totals, elastic, where
-        self.energy = float(totals[0] + totals[1])
-
-
-class _Books:
-    """Sums over the steps."""
-
-    def __init__(self) -> None:
-        self.level = self.lowest = 0.0  # G since the start [J]
-        self.ledger = 0.0  # energy less ledger [J]
-        self.least_potential = np.inf
-        self.gain_step = self.miss_step = 0
-        self.closed = False  # whether joints that were open at the start are closed
-        self._apart = True
-
-    def apart(self, report: "StepReport", margin: float) -> bool:
-        """Return whether what was inside each other at the start is still being pushed apart."""
-        was = self._apart
-        if was:
-            self._apart = report.max_overlap > margin or report.joint_error > OPEN
-        return was
-
-
-def work_of(report: "StepReport") -> float:
-    """Return the work of a step: solutions, factorisations, refinements, sweeps, of about the same cost."""
-    return float(
-        report.sub_steps
-        + report.passes
-        + report.factorisations
-        + report.refinements
-        + report.sweeps
-        + report.impact_rounds
-    )

@@ -72,7 +72,10 @@ class Summary:
     failing: Counter[str] = field(default_factory=Counter)
     gain: dict[str, float] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
+    slowness: dict[str, float] = field(default_factory=dict)
     laddered: Counter[str] = field(default_factory=Counter)
+    laddered_steps: int = 0
+    opened_steps: int = 0
     rungs: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=dict)
     steps: int = 0
@@ -86,14 +89,17 @@ class Summary:
             self.failed[name, rule] += 1
         self.gain[name] = max(self.gain.get(name, 0.0), outcome.gain)
         self.cost[name] = max(self.cost.get(name, 0.0), outcome.cost)
+        self.slowness[name] = max(self.slowness.get(name, 0.0), outcome.slowness)
         self.laddered[name] += bool(outcome.ladder)
+        self.laddered_steps += outcome.laddered
+        self.opened_steps += outcome.opened
         self.rungs.update(outcome.ladder)
         self.seconds[name] = self.seconds.get(name, 0.0) + finding.seconds
         self.steps += outcome.steps
 
     def table(self) -> str:
         """Return one line for each family, one for all, and where islands ended on the ladder."""
-        heads = [*("worlds", "failed"), *INVARIANTS, "gain %", "cost", "ladder", "ms/world"]
+        heads = [*("worlds", "failed"), *INVARIANTS, "gain %", "cost", "time", "ladder", "ms/world"]
         widths = [max(len(head) + 2, 8) for head in heads]
         lines = [f"{'family':12}" + "".join(f"{h:>{w}}" for h, w in zip(heads, widths, strict=True))]
         for name in [*self.worlds, "all"]:
@@ -104,6 +110,7 @@ class Summary:
             entries += [
                 f"{100.0 * max(self.gain[n] for n in names):.3g}",
                 f"{max(self.cost[n] for n in names):.1f}",
+                f"{max(self.slowness[n] for n in names):.1f}",
             ]
             entries.append(str(sum(self.laddered[n] for n in names)))
             entries.append(f"{1e3 * sum(self.seconds[n] for n in names) / count:.0f}")
@@ -111,8 +118,9 @@ class Summary:
         reached = f"{sum(self.laddered.values())} of {sum(self.worlds.values())} worlds"
         rungs = ", ".join(f"{name}: {count}" for name, count in self.rungs.most_common()) or "none"
         lines.append(
-            f"{self.steps} steps; {reached} reached the ladder; "
-            f"islands that left the usual method, by where they ended: {rungs}"
+            f"{self.steps} steps; {reached} reached the ladder, in {self.laddered_steps} steps; "
+            f"islands that left the usual method, by where they ended: {rungs}; "
+            f"joints that were open and named: in {self.opened_steps} steps"
         )
         return "\n".join(lines)
 

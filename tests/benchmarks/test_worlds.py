@@ -272,6 +272,35 @@ def test_steps_that_cost_much_are_found(monkeypatch):
     assert "cost" in {violation.rule for violation in watch.violations()}
 
 
+def test_steps_that_take_long_are_told_from_a_disturbed_processor(monkeypatch):
+    """Find a step that takes many usual ones in every run, and none that does in one of them."""
+    for slow, found in (((5, 5, 5), True), ((5, 7, 5), False), ((0, 0, 0), False)):
+        runs = iter(slow)
+
+        def outcome(record, duration, runs=runs):
+            times = [1e-3] * 9
+            times[next(runs)] = 0.1
+            return CHECK.Outcome([], times=times)
+
+        monkeypatch.setattr(CHECK, "run", outcome)
+        assert ("cost" in CHECK.check(PENDULUM, 1.0).rules) == found
+
+
+def test_a_watch_by_hand_sees_what_one_of_the_callbacks_sees():
+    """Measure the same where `look` is called after each step."""
+    for number in (3, 4, 9):
+        figures = []
+        for attached in (True, False):
+            world = build(draw(number))
+            watch = Watch(world, attached)
+            for _ in range(40):
+                report = world.step()
+                if not attached:
+                    watch.look(report)
+            figures.append((watch.gain, watch.miss, watch.scale, watch.work, watch.violations()))
+        assert figures[0] == figures[1]
+
+
 def test_exceptions_are_found(monkeypatch):
     """Report what a step raises, and go no further."""
 

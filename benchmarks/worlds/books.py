@@ -1,0 +1,63 @@
+"""What is noted between steps by those who watch a world: energies, momenta, depths, work of a step."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from stoss.engine import StepReport
+
+__all__ = ["OPEN", "Books", "Depth", "Moment", "work_of"]
+
+OPEN = 1e-4  # [m] by which a joint may be open
+
+
+@dataclass
+class Depth:
+    """How long something is too deep, and how deep it was at least since."""
+
+    since: float
+    least: float
+    grown: int = 0
+
+
+class Moment:
+    """Energies and momenta of one moment."""
+
+    __slots__ = ("elastic", "energy", "totals", "where")
+
+    def __init__(self, totals: np.ndarray, elastic: float, where: np.ndarray) -> None:
+        self.totals, self.elastic, self.where = totals, elastic, where
+        self.energy = float(totals[0] + totals[1])
+
+
+class Books:
+    """Sums over the steps."""
+
+    def __init__(self) -> None:
+        self.level = self.lowest = 0.0  # G since the start [J]
+        self.ledger = 0.0  # energy less ledger [J]
+        self.least_potential = np.inf
+        self.gain_step = self.miss_step = 0
+        self.closed = False  # whether joints that were open at the start are closed
+        self._apart = True
+
+    def apart(self, report: "StepReport", margin: float) -> bool:
+        """Return whether what was inside each other at the start is still being pushed apart."""
+        was = self._apart
+        if was:
+            self._apart = report.max_overlap > margin or report.joint_error > OPEN
+        return was
+
+
+def work_of(report: "StepReport") -> float:
+    """Return the work of a step: solutions, factorisations, refinements, sweeps, of about the same cost."""
+    return float(
+        report.sub_steps
+        + report.passes
+        + report.factorisations
+        + report.refinements
+        + report.sweeps
+        + report.impact_rounds
+    )
