@@ -28,9 +28,9 @@ class Engine(NamedTuple):
 
 
 ENGINES = {
-    "stoss": Engine("stoss_peer", "engine", "stoss", contact_options={}),
-    "stoss-sweeps": Engine("stoss_peer", "engine", "stoss", None, {"solver": "gauss_seidel"}),
-    "stoss-exact-rest": Engine("stoss_peer", "engine", "stoss", None, {"rest": "exact"}),
+    "stoss": Engine("stoss_peer", "stoss.engine", "stoss", contact_options={}),
+    "stoss-sweeps": Engine("stoss_peer", "stoss.engine", "stoss", None, {"solver": "gauss_seidel"}),
+    "stoss-exact-rest": Engine("stoss_peer", "stoss.engine", "stoss", None, {"rest": "exact"}),
     "rapier": Engine("rapier_peer", "rapier3d", "rapier3d", contact_options={}),
     "physx": Engine("physx_peer", "sapien", "sapien", contact_options={}),
     "mujoco": Engine("mujoco_peer", "mujoco", "mujoco", contact_options={}),

@@ -12,7 +12,6 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
-from importlib import import_module
 
 from stoss.command_line.interrupts import exit_code_of, told_interruption, with_something_to_keep
 from stoss.dependencies import DependencyError, require
@@ -68,11 +67,12 @@ def _carry_out(words: list[str]) -> int:
 
     options = parse(words)
     command = COMMANDS[options.command]
-    module, function = command.carried_out_by
-    carry_out = getattr(import_module(f"stoss.command_line.{module}"), function)
     with with_something_to_keep() if command.keeps else nullcontext():
-        exit_code: int = carry_out(options)
-    return exit_code
+        if command.opens_window is None or not command.opens_window(options):
+            return command.load()(options)
+        from stoss.command_line.opening import carry_out_in_window
+
+        return carry_out_in_window(command.load, options)
 
 
 if __name__ == "__main__":

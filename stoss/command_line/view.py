@@ -51,7 +51,7 @@ def open_window(bench: Workbench, options: argparse.Namespace, title: str) -> No
     interruption: KeyboardInterrupt | None = None
     try:
         if simulation.error is None:
-            Window(bench, options.quality, title).run()
+            Window(bench, options.quality, title, options.shell).run()
     except NoDisplayError as error:
         if simulation.error is None:
             raise UsageError(str(error)) from error

@@ -89,7 +89,7 @@ def benches(monkeypatch) -> list:
     seen = []
 
     class Sham:
-        def __init__(self, bench, quality, title):
+        def __init__(self, bench, quality, title, shell):
             bench.simulation.wait(60.0)
             bench.refresh()
             seen.append(bench)
@@ -97,6 +97,7 @@ def benches(monkeypatch) -> list:
         def run(self):
             pass
 
+    monkeypatch.delenv("DISPLAY", raising=False)  # no real one stands behind it
     monkeypatch.setattr(view, "Window", Sham)
     return seen
 

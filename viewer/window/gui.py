@@ -20,9 +20,9 @@ from stoss.viewer.window.menu import draw_menus
 from stoss.viewer.window.panels import new_panels
 from stoss.viewer.window.theme import scaled
 from stoss.viewer.window.time_bar import TimeBar
+from stoss.viewer.window.waiting import PLAIN, draw_wait
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import Grab, MovePointer, Release
-from stoss.viewer.world.view import Wait
 
 __all__ = ["Gui"]
 
@@ -31,13 +31,7 @@ _PANEL_WIDTH = 330.0
 _LEFT_PANELS = ("Scenes", "Help", "Plots", "Build")
 _NOTICE_LINES = 3
 _BAR = 44.0  # height of the bar
-_WAITING_WIDTH = 260.0
 _LEAST_FREE = 0.1  # part of the picture that must be free of panels to be fitted into
-_PLAIN = (
-    imgui.WindowFlags_.no_decoration
-    | imgui.WindowFlags_.always_auto_resize
-    | imgui.WindowFlags_.no_saved_settings
-)
 
 
 class Gui:
@@ -238,7 +232,7 @@ class Gui:
         left, top, right, _ = bench.free or (0.0, scaled(21.0), float(bench.size[0]), 0.0)
         place = imgui.ImVec2(0.5 * (left + right), top + scaled(13.0))
         imgui.set_next_window_pos(place, imgui.Cond_.always, imgui.ImVec2(0.5, 0.0))
-        imgui.begin("notices", None, _PLAIN)
+        imgui.begin("notices", None, PLAIN)
         imgui.push_text_wrap_pos(min(scaled(620.0), right - left - scaled(24.0)))
         if failure is not None:
             imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), "the simulation stopped")
@@ -273,21 +267,11 @@ class Gui:
         """Draw in the middle what has to be ready before anything moves, in a corner what is made ready."""
         bench, (width, height) = self._bench, self._bench.size
         if bench.waiting is not None:
-            _draw_wait("waiting", bench.waiting, (0.5 * width, 0.5 * height), (0.5, 0.5))
+            wait, place = bench.waiting, (0.5 * width, 0.5 * height)
+            draw_wait("waiting", wait.text, wait.share, place, (0.5, 0.5))
         elif bench.simulation.preparing is not None:
-            place = (width - 10.0, height - scaled(_BAR) - 10.0)
-            _draw_wait("preparing", bench.simulation.preparing, place, (1.0, 1.0))
-
-
-def _draw_wait(name: str, wait: Wait, place: tuple[float, float], pivot: tuple[float, float]) -> None:
-    """Draw a small window that tells of a wait; `pivot` says which part of it is at the place [pixels]."""
-    imgui.set_next_window_pos(imgui.ImVec2(*place), imgui.Cond_.always, imgui.ImVec2(*pivot))
-    imgui.begin(name, None, _PLAIN | imgui.WindowFlags_.no_focus_on_appearing)
-    imgui.text(wait.text + "." * (1 + int(2.0 * imgui.get_time()) % 3))
-    imgui.dummy(imgui.ImVec2(scaled(_WAITING_WIDTH), 0.0))
-    if wait.share is not None:
-        imgui.progress_bar(wait.share, imgui.ImVec2(scaled(_WAITING_WIDTH), scaled(6.0)), "")
-    imgui.end()
+            wait, place = bench.simulation.preparing, (width - 10.0, height - scaled(_BAR) - 10.0)
+            draw_wait("preparing", wait.text, wait.share, place, (1.0, 1.0))
 
 
 def _colour(*values: float) -> int:

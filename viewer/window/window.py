@@ -9,12 +9,13 @@ import numpy as np
 
 from stoss.errors import FileError
 from stoss.viewer.drawing.colouring import legends_of
-from stoss.viewer.drawing.context import open_window, renderer_name
+from stoss.viewer.drawing.context import renderer_name
 from stoss.viewer.drawing.legend import Legend
 from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.quality import choose_quality
 from stoss.viewer.window.hand import Hand, Picked
 from stoss.viewer.window.redraw import Redraw
+from stoss.viewer.window.shell import Shell
 from stoss.viewer.workbench.actions import find_action
 from stoss.viewer.workbench.saved_views import SavedViews
 from stoss.viewer.workbench.workbench import Workbench, free_path
@@ -23,7 +24,6 @@ __all__ = ["Window"]
 
 _FRAMES_PER_SECOND = 60.0
 _DOUBLE_CLICK, _SAME_PLACE = 0.35, 6  # [s], [pixels]
-_USUAL_DPI = 96.0
 _LAYOUT_FRAMES = 3  # after which panels have their places
 
 
@@ -34,19 +34,27 @@ class Window:
         bench: what it shows; its simulation is started and ended by `run`.
         quality: level of the picture; None chooses one that runs smoothly.
         title: of the window.
+        shell: the window where there is one already; it is closed with this one.
 
     Raises:
         NoDisplayError: there is no display, or no OpenGL 3.3.
     """
 
-    def __init__(self, bench: Workbench, quality: str | None = None, title: str = "stoss") -> None:
+    def __init__(
+        self,
+        bench: Workbench,
+        quality: str | None = None,
+        title: str = "stoss",
+        shell: Shell | None = None,
+    ) -> None:
         self.bench = bench
-        self._window = open_window(bench.size, title)
+        self._shell = shell or Shell(bench.size)
+        self._window = self._shell.window
+        self._window.set_caption(title)
         from imgui_bundle import imgui
 
         from stoss.viewer.drawing.renderer import Renderer
         from stoss.viewer.window.gui import Gui
-        from stoss.viewer.window.theme import set_up_imgui
 
         bench.quality = quality
         if bench.lasting_views is None:
@@ -64,11 +72,8 @@ class Window:
             on_key_press=self._on_key_press,
             on_close=self._on_close,
         )
-        bench.display_scale = self._window.dpi / _USUAL_DPI
+        bench.display_scale = self._scale = self._shell.display_scale
         bench.read_settings()
-        self._scale = bench.scale
-        set_up_imgui(self._scale)
-        self._backend = _create_backend(self._window)
         self._textures: list[Any] = []
         bench.upload = self._upload
         self._redraw = Redraw(bench)
@@ -114,16 +119,12 @@ class Window:
 
     def close(self) -> None:
         """Take the window away and end the simulation."""
-        from stoss.viewer.window.theme import take_down_imgui
-
         self._end_film()
         self._renderer.delete()
         for texture in self._textures:
             texture.delete()
         self.bench.upload = None
-        self._backend.shutdown()
-        take_down_imgui()
-        self._window.close()
+        self._shell.close()
         self.bench.close()
 
     def draw(self) -> None:
@@ -138,7 +139,7 @@ class Window:
         imgui.get_io().delta_time = max(now - self._drawn_at, 1e-4)
         self._drawn_at = now
         self._draw_gui(overlays, legends_of(view.description, view.frame, bench.style, overlays))
-        self._backend.render(imgui.get_draw_data())
+        self._shell.render()
         self._take_panel_picture()
 
     def _draw_gui(self, overlays: OverlayGeometry, legends: Sequence[Legend] = ()) -> None:
@@ -285,28 +286,19 @@ class Window:
         if not self._imgui.get_io().want_capture_mouse:
             self._hand.scroll(*self._place(x, y), scroll_y)
 
-    def _on_key_press(self, symbol: int, modifiers: int) -> bool:
+    def _on_key_press(self, symbol: int, modifiers: int) -> None:
         from pyglet.window import key
 
         if self._imgui.get_io().want_text_input:
-            return True
+            return
         if symbol == key.ESCAPE and self._gui.has_popup:
-            return True  # it closes that
+            return  # it closes that
         name = key.symbol_string(symbol).removeprefix("_")
         prefix = "CTRL+" if modifiers & key.MOD_CTRL else "SHIFT+" if modifiers & key.MOD_SHIFT else ""
         action = None if self.bench.press_key(prefix + name) else find_action(prefix + name)
         if action is not None:
             action.run(self.bench)
-        return True  # else pyglet closes the window at Escape
 
     def _on_close(self) -> bool:
         self.bench.quit()
         return True
-
-
-def _create_backend(window: Any) -> Any:
-    """Return what brings mouse and keys of a pyglet window to ImGui, and its drawing to the window."""
-    from imgui_bundle.python_backends import pyglet_backend
-
-    create: Any = vars(pyglet_backend)["create_renderer"]  # the module has no types
-    return create(window)

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 from stoss.command_line.options.parser import (
     Parser,
@@ -64,6 +65,7 @@ class Command:
         add_for_file: adds the options of the same command where a file stands in place of a scene.
         takes: what follows a command that has a scene.
         keeps: whether it has something to keep when it is interrupted, from its beginning on.
+        opens_window: tells of its options whether it opens a window; None: it does not.
     """
 
     carried_out_by: tuple[str, str]
@@ -75,6 +77,23 @@ class Command:
     add_for_file: Callable[[Parser], None] | None = None
     takes: str = "SCENE"
     keeps: bool = False
+    opens_window: Callable[[argparse.Namespace], bool] | None = None
+
+    def load(self) -> Callable[[argparse.Namespace], int]:
+        """Return the function that carries it out."""
+        module, name = self.carried_out_by
+        function: Callable[[argparse.Namespace], int] = getattr(
+            import_module(f"stoss.command_line.{module}"), name
+        )
+        return function
+
+
+def _always(options: argparse.Namespace) -> bool:
+    return True
+
+
+def _unless_checked(options: argparse.Namespace) -> bool:
+    return not options.check
 
 
 def _add_run(parser: Parser, scene: Scene) -> None:
@@ -429,6 +448,7 @@ examples:
   stoss view pyramid --base 30 --paused         begin standing; space goes on
 """,
         keeps=True,
+        opens_window=_always,
         add_for_scene=_add_view,
     ),
     "build": Command(
@@ -443,6 +463,7 @@ examples:
         "Build a model in a window: bodies, joints, motors, placed by handles and numbers, saved as a file.",
         add=_add_build,
         keeps=True,
+        opens_window=_always,
     ),
     "replay": Command(
         ("replay", "replay"),
@@ -456,6 +477,7 @@ examples:
         "Look at a motion (.npz) of stoss run --save, or at a session (.json) of the window.",
         add=_add_replay,
         keeps=True,
+        opens_window=_unless_checked,
     ),
     "render": Command(
         ("render", "render"),
