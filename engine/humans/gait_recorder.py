@@ -109,7 +109,7 @@ class GaitRecorder:
     def _take(self, world: "World") -> None:
         """Note the state after a step."""
         walker = self.walker
-        if not walker._rows:
+        if not len(walker._world_rows):
             return
         own = self._bodies
         masses, places, speeds = world.masses[own], world.centers_of_mass[own], world.velocities[own]

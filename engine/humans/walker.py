@@ -7,6 +7,7 @@ transposed jacobian of each leg. Gains are per degree, as the thesis has them.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, replace
+from functools import lru_cache
 from math import acos, atan, copysign, cos, exp, isnan, nan, pi, radians, sin, sqrt, tan
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -17,8 +18,9 @@ from stoss.engine import checks
 from stoss.engine.articulated import Articulation
 from stoss.engine.control.controller import Controller
 from stoss.engine.humans.humanoid import SIDES, Humanoid
-from stoss.engine.humans.leg_state import LEAST_LOAD, LegState, frames_of, levers_of_foot, look_at_leg, yxz
+from stoss.engine.humans.leg_state import LEAST_LOAD, LegSizes, LegState, state_of_leg
 from stoss.engine.humans.sagittal import shared_by_both, stance, swing
+from stoss.engine.humans.senses import look_at_trunk, read_parts, read_soles
 from stoss.engine.humans.walk import SPEEDS, Landing, Walk
 from stoss.engine.world.drives import Drive
 
@@ -53,6 +55,13 @@ LAG_OF_PLACE = 0.02  # [s] of the rate of that place
 PACE, TURN = 0.05, radians(10.0)  # [m/s, rad] by each press of an arrow key
 TURN_RATE = radians(9.0)  # [rad/s]: a quarter turn in ten seconds
 GRAVITY = 9.81
+UP = np.array([0.0, 0.0, 1.0])
+LANDING = 11  # numbers of a landing
+
+
+@lru_cache(maxsize=64)
+def _walk_of(numbers: tuple[float, ...]) -> Walk:
+    return Walk(*numbers)
 
 
 class VirtualModelWalker(Controller):
@@ -84,7 +93,11 @@ class VirtualModelWalker(Controller):
     keys = MappingProxyType(
         {"UP": "walk faster", "DOWN": "walk slower", "LEFT": "turn to the left", "RIGHT": "turn to the right"}
     )
-    not_state = ("humanoid", "_dampers", "_arms", "_legs")
+    not_state = (
+        *("humanoid", "_parts", "_dampers", "_arms", "_legs", "_sizes_of_legs", "_trunk"),
+        *("_damper_rows", "_version"),
+        *("_world_rows", "_frames", "_w", "_places", "_speeds", "_masses"),
+    )
 
     def __init__(
         self,
@@ -111,10 +124,15 @@ class VirtualModelWalker(Controller):
         self._arms: list[Drive] = self._add_arms() if swing_arms else []
         self._plan: list[tuple[float, tuple[float, ...]]] = []
         self._heading = self.walk.heading
-        self._rows: dict[str, int] = {}
+        names = ("pelvis", "upper body", *(f"{s} {p}" for p in ("thigh", "shank", "foot") for s in SIDES))
+        self._parts: list[Body] = [humanoid.bodies[name] for name in names]
+        self._world_rows = np.zeros(0, np.int64)  # of the parts, when it last sensed
+        self._frames, self._masses = np.zeros((8, 3, 3)), np.zeros(8)
+        self._w, self._places, self._speeds = (np.zeros((8, 3)) for _ in range(3))
+        self._trunk = (0.0,) * 8  # see `look_at_trunk`
         self._sizes()
         self.phase, self._stand, self.steps, self.fallen = "single", RIGHT, 0, False
-        self._landings: list[tuple[float, ...]] = []
+        self._landings = np.zeros((0, LANDING))
         self._step = self._s(self.walk.step)
         self._begin: float | None = None  # indicator of the phase as it began
         self._time, self._last_switch, self._touched = 0.0, 0.0, self._step
@@ -127,7 +145,7 @@ class VirtualModelWalker(Controller):
     @property
     def walk(self) -> Walk:
         """What is wanted; assign another walk while it walks."""
-        return Walk(*self._walk)
+        return _walk_of(self._walk)
 
     @walk.setter
     def walk(self, walk: Walk) -> None:
@@ -138,7 +156,7 @@ class VirtualModelWalker(Controller):
         """Return the landings of the feet, one after the other; see `gait_report`."""
         return [
             Landing(time, SIDES[int(side)], (x, y, z), ankles, (px, py, pz), heading, lifted)
-            for time, side, x, y, z, ankles, px, py, pz, heading, lifted in self._landings
+            for time, side, x, y, z, ankles, px, py, pz, heading, lifted in self._landings.tolist()
         ]
 
     @property
@@ -159,7 +177,7 @@ class VirtualModelWalker(Controller):
         """Note lengths, and the levers of the feet."""
         human = self.humanoid.human
         assert human.pelvis.distal is not None
-        self._levers = levers_of_foot(human)
+        self._sizes_of_legs = LegSizes(human)
         self._ly = human.pelvis.distal[1]
         self._weight = human.mass / 75.0
 
@@ -174,6 +192,7 @@ class VirtualModelWalker(Controller):
         names = ["spine"] if self.humanoid.variant != "20dof" else []
         names += [f"{side} {joint}" for joint in ("hip", "ankle") for side in SIDES]
         self._dampers: list[Drive] = []
+        self._damper_rows, self._version = np.zeros(0, np.int64), -1  # and of what version of the joints
         for name in names:
             turns = [own for own in joints[name].coordinates if own.startswith(("rotation", "angle_"))]
             self._dampers += [joints[name].damper(0.0, coordinate=own) for own in turns]
@@ -196,13 +215,17 @@ class VirtualModelWalker(Controller):
         self, world: "World", legs: list[LegState], spine: Sequence[tuple[float, float]]
     ) -> None:
         """Write damping [N m s/rad] and target [rad/s] of each damper."""
-        arrays = world._joint_table.arrays
+        table = world._joint_table
+        arrays = table.arrays
+        if self._version != table.version:
+            self._damper_rows = np.array([damper.index for damper in self._dampers])
+            self._version = table.version
         wanted = [*(spine if self.humanoid.variant != "20dof" else ())]
         for leg in legs:
             wanted += leg.hip_dampers
         for leg in legs:
             wanted += leg.ankle_dampers
-        rows = [damper.index for damper in self._dampers]
+        rows = self._damper_rows
         arrays.damping[rows], arrays.target_rate[rows] = np.array(wanted).T
 
     def plan(self, time: float, walk: Walk) -> None:
@@ -276,7 +299,7 @@ class VirtualModelWalker(Controller):
                 body.velocity = np.cross(spin, body.center_of_mass - ankle)
                 body.angular_velocity = spin
         self.phase, self._stand, self._begin, self.steps, self.fallen = "single", stand, None, 0, False
-        self._landings = []
+        self._landings = np.zeros((0, LANDING))
         self._step = self._touched = self._s(self.walk.step)
         self._last_switch = world.time
 
@@ -291,15 +314,9 @@ class VirtualModelWalker(Controller):
 
     def sense(self, world: "World") -> None:
         """Read poses and rates of the bodies, and the loads on the points of the soles."""
-        if not self._rows:
-            self._rows = {name: body.index for name, body in self.humanoid.bodies.items()}
-        names = ("pelvis", "upper body", *(f"{s} {p}" for p in ("thigh", "shank", "foot") for s in SIDES))
-        rows = [self._rows[name] for name in names]
-        q, self._w = world.quaternions[rows], world.angular_velocities[rows]
-        self._places, self._speeds = world.centers_of_mass[rows], world.velocities[rows]
-        self._masses = world.masses[rows]
-        self._frames = frames_of(q)
-        self._world_rows = rows
+        self._world_rows = np.array([part.index for part in self._parts])
+        bodies = world._bodies
+        read_parts(bodies, self._world_rows, self._frames, self._w, self._places, self._speeds, self._masses)
         self._read_soles(world)
         self._time = world.time
 
@@ -311,15 +328,14 @@ class VirtualModelWalker(Controller):
         Args:
             world: in which it walks.
         """
-        contacts, rows = world.contacts, self._world_rows
-        if not len(contacts):
+        contacts, impulses = world._stepper.waking.all_contacts
+        if not contacts.count:
             return
-        for foot in (RIGHT, LEFT):
-            for end, sign in ((contacts.body_a, 1.0), (contacts.body_b, -1.0)):
-                for c in np.flatnonzero(end == rows[6 + foot]):
-                    local = self._frames[6 + foot].T @ (contacts.point[c] - self._places[6 + foot])
-                    which = 0 if local[0] < 0.0 else 1 if local[1] * (1 if foot == LEFT else -1) < 0.0 else 2
-                    yield foot, which, sign * contacts.impulse[c], local
+        ends = contacts.body_a, contacts.body_b, contacts.point_a, contacts.point_b
+        found = np.empty((2 * contacts.count, 8))
+        count = read_soles(*ends, impulses, self._world_rows[6:], self._frames, self._places, found)
+        for row in found[:count]:
+            yield int(row[0]), int(row[1]), row[2:5], row[5:]
 
     def _read_soles(self, world: "World") -> None:
         """Note the load on heel and balls of both feet [N].
@@ -344,39 +360,25 @@ class VirtualModelWalker(Controller):
         self._heading = wanted if abs(away) == most else self._heading + copysign(most, away)
         world = self.humanoid.world
         torques = self._torques()
-        world.torques[self._world_rows] += torques - self._given
+        world._bodies.torques[self._world_rows] += torques - self._given
         self._given = torques
 
     def _torques(self) -> np.ndarray:
         """Return torques on the bodies (8, 3) in the world [N m]; H-425."""
         walk, out = self.walk, np.zeros((8, 3))
         turn = self._heading
-        ego = np.array([[cos(turn), -sin(turn), 0.0], [sin(turn), cos(turn), 0.0], [0.0, 0.0, 1.0]])
-        ex, ey, ez = ego.T
-        frames, spins = self._frames, self._w
-        pelvis, spin = frames[0], spins[0]
-        th4, roll, yaw = yxz(ego.T @ pelvis)
-        th4d = float(spin @ ey)
-        mass = self._masses.sum()
-        v_com = self._masses @ self._speeds / mass
+        along = cos(turn), sin(turn)
+        self._trunk = look_at_trunk(self._frames, self._w, self._speeds, self._masses, turn)
+        th4, roll, yaw, th4d, vy = self._trunk[:5]
+        parts = self._frames, self._w, self._places, self._speeds
         legs = [
-            look_at_leg(
-                self.humanoid.human,
-                self._levers,
-                side,
-                frames,
-                spins,
-                self._places,
-                self._speeds,
-                self._loads[side],
-                (th4, th4d),
-            )
+            state_of_leg(self._sizes_of_legs, side, parts, self._loads[side], (th4, th4d))
             for side in (RIGHT, LEFT)
         ]
-        hips = np.array([leg.hip_speed for leg in legs]).mean(axis=0)
-        vx, vy = float(hips @ ex), float(v_com @ ey)
+        hips = 0.5 * (legs[0].hip_speed + legs[1].hip_speed)
+        vx = float(along[0] * hips[0] + along[1] * hips[1])
         height = min(leg.z for leg in legs)
-        if height < 0.5 * self._s(walk.leg) or pelvis[2, 2] < 0.3:
+        if height < 0.5 * self._s(walk.leg) or self._frames[0, 2, 2] < 0.3:
             self.fallen = True
         if self.fallen:
             for leg in legs:
@@ -398,8 +400,8 @@ class VirtualModelWalker(Controller):
         else:
             self._stand_on_both(a, b, vx, f_trunk, f_tilt, f_head)
             kw = 1.0
-        self._give(out, legs, ez)
-        spine = self._turn_spine(out, ego, kw, share)
+        self._give(out, legs)
+        spine = self._turn_spine(out, kw, share)
         self._set_dampers(self.humanoid.world, legs, spine)
         return out
 
@@ -416,7 +418,8 @@ class VirtualModelWalker(Controller):
                 self.phase, self._begin, self._touched = "double", ahead, between
                 apart = (self._places[6 + sw] - self._places[6 + st]).tolist()
                 pelvis = self._places[0].tolist()
-                self._landings.append((self._time, sw, *apart, between, *pelvis, self._heading, nan))
+                landing = (self._time, sw, *apart, between, *pelvis, self._heading, nan)
+                self._landings = np.vstack([self._landings, landing])
         elif ahead < LIFT_OFF * 0.5 * self._step or legs[st].al >= walk.push_off > 0.0:
             took = self._time - self._last_switch
             mean = self._touched / took if took > 0.0 else walk.speed
@@ -426,7 +429,7 @@ class VirtualModelWalker(Controller):
             self._stand, self._begin, self.phase = sw, -between, "single"
             self._place = nan
             self.steps += 1
-            self._landings[-1] = (*self._landings[-1][:-1], self._time)
+            self._landings[-1, -1] = self._time
             if self._arms:
                 self._arms[sw].target, self._arms[st].target = -ARM_TURN, ARM_TURN
 
@@ -547,11 +550,11 @@ class VirtualModelWalker(Controller):
             (deg * (LEG_TURN[1] + turn * TRUNK[1]), turn * leg.spin[2] / (1.0 + turn)),
         ]
 
-    def _give(self, out: np.ndarray, legs: list[LegState], ez: np.ndarray) -> None:
+    def _give(self, out: np.ndarray, legs: list[LegState]) -> None:
         """Add the torques of the legs: on the outer body, and their opposites on the inner one."""
         for leg in legs:
             ankle, knee, hip = leg.torques
-            of_hip = leg.fe_hip * hip + leg.aa_hip * leg.aa + leg.ps_hip * leg.ps + ez * leg.about_z
+            of_hip = leg.fe_hip * hip + leg.aa_hip * leg.aa + leg.ps_hip * leg.ps + UP * leg.about_z
             of_knee = leg.fe_knee * knee
             of_ankle = leg.fe_ankle * ankle + leg.aa_ankle * leg.aa_foot + leg.ps_ankle * leg.ps_foot
             side = leg.side
@@ -560,20 +563,16 @@ class VirtualModelWalker(Controller):
             out[4 + side] += of_knee - of_ankle
             out[6 + side] += of_ankle
 
-    def _turn_spine(
-        self, out: np.ndarray, ego: np.ndarray, kw: float, share: float
-    ) -> list[tuple[float, float]]:
+    def _turn_spine(self, out: np.ndarray, kw: float, share: float) -> list[tuple[float, float]]:
         """Hold the upper body upright, and turn it against the legs; return the dampers. H-420."""
         if self.humanoid.variant == "20dof":
             return []
         pelvis, upper = self._frames[0], self._frames[1]
-        spin_p = self._w[0]
+        tilt, twist, spin = self._trunk[5:]
         deg = share * PER_DEGREE
-        tilt = yxz(ego.T @ upper)[1]
-        twist = yxz(pelvis.T @ upper)[2]
         wanted = SPINE_TURN if self._stand == RIGHT else -SPINE_TURN
         torque = -deg * SPINE_TILT[0] * tilt * pelvis[:, 0]
         torque = torque + deg * SPINE_TWIST[0] * kw * (wanted - twist) * upper[:, 2]
         out[1] += torque
         out[0] -= torque
-        return [(deg * SPINE_TWIST[1], 0.0), (deg * SPINE_TILT[1], float(spin_p @ pelvis[:, 0]))]
+        return [(deg * SPINE_TWIST[1], 0.0), (deg * SPINE_TILT[1], spin)]

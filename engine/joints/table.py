@@ -65,6 +65,7 @@ class JointTable:
         self._table = Table(JointArrays)
         self._waiting: list[tuple[int, dict[str, Any]]] = []  # joint and values of new rows
         self._next_key = 0
+        self._last_rows: dict[int, int] = {}  # where keys were found last
         self.kept_probes: dict[tuple[int, ...], Any] = {}  # see `engine.joints.probes`
 
     @property
@@ -239,14 +240,20 @@ class JointTable:
 
     def row(self, joint: int, key: int) -> int:
         """Return the present row of a key within a joint, -1 if it is gone."""
-        arrays = self.arrays
-        first = arrays.row_start[joint]
-        found = np.flatnonzero(arrays.row_key[first : arrays.row_start[joint + 1]] == key)
-        return int(first + found[0]) if len(found) else -1
+        arrays, hint = self.arrays, self._last_rows.get(key, -1)
+        first, last = arrays.row_start.item(joint), arrays.row_start.item(joint + 1)
+        if first <= hint < last and arrays.row_key.item(hint) == key:  # a key is given once
+            return hint
+        found = np.flatnonzero(arrays.row_key[first:last] == key)
+        if not len(found):
+            return -1
+        row = self._last_rows[key] = first + int(found[0])
+        return row
 
     def remove_row(self, row: int) -> None:
         """Remove a row, and the schedule, the controller and the curve that are its own; of this both."""
         arrays = self.arrays
+        self._last_rows.clear()
         self.set_schedule(row, None)
         self._remove_controller(row)
         count = 1 if arrays.curve[row] < 0 else 2
@@ -267,6 +274,7 @@ class JointTable:
 
     def remove(self, joints: np.ndarray) -> None:
         """Remove joints (ascending numbers) with their rows; those behind move up, in their order."""
+        self._last_rows.clear()
         if len(joints) == 0:
             return
         a, gone = self.arrays, {}

@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stoss.collision.algebra import cross, dot
-from stoss.collision.kernels.decorators import kernel
+from stoss.collision.algebra import cross, dot, norm
+from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material_pairs import CONTACT, MaterialPairs
+from stoss.engine.contacts.conveyors import surface_drift
 from stoss.engine.laws.contact_functions import stored_energy
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 FEATURE = "contact readouts"  # see `kernels.prepare`
 
-__all__ = ["impacts_of_contacts", "laws_of_contacts", "rates_of_contacts", "stored_in_contacts"]
+__all__ = ["impacts_of_contacts", "laws_of_contacts", "speeds_of_contacts", "stored_in_contacts"]
 
 
 def laws_of_contacts(
@@ -34,25 +35,48 @@ def laws_of_contacts(
 
 
 @kernel
-def rates_of_contacts(
-    first: Ints, second: Ints, points: Floats2, normals: Floats2, bodies: BodyArrays, rates: Floats
+def speeds_of_contacts(
+    first: Ints,
+    second: Ints,
+    points: Floats2,
+    normals: Floats2,
+    bodies: BodyArrays,
+    rates: Floats,
+    slips: Floats,
 ) -> None:
-    """Write the rates (c,) of the gaps [m/s], of points (c, 3) that are shared and move with both bodies.
+    """Write how fast gaps change and surfaces slide, at points that are shared and move with both bodies.
 
     Args:
         first, second: rows (c,) of the bodies.
         points, normals: (c, 3) [m].
         bodies: of the world.
-        rates: receives them.
+        rates: receives the rates (c,) of the gaps [m/s].
+        slips: receives the speeds (c,) along each other [m/s], of conveyors with that of their surfaces.
     """
     for c in range(len(first)):
-        rates[c] = 0.0
+        n = normals[c]
+        vx = vy = vz = 0.0
         for half in range(2):
             i, sign = (first[c], 1.0) if half == 0 else (second[c], -1.0)
-            p, v, w, n = bodies.positions[i], bodies.velocities[i], bodies.angular_velocities[i], normals[c]
-            x, y, z = points[c, 0] - p[0], points[c, 1] - p[1], points[c, 2] - p[2]
+            x, y, z = _arm(bodies, i, points[c])
+            v, w = bodies.velocities[i], bodies.angular_velocities[i]
             a, b, d = cross(w[0], w[1], w[2], x, y, z)
-            rates[c] += sign * dot(n[0], n[1], n[2], v[0] + a, v[1] + b, v[2] + d)
+            vx, vy, vz = vx + sign * (v[0] + a), vy + sign * (v[1] + b), vz + sign * (v[2] + d)
+        rates[c] = dot(n[0], n[1], n[2], vx, vy, vz)
+        i, j = first[c], second[c]
+        if bodies.conveys[i] != 0 or bodies.conveys[j] != 0:
+            arms = _arm(bodies, i, points[c]), _arm(bodies, j, points[c])
+            x, y, z, _, _, _ = surface_drift(bodies, i, j, bodies.quaternions, arms[0], arms[1])
+            vx, vy, vz = vx + x, vy + y, vz + z
+        along = dot(n[0], n[1], n[2], vx, vy, vz)
+        slips[c] = norm(vx - along * n[0], vy - along * n[1], vz - along * n[2])
+
+
+@inner
+def _arm(bodies, i, point):
+    """Return the way from the centre of mass of a body to a point (3,) [m]."""
+    p = bodies.positions[i]
+    return point[0] - p[0], point[1] - p[1], point[2] - p[2]
 
 
 def impacts_of_contacts(world: "World", arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -9,9 +9,7 @@ from stoss.collision.contacts import ContactArrays
 from stoss.collision.plain_numbers import shown
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
-from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material_pairs import FRICTION_LAW
-from stoss.engine.contacts.conveyors import surface_drift
 from stoss.engine.laws.comparison_contacts import law_of_numbers
 from stoss.engine.laws.contact import ContactLaw, ImpactOutcome
 from stoss.engine.laws.friction_arrays import NO_LAW, STATE, STEP_WORK, WORK
@@ -22,7 +20,7 @@ from stoss.engine.world.body import Body
 from stoss.engine.world.contact_laws import (
     impacts_of_contacts,
     laws_of_contacts,
-    rates_of_contacts,
+    speeds_of_contacts,
     stored_in_contacts,
 )
 from stoss.engine.world.results import friction_of_contacts
@@ -361,7 +359,6 @@ def contacts_of(world: "World") -> WorldContacts:
         arrays["body_a"], arrays["body_b"], store.arrays, store.pairs, world.settings
     )
     arrays["touches"] = arrays["gap"] <= world.settings.touch_distance
-    arrays["slip_speed"] = np.where(arrays["touches"], _slip_speeds(world._bodies, arrays), 0.0)
     laws = world._laws.laws
     arrays["law"] = np.full(count, NO_LAW)
     if laws:
@@ -372,24 +369,13 @@ def contacts_of(world: "World") -> WorldContacts:
     else:
         arrays["state"] = np.zeros((count, STATE))
     arrays["contact_law"] = laws_of_contacts(arrays["body_a"], arrays["body_b"], store.arrays, store.pairs)
-    arrays["rate"] = np.empty(count)
-    rates_of_contacts(
-        *(arrays[name] for name in ("body_a", "body_b", "point", "normal")), store.arrays, arrays["rate"]
+    arrays["rate"], slips = np.empty(count), np.empty(count)
+    speeds_of_contacts(
+        *(arrays[name] for name in ("body_a", "body_b", "point", "normal")),
+        store.arrays,
+        arrays["rate"],
+        slips,
     )
+    arrays["slip_speed"] = np.where(arrays["touches"], slips, 0.0)
     arrays["approach"], arrays["effective_mass"] = impacts_of_contacts(world, arrays)
     return WorldContacts(list(store.handles), arrays, laws, world._force_step)
-
-
-def _slip_speeds(bodies: BodyArrays, arrays: dict[str, np.ndarray]) -> np.ndarray:
-    """Return the speeds (c,) [m/s] with which surfaces move along each other, conveyors with theirs."""
-    first, second, point, normal = (arrays[name] for name in ("body_a", "body_b", "point", "normal"))
-    arms = [point - bodies.positions[rows] for rows in (first, second)]
-    velocity = np.zeros((len(first), 3))
-    for rows, arm, sign in ((first, arms[0], 1.0), (second, arms[1], -1.0)):
-        velocity += sign * (bodies.velocities[rows] + np.cross(bodies.angular_velocities[rows], arm))
-    for c in np.flatnonzero((bodies.conveys[first] != 0) | (bodies.conveys[second] != 0)).tolist():
-        a, b = (tuple(arm[c].tolist()) for arm in arms)
-        velocity[c] += surface_drift(bodies, int(first[c]), int(second[c]), bodies.quaternions, a, b)[:3]
-    velocity -= (velocity * normal).sum(axis=1)[:, None] * normal
-    speeds: np.ndarray = np.linalg.norm(velocity, axis=1)
-    return speeds
