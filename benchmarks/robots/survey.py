@@ -17,6 +17,7 @@ __all__ = ["BULLET_STEP", "Row", "survey"]
 BULLET_STEP = 1.0 / 240.0  # [s] PyBullet's own, for URDF files, which have none
 POSES = 20
 WARM = 5  # steps before time is taken
+OPEN = 1e-5  # [m or rad] by which a joint that misses more is explained
 
 
 @dataclass
@@ -125,16 +126,20 @@ def _run(row: Row, model: Model, duration: float) -> None:
     world.prepare_kernels()
     steps, error, spent = max(1, round(duration / world.time_step)), 0.0, 0.0
     done = 0
+    jams: set[str] = set()
     try:
         while done < steps:
             count = WARM if done == 0 else min(steps - done, max(1, steps // 100))
             begin = time.process_time()
-            world.step(count)
+            jammed = world.step(count).jammed
             spent += time.process_time() - begin if done else 0.0
             done += count
+            jams.update(f"{first} and {second}" for first, second in jammed)
             error = max([error, *(max(joint.error, joint.angle_error) for joint in world.joints)])
     except SimulationError as stop:
         row.end = " ".join(str(stop).split())[:200]
+    if jams and error > OPEN and not row.end:
+        row.end = f"joints contradict contacts: {', '.join(sorted(jams)[:3])}"
     row.steps_per_second = (done - WARM) / spent if spent > 0.0 else None
     row.joint_error = error if world.joints else None
 

@@ -34,7 +34,7 @@ from stoss.collision.shapes.winding import check_winding
 from stoss.engine import checks
 from stoss.names import closed, takes_names
 
-__all__ = ["MassProperties", "from_mesh", "from_shapes", "from_values"]
+__all__ = ["MassProperties", "from_mesh", "from_shapes", "from_values", "impossible"]
 
 # Off-diagonal elements below this share of the trace are rounding: the given axes are principal axes.
 # Above it (1e-10, say) real couplings would be dropped; below it rounding would turn the axes of a
@@ -44,6 +44,9 @@ DIAGONAL_SHARE = 1e-12
 # A mass distribution has J_x + J_y >= J_z, with equality for flat bodies; a miss by this share of the
 # largest moment is rounding.
 TRIANGLE_SHARE = 1e-9
+
+# The least share of the largest moment that is more than what rounding leaves of zero in a tensor.
+ROUNDING_SHARE = 1e-14
 
 # A mesh that fills no more than this share of its bounding box is flat up to rounding.
 FLAT_SHARE = 1e-12
@@ -379,17 +382,27 @@ def _from_tensor(mass: float, center: Any, tensor: Sequence[Sequence[float]]) ->
     )
 
 
-def _check_moments(moments: Sequence[float]) -> None:
-    """Raise unless some distribution of mass has these principal moments."""
+def impossible(moments: Sequence[float]) -> str:
+    """Return why no body that turns has these principal moments (3,) [kg m^2], "" if one can."""
     x, y, z = moments
     largest = max(x, y, z)
     if not min(x, y, z) > 0.0:
-        raise ValueError(
-            f"inertia = {[x, y, z]}: principal moments are not all positive; a body that turns needs "
-            "three moments above zero [kg m^2]"
+        return "principal moments are not all positive; a body that turns needs three above zero [kg m^2]"
+    if min(x, y, z) < ROUNDING_SHARE * largest:
+        return (
+            "the smallest of the principal moments is what rounding leaves of zero, beside the largest; a "
+            "body that turns needs some thickness: give it a larger one"
         )
     if x + y + z - 2.0 * largest < -TRIANGLE_SHARE * largest:
-        raise ValueError(
-            f"inertia = {[x, y, z]}: of the principal moments the largest exceeds the sum of the other "
-            "two; no distribution of mass has them: check units and axes"
+        return (
+            "of the principal moments the largest exceeds the sum of the other two; no distribution of mass "
+            "has them: check units and axes"
         )
+    return ""
+
+
+def _check_moments(moments: Sequence[float]) -> None:
+    """Raise unless some distribution of mass has these principal moments."""
+    why = impossible(moments)
+    if why:
+        raise ValueError(f"inertia = {list(moments)}: {why}")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from stoss.collision.quaternions import ORIGIN, Vector, conjugate, rotate
+from stoss.engine.exchange.carriers import CARRIER, LIGHTEST, give_back
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, rotation
-from stoss.engine.exchange.to_records import CARRIER, LIGHTEST
 from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.model.frames import HERE, Pose, inverse, placed, then
 from stoss.engine.model.geometry import Geometry
@@ -354,12 +354,7 @@ class _Outliner:
             if any(joint.kind == FREE for joint in link.joints):
                 continue
             turning, link.inertia = link.inertia.tensor, None
-            first = own[0]
-            if first.inertia is not None and all(joint.kind == "slider" for joint in first.joints):
-                # the share of an import (`to_records`), or what no motion tells from it
-                turn = rotation(first.pose)
-                whole = first.inertia.tensor + turn.T @ turning @ turn
-                first.inertia = Inertia(first.inertia.mass, first.inertia.center, whole)
+            give_back(turning, link, links.get(link.parent), own[0])
             bare = not (link.shapes or link.display or link.markers or name in in_loops)
             if self.carriers or not bare or len(own) != 1 or not own[0].joints:
                 continue

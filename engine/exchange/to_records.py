@@ -10,20 +10,14 @@ from typing import Any
 import numpy as np
 
 from stoss.collision.quaternions import Vector
+from stoss.engine.exchange.carriers import CARRIER, LIGHTEST, TURNING, rod_along
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, Link, Mechanism, rotation
 from stoss.engine.model.frames import HERE, Pose, inverse, placed, then
 from stoss.engine.model.records import Body, Joint, Marker, Shape
 
 __all__ = ["Assembly", "assembled"]
 
-# What a link without mass weighs, as a share of what it carries: it changes accelerations in the seventh
-# digit. With less the direct solver is no longer exact, and steps are cut: a humanoid takes twice as long.
-CARRIER = 3e-8
 Check = Callable[[Inertia, str, list[Shape]], Inertia]
-LIGHTEST = 1e-9  # [kg], of a link without mass that carries nothing
-# What slides on a link without mass turns with it: such a link gets that share of its inertia tensor, which
-# changes no motion, and torques pass through no light body.
-TURNING = 0.5
 
 
 class Assembly:
@@ -51,6 +45,7 @@ class Assembly:
         self.bodies = [self._body(name) for name in self.members]
         for link in mechanism.links.values():
             self._add_joints(link)
+        self._dynamic = {body.name for body in self.bodies if body.kind == "dynamic"}
         self._share_turning()
 
     # ------------------------------------------------------------- where links are
@@ -126,18 +121,26 @@ class Assembly:
         return np.mean(places, axis=0) if places else np.zeros(3)
 
     def _share_turning(self) -> None:
-        """Let links without mass have a share in the inertia of what slides on them, farthest first."""
-        rows = {body.name: i for i, body in enumerate(self.bodies)}
+        """Let links without mass have a share in what turns with them: of what they carry, farthest first."""
         for joint in reversed(self.joints):
-            first, second = joint.first, joint.second
-            if joint.type != "slider" or second is None or first not in self._carriers:
-                continue
-            carrier, carried = self.bodies[rows[first]], self.bodies[rows[second]]
-            tensor = np.array(carried.tensor)
-            turn = rotation(self.poses[carrier.name]).T @ rotation(self.poses[carried.name])
-            shared = np.array(carrier.tensor) + TURNING * turn @ tensor @ turn.T
-            self.bodies[rows[carrier.name]] = carrier.replace(tensor=_rows(shared))
-            self.bodies[rows[carried.name]] = carried.replace(tensor=_rows((1.0 - TURNING) * tensor))
+            if joint.first in self._carriers and joint.second is not None:
+                self._share(joint.first, joint.second, joint)
+        for joint in self.joints:
+            if joint.second in self._carriers and joint.first in self._dynamic and joint.type == "hinge":
+                self._share(joint.second, joint.first, joint)
+
+    def _share(self, carrier: str, other: str, joint: Joint) -> None:
+        """Let a link without mass take a share of the inertia with which another one turns as it does."""
+        if joint.type not in ("slider", "hinge"):
+            return
+        rows = {body.name: i for i, body in enumerate(self.bodies)}
+        light, heavy = self.bodies[rows[carrier]], self.bodies[rows[other]]
+        tensor, pose = np.array(heavy.tensor), rotation(self.poses[other])
+        both = tensor if joint.type == "slider" else rod_along(tensor, pose.T @ joint.axis)
+        turn = rotation(self.poses[carrier]).T @ pose
+        shared = np.array(light.tensor) + TURNING * turn @ both @ turn.T
+        self.bodies[rows[carrier]] = light.replace(tensor=_rows(shared))
+        self.bodies[rows[other]] = heavy.replace(tensor=_rows(tensor - TURNING * both))
 
     # ------------------------------------------------------------- records
 

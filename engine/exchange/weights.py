@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stoss.collision import Placed
-from stoss.engine.bodies.mass import TRIANGLE_SHARE, from_shapes
+from stoss.engine.bodies.mass import from_shapes, impossible
 from stoss.engine.exchange.mechanism import Inertia
 from stoss.engine.model.kinds import SHAPES, given
 from stoss.engine.model.records import Shape
@@ -31,8 +31,8 @@ def possible(
         files: the meshes of these.
         left_out: is told of what was replaced.
     """
-    moments = np.linalg.eigvalsh(given_inertia.tensor)
-    if moments[0] > 0.0 and moments[0] + moments[1] - moments[2] >= -TRIANGLE_SHARE * moments[2]:
+    moments = np.linalg.eigvalsh(given_inertia.tensor).tolist()
+    if not impossible(moments):
         return given_inertia
     told = ", ".join(f"{moment:.3g}" for moment in moments)
     try:

@@ -204,6 +204,7 @@ def test_given_tensor_is_diagonalised(masses, quaternion):
         (float("nan"), (1, 1, 1), "mass"),
         (float("inf"), (1, 1, 1), "mass"),
         (1.0, (1, 1, 0), "positive"),
+        (1.0, (1, 1, 1e-15), "what rounding leaves of zero"),
         (1.0, (1, -1, 1), "positive"),
         (1.0, (1, 1, float("nan")), "inertia.*NaN"),
         (1.0, (1, 1, 2.001), "sum of the other"),
