@@ -355,10 +355,9 @@ def finish_contact_laws(
             for i in range(3):
                 new[i] = x * first[i] + y * second[i]
         state, work = frames.friction_state[k], frames.friction_work[k, 0]
-        new[SLID], new[WORK], new[STEP_WORK] = state[SLID], state[WORK] + work, work
+        new[SLID], new[WORK], new[STEP_WORK] = state[SLID], state[WORK] + work, state[STEP_WORK] + work
         frames.friction_work[k, 0] = 0.0
         if ends:
             new[SLID] = speed
-            new[STEP_WORK] += state[STEP_WORK]
             for i in range(STATE):
                 state[i] = new[i]

@@ -27,6 +27,8 @@ class ImpulseMemory(Struct):
     turn_impulse: Annotated[Floats, "contacts", 3]  # world [N m s], against rolling and spinning
     state: Annotated[Ints, "contacts", 4]  # of the normal row and of the pairs: friction, rolling, torsion
     friction_state: Annotated[Floats, "contacts", STATE]  # of contacts with a friction law
+    normal: Annotated[Floats, "contacts", 3]  # where and along what the impulses acted
+    place: Annotated[Floats, "contacts", 3]
 
 
 def empty_memory(count: int = 0) -> ImpulseMemory:
@@ -44,6 +46,8 @@ def empty_memory(count: int = 0) -> ImpulseMemory:
         np.zeros((count, 3)),
         np.zeros((count, 4), np.int64),
         np.zeros((count, STATE)),
+        np.zeros((count, 3)),
+        np.zeros((count, 3)),
     )
 
 
@@ -70,6 +74,8 @@ def remember(rows: Rows, frames: ContactFrames, contacts: ContactArrays, memory:
         memory.feature[c] = contacts.feature[c]
         memory.normal_impulse[c] = rows.impulse[r]
         for i in range(3):
+            memory.normal[c, i] = contacts.normal[c, i]
+            memory.place[c, i] = 0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i])
             memory.tangent_impulse[c, i] = (
                 rows.impulse[r + 1] * frames.axes[k, 1, i] + rows.impulse[r + 2] * frames.axes[k, 2, i]
             )

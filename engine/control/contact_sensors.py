@@ -11,7 +11,7 @@ from stoss.engine.control.part import checked_body
 from stoss.engine.control.sensor import Sensor, SignalSensor
 from stoss.engine.control.state import reading
 from stoss.engine.world.body import Body
-from stoss.engine.world.contact_list import NONE, STATES
+from stoss.engine.world.contact_list import NONE, STATES, contacts_of
 from stoss.engine.world.marker import Marker
 from stoss.names import closed
 
@@ -81,7 +81,7 @@ class ContactSensor(Sensor):
     def read(self) -> ContactReading:
         """Return what touches the body at present."""
         world = self._in_world()
-        contacts = world.contacts.of(self._body, self._other)
+        contacts = contacts_of(world, gone=True).of(self._body, self._other)
         states, speeds = contacts._codes(self._slip), np.array(contacts.slip_speed)
         forces = contacts.impulse / world._force_step
         forces *= np.where(contacts.body_a == self._body.index, 1.0, -1.0)[:, None]
@@ -178,7 +178,7 @@ class ForcePlate(SignalSensor):
 
     def _measure(self) -> np.ndarray:
         world = self._in_world()
-        contacts = world.contacts.of(self._body)
+        contacts = contacts_of(world, gone=True).of(self._body)
         if not len(contacts):
             return np.zeros(6)
         row = self._body.index

@@ -157,6 +157,7 @@ class JointArrays(Struct):
     slid: Annotated[Floats, "rows"]  # rate at the end of the last step, without sign; -1: not known
     work: Annotated[Floats, "rows"]  # on the bodies, since the row is there [J]
     work_before: Annotated[Floats, "rows"]  # the same before the work of a solve was entered
+    work_at_start: Annotated[Floats, "rows"]  # the same at the start of the last step
     # schedules and controllers
     schedule_start: Annotated[Ints, "schedules+1"]  # first point of each schedule
     schedule_time: Annotated[Floats, "points"]  # world time [s]; of a curve, where its knots are

@@ -339,7 +339,8 @@ class JointTable:
     def _forget(self, rows: slice) -> None:
         """Let rows start anew, without impulses of an earlier life."""
         arrays = self.arrays
-        arrays.impulse[rows] = arrays.total[rows] = arrays.bent[rows] = arrays.work[rows] = 0.0
+        arrays.impulse[rows] = arrays.total[rows] = arrays.bent[rows] = 0.0
+        arrays.work[rows] = arrays.work_at_start[rows] = 0.0
         arrays.slid[rows] = -1.0
         arrays.state[rows] = FRESH
         for controller in arrays.pid[rows]:

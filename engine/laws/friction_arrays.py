@@ -62,7 +62,7 @@ NUMBERS = 15
 OWN = 8  # numbers that a law of a user may have
 # What a contact with a law remembers: a vector in the world (force per load, or deflection [m]), then the
 # speed with which it slid at the end of the last step; and the work of friction on the bodies
-# [J], since the contact is there and in the last step.
+# [J], since the contact is there and in the whole of the last step.
 SLID, WORK, STEP_WORK = 3, 4, 5
 STATE = 6
 
@@ -81,3 +81,4 @@ class FrictionLaws(Struct):
     fault: Annotated[Ints, "laws"]  # 1: it gave what is no number, or less than nothing
     work: Annotated[Floats, "laws"]  # of its friction on the bodies, since the world knows the law [J]
     work_before: Annotated[Floats, "laws"]  # the same before the work of a solve was entered
+    work_at_start: Annotated[Floats, "laws"]  # the same at the start of the last step

@@ -17,7 +17,7 @@ class FrictionBook:
         work: on the bodies [J], negative as a rule: since the contact, the coordinate's law, or the world's
             knowing the law began.
         stored: in bristles now [J], 0 for laws that store nothing.
-        power: what it took from the bodies in the last step [W], per time.
+        power: what it took from the bodies in the last step, per time [W]: the mean over the whole step.
     """
 
     work: float = 0.0

@@ -1,15 +1,18 @@
-"""Controllers of joints in models: servos with PD and PID, as `control` of a joint."""
+"""What acts on joints in models other than in programs: `control`, a servo with PD or PID, and friction."""
 
 from typing import Any
 
 import numpy as np
 
 from stoss.engine.control.servo import Servo
+from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.model import records
+from stoss.engine.model.errors import ModelError
+from stoss.engine.world.drives import Drive, JointFriction
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.world import World
 
-__all__ = ["control", "described", "own_rows"]
+__all__ = ["control", "described", "friction", "own_rows"]
 
 
 def control(
@@ -38,6 +41,29 @@ def control(
     world = joint.world
     name = joint.name if joint.name not in world.actuators else f"{joint.name} {servo.coordinate}"
     return world.add_actuator(servo, name=name)
+
+
+def friction(
+    joint: Joint,
+    *,
+    max_force: float | None = None,
+    law: FrictionLaw | None = None,
+    coordinate: str | None = None,
+) -> Drive | JointFriction:
+    """Resist the rate of a coordinate by dry friction, or by a friction law.
+
+    Args:
+        joint: the joint.
+        max_force: largest force [N] or torque [N m] of dry friction.
+        law: a friction law, in place of that.
+        coordinate: name of the coordinate.
+
+    Raises:
+        ModelError: it has both, or neither.
+    """
+    if (max_force is None) == (law is None):
+        raise ModelError("friction has max_force or law; give one of them")
+    return joint.friction(max_force if law is None else law, coordinate=coordinate)  # type: ignore[arg-type]
 
 
 def described(world: World) -> tuple[dict[str, list[records.Action]], set[str]]:

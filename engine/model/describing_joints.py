@@ -20,9 +20,10 @@ from stoss.engine.model import records
 from stoss.engine.model.controlling import described, own_rows
 from stoss.engine.model.frames import Pose, inverse, then
 from stoss.engine.model.kinds import JOINT_KINDS, type_name
+from stoss.engine.model.laws import law_record
 from stoss.engine.model.loads import carried_by_loads
 from stoss.engine.world.curved_stops import CurvedLimit, SwingLimit, TwistLimit
-from stoss.engine.world.drives import Drive, Limit, PidDrive, RowHandle
+from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, RowHandle
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import joined_parts
 from stoss.engine.world.snapshot import JointRecord
@@ -237,6 +238,8 @@ def _action(handle: RowHandle) -> records.Action:
         first, last = arrays.schedule_start[number : number + 2]
         own["times"] = tuple(arrays.schedule_time[first:last].tolist())
         own["values"] = tuple(arrays.schedule_value[first:last].tolist())
+    if isinstance(handle, JointFriction):
+        return records.Action(type="friction", law=law_record(handle.law), **own)
     if isinstance(handle, Limit):
         return records.Action(type="limit", **own, **_limit(handle))
     if isinstance(handle, PidDrive):

@@ -11,6 +11,7 @@ from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.frames import HERE, Pose, inverse, normals, placed, then
 from stoss.engine.model.kinds import ACTIONS, JOINT_KINDS, arguments, given
+from stoss.engine.model.laws import law_of
 from stoss.engine.world.body import Body
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.world import World
@@ -178,6 +179,8 @@ def act(joint: Joint, record: records.Action) -> Any:
     for name, needed in arguments(records.Action, record.type).items():
         if needed and name not in values:
             raise ModelError(f"{name} is missing; a {record.type} needs it")
+    if "law" in values:
+        values["law"] = law_of(values["law"])
     rate = values.pop("target_rate", None)
     handle = ACTIONS[record.type](joint, **values)
     if rate is not None:

@@ -50,7 +50,8 @@ _TITLES = {
     Model: "The file",
     records.WorldSettings: "`[world]`",
     records.Material: "`[materials.NAME]`",
-    records.Law: "Laws: `friction_law`, `contact_law` of materials and pairs, `law` of a contact_stop",
+    records.Law: "Laws: `friction_law`, `contact_law` of materials and pairs, "
+    "`law` of a contact_stop or of friction of a joint",
     records.MaterialPair: "`[[material_pairs]]`",
     records.Mesh: "`[meshes.NAME]`",
     records.Body: "`[bodies.NAME]`",

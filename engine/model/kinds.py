@@ -22,6 +22,7 @@ from stoss.engine.laws import (
 from stoss.engine.laws.contact import ContactLaw
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.model.controlling import control
+from stoss.engine.model.controlling import friction as joint_friction
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.records import Action, Kind, Law, Load, Record, Shape
 from stoss.engine.world.joint import Joint
@@ -59,11 +60,9 @@ JOINT_KINDS: dict[str, type[JointKind]] = {
 } | {type_name(getattr(guided_kinds, name)): getattr(guided_kinds, name) for name in guided_kinds.__all__}
 ACTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(Joint, name)
-    for name in (
-        *("limit", "limit_swing", "limit_twist", "motor", "servo", "spring", "damper", "friction", "pid"),
-    )
+    for name in (*("limit", "limit_swing", "limit_twist", "motor", "servo", "spring", "damper", "pid"),)
 }
-ACTIONS["control"] = control
+ACTIONS |= {"friction": joint_friction, "control": control}
 
 LOADS: dict[str, type[ReadyLoad]] = {
     type_name(one): one

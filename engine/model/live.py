@@ -34,7 +34,7 @@ _ATTRIBUTES = {
     "spring": {"rest": "target"},
 }
 # What makes another curve or schedule of what acts.
-_SHAPE = ("times", "values", "ellipse", "spline", "polygon", "inside", "ranges")
+_SHAPE = ("times", "values", "ellipse", "spline", "polygon", "inside", "ranges", "law")
 
 
 def is_live(old: Model, new: Model) -> bool:
@@ -217,6 +217,6 @@ def _usual(kind: str) -> Mapping[str, Any]:
     found = {
         name: 0.0 if one.default is inspect.Parameter.empty else one.default
         for name, one in parameters.items()
-        if name not in ("self", "coordinate")
+        if name not in ("self", "joint", "coordinate")
     }
     return found | ({"target_rate": 0.0} if kind in ("servo", "spring") else {})

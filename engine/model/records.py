@@ -315,6 +315,7 @@ class Action(Record, frozen=True, kw_only=True):
         limit: largest force or torque of a control [N or N m].
         implicit: whether a control is a row of the solver, or explicit.
         target_rate: rate that a servo or spring wants besides its target [m/s or rad/s].
+        law: of friction, in place of `max_force`; its numbers are forces or torques.
         enabled: whether it acts from the start.
         times, values: a schedule of set points: see `Drive.schedule`.
     """
@@ -345,6 +346,7 @@ class Action(Record, frozen=True, kw_only=True):
     limit: float | None = None
     implicit: bool | None = None
     target_rate: float | None = None
+    law: Law | None = None
     enabled: bool = True
     times: Floats = ()
     values: Floats = ()

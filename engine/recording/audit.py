@@ -109,7 +109,7 @@ class AngularMomentumAudit:
             shift: (n, 3) by how far each has moved since the middle of the step [m].
         """
         world = self._world
-        contacts, impulses = world._stages.waking.all_contacts
+        contacts, impulses = world._stages.waking.acting_contacts
         count = contacts.count
         a, b = contacts.body_a[:count], contacts.body_b[:count]
         outer = np.flatnonzero(dynamic[a] != dynamic[b])

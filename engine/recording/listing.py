@@ -6,6 +6,7 @@ Bodies, markers, joints and contacts are read by a kernel, everything else that 
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +17,11 @@ from stoss.engine.recording import reading
 from stoss.engine.recording.observable import AXES, QUATERNION, Observable
 from stoss.engine.recording.things import of_load_on, of_things
 from stoss.engine.stages.ledger import EnergyLedger
+from stoss.engine.world.contact_laws import has_contact_laws
+from stoss.engine.world.friction_books import book_of_law
 
 if TYPE_CHECKING:
+    from stoss.engine.world.drives import JointFriction
     from stoss.engine.world.world import World
 
 __all__ = [
@@ -30,6 +34,7 @@ __all__ = [
 
 Coordinate = tuple[int, str, tuple[int, int, int]]  # row of the joint, name, and part, measure and axis
 
+_BOOK = (("work", "J"), ("stored", "J"), ("dissipated", "J"), ("power", "W"))  # of friction
 _DRIVES = {DRIVE: "drive", FORCE: "drive", LIMIT: "limit"}
 
 
@@ -127,6 +132,7 @@ def _of_joints(world: "World") -> Iterator[Observable]:
         yield Observable(name, unit, code=reading.VALUE, row=number)
         yield Observable(f"{name}.rate", f"{unit}/s", code=reading.RATE, row=number)
     arrays = world._joint_table.arrays
+    yield from _of_joint_frictions(world)
     for row, joint in enumerate(world._joint_store.handles):
         name = f"joint.{joint.name}"
         yield Observable(f"{name}.force", "N", AXES, code=reading.JOINT_FORCE, row=row)
@@ -148,6 +154,42 @@ def _of_joints(world: "World") -> Iterator[Observable]:
                 yield Observable(f"{own}.target_rate", f"{unit}/s", code=reading.ROW_TARGET_RATE, row=m)
 
 
+def _of_joint_frictions(world: "World") -> Iterator[Observable]:
+    """Yield force and book of the friction laws of joints; a second one of a joint is "friction_2"."""
+    if not world._laws.laws:
+        return
+    for joint in world._joint_store.handles:
+        for number, one in enumerate(joint.frictions, 1):
+            own = f"joint.{joint.name}.friction" + (f"_{number}" if number > 1 else "")
+            force = _units(joint._coordinates[one.coordinate][1])[1]
+            yield Observable(f"{own}.force", force, read=partial(_force_of, one))
+            for what, unit in _BOOK:
+                yield Observable(f"{own}.{what}", unit, read=partial(_in_book_of, one, what))
+
+
+def _of_laws(world: "World") -> Iterator[Observable]:
+    """Yield the books of friction laws: "friction.LuGre.work", a second one of a kind "friction.LuGre_2"."""
+    kinds: dict[str, int] = {}
+    for number, law in enumerate(world._laws.laws):
+        kind = type(law).__name__
+        kinds[kind] = kinds.get(kind, 0) + 1
+        own = f"friction.{kind}" + (f"_{kinds[kind]}" if kinds[kind] > 1 else "")
+        for what, unit in _BOOK:
+            yield Observable(f"{own}.{what}", unit, read=partial(_in_book_of_law, number, what))
+
+
+def _force_of(friction: "JointFriction", world: "World") -> float:
+    return friction.force
+
+
+def _in_book_of(friction: "JointFriction", what: str, world: "World") -> float:
+    return float(getattr(friction.book, what))
+
+
+def _in_book_of_law(number: int, what: str, world: "World") -> float:
+    return float(getattr(book_of_law(world, number), what))
+
+
 # ------------------------------------------------------------- contacts
 
 
@@ -166,11 +208,24 @@ def of_pair(world: "World", first: int, second: int, *, reverse: bool = False) -
     yield Observable(f"{name}.force", "N", AXES, code=force, row=pair, missing=0.0)
     yield Observable(f"{name}.normal_force", "N", code=reading.PAIR_NORMAL, row=pair, missing=0.0)
     yield Observable(f"{name}.points", code=reading.PAIR_POINTS, row=pair, missing=0.0)
+    if world._laws.laws:
+        for what, unit, code in _PAIR_BOOK:
+            yield Observable(f"{name}.friction.{what}", unit, code=code, row=pair, missing=0.0)
+    if has_contact_laws(world):
+        yield Observable(f"{name}.stored_energy", "J", code=reading.PAIR_ELASTIC, row=pair, missing=0.0)
+
+
+_PAIR_BOOK = (
+    ("work", "J", reading.PAIR_WORK),
+    ("stored", "J", reading.PAIR_STORED),
+    ("dissipated", "J", reading.PAIR_DISSIPATED),
+    ("power", "W", reading.PAIR_POWER),
+)
 
 
 def touching_rows(world: "World") -> np.ndarray:
     """Return the pairs of bodies (p, 2), first < second, that touch or have just done so."""
-    contacts, impulses = world._stepper.waking.all_contacts
+    contacts, impulses = world._stepper.waking.acting_contacts
     count = contacts.count
     acts = (contacts.gap[:count] <= world.settings.touch_distance) | impulses[:count].any(axis=1)
     a, b = contacts.body_a[:count][acts], contacts.body_b[:count][acts]
@@ -188,6 +243,7 @@ _KINDS: "dict[str, Callable[[World], Iterator[Observable]]]" = {
     "marker": _of_markers,
     "joint": _of_joints,
     "contact": _of_contacts,
+    "friction": _of_laws,
 }
 
 

@@ -27,6 +27,7 @@ from stoss.engine.recording.listing import (
 )
 from stoss.engine.recording.observable import FUNCTION, Observable, numbers, of_function
 from stoss.engine.recording.things import things_of
+from stoss.engine.world.contact_list import contacts_of
 from stoss.engine.world.report import frames_of_step
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ Functions = Mapping[str, "Callable[[World], Any]"]
 _Entry = tuple[Observable, list[tuple[int, int]]]  # what is read: places of the numbers, and which they are
 
 MOST_COLUMNS = 100_000  # a pile of thousands, pair by pair, is more than anybody looks at
+NO_BOOKS = np.zeros((0, reading.BOOKS))
 _TABLE = 64  # places of the table of pairs at least, a power of two
 
 
@@ -119,7 +121,7 @@ class Observer:
         lists = id(bodies.records), id(joints.records), id(markers.records)
         keys = bodies.next_key, len(bodies), joints.next_key, len(joints), markers.next_key, len(markers)
         others = id(world._settings), world._all_joints.table.version
-        return (*lists, *keys, *others, *map(len, things_of(world)))
+        return (*lists, *keys, *others, len(world._laws.laws), *map(len, things_of(world)))
 
     def _is_as_before(self) -> bool:
         """Return whether there is the same to be read, though lists are new: after a restore, as a rule."""
@@ -238,6 +240,7 @@ class Observer:
             contact_count=0,
             touch_distance=world._settings.touch_distance,
             impulses=np.zeros((0, 3)),
+            books=NO_BOOKS,
             pair_key=np.zeros(_TABLE, np.int64),
             pair_slot=np.zeros(_TABLE, np.int64),
             pairs=np.zeros((0, reading.PAIR_VALUES)),
@@ -266,16 +269,19 @@ class Observer:
         r.places = np.concatenate([r.places, places])
         r.pairs = np.zeros((len(r.pairs) + len(new), reading.PAIR_VALUES))
         self._table_pairs(new, slots)
+        self._wants_books = bool((r.code >= reading.PAIR_WORK).any())
 
     def _refresh(self) -> None:
         """Tell the kernel what has been replaced since."""
         world, r = self._world, self._reading
         stages = world._stages
         if self._wants_contacts:
-            contacts, impulses = stages.waking.all_contacts
+            contacts, impulses = stages.waking.acting_contacts
             if r.contacts is not contacts.arrays:
                 r.contacts = contacts.arrays
             r.impulses, r.contact_count = impulses, contacts.count
+            if self._wants_books:
+                r.books = _books(world)
         if r.wants_errors:
             frames = frames_of_step(stages.system)
             if r.step_frames is not frames:
@@ -327,6 +333,12 @@ def _structure(world: "World") -> list[bytes]:
     joints = world._joint_table.arrays
     arrays = (joints.bodies, joints.part_start, joints.row_start, joints.part, joints.measure, joints.axis)
     return [array.tobytes() for array in (*arrays, joints.role, joints.row_key)]
+
+
+def _books(world: "World") -> np.ndarray:
+    """Return books of friction, and what contact laws store (c, 4), of contacts and those that are gone."""
+    found = contacts_of(world, gone=True)
+    return np.column_stack([found._arrays["book"], found.stored_energy])
 
 
 def _component(values: np.ndarray, component: int) -> float:

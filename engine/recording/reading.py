@@ -38,19 +38,27 @@ JOINT_FORCE, JOINT_TORQUE, ERROR, ANGLE_ERROR, BROKEN = range(40, 45)
 ROW_FORCE, ROW_TARGET, ROW_TARGET_RATE = range(50, 53)
 # of a pair of bodies, on the second; on the first
 PAIR_FORCE, PAIR_FORCE_ON_FIRST, PAIR_NORMAL, PAIR_POINTS = range(60, 64)
+# of a pair of bodies: books of friction, and what contact laws store
+PAIR_WORK, PAIR_STORED, PAIR_POWER, PAIR_ELASTIC, PAIR_DISSIPATED = range(64, 69)
+BOOKS = 4  # numbers of a contact in these
 OF_CONTACTS = (
     CONTACT_FORCE,
     PAIR_FORCE,
     PAIR_FORCE_ON_FIRST,
     PAIR_NORMAL,
     PAIR_POINTS,
+    PAIR_WORK,
+    PAIR_STORED,
+    PAIR_POWER,
+    PAIR_ELASTIC,
+    PAIR_DISSIPATED,
     TOUCHING,
     OVERLAP,
     ALL_FORCES,
 )
 
 PLACES = 5  # components, and the length
-PAIR_VALUES = 5  # force (3), normal force, number of contacts that touch
+PAIR_VALUES = 5 + BOOKS  # force (3), normal force, number of contacts that touch, and books
 NO_PAIR = -1  # slot of a pair that nobody wants
 
 
@@ -77,6 +85,7 @@ class Reading(Struct):
     contact_count: int
     touch_distance: float  # [m] up to which surfaces touch
     impulses: Annotated[Floats, "contacts", 3]
+    books: Annotated[Floats, "books", BOOKS]  # of contacts; none if nobody wants them
     # pairs of bodies, in a table of open addressing: key, and slot in `pairs` or NO_PAIR
     pair_key: Annotated[Ints, "table"]
     pair_slot: Annotated[Ints, "table"]
@@ -165,6 +174,9 @@ def _read_contacts(r):
         sum_[3] += x * n[0] + y * n[1] + z * n[2]
         if touches:
             sum_[4] += 1.0
+        if len(r.books) > 0:
+            for i in range(BOOKS):
+                sum_[5 + i] += r.books[c, i]
     return lacking
 
 
@@ -334,4 +346,8 @@ def _pair_value(r, code, slot):
         return -p[0] / h, -p[1] / h, -p[2] / h, 0.0
     if code == PAIR_NORMAL:
         return p[3] / h, 0.0, 0.0, 0.0
-    return p[4], 0.0, 0.0, 0.0
+    if code == PAIR_POINTS:
+        return p[4], 0.0, 0.0, 0.0
+    if code == PAIR_DISSIPATED:
+        return -p[5] - p[6], 0.0, 0.0, 0.0
+    return p[5 + code - PAIR_WORK], 0.0, 0.0, 0.0

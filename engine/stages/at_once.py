@@ -235,6 +235,8 @@ class MadeAhead:
         self.made = make_at_once(sub_step, options, h, unseen, False)
         if self.made == REFUSED:
             system.memory = kept
+        else:
+            system.gone.corrected = system.memory
         self._present = sub_step, options, h, unseen
         self._note(_ENDED)
 

@@ -41,7 +41,10 @@ NOTHING_REMEMBERED = np.zeros((0, STATE))
 
 
 # The solution of the joints, and what friction on them remembers and did: what a step changes of them.
-_JOINT_FIELDS = ("value", "impulse", "state", "total", "reaction", "stop", "bent", "slid", "work")
+_JOINT_FIELDS = (
+    *("value", "impulse", "state", "total", "reaction", "stop"),
+    *("bent", "slid", "work", "work_at_start"),
+)
 
 
 class TimeLevel(NamedTuple):
@@ -67,7 +70,7 @@ class Checkpoint(NamedTuple):
     step_length: float
     pace: Pace
     ledger: np.ndarray
-    law_work: np.ndarray  # of friction laws in this step [J]
+    law_work: np.ndarray  # (2, laws) of friction laws, see `LawTable.work` [J]
     level: TimeLevel | None  # None: nothing was near anything else, or contacts are to be found anew
 
 
@@ -89,6 +92,7 @@ class Kept(Struct):
     bent: Annotated[Floats, "rows"]
     slid: Annotated[Floats, "rows"]
     work: Annotated[Floats, "rows"]
+    work_at_start: Annotated[Floats, "rows"]
 
 
 @kernel
@@ -111,6 +115,7 @@ def _keep(bodies: BodyArrays, joints: JointArrays, kept: Kept) -> None:
     copy_vector(joints.bent, kept.bent, rows)
     copy_vector(joints.slid, kept.slid, rows)
     copy_vector(joints.work, kept.work, rows)
+    copy_vector(joints.work_at_start, kept.work_at_start, rows)
 
 
 class StartOfStep:
@@ -141,7 +146,7 @@ class StartOfStep:
             float(system.step_length[0]),
             state.pace,
             state.ledger.copy(),
-            state.laws.arrays.work.copy(),
+            state.laws.work,
             None,
         )
 
@@ -182,7 +187,7 @@ def take_checkpoint(system: ConstraintSystem) -> Checkpoint:
         float(system.step_length[0]),
         system.state.pace,
         system.state.ledger.copy(),
-        system.state.laws.arrays.work.copy(),
+        system.state.laws.work,
         _level_of(system),
     )
 
@@ -201,7 +206,8 @@ def restore(system: ConstraintSystem, checkpoint: Checkpoint) -> None:
     system.step_length[0] = checkpoint.step_length
     system.state.pace = checkpoint.pace
     system.state.ledger[:] = checkpoint.ledger
-    system.state.laws.arrays.work[:] = checkpoint.law_work
+    laws = system.state.laws.arrays
+    laws.work[:], laws.work_at_start[:] = checkpoint.law_work
 
 
 def restore_bodies_and_joints(state: State, checkpoint: Checkpoint) -> None:

@@ -21,6 +21,7 @@ from stoss.engine.joints.constraints import count_joint_rows
 from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.solvers.island_solver import IslandSolver
 from stoss.engine.stages.build import build
+from stoss.engine.stages.earlier_impulses import GoneContacts
 from stoss.engine.stages.scratch import StageScratch
 from stoss.engine.stages.state import Building, State, System
 
@@ -63,6 +64,7 @@ class ConstraintSystem:
         unsolved: whether the contacts were found after the last step, so that nobody has solved them yet.
         step_length: (1,) of the step that the impulses in the rows belong to [s].
         total: (rows,) impulses over the last step.
+        gone: contacts that acted in it and are not there any more.
         pairs: values of pairs of materials that have their own.
         joint_version: version of the joints that the islands were made of.
         blocks: what these were made of.
@@ -77,6 +79,7 @@ class ConstraintSystem:
         self.memory: ImpulseMemory = empty_memory()
         self.first_memory = self.memory
         self.unsolved = False
+        self.gone = GoneContacts(self)
         # two in use, one to be written
         self._memories = [(table.arrays, table) for table in (Table(ImpulseMemory) for _ in range(3))]
         self.step_length = np.zeros(1)

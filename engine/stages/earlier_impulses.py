@@ -1,23 +1,28 @@
-"""What contacts were given in earlier sub-steps of a step, added to what the last one gave them.
+"""What contacts were given before the last settling of a step: in earlier sub-steps, and by those now gone.
 
 Each sub-step finds its contacts anew, and the rows of contacts tell of it alone; those of joints stay, and
-add up by themselves. Nothing of the motion depends on it: it is what contacts are asked for after a step.
+add up by themselves. What is found again is added to the contact there is; what is not found is gone, and
+kept apart, so that no sum of forces lacks it. Nothing of the motion depends on any of it: it is what contacts
+are asked for after a step.
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stoss.collision.contacts import ContactArrays, Contacts
+from stoss.engine.contacts.warm_start import ImpulseMemory
+
 if TYPE_CHECKING:
     from stoss.engine.stages.constraint_system import ConstraintSystem
 
-__all__ = ["EarlierImpulses"]
+__all__ = ["EarlierImpulses", "GoneContacts"]
+
+_KEYS = ("shape_a", "shape_b", "feature")
 
 
-class EarlierImpulses:
-    """Impulses of contacts by sub-steps, found again by their shapes and features.
-
-    A contact that is gone at the end of the step takes what it was given with it.
+class GoneContacts:
+    """Contacts that acted in the step and are no longer there at its end.
 
     Args:
         system: whose contacts they are.
@@ -25,7 +30,67 @@ class EarlierImpulses:
 
     def __init__(self, system: "ConstraintSystem") -> None:
         self._system = system
-        self._kept: list[tuple[np.ndarray, np.ndarray]] = []  # (c, 3) shapes and feature, (c, 3) [N s]
+        self._kept: list[tuple[ContactArrays, np.ndarray]] = []  # and impulses (c, 3) on the first bodies
+        # impulses of the last `correct`; `ConstraintSystem.memory`, if nothing was remembered since
+        self.corrected: ImpulseMemory | None = None
+
+    def clear(self) -> None:
+        """Begin the step anew."""
+        self._kept.clear()
+        self.corrected = None
+
+    def keep(self, contacts: ContactArrays, impulses: np.ndarray) -> None:
+        """Take note of some: how they were, and their impulses (c, 3) [N s]."""
+        acted = np.flatnonzero(impulses.any(axis=1))
+        if len(acted):
+            gone = contacts.pick(acted)
+            gone.gap[:] = np.inf
+            self._kept.append((gone, impulses[acted]))
+
+    def keep_lost(self) -> None:
+        """Take note of those that acted in the first half of the sub-step and were not found at its end."""
+        self._kept += self._lost()
+
+    def with_contacts(self, contacts: Contacts, impulses: np.ndarray) -> tuple[Contacts, np.ndarray]:
+        """Return contacts and their impulses (c, 3) with those that are gone, as far away as can be, last."""
+        gone = [*self._kept, *self._lost()]
+        if not gone:
+            return contacts, impulses
+        arrays, every = ContactArrays(*(field[: contacts.count] for field in contacts.arrays)), [impulses]
+        for lost, given in gone:
+            arrays = arrays.joined(lost)
+            every.append(given)
+        return Contacts.from_plain(arrays), np.concatenate(every)
+
+    def _lost(self) -> list[tuple[ContactArrays, np.ndarray]]:
+        memory, system = self.corrected, self._system
+        if memory is None or memory is not system.memory or not len(memory.feature):
+            return []
+        lost = _places(_keys(system.contacts.arrays, system.contacts.count), _keys(memory)) < 0
+        lost &= memory.normal_impulse != 0.0
+        if not lost.any():
+            return []
+        found = memory.pick(lost)
+        owner = system.detector.table.body
+        gone = ContactArrays.zeros(contacts=len(found.feature))
+        gone.body_a[:], gone.body_b[:] = owner[found.shape_a], owner[found.shape_b]
+        gone.shape_a[:], gone.shape_b[:], gone.feature[:] = found.shape_a, found.shape_b, found.feature
+        gone.point_a[:] = gone.point_b[:] = found.place
+        gone.normal[:] = found.normal
+        gone.gap[:] = np.inf
+        return [(gone, found.normal_impulse[:, None] * found.normal + found.tangent_impulse)]
+
+
+class EarlierImpulses:
+    """Impulses of contacts by sub-steps, found again by their shapes and features.
+
+    Args:
+        system: whose contacts they are.
+    """
+
+    def __init__(self, system: "ConstraintSystem") -> None:
+        self._system = system
+        self._kept: list[tuple[ContactArrays, np.ndarray]] = []  # contacts, and impulses (c, 3) [N s]
 
     def clear(self) -> None:
         """Begin the step anew."""
@@ -33,29 +98,40 @@ class EarlierImpulses:
 
     def keep(self) -> None:
         """Take note of what the contacts were given in the sub-step that is at its end."""
-        if self._system.contacts.count:
-            self._kept.append((self._keys(), self._system.contact_impulses))
+        system = self._system
+        system.gone.keep_lost()
+        if system.contacts.count:
+            self._kept.append((system.contacts.copy().arrays, system.contact_impulses))
 
     def add(self) -> None:
         """Add what was kept to what the contacts of the present sub-step were given."""
-        system = self._system
-        if not self._kept or not len(system.frames.contact):
+        if not self._kept:
             return
-        now, sums = self._keys(), np.zeros((system.contacts.count, 3))
-        for keys, impulses in self._kept:
-            if np.array_equal(keys, now):
-                sums += impulses
-                continue
-            _, found = np.unique(np.concatenate([now, keys]), axis=0, return_inverse=True)
-            place = np.full(len(now) + len(keys), -1)
-            place[found[: len(now)]] = np.arange(len(now))
-            at = place[found[len(now) :]]
-            np.add.at(sums, at[at >= 0], impulses[at >= 0])
+        system = self._system
+        now, sums = _keys(system.contacts.arrays, system.contacts.count), np.zeros((system.contacts.count, 3))
+        for contacts, impulses in self._kept:
+            at = _places(now, _keys(contacts))
+            there = at >= 0
+            np.add.at(sums, at[there], impulses[there])
+            system.gone.keep(contacts.pick(~there), impulses[~there])
         frames = system.frames
-        parts = sums[frames.contact]
-        system.total[frames.row[:, None] + np.arange(3)] += (frames.axes @ parts[:, :, None])[:, :, 0]
+        if len(frames.contact):
+            parts = sums[frames.contact]
+            system.total[frames.row[:, None] + np.arange(3)] += (frames.axes @ parts[:, :, None])[:, :, 0]
 
-    def _keys(self) -> np.ndarray:
-        arrays, count = self._system.contacts.arrays, self._system.contacts.count
-        fields = arrays.shape_a, arrays.shape_b, arrays.feature
-        return np.stack([field[:count] for field in fields], axis=1)
+
+def _keys(of: ContactArrays | ImpulseMemory, count: int | None = None) -> np.ndarray:
+    """Return shapes and feature (c, 3) of contacts."""
+    return np.stack([getattr(of, name)[:count] for name in _KEYS], axis=1)
+
+
+def _places(now: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Return where each of some keys (n, 3) is among those of `now`, -1 where it is not."""
+    if np.array_equal(keys, now):
+        return np.arange(len(keys))
+    _, found = np.unique(np.concatenate([now, keys]), axis=0, return_inverse=True)
+    found = found.reshape(-1)
+    place = np.full(len(now) + len(keys), -1)
+    place[found[: len(now)]] = np.arange(len(now))
+    out: np.ndarray = place[found[len(now) :]]
+    return out

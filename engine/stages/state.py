@@ -174,6 +174,7 @@ class State:
         if self.joint_table.count == 0:
             return
         joints = self.joints
+        joints.work_at_start[:] = joints.work
         if self.sleepers.count == 0:
             joints.reaction[:] = 0.0
             joints.total[:] = 0.0

@@ -12,6 +12,7 @@ from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.joints.stops import advance_stops
 from stoss.engine.joints.table import JointTable
+from stoss.engine.laws.friction_arrays import STEP_WORK
 from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
@@ -195,7 +196,7 @@ class Stepper:
         self._set_aside(h)
         system.unsolved = False
         start = self._start.take(system)
-        state.clear_reactions()
+        self._count_from_zero()
         self._inputs.add_loads(loads, None if more is None else more[0])
         self.clock.end(clock.BEGIN)
         return start
@@ -261,7 +262,16 @@ class Stepper:
         if released or len(met_sleepers):
             self.waking.refresh()
         self._choose_mechanisms(composes)
-        self.state.clear_reactions()
+        self._count_from_zero()
+
+    def _count_from_zero(self) -> None:
+        """Begin to count what the step does: impulses of joints, of contacts that go, work of friction."""
+        state, system = self.state, self.system
+        state.clear_reactions()
+        system.gone.clear()
+        if state.laws.laws:
+            state.laws.begin_step()
+            system.frames.friction_state[:, STEP_WORK] = 0.0
 
     def roll_back(self, start: Checkpoint | None, *, whole: bool) -> None:
         """Return to the start of the step, which was not made.
@@ -330,7 +340,7 @@ class Stepper:
             memory = system.spare_memory()
             possible = bool(correct(system.system, options, memory, h, state.gravity, state.statistics))
             if possible:
-                system.memory = memory
+                system.memory = system.gone.corrected = memory
         else:
             possible = made > REFUSED
         if made <= CORRECTED:

@@ -33,6 +33,11 @@ class Waking:
         sleepers = self._state.sleepers
         return sleepers.with_contacts(*awake) if sleepers.count else awake
 
+    @property
+    def acting_contacts(self) -> tuple[Contacts, np.ndarray]:
+        """Return `all_contacts`, and behind them those that acted in the last step and are gone."""
+        return self._system.gone.with_contacts(*self.all_contacts)
+
     def all_friction_states(self) -> np.ndarray:
         """Return what friction laws remember (c, STATE) of the contacts of `all_contacts`."""
         contacts, frames = self._system.contacts, self._system.frames
@@ -65,6 +70,7 @@ class Waking:
     def remove_bodies(self, rows: np.ndarray) -> None:
         """Remove bodies (ascending rows) that have no joints any more, with their shapes and contacts."""
         system, state = self._system, self._state
+        system.gone.clear()
         if state.sleepers.count:
             self.wake(state.sleepers.supported_by(rows))
         system.remember_solved()

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 FEATURE = "contact readouts"  # see `kernels.prepare`
 
-__all__ = ["impacts_of_contacts", "laws_of_contacts", "speeds_of_contacts", "stored_in_contacts"]
+__all__ = [
+    "has_contact_laws",
+    "impacts_of_contacts",
+    "laws_of_contacts",
+    "speeds_of_contacts",
+    "stored_in_contacts",
+]
 
 
 def laws_of_contacts(
@@ -32,6 +38,11 @@ def laws_of_contacts(
     if len(pairs.table) == 1:
         return np.broadcast_to(pairs.table[0, 0, CONTACT:], (len(first), pairs.table.shape[2] - CONTACT))
     return pairs.table[bodies.pair_group[first], bodies.pair_group[second], CONTACT:]
+
+
+def has_contact_laws(world: "World") -> bool:
+    """Return whether any pair of materials gives way by a law."""
+    return bool((~np.isnan(world._body_store.pairs.table[:, :, CONTACT])).any())
 
 
 @kernel

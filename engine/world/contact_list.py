@@ -12,10 +12,9 @@ from stoss.engine import checks
 from stoss.engine.bodies.material_pairs import FRICTION_LAW
 from stoss.engine.laws.comparison_contacts import law_of_numbers
 from stoss.engine.laws.contact import ContactLaw, ImpactOutcome
-from stoss.engine.laws.friction_arrays import NO_LAW, STATE, STEP_WORK, WORK
+from stoss.engine.laws.friction_arrays import NO_LAW, STATE
 from stoss.engine.laws.friction_book import FrictionBook
 from stoss.engine.laws.friction_law import FrictionLaw
-from stoss.engine.laws.friction_with_memory import stored_energy
 from stoss.engine.world.body import Body
 from stoss.engine.world.contact_laws import (
     impacts_of_contacts,
@@ -23,6 +22,7 @@ from stoss.engine.world.contact_laws import (
     speeds_of_contacts,
     stored_in_contacts,
 )
+from stoss.engine.world.friction_books import books_of_contacts
 from stoss.engine.world.results import friction_of_contacts
 from stoss.names import closed
 
@@ -164,14 +164,7 @@ class Contact:
     @property
     def friction_book(self) -> FrictionBook:
         """Return the energy of its friction since it is there, of contacts with a law; else all is 0."""
-        among, row = self._among, self._row
-        state, law = among._states[row], self.friction_law
-        if law is None or among._step <= 0.0:
-            return FrictionBook()
-        load = max(self.impulse_along_normal, 0.0) / among._step
-        scale = self.friction / law.sliding if law.sliding > 0.0 else 1.0
-        stored = stored_energy(law, state[:3], load * scale)
-        return FrictionBook(float(state[WORK]), stored, -float(state[STEP_WORK]) / among._step)
+        return FrictionBook(*self._among._arrays["book"][self._row].tolist())
 
     @property
     def contact_law(self) -> ContactLaw | None:
@@ -347,9 +340,16 @@ class WorldContacts:
         return f"<{len(self)} contacts: {', '.join(map(repr, names))}{more}>" if names else "<no contacts>"
 
 
-def contacts_of(world: "World") -> WorldContacts:
-    """Return the contacts of a world, at its present poses."""
-    contacts, impulses = world._stepper.waking.all_contacts
+def contacts_of(world: "World", *, gone: bool = False) -> WorldContacts:
+    """Return the contacts of a world, at its present poses.
+
+    Args:
+        world: the world.
+        gone: whether those that acted in the last step and are there no more are added, across a gap without
+            end: sums of forces are then whole.
+    """
+    waking = world._stepper.waking
+    contacts, impulses = waking.acting_contacts if gone else waking.all_contacts
     count = contacts.count
     arrays = {name: getattr(contacts, name)[:count].copy() for name in _FIELDS}
     arrays["impulse"] = np.array(impulses[:count])
@@ -365,9 +365,11 @@ def contacts_of(world: "World") -> WorldContacts:
         a, b = store.arrays.pair_group[arrays["body_a"]], store.arrays.pair_group[arrays["body_b"]]
         numbers = store.pairs.table[a, b, FRICTION_LAW]
         arrays["law"] = np.where(np.isnan(numbers), NO_LAW, numbers).astype(np.int64)
-        arrays["state"] = world._stepper.waking.all_friction_states()
+        states = world._stepper.waking.all_friction_states()
+        arrays["state"] = np.concatenate([states, np.zeros((count - len(states), STATE))])
     else:
         arrays["state"] = np.zeros((count, STATE))
+    arrays["book"] = books_of_contacts(arrays, laws, world._force_step)
     arrays["contact_law"] = laws_of_contacts(arrays["body_a"], arrays["body_b"], store.arrays, store.pairs)
     arrays["rate"], slips = np.empty(count), np.empty(count)
     speeds_of_contacts(

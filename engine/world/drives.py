@@ -320,9 +320,11 @@ class JointFriction(RowHandle):
 
     @property
     def book(self) -> FrictionBook:
-        """Return its energy since it was added; the power is that of `force` at the present rate."""
-        power = -self.force * self._joint._measure(self._coordinate)[1]
-        return FrictionBook(float(self._arrays.work[self.index]), stored_energy(self.law, self.state), power)
+        """Return its energy since it was added, and its mean power over the last step."""
+        arrays, row = self._arrays, self.index
+        work = float(arrays.work[row])
+        power = (float(arrays.work_at_start[row]) - work) / self._joint.world._force_step
+        return FrictionBook(work, stored_energy(self.law, self.state), power)
 
 
 class _PidValue(RowValue):

@@ -118,7 +118,7 @@ class Snapshot:
     markers: tuple[MarkerRecord, ...] = ()
     loads: SavedLoads | None = None
     laws: tuple[FrictionLaw, ...] = ()
-    law_work: np.ndarray | None = None  # (laws,) [J]
+    law_work: np.ndarray | None = None  # (2, laws) [J], at the start of the last step too
     control: dict[str, Any] | None = None  # of sensors, actuators and controllers; see `engine.control.state`
 
     def write(self, path: str | Path, *, classes: Iterable[type] = ()) -> None:
@@ -173,7 +173,7 @@ def take_snapshot(world: "World") -> Snapshot:
         system=world._stepper.save(),
         markers=world._markers.save(),
         laws=tuple(world._laws.laws),
-        law_work=world._laws.arrays.work.copy(),
+        law_work=world._laws.work,
         loads=None if world._loads is None or world._loads.is_new else world._loads.save(),
         control=None if world._control is None else world._control.save() or None,
     )

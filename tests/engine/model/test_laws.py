@@ -1,5 +1,7 @@
 """Laws of friction and contact in models."""
 
+import json
+
 import pytest
 
 import stoss as st
@@ -84,3 +86,38 @@ def test_what_is_no_law_is_told(record, told):
     """Name the key and the cure."""
     with pytest.raises((ModelError, ValueError), match=told):
         law_of(record)
+
+
+@pytest.mark.parametrize("form", ["toml", "json", "xml"])
+def test_a_law_on_a_joint_comes_back_from_a_file(form):
+    """Resist as before, and be described by recorders; dry friction has a force and no law."""
+    law = st.LuGre(static=0.6, dynamic=0.3, speed=0.05, stiffness=1e4)
+    world = st.World()
+    wheel = world.add_body(st.Sphere(0.2), position=(0, 0, 1), mass=1.0)
+    hinge = world.add_joint(st.Hinge((0, 0, 1), (0, 1, 0)), None, wheel)
+    hinge.friction_law = law
+    hinge.friction(0.1)
+    wheel.angular_velocity = (0, 20.0, 0)
+    model = st.Model.of(world)
+    assert [one.type for one in model.joints[0].actions] == ["friction", "friction"]
+    again = st.Model.loads(model.dumps(form), form).build()
+    assert again.joints[0].friction_law == law
+    world.step(20), again.step(20)
+    assert again.state_hash() == world.state_hash()
+    with st.Recorder(world, "joint.*") as recorder:
+        world.step(2)
+    assert recorder.recording.world().joints[0].friction_law == law
+
+
+def test_friction_of_a_joint_has_a_force_or_a_law():
+    """Name what is missing, or too much."""
+    action = {"type": "friction", "max_force": 1.0, "law": {"type": "coulomb", "dynamic": 0.4}}
+    for keys in (("type",), ("type", "max_force", "law")):
+        ball = {"shapes": [{"type": "sphere", "radius": 0.1}]}
+        text = {
+            "bodies": {"a": ball},
+            "joints": {"j": {"type": "hinge", "second": "a", "point": [0, 0, 0], "axis": [0, 1, 0]}},
+        }
+        text["joints"]["j"]["actions"] = [{key: action[key] for key in keys}]
+        with pytest.raises((ModelError, ValueError), match="max_force or law"):
+            st.Model.loads(json.dumps(text), "json").build()
