@@ -132,6 +132,11 @@ class Human:
         return self.foot.proximal[2] - dict(self.foot.points)["heel"][2]
 
     @property
+    def leg(self) -> float:
+        """Return the length of a straight leg, from hip to ankle [m]."""
+        return self.thigh.length + self.shank.length
+
+    @property
     def height(self) -> float:
         """Return the height of the vertex, by the lengths of what stands on each other [m]."""
         trunk = self.pelvis.length + self.lumbar.length + self.thorax.length + self.neck.length

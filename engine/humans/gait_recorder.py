@@ -8,7 +8,8 @@ import numpy as np
 from stoss.engine import checks
 from stoss.engine.humans.humanoid import SIDES
 from stoss.engine.humans.leg_state import frames_of
-from stoss.engine.humans.walker import LEFT, VirtualModelWalker
+from stoss.engine.humans.steps import LEFT
+from stoss.engine.humans.walker import VirtualModelWalker
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
@@ -138,7 +139,7 @@ class GaitRecorder:
         self._values.append(
             np.concatenate(
                 [
-                    (world.time, walker.phase == "double", walker._stand, turn),
+                    (world.time, walker.phase == "double", walker._steps.stand, turn),
                     center,
                     velocity,
                     (kinetic, -mass * float(world.gravity @ center), 0.5 * mass * float(velocity @ velocity)),

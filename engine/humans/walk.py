@@ -1,11 +1,12 @@
 """What is wanted of a walk, and what is kept of it: wishes and landings."""
 
 from dataclasses import dataclass
-from math import radians
+from math import radians, sqrt
 
 import numpy as np
 
 from stoss.engine import checks
+from stoss.engine.humans.anthropometry import MALE, Human
 from stoss.names import closed
 
 __all__ = ["Landing", "Walk"]
@@ -48,6 +49,9 @@ class Landing:
 class Walk:
     """What is wanted of a walk; the numbers are those of the standard walk of the thesis, section 4.4.
 
+    Speeds and lengths hold for the man of the thesis. Another person walks in proportion: lengths go with the
+    length of the leg, speeds with its root (Froude's number).
+
     Args:
         speed: that the speed control aims at [m/s]; the walk becomes somewhat faster.
         push_off: angle of the rear ankle in double support [rad].
@@ -72,26 +76,29 @@ class Walk:
     step_gain: float = 0.25
 
     @classmethod
-    def at(cls, speed: float, heading: float = 0.0) -> "Walk":
+    def at(cls, speed: float, heading: float = 0.0, human: Human = MALE) -> "Walk":
         """Return a walk of about a speed: between those of the thesis, table 4.2 and section 4.4.2.
 
         Args:
-            speed: of the person [m/s], 0.73 to 1.33.
+            speed: of the person [m/s], 0.73 to 1.33 for the man of the thesis.
             heading: direction [rad].
+            human: who is to have this speed.
 
         Raises:
             ValueError: slower or faster than the walks that are known.
         """
+        checks.instance("human", human, Human, 'person("female")')
+        factor = sqrt(human.leg / MALE.leg)
         speeds = [row[0] for row in SPEEDS]
-        checks.number("speed", speed, "m/s", least=speeds[0], most=speeds[-1])
+        checks.number("speed", speed, "m/s", least=factor * speeds[0], most=factor * speeds[-1])
         wanted, push_off, step = (
-            float(np.interp(speed, speeds, [row[k] for row in SPEEDS])) for k in (1, 2, 3)
+            float(np.interp(speed / factor, speeds, [row[k] for row in SPEEDS])) for k in (1, 2, 3)
         )
         return cls(speed=wanted, push_off=push_off, step=step, heading=heading)
 
     @property
     def pace(self) -> float:
-        """Return the speed that the person is to have, by those of the thesis [m/s]."""
+        """Return the speed that the man of the thesis is to have [m/s]."""
         return float(np.interp(self.speed, [row[1] for row in SPEEDS], [row[0] for row in SPEEDS]))
 
     def __post_init__(self) -> None:

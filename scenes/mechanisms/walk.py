@@ -40,7 +40,7 @@ def walk(
     His controller is `world.controllers["walk"]`. In the window the arrow keys steer him.
 
     Args:
-        speed: at which he is to walk, 0.73 to 1.33 [m/s].
+        speed: at which he is to walk, 0.73 to 1.33 at 1.80 m [m/s].
         heading: direction to which he turns, to the left from x [degrees].
         turn_at: when he begins to turn [s].
         turn_rate: how fast he turns [degrees/s].
@@ -54,7 +54,6 @@ def walk(
     from stoss.collision import HalfSpace
     from stoss.engine.humans import MALE, SOLE, VirtualModelWalker, Walk, build_humanoid
 
-    check_range("speed", speed, 0.73, 1.33)
     check_range("turn_at", turn_at, 0.0)
     check_positive("turn_rate", turn_rate)
     check_range("slope", slope, -10.0, 10.0)
@@ -66,9 +65,9 @@ def walk(
     if stature != MALE.stature or mass != MALE.mass:
         human = MALE.scaled(stature=stature, mass=mass)
     man = build_humanoid(world, human, variant="20dof" if spine == "rigid" else "22dof")
-    walker = VirtualModelWalker(man, Walk.at(speed), turn_rate=math.radians(turn_rate))
+    walker = VirtualModelWalker(man, Walk.at(speed, human=human), turn_rate=math.radians(turn_rate))
     walker.start()
     if heading != 0.0:
-        walker.plan(turn_at, Walk.at(speed, math.radians(heading)))
+        walker.plan(turn_at, Walk.at(speed, math.radians(heading), human))
     world.add_controller(walker, name="walk")
     return world

@@ -7,6 +7,7 @@ import pytest
 
 import stoss as st
 from stoss.engine.humans import (
+    MALE,
     SOLE,
     GaitRecorder,
     VirtualModelWalker,
@@ -15,6 +16,10 @@ from stoss.engine.humans import (
     gait_page,
     gait_report,
 )
+from stoss.engine.humans import (
+    person as person_of,
+)
+from stoss.engine.humans.placement import Placement
 from stoss.engine.humans.sagittal import Leg, shared_by_both, stance, swing
 
 THIGH, SHANK = 0.44455, 0.43510
@@ -149,6 +154,36 @@ def test_a_mirrored_start_gives_a_mirrored_walk():
     np.testing.assert_allclose(ways[0], ways[1] * (1.0, -1.0, 1.0), atol=1e-9)
 
 
+def test_a_body_of_the_same_shape_walks_alike():
+    """Walk as the picture of another person: lengths by the size, times by its root, whatever the mass."""
+    size, ways = 0.81, []
+    for human in (MALE, MALE.scaled(stature=size * MALE.stature, mass=41.0)):
+        factor = human.leg / MALE.leg
+        world = st.World(time_step=0.001 * factor**0.5)
+        world.add_body(st.HalfSpace(), kind="static", material=SOLE, name="ground")
+        person = build_humanoid(world, human)
+        walker = VirtualModelWalker(person)
+        walker.start()
+        world.add_controller(walker)
+        world.step(600)
+        assert walker.steps == 1
+        ways.append(np.array([body.position for body in person.bodies.values()]) / factor)
+    assert ways[0][0, 0] > 0.5
+    np.testing.assert_allclose(ways[1], ways[0], atol=2e-3)
+
+
+def test_a_drift_to_the_side_does_not_turn_the_pelvis():
+    """Put a foot aside to the same place of heading and gravity from a pelvis that is turned."""
+    placement = Placement()
+    for yaw, flexion, speed in ((0.2, -0.4, 0.1), (-0.3, -0.3, -0.2), (0.1, 0.2, 0.0)):
+        angle = placement.angle(speed, 0.5, flexion, yaw)
+        # of the axis of the leg, up: flexed about y, then aside about x, from a pelvis that is turned about z
+        x, y, z = sin(flexion) * cos(angle), -sin(angle), cos(flexion) * cos(angle)
+        aside = sin(yaw) * x + cos(yaw) * y
+        lean = np.sign(speed) * np.arccos(1.0 - speed**2 / (2.0 * 9.81 * 0.5))
+        assert -aside / z == pytest.approx(np.tan(lean), abs=1e-12)
+
+
 def test_copies_and_snapshots_walk_on_alike():
     """Walk to the same bits in the world, in a copy of it, and after a snapshot was restored."""
     world, _, walker = someone()
@@ -226,6 +261,10 @@ def test_walks_of_a_speed():
     assert (between.speed, between.step) == pytest.approx((0.725, 0.4)) and between.heading == 0.1
     with pytest.raises(ValueError, match="speed = 2"):
         Walk.at(2.0)
+    small = person_of("female", percentile=5)
+    assert Walk.at(1.33 * (small.leg / MALE.leg) ** 0.5, human=small) == Walk.at(1.33)
+    with pytest.raises(ValueError, match="speed = 1.3"):
+        Walk.at(1.33, human=small)
 
 
 def test_what_cannot_be_walked_is_told():

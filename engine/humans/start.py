@@ -1,0 +1,68 @@
+"""Poses from which a walk begins (Henze 2002, section 4.1; H-423)."""
+
+from math import cos, radians, sin
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stoss.engine.articulated import Articulation
+from stoss.engine.humans.humanoid import SIDES, Humanoid
+
+if TYPE_CHECKING:
+    from stoss.engine.world.body import Body
+
+__all__ = ["begin_on_one_leg"]
+
+# Hip, knee and ankle [degrees] of the leg that stands, and of the other one.
+STANDING, SWINGING = (-20.0, 40.0, -20.0), (-10.0, 40.0, -30.0)
+
+
+def begin_on_one_leg(person: Humanoid, stand: int, heading: float, speed: float, sideways: float) -> None:
+    """Bring a person onto one leg, with a motion about its ankle.
+
+    Args:
+        person: where it is.
+        stand: the leg: 0 right, 1 left.
+        heading: direction in which it looks [rad].
+        speed: of the centre of mass, forward [m/s].
+        sideways: its speed to the left [m/s].
+    """
+    standing = SIDES[stand]
+    ankle = _pose(person, stand, heading)
+    world = person.world
+    rows = [body.index for body in person.bodies.values()]
+    masses, places = world.masses[rows], world.centers_of_mass[rows]
+    away = masses @ places / masses.sum() - ankle
+    along, across = np.array([cos(heading), sin(heading), 0.0]), np.array([-sin(heading), cos(heading), 0.0])
+    spin = np.cross(away, speed * along + sideways * across) / (away @ away)
+    for name, body in person.bodies.items():
+        if name != f"{standing} foot":
+            body.velocity = np.cross(spin, body.center_of_mass - ankle)
+            body.angular_velocity = spin
+
+
+def _pose(person: Humanoid, stand: int, heading: float) -> np.ndarray:
+    """Bend the legs, with the sole that stands on the ground; return where its ankle is (3,) [m]."""
+    world, standing = person.world, SIDES[stand]
+    bent = Articulation(world)
+    q = bent.q
+    prefix = person.joints["right hip"].name.removesuffix("right hip")
+    for side, angles in ((standing, STANDING), (SIDES[1 - stand], SWINGING)):
+        for joint, angle in zip(("hip", "knee", "ankle"), angles, strict=True):
+            name = f"{prefix}{side} {joint}"
+            q[bent.index(name if joint == "knee" else f"{name}.y")] = radians(angle)
+    q[bent.index(f"{prefix}pelvis.turn_z")] = heading
+    bent.set_state(q)
+    foot = person.bodies[f"{standing} foot"]
+    assert person.human.foot.points
+    low = float(foot.position[2] + dict(person.human.foot.points)["heel"][2])
+    q[bent.index(f"{prefix}pelvis.z")] -= low - _ground(person, foot)
+    bent.set_state(q)
+    return np.array(world.joint(f"{prefix}{standing} ankle").first_point)
+
+
+def _ground(person: Humanoid, foot: "Body") -> float:
+    """Return the height of what is below a foot [m]."""
+    others = list(person.bodies.values())
+    hit = foot.world.ray_cast(foot.position, (0.0, 0.0, -1.0), without=others)
+    return float(hit[1].point[2]) if hit is not None else 0.0
