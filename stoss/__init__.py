@@ -23,7 +23,7 @@ _here = os.path.dirname(os.path.abspath(__file__))
 if not os.path.isdir(os.path.join(_here, "engine")):
     __path__.append(os.path.dirname(_here))
 
-__version__ = "0.2.0.dev0"
+from stoss.identity import __version__
 
 if TYPE_CHECKING:
     from stoss import benchmarks, collision, engine, scenes, viewer
@@ -153,15 +153,13 @@ if TYPE_CHECKING:
     from stoss.engine.humans import (
         GaitRecorder,
         Humanoid,
-        Skeleton,
         VirtualModelWalker,
         Walk,
         build_humanoid,
-        build_robot,
-        build_skeleton,
         gait_page,
         gait_report,
     )
+    from stoss.engine.humans.levels import Skeleton, build_robot, build_skeleton
     from stoss.engine.laws.comparison_contacts import HertzContact, HuntCrossleyContact, SpringDashpotContact
     from stoss.engine.laws.contact import ContactLaw, ImpactOutcome
     from stoss.engine.laws.restriction import BarrierContact, RestrictionContact
@@ -415,10 +413,8 @@ _NAMES = {
     "engine.articulated": (
         "Articulation BothRuns IKResult IKTarget InstantAxis Reactions ReducedSolver instant_axis"
     ),
-    "engine.humans": (
-        "GaitRecorder Humanoid Skeleton VirtualModelWalker Walk build_humanoid build_robot "
-        "build_skeleton gait_page gait_report"
-    ),
+    "engine.humans": "GaitRecorder Humanoid VirtualModelWalker Walk build_humanoid gait_page gait_report",
+    "engine.humans.levels": "Skeleton build_robot build_skeleton",
     "engine.laws.comparison_contacts": "HertzContact HuntCrossleyContact SpringDashpotContact",
     "engine.laws.contact": "ContactLaw ImpactOutcome",
     "engine.laws.restriction": "BarrierContact RestrictionContact",

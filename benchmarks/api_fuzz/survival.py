@@ -20,16 +20,16 @@ from pathlib import Path
 
 import numpy as np
 
-import stoss
 from stoss.collision.kernels.folders import environment
 from stoss.collision.kernels.prepare import all_kernels
 from stoss.docstrings import first_line
 from stoss.errors import UsageError
+from stoss.identity import PLACE
 from stoss.scenes.running.trajectory import Trajectory, load_trajectory
 
 __all__ = ["DAMAGES", "FILES", "damaged_caches", "kills", "main", "without_room"]
 
-_ROOT = str(Path(stoss.__file__).parents[1])
+_ROOT = str(PLACE)
 _OLD = ["run", "stack", "--bodies", "2", "--duration", "0.1", "--quiet", "--save"]
 _NEW = ["run", "stack", "--bodies", "20", "--duration", "4", "--quiet", "--save"]
 

@@ -20,7 +20,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO
 
 from numba.core import event
@@ -32,6 +31,7 @@ except ImportError:  # no such locks on this system
 from stoss.collision.kernels.decorators import KERNELS, LISTENERS, Kernel, Listener
 from stoss.collision.kernels.folders import cache_folder, warn
 from stoss.collision.kernels.progress import KernelProgress
+from stoss.identity import PLACE
 
 __all__ = [
     "LOOK_EVENT",
@@ -226,12 +226,9 @@ def _compile_there(kernels: list[Kernel], count: int, tell: Callable[[int, str],
 
 def _start_worker() -> "subprocess.Popen[str]":
     """Start a process that compiles what it is told."""
-    import stoss
-
-    place = str(Path(stoss.__file__).parents[1])
     # a little less urgent than what runs meanwhile, such as a window
     code = "import os, sys; hasattr(os, 'nice') and os.nice(5); "
-    code += f"sys.path.insert(0, {place!r}); from {__name__} import work; work()"
+    code += f"sys.path.insert(0, {str(PLACE)!r}); from {__name__} import work; work()"
     return subprocess.Popen(
         [sys.executable, *(["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []), "-c", code],
         stdin=subprocess.PIPE,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from stoss.collision.quaternions import Vector
 from stoss.collision.shapes.shapes import ConvexHull
-from stoss.engine.exchange.folders import Folders
 from stoss.engine.exchange.xml_tree import Element
 from stoss.engine.model.errors import ModelError
+from stoss.engine.model.folders import Folders
 from stoss.engine.model.geometry import Geometry
 from stoss.engine.model.records import Body, Mesh, Shape
 

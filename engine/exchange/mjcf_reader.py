@@ -9,12 +9,12 @@ import numpy as np
 
 from stoss.collision.quaternions import Quaternion, Vector
 from stoss.collision.shapes.shapes import ConvexHull
-from stoss.engine.exchange.folders import Folders
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, bounds, rotation
 from stoss.engine.exchange.mjcf_rest import actuators, equalities, key_number, key_pose, others
 from stoss.engine.exchange.to_records import assembled
 from stoss.engine.exchange.xml_tree import Element, read_xml
 from stoss.engine.model.errors import ModelError
+from stoss.engine.model.folders import Folders
 from stoss.engine.model.frames import Pose
 from stoss.engine.model.model import Model
 from stoss.engine.model.records import Action, Marker, Material, Mesh, Shape, WorldSettings

@@ -10,12 +10,12 @@ import numpy as np
 
 from stoss.collision.quaternions import UNTURNED, Quaternion
 from stoss.engine.exchange.couplings import mimic_joints
-from stoss.engine.exchange.folders import Folders
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, bounds, rotation
 from stoss.engine.exchange.meshes import MeshFiles
 from stoss.engine.exchange.to_records import assembled
 from stoss.engine.exchange.weights import possible
 from stoss.engine.exchange.xml_tree import Element, read_xml
+from stoss.engine.model.folders import Folders
 from stoss.engine.model.frames import HERE, Pose
 from stoss.engine.model.model import Model
 from stoss.engine.model.records import Action, Material, Shape

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from stoss.collision.quaternions import Vector
-from stoss.engine.exchange.folders import Folders
 from stoss.engine.exchange.usd_joints import JointReader
 from stoss.engine.exchange.usd_places import Placed, Places, tidy
 from stoss.engine.exchange.usd_shapes_reader import ShapeReader
 from stoss.engine.exchange.usd_words import Pxr, pxr
 from stoss.engine.model.errors import ModelError
+from stoss.engine.model.folders import Folders
 from stoss.engine.model.model import Model
 from stoss.engine.model.records import Body, Marker, Material, Shape, WorldSettings
 

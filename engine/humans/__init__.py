@@ -5,7 +5,6 @@ from stoss.engine.humans.gait import GaitReport, gait_report
 from stoss.engine.humans.gait_plots import gait_page
 from stoss.engine.humans.gait_recorder import GaitRecorder
 from stoss.engine.humans.humanoid import SOLE, VARIANTS, Humanoid, build_humanoid
-from stoss.engine.humans.levels import Skeleton, build_robot, build_skeleton
 from stoss.engine.humans.population import FEMALE, STATISTICS, Statistic, person
 from stoss.engine.humans.walk import Landing, Walk
 from stoss.engine.humans.walker import VirtualModelWalker
@@ -22,13 +21,10 @@ __all__ = [
     "Humanoid",
     "Landing",
     "Segment",
-    "Skeleton",
     "Statistic",
     "VirtualModelWalker",
     "Walk",
     "build_humanoid",
-    "build_robot",
-    "build_skeleton",
     "gait_page",
     "gait_report",
     "person",

@@ -10,6 +10,7 @@ import numpy as np
 
 from stoss.collision.plain_numbers import shown
 from stoss.engine import checks
+from stoss.identity import __version__
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
@@ -30,8 +31,6 @@ def about_run(
     Raises:
         TypeError: parameters that are no dict, or a seed that is no whole number.
     """
-    from stoss import __version__
-
     if parameters is not None and not isinstance(parameters, Mapping):
         raise TypeError(f"parameters = {shown(parameters)} must be a dict of plain values")
     given = plain(parameters or {})

@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-import stoss
 from stoss.containers import MOST_BYTES, Arrays, loads, open_arrays
 from stoss.declared import check, check_version
 from stoss.engine.world.plain_values import DTYPES, Classes, Reader, Writer
 from stoss.engine.world.snapshot import Snapshot
 from stoss.engine.world.snapshot_check import check_snapshot
 from stoss.files import replaced
+from stoss.identity import __version__
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "read_snapshot", "write_snapshot"]
 
@@ -44,7 +44,7 @@ def write_snapshot(snapshot: Snapshot, path: str | Path, classes: Iterable[type]
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "written_by": {
-            "stoss": stoss.__version__,
+            "stoss": __version__,
             "numpy": np.__version__,
             "python": platform.python_version(),
         },

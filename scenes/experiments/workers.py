@@ -17,8 +17,8 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, Pipe, wait
-from pathlib import Path
 
+from stoss.identity import PLACE
 from stoss.scenes.experiments.plan import Plan, Point
 from stoss.scenes.experiments.work import LOST, Outcome, carry_out
 
@@ -123,11 +123,8 @@ class _Worker:
     """A process; see `serve`."""
 
     def __init__(self, content: bytes) -> None:
-        import stoss
-
-        place = str(Path(stoss.__file__).parents[1])
         self.connection, theirs = Pipe()
-        code = f"import sys; sys.path.insert(0, {place!r}); from {__name__} import serve; "
+        code = f"import sys; sys.path.insert(0, {str(PLACE)!r}); from {__name__} import serve; "
         code += f"serve({theirs.fileno()})"
         self._process = subprocess.Popen(
             [sys.executable, *(["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []), "-c", code],

@@ -7,7 +7,7 @@ import platform
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-import stoss
+from stoss.identity import __version__
 from stoss.scenes.running.running import RunFigures
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def versions() -> dict[str, str]:
 
 @functools.cache
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version(), "stoss": stoss.__version__}
+    found = {"python": platform.python_version(), "stoss": __version__}
     for name in ("numpy", "numba", "scipy", "python-fcl", "trimesh"):
         try:
             found[name] = metadata.version(name)

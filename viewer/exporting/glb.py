@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import stoss
+from stoss.identity import __version__
 from stoss.viewer.drawing.style import to_linear
 from stoss.viewer.exporting.motion import Motion
 from stoss.viewer.exporting.pieces import Piece, checkered, pieces_of
@@ -126,7 +126,7 @@ def glb_bytes(motion: Motion) -> bytes:
             nodes.append(node)
             carriers[body].setdefault("children", []).append(len(nodes) - 1)
     document: dict[str, Any] = {
-        "asset": {"version": "2.0", "generator": f"stoss {stoss.__version__}"},
+        "asset": {"version": "2.0", "generator": f"stoss {__version__}"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
         "nodes": nodes,

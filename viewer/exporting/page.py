@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-import stoss
+from stoss.identity import __version__
 from stoss.viewer.drawing.style import to_linear
 from stoss.viewer.exporting.motion import Motion
 from stoss.viewer.exporting.pieces import Piece, ground_radius, motion_bounds, pieces_of
@@ -34,7 +34,7 @@ def page_bytes(motion: Motion) -> bytes:
     page = (_FOLDER / "page.html").read_text(encoding="utf-8")
     for mark, text in {
         "TITLE": html.escape(motion.title),
-        "VERSION": html.escape(stoss.__version__),
+        "VERSION": html.escape(__version__),
         "HEAD": json.dumps(head, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         "DATA": base64.b64encode(packed).decode(),
         "SHADERS": (_FOLDER / "shaders.js").read_text(encoding="utf-8"),

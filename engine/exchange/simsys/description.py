@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from stoss.engine.exchange.folders import Folders
 from stoss.engine.exchange.simsys import rows
 from stoss.engine.exchange.simsys.c_code import Code, Function, functions, snippets
 from stoss.engine.exchange.simsys.files import (
@@ -19,6 +18,7 @@ from stoss.engine.exchange.simsys.files import (
     parameters,
 )
 from stoss.engine.model.errors import ModelError
+from stoss.engine.model.folders import Folders
 
 __all__ = ["Description", "JointOf", "describe"]
 

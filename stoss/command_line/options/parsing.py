@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import stoss
 from stoss.command_line.options.commands import COMMANDS, Command
 from stoss.command_line.options.parser import Parser, add_model, add_scene
 from stoss.errors import UsageError
+from stoss.identity import __version__
 from stoss.scenes import SCENES
 from stoss.scenes.registry import Scene, find_scene, is_model_file, suggestion
 
@@ -125,7 +125,7 @@ def _is_file(command: Command, word: str) -> bool:
 
 def _build_parser(words: Sequence[str], listed: bool = False) -> Parser:
     parser = Parser(prog="stoss", description=_ABOUT)
-    parser.add_argument("-V", "--version", action="version", version=f"stoss {stoss.__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"stoss {__version__}")
     parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
