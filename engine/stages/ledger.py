@@ -1,8 +1,8 @@
 """The energy ledger: the work of all impulses, by what they belong to.
 
 Impulses p that change the velocities from v0 to v1 change the kinetic energy by the sum over all rows of
-p J (v0 + v1) / 2, exactly. So the sum of the entries is what the energy of the bodies changes by, but for
-the error of the free rotation.
+p J (v0 + v1) / 2, exactly. So the sum of the entries is what the energy of the bodies changes by: the free
+rotation keeps it to 6e-13 (`engine/motion/free_motion.py`).
 """
 
 from dataclasses import dataclass
@@ -43,8 +43,8 @@ DRIVEN_SHARE = 0.05
 class EnergyLedger:
     """What took energy from the bodies, or gave it to them, in joule; `World.ledger`, over the whole run.
 
-    `change` is by what the sum of kinetic and potential energy has changed, but for what the user did between
-    steps and for the error of the free rotation of bodies that are neither spheres nor cubes.
+    `change` is by what the sum of kinetic and potential energy has changed, to rounding, but for what the
+    user did between steps; with methods of rotation other than the symmetric one also but for their error.
 
     Attributes:
         dissipated_normal: taken by normal impulses of contacts. Negative for a single step is no fault: the
@@ -316,8 +316,9 @@ def book_elastic(s, sign):
 def work_of_loads(bodies, h, after, out):
     """Add to the ledger the work of forces and torques over a free motion of length h [s].
 
-    To be called before it and `after` it: the force is constant, for the torque the mean of the angular
-    velocities at both ends is taken.
+    To be called before it and `after` it. Over a constant force a body goes its way. A torque acts as half an
+    angular impulse at either end, each of which does its own work: with the mean of the angular velocities
+    before and after that impulse alone, J^-1 h t / 2 apart.
     """
     sign = 1.0 if after else -1.0
     for i in range(len(bodies.kinds)):
@@ -325,4 +326,8 @@ def work_of_loads(bodies, h, after, out):
             continue
         f, t, x, w = bodies.forces[i], bodies.torques[i], bodies.positions[i], bodies.angular_velocities[i]
         out[LOADS] += sign * (f[0] * x[0] + f[1] * x[1] + f[2] * x[2])
-        out[LOADS] += 0.5 * h * (t[0] * w[0] + t[1] * w[1] + t[2] * w[2])
+        if t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0:
+            continue
+        u, j = rotate_inverse(bodies.quaternions[i], t[0], t[1], t[2]), bodies.inertias[i]
+        kick = u[0] * u[0] / j[0] + u[1] * u[1] / j[1] + u[2] * u[2] / j[2]
+        out[LOADS] += 0.5 * h * (t[0] * w[0] + t[1] * w[1] + t[2] * w[2] - sign * 0.25 * h * kick)

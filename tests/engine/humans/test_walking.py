@@ -278,3 +278,33 @@ def test_what_cannot_be_walked_is_told():
         gait_report(VirtualModelWalker(build_humanoid(world)))
     with pytest.raises(ValueError, match="variant = '21dof'"):
         build_humanoid(world, variant="21dof")
+
+
+def test_the_books_of_a_walk_close(walked):
+    """Find in the ledger all that changes the energy, to the rounding of a thousand joules in every step."""
+    _, recorder, reports = walked
+    energy = np.array([report.energy for report in reports])
+    booked = np.array([report.ledger.change for report in reports])
+    np.testing.assert_allclose(np.diff(energy), booked[1:], atol=2e-12)
+    work = recorder["actuator_work"][-1] - recorder["actuator_work"][0]
+    assert abs(energy[-1] - energy[0] - booked[1:].sum()) < 1e-12 * work
+
+
+@pytest.mark.parametrize(("order", "most"), [(2, 1e-3), (4, 1e-8)])
+def test_joints_give_less_to_a_body_in_the_air_at_a_higher_order(order, most):
+    """Let joints of a flying body, under torques, do no work: 1e-3 J of 14 at order 2, 1e-8 at order 4."""
+    world = st.World(time_step=0.001, settings=st.Settings(order=order))
+    person = build_humanoid(world)
+    pose = st.Articulation(world)
+    q = pose.q
+    q[[pose.index(f"{side} knee") for side in ("right", "left")]] = 1.4
+    u = np.random.default_rng(2).normal(size=len(q))
+    u[[pose.index(f"{side} knee") for side in ("right", "left")]] = 0.5
+    pose.set_state(q, u)
+    for name, torque in (("pelvis", (5, 10, -3)), ("left shank", (0.3, -1, 0.5))):
+        outer = {"pelvis": "right thigh", "left shank": "left foot"}[name]
+        world.torques[person.bodies[name].index] = torque
+        world.torques[person.bodies[outer].index] = np.negative(torque)
+    world.step(200)
+    assert abs(world.ledger.joint_work) < most and world.ledger.load_work > 10.0
+    assert world.ledger.stop_work == 0.0
