@@ -186,7 +186,11 @@ class Articulation:
 
         Where bodies move as joints let them, these are just theirs, else those whose momenta are theirs.
         """
-        self._place(self.q)
+        return self._rates_at(self.q)
+
+    def _rates_at(self, q: np.ndarray) -> np.ndarray:
+        """Return the rates (n,) of the coordinates q, those of the bodies as they are."""
+        self._place(q)
         bodies, momenta = self._world._bodies, np.zeros(len(self))
         velocities = np.hstack([bodies.velocities, bodies.angular_velocities])
         velocities -= np.hstack(self._drift())

@@ -93,8 +93,10 @@ class ReducedSolver:
         self._constant[~tree_of._moves] = 0.0
         self._charts = _charts(tree_of)
         self._time = own.time
-        self._q, self._rates = tree_of.assemble()
+        self._q, self._rates = tree_of.q, np.zeros(len(tree_of))
         self._integrals = self._actions.first.copy()
+        self._begin_anew()
+        self._q, self._rates = tree_of.assemble(self._q, tree_of._rates_at(self._q))
         self._user = self._loads.first.copy()
         self._length = np.inf
         self._publish()

@@ -148,9 +148,9 @@ def lay_out(
         order, block_start: of `Islands`; sources below `contacts` are contacts, the others joints.
         contacts, contact_rows: number of contacts, and of rows of each.
         extra_rows: (contacts,) rows that a contact has besides.
-        joints: (k,) joints that take part, in the order of the sources.
-        joint_rows: (j,) rows of each joint.
-        joint_count: j.
+        joints: (k,) joint of each of the other sources, -1 for what is but a part of one.
+        joint_rows: (k,) rows of each of them.
+        joint_count: number of joints.
     """
     start = np.zeros(len(order) + 1, np.int64)
     kept = np.empty(contacts, np.int64)
@@ -169,8 +169,9 @@ def lay_out(
                 start[block + 1] = start[block] + contact_rows + extra_rows[source]
             else:
                 j = joints[source - contacts]
-                joint_block[j] = block
-                joint_island[j] = island
-                start[block + 1] = start[block] + joint_rows[j]
+                if j >= 0:
+                    joint_block[j] = block
+                    joint_island[j] = island
+                start[block + 1] = start[block] + joint_rows[source - contacts]
         contact_start[island + 1] = found
     return start, kept, contact_block, contact_start, joint_block, joint_island

@@ -2,7 +2,10 @@
 
 A row asks for a relative velocity: J v + bias + softness * impulse = 0, or >= 0 where its impulse is at
 its lower limit, <= 0 where it is at its upper one. Consecutive rows between the same two bodies form a
-block (a contact: normal and two tangents; a ball joint: three).
+block (a contact: normal and two tangents; a ball joint: three). A row over three or four bodies, a coupling
+of two joints, is in two halves: one that is SHARED, and in the block in front of its own the REST of it,
+between other bodies, with the same impulse. Their velocities count together. Empty blocks behind say which
+bodies it brings together.
 
 Rows are kept in mass-weighted form: jacobian = J M^(-1/2), and the solvers work on z, the mass-weighted
 change of velocity, M^(1/2) dv = jacobian^T impulse, which starts at zero; J v of the velocities before the
@@ -27,7 +30,9 @@ __all__ = [
     "FRESH",
     "FRICTION",
     "OFF",
+    "REST",
     "SECOND_TANGENT",
+    "SHARED",
     "SLIDING",
     "Rows",
     "across_plane",
@@ -38,6 +43,7 @@ __all__ = [
     "half_velocity",
     "pair_terms",
     "row_velocity",
+    "share_row",
     "soften_row",
     "start_row",
     "write_force",
@@ -55,6 +61,8 @@ ROUNDING = 1e-9
 BOUNDED = 0  # impulse within [lower, upper]
 FRICTION = 1  # first row of a pair whose impulse lies in a disc of radius mu times the normal_row impulse
 SECOND_TANGENT = 2  # second row of such a pair; empty, with a jacobian of zero, where the disc is a line
+SHARED = 3  # unbounded, over more than two bodies: its other half is the row in front of it
+REST = 4  # that half: it has the impulse of the row behind it, and no bias
 
 # state of a row in the direct solver
 OFF = 0  # impulse fixed at a limit (for friction: zero)
@@ -74,7 +82,7 @@ class Rows(Struct):
     bias: Annotated[Floats, "rows"]  # [m/s or rad/s]
     lower: Annotated[Floats, "rows"]  # least impulse
     upper: Annotated[Floats, "rows"]  # largest impulse
-    kind: Annotated[Ints, "rows"]  # BOUNDED, FRICTION, SECOND_TANGENT
+    kind: Annotated[Ints, "rows"]  # BOUNDED, FRICTION, SECOND_TANGENT, SHARED, REST
     normal_row: Annotated[Ints, "rows"]  # row whose impulse bounds a friction pair
     inverse_effective_mass: Annotated[
         Floats, "rows"
@@ -242,6 +250,20 @@ def finish_row(rows, r):
     rows.inverse_effective_mass[r] = k
     rows.effective_mass[r] = 1.0 / k if k > 0.0 else 0.0
     soften_row(rows, r, rows.softness[r])
+
+
+@inner
+def share_row(rows, r):
+    """Finish a SHARED row and the REST of it in front, from their jacobians."""
+    start_row(rows, r - 1, REST, r, -np.inf, np.inf)
+    rows.kind[r], rows.bias[r - 1] = SHARED, 0.0
+    finish_row(rows, r - 1)
+    finish_row(rows, r)
+    k = rows.inverse_effective_mass[r - 1] + rows.inverse_effective_mass[r]
+    for half in range(r - 1, r + 1):
+        rows.inverse_effective_mass[half] = k
+        rows.effective_mass[half] = 1.0 / k if k > 0.0 else 0.0
+        soften_row(rows, half, 0.0)
 
 
 @inner

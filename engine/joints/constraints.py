@@ -17,10 +17,11 @@ FORCE  a given force: the explicit PID controller of section 3.2.5.
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.rows import (
     BOUNDED,
+    SHARED,
     Rows,
     finish_row,
     start_row,
@@ -29,7 +30,7 @@ from stoss.engine.constraints.rows import (
     write_torque,
 )
 from stoss.engine.joints.arrays import CONE, HOLD, LENGTH, LIMIT, SLIDE, SUM, JointArrays
-from stoss.engine.joints.couplings import build_coupled_row
+from stoss.engine.joints.couplings import build_coupled_row, far_bodies
 from stoss.engine.joints.curves import follow
 from stoss.engine.joints.measures import (
     counts_turns,
@@ -51,12 +52,16 @@ ALL, HOLDS, PLACES = range(3)
 
 
 @kernel(allocates=True)
-def count_joint_rows(joints: JointArrays, bodies: BodyArrays) -> tuple[Bools, Ints, Ints, Ints]:
-    """Return which joints take part (enabled, and a body that reacts), and their `ALL`, `HOLDS`, `PLACES`."""
+def count_joint_rows(joints: JointArrays, bodies: BodyArrays) -> tuple[Bools, Ints, Ints, Ints, Ints2]:
+    """Return which joints take part (enabled, and a body that reacts), and their `ALL`, `HOLDS`, `PLACES`.
+
+    And the bodies (j, 2) besides the joint's that react to those that are SHARED, else -1.
+    """
     taking_part = np.zeros(len(joints.enabled), np.bool_)
     rows = np.zeros(len(joints.enabled), np.int64)
     holds = np.zeros(len(joints.enabled), np.int64)
     places = np.zeros(len(joints.enabled), np.int64)
+    far = np.full((len(joints.enabled), 2), -1)
     for j in range(len(joints.enabled)):
         if not joints.enabled[j]:
             continue
@@ -68,8 +73,10 @@ def count_joint_rows(joints: JointArrays, bodies: BodyArrays) -> tuple[Bools, In
             rows[j] += joints.active[m]
             holds[j] += joints.role[m] == HOLD and joints.active[m]
             places[j] += (joints.role[m] == HOLD or joints.role[m] == LIMIT) and joints.active[m]
+            if joints.measure[m] == SUM and joints.active[m]:
+                far[j, 0], far[j, 1] = far_bodies(joints, j, bodies.kinds)
         taking_part[j] = taking_part[j] and rows[j] > 0
-    return taking_part, rows, holds, places
+    return taking_part, rows, holds, places, far
 
 
 @kernel
@@ -123,6 +130,8 @@ def build_joint_rows(
                     if which == ALL:
                         rows.impulse[r] = joints.impulse[m]
                         rows.state[r] = joints.state[m]
+                        if rows.kind[r] == SHARED:
+                            rows.impulse[r - 1], rows.state[r - 1] = rows.impulse[r], rows.state[r]
                     r += 1
                 continue
             if not joints.active[m]:

@@ -7,7 +7,7 @@ from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
-from stoss.engine.constraints.rows import Rows, soften_row
+from stoss.engine.constraints.rows import SHARED, Rows, add_impulse, soften_row
 from stoss.engine.joints.arrays import CONE, DRIVE, FORCE, HOLD, LAW, LENGTH, SLIDE, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_preview, coupled_rate
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
@@ -188,7 +188,13 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
 
 @kernel(allocates=True)
 def start_held_rows(
-    joints: JointArrays, frames: JointFrames, contact_start: Ints, rows: Rows, z: Floats2, applied: Bools
+    joints: JointArrays,
+    frames: JointFrames,
+    blocks: Ints,
+    contact_start: Ints,
+    rows: Rows,
+    z: Floats2,
+    applied: Bools,
 ) -> None:
     """Add the effect of the impulses with which held rows start to z, and note that in `applied` (rows,).
 
@@ -212,9 +218,8 @@ def start_held_rows(
                     continue
                 if start == 0:
                     continue
-                applied[r] = True
-                for half in range(2):
-                    i = joints.bodies[j, half]
-                    if i >= 0:
-                        for k in range(6):
-                            z[i, k] += jacobian[r, 6 * half + k] * impulse[r]
+                first = r - 1 if rows.kind[r] == SHARED else r
+                for part in range(first, r + 1):
+                    applied[part] = True
+                    ends = rows.bodies[blocks[j] - (r - part)]
+                    add_impulse(jacobian, part, ends[0], ends[1], impulse[r], z)

@@ -20,9 +20,9 @@ class Coupling(JointKind):
     """Couple a coordinate of one joint to one of another: value_2 = ratio value_1 + offset, or along a curve.
 
     Power that goes in at one joint comes out at the other; angles count turns, so the ratio holds over any
-    number of them. It is added without bodies, which its joints know: `world.add_joint(Gear(a, b, -2.0))`. Of
-    the bodies of both joints at most two may be dynamic, or three where teeth can do it: two wheels on axes
-    apart, or a wheel and a rack, and what carries both.
+    number of them. It is added without bodies, which its joints know: `world.add_joint(Gear(a, b, -2))`. All
+    of these may be dynamic, four at most. Two wheels on axes apart, or a wheel and a rack, push with their
+    teeth against each other and so on their axles; in all other cases each joint has forces of its own.
 
     Args:
         joint_1, joint_2: the joints, or their names.

@@ -1,11 +1,11 @@
 """Rows that couple two coordinates: gears, racks, screws. Their measure is q2 - ratio q1.
 
 The two coordinates are rows of the same joint that only measure: the two in front of the row that couples
-them. Each is measured by a part of its own, between two bodies of its own, so that four bodies may be meant;
-but a row acts on two. Where two at most react (SUM), the jacobian is the sum of both gradients, and what does
-not react takes the rest. Where two wheels and their common carrier do (MESH), the row is the force between
-teeth, at a place of the carrier that the ratio decides, on one wheel and against the other: by the axles the
-carrier takes what is left, as in a gearbox. On what axles leave free both are the same.
+them. Each is measured by a part of its own, between two bodies of its own, so that four bodies may react. The
+jacobian is the sum of both gradients (SUM); what is between other bodies than the two of the joint is the
+REST of a row that is SHARED. Where two wheels and their common carrier react (MESH), the row may be the
+force between teeth, at a place of the carrier that the ratio decides, on one wheel and against the other: by
+the axles the carrier takes what is left, as in a gearbox. On what axles leave free both are the same.
 """
 
 from stoss.collision.algebra import cross, dot
@@ -18,12 +18,13 @@ from stoss.engine.constraints.rows import (
     Rows,
     across_plane,
     finish_row,
+    share_row,
     start_row,
     within_plane,
     write_force,
     write_nothing,
 )
-from stoss.engine.joints.arrays import LENGTH, MESH, SLIDE, JointArrays
+from stoss.engine.joints.arrays import LENGTH, MESH, SLIDE, SUM, JointArrays
 from stoss.engine.joints.curves import follow
 from stoss.engine.joints.measures import (
     counts_turns,
@@ -42,10 +43,51 @@ __all__ = [
     "coupled_rate",
     "coupled_value",
     "driven_rate",
+    "far_bodies",
     "gather_coupled",
+    "join_far",
 ]
 
 ROUNDING = 1e-14  # of both terms, relative to them
+
+
+@inner
+def far_bodies(joints, j, kinds):
+    """Return which bodies react to the coupling j besides those of the joint, if these do.
+
+    (-1, -1) if there are none, one and the joint's second if there is one.
+    """
+    a, b = joints.bodies[j, 0], joints.bodies[j, 1]
+    one = -1
+    if a < 0 or b < 0 or kinds[a] != DYNAMIC or kinds[b] != DYNAMIC:
+        return one, one
+    for p in range(joints.part_start[j], joints.part_start[j + 1]):
+        for end in range(2):
+            i = joints.ends[p, end]
+            if i < 0 or i == a or i == b or i == one or kinds[i] != DYNAMIC:
+                continue
+            if one >= 0:
+                return one, i
+            one = i
+    return one, (b if one >= 0 else -1)
+
+
+@inner
+def join_far(bodies, block, x, y, far):
+    """Write into bodies (blocks, 2) those of a coupling's blocks; return how many blocks there are.
+
+    Its second half, the one with the joint's bodies, which is `block`, and one for each pair of one of each.
+    """
+    z, w = far
+    bodies[block - 1, 0], bodies[block - 1, 1] = z, w
+    bodies[block, 0], bodies[block, 1] = x, y
+    bodies[block + 1, 0], bodies[block + 1, 1] = x, z
+    if w == y:
+        return 3
+    bodies[block + 2, 0], bodies[block + 2, 1] = x, w
+    bodies[block + 3, 0], bodies[block + 3, 1] = y, z
+    bodies[block + 4, 0], bodies[block + 4, 1] = y, w
+    return 6
 
 
 @inner
@@ -153,9 +195,17 @@ def build_coupled_row(
     r: int,
 ) -> None:
     """Measure the coordinates of row m, whose parts are placed, and write its jacobian as row r."""
-    jacobian = rows.jacobian[r]
-    write_nothing(rows, r, 0)
-    write_nothing(rows, r, 1)
+    x_body, y_body = rows.bodies[block, 0], rows.bodies[block, 1]
+    far = (-1, -1)
+    if joints.measure[m] == SUM:
+        far = far_bodies(joints, joints.joint[joints.part[m]], bodies.kinds)
+    wide = far[0] >= 0
+    for half in range(2):
+        write_nothing(rows, r, half)
+        if wide:
+            write_nothing(rows, r - 1, half)
+    if wide:
+        join_far(rows.bodies, block, x_body, y_body, far)
     zero = (0.0, 0.0, 0.0)
     write_geometry(frames, m, zero, zero, zero)
     total = 0.0
@@ -180,7 +230,8 @@ def build_coupled_row(
             i, lever, sign = (a, lever_a, -weight) if end == 0 else (b, lever_b, weight)
             if i < 0 or bodies.kinds[i] != DYNAMIC:
                 continue
-            at = 0 if i == rows.bodies[block, 0] else 6
+            jacobian = rows.jacobian[r if i == x_body or i == y_body else r - 1]
+            at = 0 if i == x_body or i == far[0] else 6
             x, y, z = d0, d1, d2
             plane = bodies.plane[i]
             if kind <= LENGTH:
@@ -201,7 +252,10 @@ def build_coupled_row(
     if joints.measure[m] == MESH:
         _write_mesh(joints, frames, m, bodies, sqrt_inverse_inertia, rows, block, r)
     start_row(rows, r, BOUNDED, r, -float("inf"), float("inf"))
-    finish_row(rows, r)
+    if wide:
+        share_row(rows, r)
+    else:
+        finish_row(rows, r)
 
 
 @kernel

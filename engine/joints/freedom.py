@@ -10,10 +10,11 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
-from stoss.engine.constraints.rows import Rows
+from stoss.engine.constraints.rows import REST, SHARED, Rows
 from stoss.engine.joints.arrays import ALIGN, CROSS, HOLD, LENGTH, SLIDE, SUM, JointArrays
 from stoss.engine.joints.constraints import HOLDS, build_joint_rows, count_joint_rows
 from stoss.engine.joints.placement import new_joint_frames
+from stoss.engine.joints.sources import find_sources
 from stoss.names import closed
 
 FEATURE = "freedom report"  # see `kernels.prepare`
@@ -103,8 +104,8 @@ class _Factor(Struct):
     does. The diagonal entry is what is left of the row when what the rows before it say is taken off.
     """
 
-    bodies: Annotated[Ints, "rows", 2]  # columns of six, -1: does not react
-    jacobian: Annotated[Floats, "rows", 12]  # mass-weighted
+    bodies: Annotated[Ints, "rows", 4]  # columns of six, -1: does not react
+    jacobian: Annotated[Floats, "rows", 24]  # mass-weighted
     first: Annotated[Ints, "rows"]
     start: Annotated[Ints, "rows"]  # of entry `first` in `entries`
     entries: Annotated[Floats, "entries"]
@@ -125,15 +126,15 @@ def _factorise(f: _Factor, new: float) -> None:
         first, at = f.first[i], f.start[i] - f.first[i]
         for k in range(first, i):
             product = 0.0
-            for a in range(2):
-                for b in range(2):
+            for a in range(4):
+                for b in range(4):
                     if f.bodies[i, a] >= 0 and f.bodies[i, a] == f.bodies[k, b]:
                         for x in range(6):
                             product += f.jacobian[i, 6 * a + x] * f.jacobian[k, 6 * b + x]
             f.wanted[k] = product
         _solve_lower(f, first, i)
         size, left = 0.0, 0.0
-        for x in range(12):
+        for x in range(24):
             if f.bodies[i, x // 6] >= 0:
                 size += f.jacobian[i, x] ** 2
         left = size
@@ -183,7 +184,7 @@ def _exact_rest(f, first, i):
             _add_row(f, k, -y)
         for k in range(i):
             f.wanted[k] = 0.0
-            for x in range(12):
+            for x in range(24):
                 if f.bodies[k, x // 6] >= 0:
                     f.wanted[k] += f.jacobian[k, x] * f.rest[f.bodies[k, x // 6], x % 6]
         _solve_lower(f, 0, i)
@@ -198,7 +199,7 @@ def _exact_rest(f, first, i):
 
 @inner
 def _add_row(f, k, factor):
-    for x in range(12):
+    for x in range(24):
         if f.bodies[k, x // 6] >= 0:
             f.rest[f.bodies[k, x // 6], x % 6] += factor * f.jacobian[k, x]
 
@@ -207,19 +208,19 @@ def _independent(bodies: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
     """Return which rows (r,) say something new, given those before them.
 
     Args:
-        bodies: (r, 2) of each row, -1 where none reacts.
-        jacobian: (r, 12), mass-weighted.
+        bodies: (r, 4) of each row, -1 where none reacts.
+        jacobian: (r, 24), mass-weighted.
     """
     count = len(bodies)
     columns, local = np.unique(bodies, return_inverse=True)
-    local = local.reshape(-1, 2) - int(columns[0] < 0)
+    local = local.reshape(-1, 4) - int(columns[0] < 0)
     number = int(local.max()) + 1
     if number == 0:
         return np.zeros(count, np.bool_)
     # the first row of each body
     earliest = np.full(number + 1, count)
-    for half in range(2):
-        np.minimum.at(earliest, local[:, half], np.arange(count))
+    for end in range(4):
+        np.minimum.at(earliest, local[:, end], np.arange(count))
     earliest[-1] = count  # of no body
     first = np.minimum(earliest[local].min(axis=1), np.arange(count))
     start = np.concatenate([[0], np.cumsum(np.arange(count) - first + 1)])
@@ -231,18 +232,21 @@ def _independent(bodies: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
 
 
 def _groups(ends: np.ndarray) -> list[list[int]]:
-    """Return groups of joints (e, 2), whose rows may say the same: those that close loops together.
+    """Return groups of joints (e, 2 or 4), whose rows may say the same: those that close loops together.
 
     A joint that alone connects a part of the model with the rest says nothing that others say: one of its
     sides may move as a whole as far as they are concerned. So joints are taken off from the ends of the
     branches, each a group of its own; what is left is connected by loops.
 
     Args:
-        ends: rows of the bodies that react, -1 for others; one of them at least reacts.
+        ends: rows of the bodies that react, -1 for others, of the first two; one of these at least reacts.
     """
     part = _connected(ends)
     # what does not react is another end in each part
-    vertices = [[("ground", part[e]) if b < 0 else ("body", b) for b in pair] for e, pair in enumerate(ends)]
+    vertices = [
+        [("ground", part[e]) if b < 0 else ("body", b) for b in (*pair[:2], *pair[2:][pair[2:] >= 0])]
+        for e, pair in enumerate(ends)
+    ]
     at: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
     for e, pair in enumerate(vertices):
         for vertex in pair:
@@ -267,17 +271,46 @@ def _groups(ends: np.ndarray) -> list[list[int]]:
 
 
 def _connected(ends: np.ndarray) -> np.ndarray:
-    """Return a number for each joint (e, 2), the same for those that bodies which react connect."""
+    """Return a number for each joint (e, 2 or 4), the same for those that reacting bodies connect."""
     from scipy.sparse import coo_array  # slow to import
     from scipy.sparse.csgraph import connected_components
 
     bodies, local = np.unique(ends, return_inverse=True)
-    local = local.reshape(-1, 2)
-    both = (ends >= 0).all(axis=1)
-    graph = coo_array(
-        (np.ones(int(both.sum())), (local[both, 0], local[both, 1])), shape=(len(bodies), len(bodies))
-    )
+    local = local.reshape(ends.shape)
+    pairs = []
+    for a, b in ((0, 1), (1, 2), (1, 3))[: ends.shape[1] - 1]:
+        both = (ends[:, a] >= 0) & (ends[:, b] >= 0)
+        pairs.append(local[both][:, [a, b]])
+    edges = np.concatenate(pairs)
+    graph = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(len(bodies), len(bodies)))
     return connected_components(graph, directed=False)[1][local[np.arange(len(ends)), ends.argmax(axis=1)]]
+
+
+def _rows_of(
+    joints: JointArrays,
+    bodies: BodyArrays,
+    sqrt_inverse_inertia: np.ndarray,
+    held: np.ndarray,
+    far: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return bodies (r, 4) and jacobians (r, 24) of the rows that hold, in the order of the joints."""
+    acting = np.flatnonzero(held)
+    sources = find_sources(acting, joints.bodies, far, held)
+    start = np.concatenate([[0], np.cumsum(sources.rows)])
+    rows = Rows.zeros(blocks=len(sources.rows), rows=int(start[-1]))
+    rows.start[:] = start
+    own = np.flatnonzero(sources.joint >= 0)
+    blocks = np.full(len(held), -1)
+    blocks[sources.joint[own]] = own
+    build_joint_rows(joints, new_joint_frames(joints), blocks, HOLDS, bodies, sqrt_inverse_inertia, rows, 0.0)
+    mine = rows.kind != REST
+    owner = np.repeat(np.arange(len(sources.rows)), sources.rows)[mine]
+    ends, jacobian = np.full((len(owner), 4), -1), np.zeros((len(owner), 24))
+    ends[:, :2], jacobian[:, :12] = rows.bodies[owner], rows.jacobian[mine]
+    shared = np.flatnonzero(rows.kind[mine] == SHARED)
+    ends[shared, 2:] = rows.bodies[owner[shared] - 1]
+    jacobian[shared, 12:] = rows.jacobian[np.flatnonzero(mine)[shared] - 1]
+    return ends, jacobian
 
 
 def find_freedom(
@@ -298,23 +331,18 @@ def find_freedom(
         names: of the joints.
         tolerance: error from which on a joint counts as open [m or rad].
     """
-    taking_part, _, held, _ = count_joint_rows(joints, bodies)
+    taking_part, _, held, _, far = count_joint_rows(joints, bodies)
     held = np.where(taking_part, held, 0)
-    start = np.concatenate([[0], np.cumsum(held)])
-    rows = Rows.zeros(blocks=len(held), rows=int(start[-1]))
-    rows.start[:] = start
     acting = np.flatnonzero(held)
-    blocks = np.where(held > 0, np.arange(len(held)), -1)
-    build_joint_rows(joints, new_joint_frames(joints), blocks, HOLDS, bodies, sqrt_inverse_inertia, rows, 0.0)
+    all_ends, jacobian = _rows_of(joints, bodies, sqrt_inverse_inertia, held, far)
+    start = np.concatenate([[0], np.cumsum(held)])
     kept = np.zeros(int(start[-1]), np.bool_)
-    for group in _groups(rows.bodies[acting]) if len(acting) else ():
-        members = acting[group]
-        mine = np.concatenate([np.arange(start[j], start[j + 1]) for j in members])
-        ends = np.repeat(rows.bodies[members], held[members], axis=0)
-        kept[mine] = _independent(ends, rows.jacobian[mine])
+    for group in _groups(all_ends[start[acting]]) if len(acting) else ():
+        mine = np.concatenate([np.arange(start[j], start[j + 1]) for j in acting[group]])
+        kept[mine] = _independent(all_ends[mine], jacobian[mine])
     dynamic = bodies.kinds == DYNAMIC
     planar = dynamic & (bodies.plane != 0)
-    counted = rows.jacobian.any(axis=1) if planar.any() else np.ones(len(kept), np.bool_)
+    counted = jacobian.any(axis=1) if planar.any() else np.ones(len(kept), np.bool_)
     # rows of joints that hold, in the order in which they were built
     place = np.flatnonzero((joints.role == HOLD) & joints.active & taking_part[joints.joint[joints.part]])
     owner = joints.joint[joints.part[place]]

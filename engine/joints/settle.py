@@ -7,7 +7,7 @@ from stoss.collision.kernels.types import Bools
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
-from stoss.engine.constraints.rows import FRESH, Rows, soften_row
+from stoss.engine.constraints.rows import FRESH, SHARED, Rows, soften_row
 from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_rate
 from stoss.engine.joints.measures import relative_rate
@@ -68,6 +68,8 @@ def prepare_joints_settle(
             if impact:
                 rows.impulse[r] = 0.0
                 rows.state[r] = FRESH
+                if rows.kind[r] == SHARED:
+                    rows.impulse[r - 1], rows.state[r - 1] = 0.0, FRESH
             if role == HOLD:
                 rows.bias[r] = rate
                 continue

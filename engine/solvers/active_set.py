@@ -186,6 +186,8 @@ def choose_first_set(rows, b0, b1, z, tolerance):
                 elif rows.state[r] != SLIDING or rows.friction[r] == 0.0:
                     rows.state[r] = SLIDING if rows.static_friction[r] == 0.0 else ACTIVE
                 rows.state[r + 1] = rows.state[r]
+            elif rows.kind[r] != SECOND_TANGENT:
+                rows.state[r] = OFF if rows.effective_mass[r] == 0.0 else ACTIVE
     return cold
 
 
@@ -200,7 +202,7 @@ def _suspects(rows, b0, b1, found):
     count = 0
     for block in range(b0, b1):
         for r in range(start[block], start[block + 1]):
-            if kind[r] == SECOND_TANGENT:
+            if kind[r] >= SECOND_TANGENT:
                 continue
             if kind[r] == BOUNDED:
                 if state[r] == ACTIVE:

@@ -4,7 +4,8 @@ Bender 2007, sections 3.3.1, 5.2.1, 5.2.5 and 5.3. Equation 5.7 sums impulses be
 those that were applied are accumulated. Equation 5.8 adds friction also where a later iteration takes normal
 impulse back; here the cone, a circular one, bounds the accumulated impulse.
 
-Four blocks are solved at once (`wide_rows`), with the numbers of a sweep over one block after the other.
+Four blocks are solved at once (`wide_rows`), with the numbers of a sweep over one block after the other. What
+couples more than two bodies has its turn behind them (`shared_rows`).
 """
 
 import numpy as np
@@ -28,6 +29,7 @@ from stoss.collision.kernels.lanes import (
 )
 from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.engine.constraints.rows import ACTIVE, FRICTION, SLIDING, Rows, row_velocity
+from stoss.engine.solvers.shared_rows import enter_shared, find_shared, sweep_shared
 from stoss.engine.solvers.wide_rows import (
     ALONE,
     BOUNDED_ROW,
@@ -120,10 +122,11 @@ def sweep_islands(
     acting_blocks(rows, blocks, start, acting, shapes, first, number)
     for island in range(islands):
         changes[island] = 0.0
+    shared = find_shared(rows, blocks, start, number, level, below)
     count = first[islands]
-    if count == 0:
+    if count + len(shared.row) == 0:
         return min(sweeps, 1)
-    bodies = min(2 * count, len(z)) + 2
+    bodies = min(2 * count + 4 * len(shared.row), len(z)) + 2
     wide = WideRows(
         acting,
         first,
@@ -136,13 +139,14 @@ def sweep_islands(
         np.empty(islands + 1, np.int64),
         np.empty(RECORD * bodies),
     )
-    groups = place_blocks(rows, wide, shapes, number, np.empty(bodies, np.int64), z, level, below)
+    groups = place_blocks(rows, wide, shapes, shared, number, np.empty(bodies, np.int64), z, level, below)
+    enter_shared(shared, number)
     hesitant, working = np.zeros(islands, np.bool_), np.ones(islands, np.bool_)
     left = np.empty(islands, np.int64)
     remaining = 0
     for island in range(islands):
         hesitant[island] = first_grips(rows, acting[first[island] : first[island + 1]])
-        if first[island] < first[island + 1]:
+        if first[island] < first[island + 1] or shared.first[island] < shared.first[island + 1]:
             left[remaining] = island
             remaining += 1
     data = np.empty(wide.begin[groups])
@@ -152,6 +156,8 @@ def sweep_islands(
         for i in range(remaining):
             changes[left[i]] = 0.0
         _sweep_groups(wide, data, order[:groups], done % 2 == 1, below >= 0, changes)
+        if len(shared.row) > 0:
+            sweep_shared(rows, shared, wide.records, working, done % 2 == 1, changes)
         still = 0
         for i in range(remaining):
             island = left[i]

@@ -16,7 +16,9 @@ from stoss.engine.constraints.rows import (
     ACTIVE,
     BOUNDED,
     FRICTION,
+    REST,
     SECOND_TANGENT,
+    SHARED,
     SLIDING,
     add_impulse,
     plus_velocity,
@@ -107,10 +109,10 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
         low = 0 if structure.pair_flipped[block_pair[block]] == 1 else 6
         high = 6 - low
         for r in range(rows.start[block], rows.start[block + 1]):
-            if not acts(rows, r):
+            if not acts(rows, r) or rows.kind[r] == REST:
                 continue
             regularisation = FRICTION_REGULARISATION
-            if rows.kind[r] == BOUNDED:
+            if rows.kind[r] != FRICTION and rows.kind[r] != SECOND_TANGENT:
                 held = unbounded(rows, r)
                 regularisation = share * (hold_regularisation if held else REGULARISATION)
             elif shared:
@@ -136,6 +138,47 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
                         f = weight * impulse_response[r, low + k]
                         for i in range(6):
                             target[k, i] += f * jacobian[r, high + i]
+            if rows.kind[r] == SHARED:
+                _add_shared(rows, r, block, structure, block_pair, weight, work, general)
+
+
+@inner
+def _add_shared(rows, r, block, structure, block_pair, weight, work, general):
+    """Add to H what a SHARED row has besides that of its own two bodies."""
+    jacobian, column = work.jacobian, structure.column
+    work.weight[r - 1] = weight
+    y = rows.bodies[block, 1]
+    z, w = rows.bodies[block - 1, 0], rows.bodies[block - 1, 1]
+    _add_diagonal(work.diagonal[column[z]], jacobian, jacobian, r - 1, 0, weight, general)
+    pair = block_pair[block - 1]
+    _add_product(structure, pair, jacobian[r - 1, :6], jacobian[r - 1, 6:], weight, work, general)
+    pair = block_pair[block + 1]
+    _add_product(structure, pair, jacobian[r, :6], jacobian[r - 1, :6], weight, work, general)
+    if w == y:
+        # the joint's second body again, of which this half says nothing
+        pair = block_pair[block - 1]
+        _add_product(structure, pair, jacobian[r - 1, :6], jacobian[r, 6:], weight, work, general)
+        return
+    _add_diagonal(work.diagonal[column[w]], jacobian, jacobian, r - 1, 6, weight, general)
+    pair = block_pair[block + 2]
+    _add_product(structure, pair, jacobian[r, :6], jacobian[r - 1, 6:], weight, work, general)
+    pair = block_pair[block + 3]
+    _add_product(structure, pair, jacobian[r, 6:], jacobian[r - 1, :6], weight, work, general)
+    pair = block_pair[block + 4]
+    _add_product(structure, pair, jacobian[r, 6:], jacobian[r - 1, 6:], weight, work, general)
+
+
+@inner
+def _add_product(structure, pair, first, second, weight, work, general):
+    """Add weight first^T second to the block of H of a pair of bodies."""
+    position = structure.pair_position[pair]
+    low, high = (first, second) if structure.pair_flipped[pair] == 1 else (second, first)
+    for k in range(6):
+        f = weight * low[k]
+        for i in range(6):
+            work.off_diagonal[position, k, i] += f * high[i]
+            if general:
+                work.upper[position, k, i] += f * high[i]
 
 
 @inner
@@ -157,6 +200,12 @@ def largest_residual(rows, b0, b1, z, friction_ratio, amount):
             if not acts(rows, r):
                 continue
             v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
+            if rows.kind[r] == REST:
+                amount[r] = v
+                continue
+            if rows.kind[r] == SHARED:
+                v += amount[r - 1]
+                amount[r - 1] = v
             if rows.state[r] == SLIDING:
                 s0 = friction_ratio[r - 1]
                 s1 = friction_ratio[r]
@@ -199,14 +248,22 @@ def find_impulses(rows, b0, b1, column, work):
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows, r):
                 continue
+            if rows.kind[r] == REST:
+                amount[r] = plus_velocity(0.0, jacobian, r, i, j, x)
+                continue
             v = plus_velocity(amount[r], jacobian, r, i, j, x)
+            if rows.kind[r] == SHARED:
+                v += amount[r - 1]
+                amount[r - 1] = -v * work.weight[r]
             amount[r] = -v * work.weight[r]
 
 
 @inner
 def unbounded(rows, r):
     """Return whether the impulse of row r has no bounds: what joints hold, and springs."""
-    return rows.kind[r] == BOUNDED and rows.lower[r] == -np.inf and rows.upper[r] == np.inf
+    kind = rows.kind[r]
+    bounded = kind == BOUNDED or kind == SHARED or kind == REST
+    return bounded and rows.lower[r] == -np.inf and rows.upper[r] == np.inf
 
 
 @inner(allocates=True)
@@ -255,8 +312,15 @@ def drop_contradictions(rows, b0, b1, column, work, jam):
             if not acts(rows, r):
                 continue
             v = plus_velocity(0.0, jacobian, r, i, j, x)
+            if rows.kind[r] == REST:
+                amount[r] = v
+                continue
+            if rows.kind[r] == SHARED:
+                v += amount[r - 1]
             held = rows.softness[r] == 0.0 and ((jam and rows.state[r] != SLIDING) or unbounded(rows, r))
             amount[r] = -v if held else -amount[r] / work.weight[r] - v
+            if rows.kind[r] == SHARED:
+                amount[r - 1] = amount[r]
 
 
 @inner

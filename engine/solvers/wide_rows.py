@@ -109,13 +109,14 @@ def acting_blocks(rows, blocks, start, acting, shapes, first, number):
 
 
 @inner
-def place_blocks(rows, wide, shapes, number, last, z, level, below):
+def place_blocks(rows, wide, shapes, shared, number, last, z, level, below):
     """Find the place of each block, and enter its bodies; return how many groups there are.
 
     Args:
         rows: the rows.
         wide: `acting` and `first` are known, the rest is written.
         shapes: (blocks, 2) of the blocks.
+        shared: rows of more than two bodies, see `shared_rows`, whose bodies are entered too.
         number: (bodies,) -1, receives the records of the bodies.
         last: (records,) memory for the last group of each body.
         z: (bodies, 6) see `sweep`.
@@ -160,6 +161,9 @@ def place_blocks(rows, wide, shapes, number, last, z, level, below):
                 last[p] = group
             if moves_b:
                 last[q] = group
+        for i in range(shared.first[island], shared.first[island + 1]):
+            for k in range(4):
+                end = _enter(shared.body[i, k], wide, end, number, last, z, level, below)
     first_member[len(first) - 1] = end
     return groups
 

@@ -19,6 +19,7 @@ from stoss.engine.contacts.warm_start import ImpulseMemory, empty_memory, rememb
 from stoss.engine.joints.arrays import HOLD, LIMIT, JointArrays
 from stoss.engine.joints.constraints import count_joint_rows
 from stoss.engine.joints.placement import new_joint_frames
+from stoss.engine.joints.sources import JointSources, find_sources
 from stoss.engine.solvers.island_solver import IslandSolver
 from stoss.engine.stages.build import build
 from stoss.engine.stages.earlier_impulses import GoneContacts
@@ -104,6 +105,7 @@ class ConstraintSystem:
         self.has_joints, self.has_stops = np.zeros(0, np.bool_), False
         self.closure = np.zeros(0, np.int64)
         self.acting_joints = self.place_rows = self._joint_rows = self.resists = nothing
+        self._sources = JointSources(np.zeros((0, 2), np.int64), nothing, nothing, 0)
         self.joint_frames = new_joint_frames(JointArrays.zeros())
         self.resize_rows()
 
@@ -116,12 +118,14 @@ class ConstraintSystem:
         """Make the arrays that have one entry per joint, part or row of a joint."""
         joints = self.state.joints
         self.joint_version = self.state.joint_table.version
-        counts = [np.zeros(0, np.int64)] * 3
+        counts = [_NOTHING] * 3
+        far = np.zeros((0, 2), np.int64)
         if self.state.joint_table.count > 0:
-            taking_part, rows, _, places = count_joint_rows(joints, self.state.bodies)
+            taking_part, rows, _, places, far = count_joint_rows(joints, self.state.bodies)
             counts = [taking_part, rows, places]
         taking_part, self._joint_rows, self.place_rows = counts
         self.acting_joints = np.flatnonzero(taking_part)
+        self._sources = find_sources(self.acting_joints, joints.bodies, far, self._joint_rows)
         self.has_stops = bool((joints.active & (joints.role == LIMIT)).any())
         self.joint_frames = new_joint_frames(joints)
 
@@ -186,21 +190,19 @@ class ConstraintSystem:
             state.resize()
         if self.joint_version != state.joint_table.version:
             self._resize_joints()
-        c, bodies, joints, acting = self.contacts, state.bodies, state.joints, self.acting_joints
+        c, bodies, acting = self.contacts, state.bodies, self.acting_joints
         first, second = c.body_a[: c.count], c.body_b[: c.count]
         self.blocks = Blocks(first.copy(), second.copy(), state.joint_table.version, state.table.count)
         if len(acting):
-            first = np.concatenate([first, joints.bodies[acting, 0]])
-            second = np.concatenate([second, joints.bodies[acting, 1]])
-        self.islands = islands = Islands(
-            *find_islands(first, second, c.count + len(acting), bodies.kinds == DYNAMIC)
-        )
+            first = np.concatenate([first, self._sources.bodies[:, 0]])
+            second = np.concatenate([second, self._sources.bodies[:, 1]])
+        self.islands = islands = Islands(*find_islands(first, second, len(first), bodies.kinds == DYNAMIC))
         if c.count > 0 and state.table.resists_turning:
             rule = COMBINATION_RULES.index(state.settings.friction_rule)
             self.resists, extra = find_resistance(c.body_a[: c.count], c.body_b[: c.count], bodies, rule)
         else:
             self.resists = extra = np.zeros(c.count, np.int64)
-        self.layout = self.lay_out(3, extra, self._joint_rows)
+        self.layout = self.lay_out(3, extra)
         count = len(islands.body_start) - 1
         self.closure = np.full(count, TREE)
         self.has_joints, joint_rows = np.zeros(count, np.bool_), np.zeros(count, np.int64)
@@ -242,9 +244,14 @@ class ConstraintSystem:
         few = held >= 6 * (members - ~grounded) - FEW_FREEDOMS
         return np.where(edges > members - 1 + grounded, np.where(few, MECHANISM, NET), TREE)
 
-    def lay_out(self, contact_rows: int, extra_rows: np.ndarray, joint_rows: np.ndarray) -> Layout:
+    @property
+    def shared_joints(self) -> int:
+        """Return how many joints have a row over more than two bodies."""
+        return len(self._sources.joint) - len(self.acting_joints) - self._sources.empty
+
+    def lay_out(self, contact_rows: int, extra_rows: np.ndarray) -> Layout:
         """Return the layout of the rows of the present islands."""
-        islands, acting = self.islands, self.acting_joints
+        islands, sources = self.islands, self._sources
         return Layout(
             *lay_out(
                 islands.order,
@@ -252,9 +259,9 @@ class ConstraintSystem:
                 self.contacts.count,
                 contact_rows,
                 extra_rows,
-                acting,
-                joint_rows,
-                len(joint_rows),
+                sources.joint,
+                sources.rows,
+                len(self._joint_rows),
             )
         )
 

@@ -284,7 +284,8 @@ def _start(s, h, jointed):
         keep_velocities(s.bodies, w.last_velocities, w.last_angular_velocities)
         # joints start from the impulses that settled them: the preview is then almost right
         starts, z = s.layout.contact_start, s.scratch.z
-        start_held_rows(s.joints, s.joint_frames, starts, rows, z, w.applied[: len(rows.impulse)])
+        applied = w.applied[: len(rows.impulse)]
+        start_held_rows(s.joints, s.joint_frames, s.layout.joint_block, starts, rows, z, applied)
         apply_rows(z, s.islands.bodies, s.bodies, s.scratch.sqrt_inverse_inertia)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
-from stoss.engine.constraints.rows import half_velocity, plus_velocity
+from stoss.engine.constraints.rows import SHARED, half_velocity, plus_velocity
 from stoss.engine.contacts.conveyors import turning_work
 from stoss.engine.contacts.frames import vector
 from stoss.engine.joints.arrays import HOLD, LAW, LENGTH, LIMIT, SUM
@@ -249,6 +249,9 @@ def _book_joints(s, impulses):
                         s.work.driven[i] += DRIVEN_SHARE * abs(p * u)
                 continue
             work = _add_work(rows.jacobian, r, a, b, p, y, gain, s.work.gross)
+            if rows.kind[r] == SHARED:
+                ends = rows.bodies[block - 1]
+                work += _add_work(rows.jacobian, r - 1, ends[0], ends[1], p, y, gain, s.work.gross)
             if joints.measure[m] >= SUM:
                 driven = p * driven_rate(joints, frames, m, bodies)
                 out[DRIVEN] -= driven

@@ -242,6 +242,9 @@ def _lay_out(layout, w):
     start = w.rows.start
     for block in range(len(start)):
         start[block] = 1
+    for block in range(len(start) - 1):
+        if layout.start[block] == layout.start[block + 1]:
+            start[block] = 0
     for j in range(len(layout.joint_block)):
         if layout.joint_block[j] >= 0:
             start[layout.joint_block[j]] = w.place_rows[j]
@@ -333,6 +336,7 @@ class Separation:
         system, islands = self._system, self._system.islands
         contacts, blocks = system.contacts.count, len(islands.order)
         places = system.place_rows[system.acting_joints].sum() if len(system.acting_joints) else 0
+        places += system.shared_joints
         rows = self._rows.resize(keep=False, blocks=blocks, rows=int(contacts + places))
         count, bodies = len(islands.body_start) - 1, system.state.table.count
         measures = len(system.state.joints.role)

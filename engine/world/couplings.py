@@ -79,7 +79,7 @@ def find_coupling(what: str, kind: Coupling, joints: Registry[Any, Joint], bodie
         parts.append(part)
         ends.append((carrier, -1))
         found = [row for row in (*ends[0], *ends[1]) if row != carrier]
-    pair = _pair(what, found, ends, handles)
+    pair = _pair(what, found, ends)
     return CoupledPair(pair, parts, ends, (one, two, (first, second), law, target, mesh))
 
 
@@ -100,17 +100,10 @@ def _reacting(ends: list[tuple[int, int]], bodies: BodyArrays) -> list[int]:
     return list(dict.fromkeys(row for row in rows if row >= 0 and bodies.kinds[row] == DYNAMIC))
 
 
-def _pair(what: str, found: list[int], ends: list[tuple[int, int]], handles: list[Joint]) -> tuple[int, int]:
-    """Return the two bodies that a coupling acts on, the second one of the second joint; -1 for none."""
+def _pair(what: str, found: list[int], ends: list[tuple[int, int]]) -> tuple[int, int]:
+    """Return two bodies that a coupling acts on, the second one of the second joint; -1 for none."""
     if not found:
         raise ValueError(f"{what} acts on no body that reacts")
-    if len(found) > 2:
-        store = handles[0].world._all_bodies.handles
-        named = ", ".join(repr(store[row].name) for row in found)
-        raise ValueError(
-            f"{what} couples {len(found)} bodies that react ({named}), and no force between two of "
-            "them does: let what carries both joints be static or kinematic, or let wheels mesh on axes apart"
-        )
     second = next(row for row in (ends[1][1], ends[1][0], *found) if row in found)
     others = [row for row in found if row != second]
     return (others[0] if others else -1), second

@@ -36,6 +36,7 @@ def switch_kind(world: "World", row: int, kind: str) -> None:
         return
     if number != DYNAMIC:
         _check_joints(world, row, kind)
+        _check_shared(world, row, kind)
     else:
         _check_couplings(world, row)
     old = store.form(row)
@@ -77,11 +78,25 @@ def _check_joints(world: "World", row: int, kind: str) -> None:
         )
 
 
+def _check_shared(world: "World", row: int, kind: str) -> None:
+    """Refuse that one of three or four bodies that react to a coupling does so no longer."""
+    joints, kinds = world._joint_table.arrays, world._bodies.kinds
+    meshing = _meshing(joints)
+    for p in np.flatnonzero((joints.ends == row).any(axis=1)).tolist():
+        j = int(joints.joint[p])
+        ends = np.unique(joints.ends[joints.part_start[j] : joints.part_start[j + 1]])
+        if not meshing[j] and (kinds[ends[ends >= 0]] == DYNAMIC).sum() > 2:
+            raise ValueError(
+                f"kind = {kind!r}: joint {world._joint_store.handles[j].name!r} couples body "
+                f"{world._body_store.handles[row].name!r} to two or three others that react; "
+                "remove that joint first, and add it again afterwards"
+            )
+
+
 def _check_couplings(world: "World", row: int) -> None:
     """Refuse that a body which carries coupled joints, without being moved by them, begins to react."""
     joints = world._joint_table.arrays
-    meshing = np.zeros(len(joints.enabled), np.bool_)
-    meshing[joints.joint[joints.part[joints.measure == MESH]]] = True  # their carriers may react
+    meshing = _meshing(joints)  # their carriers may react
     carried = (joints.ends == row).any(axis=1) & ~(joints.bodies[joints.joint] == row).any(axis=1)
     carried &= ~meshing[joints.joint]
     for p in np.flatnonzero(carried).tolist():
@@ -89,6 +104,13 @@ def _check_couplings(world: "World", row: int) -> None:
             f"kind = 'dynamic': body {world._body_store.handles[row].name!r} carries what joint "
             f"{world._joint_store.handles[joints.joint[p]].name!r} couples; remove that joint first"
         )
+
+
+def _meshing(joints: JointArrays) -> np.ndarray:
+    """Return which joints (j,) are gears whose teeth push."""
+    meshing = np.zeros(len(joints.enabled), np.bool_)
+    meshing[joints.joint[joints.part[joints.measure == MESH]]] = True
+    return meshing
 
 
 def _form(

@@ -138,7 +138,7 @@ def dense_report(world):
     joints, bodies = world._joint_table.arrays, world._bodies
     roots = np.zeros((len(bodies.kinds), 9))
     world_sqrt_inverse_inertias(bodies, roots)
-    taking_part, _, held, _ = count_joint_rows(joints, bodies)
+    taking_part, _, held, _, _ = count_joint_rows(joints, bodies)
     held = np.where(taking_part, held, 0)
     start = np.concatenate([[0], np.cumsum(held)])
     rows = Rows.zeros(blocks=len(held), rows=int(start[-1]))
