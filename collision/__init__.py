@@ -8,8 +8,9 @@ from stoss.dependencies import require
 
 require(__name__)
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from stoss.lazy import names_of
 
 if TYPE_CHECKING:
     from stoss.collision import rotation
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 # Where each name is found.
 _MODULES = {
+    "": "rotation",
     "contacts": "NORMAL_FIXED NORMAL_ON_A NORMAL_ON_B Contacts",
     "detector": "BACKENDS Detector",
     "queries.guests": "ShapeHit overlap shape_cast",
@@ -52,7 +54,6 @@ _MODULES = {
     "shapes.shape_table": "ShapeTable",
     "shapes.shapes": "Box Capsule Cone ConvexHull Cylinder Ellipsoid HalfSpace Shape Sphere TriangleMesh",
 }
-_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __all__ = [
     "BACKENDS",
@@ -87,16 +88,4 @@ __all__ = [
     "rotation",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Load a name when it is first asked for."""
-    if name == "rotation":
-        return import_module("stoss.collision.rotation")
-    if name not in _HOME:
-        raise AttributeError(f"module 'stoss.collision' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"stoss.collision.{_HOME[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = names_of(__name__, _MODULES)

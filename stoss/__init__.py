@@ -15,8 +15,7 @@ What is named here is what most programs need; the rest is in `stoss.engine` (dy
 
 import os
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 # In a checkout the sub-packages stand beside this folder, in an installed package inside it.
 _here = os.path.dirname(os.path.abspath(__file__))
@@ -24,6 +23,7 @@ if not os.path.isdir(os.path.join(_here, "engine")):
     __path__.append(os.path.dirname(_here))
 
 from stoss.identity import __version__
+from stoss.lazy import names_of
 
 if TYPE_CHECKING:
     from stoss import benchmarks, collision, engine, scenes, viewer
@@ -390,8 +390,8 @@ __all__ = [
 ]
 
 # Where each name is found: a sub-package, for itself and for what it gives away.
-_SUB_PACKAGES = ("benchmarks", "collision", "engine", "scenes", "viewer")
 _NAMES = {
+    "": "benchmarks collision engine scenes viewer",
     "collision": (
         "Box Capsule Cone Contacts ConvexHull Cylinder Ellipsoid HalfSpace Placed Shape Sphere "
         "TriangleMesh decompose rotation"
@@ -430,25 +430,8 @@ _NAMES = {
     "viewer": "CameraSensor InstantCenters MotionView camera_image export film picture render show",
     "scenes.experiments": "SweepTable compare_runs sweep",
 }
-_HOME = {name: package for package, names in _NAMES.items() for name in names.split()}
 
-
-def __getattr__(name: str) -> Any:
-    """Load a sub-package, or a name out of one, when it is first asked for."""
-    if name in _SUB_PACKAGES:
-        return import_module(f"stoss.{name}")
-    if name not in _HOME:
-        from stoss.names import CLASSES, hint
-
-        known = f"; it is called {CLASSES[name]} here" if name in CLASSES else hint(name, __all__)
-        raise AttributeError(f"module 'stoss' has no attribute {name!r}{known}", name=name)
-    home = import_module(f"stoss.{_HOME[name]}")
-    value = globals()[name] = getattr(home, name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+__getattr__, __dir__ = names_of(__name__, _NAMES)
 
 
 if "IPython" in sys.modules:

@@ -22,9 +22,9 @@ def show_worlds() -> None:
 
 def world_png(world: Any) -> bytes | None:
     """Return the picture of a world as a PNG file, None, with a warning, where nothing can be drawn."""
-    from stoss.viewer import picture
     from stoss.viewer.drawing.context import NoDisplayError
     from stoss.viewer.drawing.picture_files import png
+    from stoss.viewer.drawing.pictures import picture
 
     try:
         return png(picture(world, _SIZE, quality="medium"))

@@ -18,8 +18,9 @@ Importing this package needs no display; opening a window or drawing does.
 """
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from stoss.lazy import names_of
 from stoss.names import takes_names
 
 if TYPE_CHECKING:
@@ -59,52 +60,22 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("camera_image", "CameraImage"):
-        from stoss.viewer.drawing import camera_images
-
-        return getattr(camera_images, name)
-    if name == "CameraSensor":
-        from stoss.viewer.drawing.camera_sensor import CameraSensor
-
-        return CameraSensor
-    if name == "film":
-        from stoss.viewer.exporting.clips import film
-
-        return film
-    if name == "picture":
-        from stoss.viewer.drawing.pictures import picture
-
-        return picture
-    if name == "render":
-        from stoss.viewer.exporting.filming import render
-
-        return render
-    if name == "Strobe":
-        from stoss.viewer.drawing.strobe import Strobe
-
-        return Strobe
-    if name == "Trails":
-        from stoss.viewer.drawing.trails import Trails
-
-        return Trails
-    if name == "InstantCenters":
-        from stoss.viewer.world.instant_centers import InstantCenters
-
-        return InstantCenters
-    if name == "MotionView":
-        from stoss.viewer.world.motion_view import MotionView
-
-        return MotionView
-    if name == "Viewer":
-        from stoss.viewer.passive import Viewer
-
-        return Viewer
-    if name == "export":
-        from stoss.viewer.exporting import export as writing
-
-        return writing.export
-    raise AttributeError(f"module 'viewer' has no attribute {name!r}")
+__getattr__, __dir__ = names_of(
+    __name__,
+    {
+        "drawing.camera_images": "CameraImage camera_image",
+        "drawing.camera_sensor": "CameraSensor",
+        "drawing.pictures": "picture",
+        "drawing.strobe": "Strobe",
+        "drawing.trails": "Trails",
+        "exporting.clips": "film",
+        "exporting.export": "export",
+        "exporting.filming": "render",
+        "passive": "Viewer",
+        "world.instant_centers": "InstantCenters",
+        "world.motion_view": "MotionView",
+    },
+)
 
 
 @takes_names

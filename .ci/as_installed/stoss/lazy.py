@@ -1,0 +1,1 @@
+../../../stoss/lazy.py
