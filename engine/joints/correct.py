@@ -19,6 +19,7 @@ from stoss.engine.joints.roles import (
     middle_target,
     nearer_stop,
     one_sided,
+    soft_at_start,
 )
 from stoss.engine.joints.stop_curve_measures import curve_measure
 
@@ -105,12 +106,18 @@ def prepare_joints_correct(
             elif role == FORCE:
                 lower = upper = half * joints.target_rate[m]
                 bias = softness = 0.0
+            elif joints.stiffness[m] < np.inf:
+                lower, upper, bias, softness, miss = _soft_stop_at_start(
+                    joints, rows, m, r, new, first_pass, h
+                )
+                error = max(error, miss)
             else:
                 loaded = rows.impulse[r] != 0.0
                 left = not first_pass and rows.lower[r] == rows.upper[r]
-                lower, upper, bias, softness, miss = _stop_at_start(
+                lower, upper, bias, miss = _stop_at_start(
                     joints, frames, bodies, j, m, new, loaded, left, h, options
                 )
+                softness = 0.0
                 error = max(error, miss)
             rows.bias[r] = bias
             soften_row(rows, r, softness)
@@ -140,8 +147,38 @@ def _previewed(joints, frames, bodies, j, m, h):
 
 
 @inner
+def _soft_stop_at_start(joints, rows, m, r, new, first_pass, h):
+    """Return bounds, bias and softness of the soft stop of row r, and what it misses in the preview `new`.
+
+    The stop on whose side the preview is in the first pass stays the one that acts.
+    """
+    value, k, d = joints.value[m], joints.stiffness[m], joints.damping[m]
+    low, high = joints.stop[m, 0], joints.stop[m, 1]
+    half = 0.5 * h
+    if low == high:
+        _, _, bias, softness = drive_at_start(k, d, high, 0.0, 0.0, value, (new - value) / h, half)
+        return -np.inf, np.inf, bias, softness, 0.0
+    side = nearer_stop(value, low, high)
+    if not first_pass:
+        side = 1 if rows.upper[r] == 0.0 else -1
+    elif low < value < high and (new <= low or new >= high):
+        side = 1 if new >= high else -1
+    end = 1 if side > 0 else 0
+    x = side * (value - joints.stop[m, end])
+    y = side * (new - joints.stop[m, end] - h * joints.stop_rate[m, end])
+    d = d if x > 0.0 else 0.0  # the damper acts beyond the stop only
+    if h < 0.0 or k + d == 0.0:
+        # a part of a composition, in which no stop is touched
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    lower, upper = one_sided(side)
+    p = 0.0 if first_pass else side * rows.impulse[r]
+    bias, softness, miss = soft_at_start(k, d, x, y, p, half, rows.inverse_effective_mass[r])
+    return lower, upper, side * bias, softness, miss
+
+
+@inner
 def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
-    """Return bounds, bias and softness of the stop of row m at t, and its error in the preview.
+    """Return bounds and bias of the rigid stop of row m at t, and its error in the preview.
 
     Args:
         joints, frames, bodies, j, m: row m of joint j.
@@ -150,29 +187,21 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
         left: whether the first pass has left the stop to `settle`: what takes part is decided there.
         h, options: as for `prepare_joints_correct`.
     """
-    value, k, d = joints.value[m], joints.stiffness[m], joints.damping[m]
+    value = joints.value[m]
     side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
     end = 1 if side > 0 else 0
     bound = joints.stop[m, end]
     lower, upper = one_sided(side)
     if h < 0.0 and side != 0:
         # part of a composition, in which no stop is touched
-        return 0.0, 0.0, 0.0, 0.0, 0.0
-    if k < np.inf:
-        # the damper acts beyond the bound only, the spring where the middle of the step is
-        half = 0.5 * h
-        d = d if side * (value - bound) > 0.0 else 0.0
-        if half * k + d == 0.0:
-            lower = upper = 0.0
-        _, _, bias, softness = drive_at_start(k, d, bound, 0.0, 0.0, value, (new - value) / h, half)
-        return lower, upper, bias, softness, 0.0
+        return 0.0, 0.0, 0.0, 0.0
     # what is beyond a stop already is displaced by `separate`: an impulse would leave a velocity behind
     over = value - bound if side == 0 else side * max(side * (value - bound), 0.0)
     over = over if abs(over) > options.position_tolerance else 0.0
     moved = h * joints.stop_rate[m, end]
     miss = new - bound - moved - over
     if left and side != 0:
-        return 0.0, 0.0, miss / h, 0.0, 0.0
+        return 0.0, 0.0, miss / h, 0.0
     if joints.restitution[m] > 0.0 and side != 0:
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
         rate = relative_rate(
@@ -182,8 +211,8 @@ def _stop_at_start(joints, frames, bodies, j, m, new, loaded, left, h, options):
         rate -= joints.stop_rate[m, end]
         if side * rate > least_bounce(pressing, joints.restitution[m], options.step, options.resting_speed):
             # left to `settle`, else this row would swallow the bounce
-            return 0.0, 0.0, miss / h, 0.0, 0.0
-    return lower, upper, miss / h, 0.0, abs(miss) if loaded else side * miss
+            return 0.0, 0.0, miss / h, 0.0
+    return lower, upper, miss / h, abs(miss) if loaded else side * miss
 
 
 @kernel(allocates=True)

@@ -17,6 +17,8 @@ __all__ = [
     "middle_target",
     "nearer_stop",
     "one_sided",
+    "soft_at_start",
+    "soft_pull",
 ]
 
 
@@ -78,7 +80,7 @@ def drive_at_start(k, d, target, target_rate, most, value, mean, half):
 
 
 @inner
-def drive_at_end(k, d, lower, upper, away, mean, rate, half, mobility):
+def drive_at_end(pull, d, lower, upper, mean, rate, half, mobility):
     """Return bounds, bias and softness of a drive at t + h.
 
     As at t, spring and damper take the mean over the step: so the step is symmetric in time, of order 2. But
@@ -86,9 +88,9 @@ def drive_at_end(k, d, lower, upper, away, mean, rate, half, mobility):
     much of it from the end of the step as lets it stop the motion instead.
 
     Args:
-        k, d: of the drive.
-        lower, upper: bounds of its impulse.
-        away: from its target, in the mean over the step.
+        pull: of the spring, in the mean over the step.
+        d: damping.
+        lower, upper: bounds of the impulse.
         mean, rate: beyond its target rate: the mean rate, and the present one.
         half: half the length of the step [s].
         mobility: rate per impulse, of the row alone.
@@ -97,9 +99,64 @@ def drive_at_end(k, d, lower, upper, away, mean, rate, half, mobility):
         return lower, upper, rate, 0.0
     turned = abs(half * d * mobility)
     late = 0.0 if turned <= 1.0 else d - d / turned
-    given = -half * (k * away + (d - late) * mean)
+    given = -half * (pull + (d - late) * mean)
     if late == 0.0:
         given = min(max(given, lower), upper)
         return given, given, 0.0, 0.0
     softness = 1.0 / (half * late)
     return lower, upper, rate - softness * given, softness
+
+
+@inner
+def soft_pull(k, x, y):
+    """Return the mean force of a soft stop on the way from depth x to y, and its slope by y.
+
+    That times the way is the difference of the energy k x^2 / 2 that is stored beyond the stop, also where
+    the way begins or ends short of it (a discrete gradient): so no step that enters or leaves a stop, however
+    stiff, gives energy. The force grows with y, ever more steeply.
+    """
+    if x > 0.0 and y > 0.0:
+        return 0.5 * k * (x + y), 0.5 * k
+    if x <= 0.0 and y <= 0.0:
+        return 0.0, 0.0
+    way = y - x
+    if y > 0.0:
+        return 0.5 * k * y * y / way, 0.5 * k * y * (y - 2.0 * x) / (way * way)
+    return -0.5 * k * x * x / way, 0.5 * k * x * x / (way * way)
+
+
+@inner
+def _depth_reached(k, x, free, compliance):
+    """Return the depth y = free - compliance `soft_pull`(x, y), where a row alone comes to from depth x."""
+    c = 0.5 * compliance * k
+    total = free + x
+    if x > 0.0:
+        y = (free - c * x) / (1.0 + c)
+        return y if y > 0.0 else 0.5 * (total - np.sqrt((free - x) ** 2 + 4.0 * c * x * x))
+    if free <= 0.0:
+        return free
+    return 0.5 * (total + np.sqrt(total * total - 4.0 * (1.0 + c) * free * x)) / (1.0 + c)
+
+
+@inner
+def soft_at_start(k, d, x, y, p, half, mobility):
+    """Return bias and softness of a soft stop at t, and what its impulse misses in its law, as a depth.
+
+    The force is linearised where the row alone would come to.
+
+    Args:
+        k, d: of the stop.
+        x, y: depth beyond it at t, and in the preview.
+        p: impulse that the preview contains.
+        half: half the length of the step [s].
+        mobility: rate per impulse, of the row alone.
+    """
+    h, rate = 2.0 * half, 0.5 * (y - x) / half
+    wanted = min(-half * (soft_pull(k, x, y)[0] + d * rate), 0.0)
+    at = _depth_reached(k, x, y - h * mobility * p, h * half * mobility)
+    pull, slope = soft_pull(k, x, at)
+    if slope == 0.0:  # it is not reached: the force is no less than that of a spring in the middle of the way
+        at, pull, slope = y, 0.5 * k * (x + y), 0.5 * k
+    stiff = h * slope + d
+    bias = (pull + slope * (y - at) + d * rate) / stiff
+    return bias, 1.0 / (half * stiff), abs(p - wanted) * h * mobility

@@ -12,7 +12,14 @@ from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, SUM, Joi
 from stoss.engine.joints.couplings import coupled_rate
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
-from stoss.engine.joints.roles import damping_of, drive_at_end, middle_target, nearer_stop, one_sided
+from stoss.engine.joints.roles import (
+    damping_of,
+    drive_at_end,
+    middle_target,
+    nearer_stop,
+    one_sided,
+    soft_pull,
+)
 
 __all__ = ["BEFORE_IMPACTS", "prepare_joints_settle"]
 
@@ -98,10 +105,13 @@ def prepare_joints_settle(
                     continue
                 if k < np.inf:
                     if not impact and h > 0.0:
+                        pull, side = _pull_of_stops(joints, m, start if moved else value, value, h)
+                        own = joints.stop_rate[m, 1 if side > 0 else 0] if side != 0 else 0.0
                         lower, upper = one_sided(side)
-                        d = d if side * (value - bound) > 0.0 else 0.0
+                        bound = joints.stop[m, 1 if side > 0 else 0]
+                        d = d if side == 0 or side * (value - bound) > 0.0 else 0.0
                         lower, upper, bias, softness = drive_at_end(
-                            k, d, lower, upper, middle - bound, mean, rate, half, mobility
+                            pull, d, lower, upper, mean - own, rate - own, half, mobility
                         )
                 elif touches or side == 0:
                     rate -= joints.stop_rate[m, end]
@@ -121,7 +131,7 @@ def prepare_joints_settle(
                 away, wanted = middle - middle_target(joints, m, half), joints.target_rate[m]
                 d = damping_of(joints, j, m, h, mobility)
                 lower, upper, bias, softness = drive_at_end(
-                    k, d, -most, most, away, mean - wanted, rate - wanted, half, mobility
+                    k * away, d, -most, most, mean - wanted, rate - wanted, half, mobility
                 )
             else:
                 lower = upper = half * joints.target_rate[m]
@@ -131,6 +141,26 @@ def prepare_joints_settle(
             rows.upper[r] = upper
             rows.impulse[r] = min(max(rows.impulse[r], lower), upper)
     return hits
+
+
+@inner
+def _pull_of_stops(joints, m, start, value, h):
+    """Return the mean pull of the soft stops of row m on the way that ends at `value`, and the side it is of.
+
+    Both may act within the way; the side is 0 where they coincide.
+    """
+    k = joints.stiffness[m]
+    if joints.stop[m, 0] == joints.stop[m, 1]:
+        return k * (0.5 * (start + value) - joints.stop[m, 0]), 0
+    pull, nearer = 0.0, nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+    for end in range(2):
+        side, bound = 2 * end - 1, joints.stop[m, end]
+        if np.isfinite(bound):
+            before = bound - h * joints.stop_rate[m, end]
+            pull += side * soft_pull(k, side * (start - before), side * (value - bound))[0]
+    if pull != 0.0:
+        nearer = 1 if pull > 0.0 else -1
+    return pull, nearer
 
 
 @inner

@@ -27,6 +27,7 @@ __all__ = [
     "book",
     "book_elastic",
     "elastic_energy",
+    "is_elastic",
     "keep_velocities",
     "work_of_loads",
 ]
@@ -242,7 +243,7 @@ def _book_joints(s, impulses):
                 out[STOPS if role == LIMIT else DRIVES] += p * u
                 if role != LIMIT:
                     s.work.drives[max(a, b)] += p * u
-                if _is_elastic(joints, m):
+                if is_elastic(joints, m):
                     s.work.elastic[max(a, b)] += p * u
                 for i in (a, b):
                     if i >= 0:
@@ -284,7 +285,7 @@ def _book_joints(s, impulses):
 
 
 @inner
-def _is_elastic(joints, m):
+def is_elastic(joints, m):
     """Return whether row m only stores energy, or takes it: a soft stop that does not move."""
     soft = joints.role[m] == LIMIT and joints.stiffness[m] < np.inf
     return soft and joints.stop_rate[m, 0] == 0.0 and joints.stop_rate[m, 1] == 0.0
@@ -311,7 +312,7 @@ def book_elastic(s, sign):
             continue
         i = max(joints.bodies[j, 0], joints.bodies[j, 1])
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.active[m] and _is_elastic(joints, m):
+            if joints.active[m] and is_elastic(joints, m):
                 s.work.elastic[i] += sign * elastic_energy(joints, m, joints.value[m])
 
 
