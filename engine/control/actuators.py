@@ -105,11 +105,18 @@ class Actuator(Part):
         given = self._present()
         if given is not None:
             given.remove()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Act by nothing any more: in a world that took a state in which it is not."""
         self._handle = self._seen = None
+        self._acts_by = ""
 
     def _give_back(self, state: Any) -> None:
         super()._give_back(state)
         self._seen = None
+        if self._handle is not None and _acts_by(self._handle) != self._acts_by:
+            self._handle = None
 
     def _mark(self) -> Any:
         return vars(self).copy(), None if self._signal.is_plain else state_of(self._signal)
@@ -124,14 +131,23 @@ class Actuator(Part):
     def _present(self) -> Handle | None:
         """Return the row, or the load, by which it acts, None if there is none at present."""
         given, joint = self._handle, self._joint
-        if given is None or not joint.world._all_joints.registry.has(joint):
+        if not joint.world._all_joints.registry.has(joint):
             return None
-        if isinstance(given, RowHandle):
-            return given if given.joint is joint and given._row() >= 0 else None
+        if isinstance(given, RowHandle) and given.joint is joint and given._row() >= 0:
+            return given
         store = joint.world._loads
-        if store is not None and not store.registry.has(given) and given.name in store.registry:
-            given = self._handle = store.registry.named(given.name)  # of a snapshot
-        return given if store is not None and store.registry.has(given) else None
+        if isinstance(given, Load) and store is not None and store.registry.has(given):
+            return given
+        self._handle = self._of_snapshot()
+        return self._handle
+
+    def _of_snapshot(self) -> Handle | None:
+        """Return the row, or the load, by which it acts in a world that took the state of another one."""
+        if self._acts_by.isdigit():
+            return next((row for row in self._joint._handles() if row._key == int(self._acts_by)), None)
+        store = self._joint.world._loads
+        found = store is not None and self._acts_by in store.registry
+        return store.registry.named(self._acts_by) if store is not None and found else None
 
     def _new(self) -> Handle:
         """Return a new row, or a new load, by which it acts."""
@@ -160,7 +176,7 @@ class Actuator(Part):
             return
         if given is None:
             given = self._handle = self._new()
-            self._acts_by = str(given._key) if isinstance(given, RowHandle) else given.name
+            self._acts_by = _acts_by(given)
         if not given.enabled:
             given.enabled = True
         self._drive(given, time, h)
@@ -286,6 +302,11 @@ class VelocityActuator(Actuator):
 
     def _new(self) -> Handle:
         return self._joint.motor(0.0, max_force=self._most, coordinate=self._coordinate)
+
+
+def _acts_by(given: Handle) -> str:
+    """Return what tells apart the rows and loads by which actuators act."""
+    return str(given._key) if isinstance(given, RowHandle) else given.name
 
 
 def remove_traces(world: "World", state: Any) -> None:

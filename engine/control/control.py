@@ -267,6 +267,9 @@ class Control:
         for name, value in state.items():
             if name in known:
                 known[name](value)
+        for name, actuator in self.actuators.items():
+            if f"actuator {name}" not in state:
+                actuator._forget()
         for name, entry in self.controllers.items():
             if f"controller {name}" not in state:
                 entry.start_anew()

@@ -4,21 +4,25 @@ Masses, surfaces, what acts on joints, gravity and settings are changed in place
 place, or takes it away, is not: there a new world begins.
 """
 
+import dataclasses
 import inspect
 import math
 from collections.abc import Mapping
 from typing import Any
 
+from stoss.engine.control.servo import Servo
 from stoss.engine.model import records
+from stoss.engine.model.controlling import own_rows
 from stoss.engine.model.joining import act
 from stoss.engine.model.kinds import ACTIONS
 from stoss.engine.model.model import Model
 from stoss.engine.settings import Settings
 from stoss.engine.world.drives import Limit, RowHandle
 from stoss.engine.world.joint import Joint
+from stoss.engine.world.snapshot import Snapshot
 from stoss.engine.world.world import World
 
-__all__ = ["change_live", "is_live"]
+__all__ = ["change_live", "is_live", "restore_with_controls"]
 
 # Fields in which records may differ; those of bodies that weigh, or that only the beginning has.
 _OF_MODEL = ("name", "description", "camera", "record", "params", "left_out", "origin")
@@ -52,7 +56,10 @@ def is_live(old: Model, new: Model) -> bool:
     meshes = {one.name: one for one in new.meshes}
     if any(meshes.get(one.name, one) != one for one in old.meshes):
         return False
-    return _alike(old.bodies, new.bodies, _OF_BODY) and _alike(old.joints, new.joints, _OF_JOINT)
+    if not _alike(old.bodies, new.bodies, _OF_BODY) or not _alike(old.joints, new.joints, _OF_JOINT):
+        return False
+    pairs = zip(old.joints, new.joints, strict=True)
+    return all(_beginning_controls(after) <= _beginning_controls(before) for before, after in pairs)
 
 
 def _alike(old: tuple[Any, ...], new: tuple[Any, ...], but: tuple[str, ...]) -> bool:
@@ -99,6 +106,25 @@ def change_live(world: World, old: Model, new: Model) -> None:
             _joint(world.joint(joint.name), was, joint)
     if old.markers != new.markers:
         _markers(world, None, old.markers, new.markers)
+
+
+def restore_with_controls(world: World, snapshot: Snapshot, model: Model) -> None:
+    """Restore a snapshot of a world that was built of a model, with the controls of that, and no others.
+
+    Args:
+        world: the world, all of whose actuators are controls of some model.
+        snapshot: the state.
+        model: in plain numbers, without models within it.
+    """
+    if world.actuators or snapshot.control:
+        for one in world.actuators.values():
+            one.remove()
+        world.restore(dataclasses.replace(snapshot, control=None))
+        for record in model.joints:
+            for action in record.actions:
+                if action.type == "control":
+                    act(world.joint(record.name), action)
+    world.restore(snapshot)
 
 
 def _changed(old: tuple[Any, ...], new: tuple[Any, ...]) -> set[str]:
@@ -166,7 +192,10 @@ def _joint(joint: Joint, old: records.Joint, new: records.Joint) -> None:
 
 def _actions(joint: Joint, old: tuple[records.Action, ...], new: tuple[records.Action, ...]) -> None:
     """Change what acts on a joint; what stays keeps what it remembers, such as an integral."""
-    handles = list(joint._handles())[: len(old)]
+    _controls(joint, old, new)
+    old, new = (tuple(one for one in actions if one.type != "control") for actions in (old, new))
+    driven = own_rows(joint.world)
+    handles = [one for one in joint._handles() if id(one) not in driven][: len(old)]
     kept = 0
     while kept < min(len(old), len(new)) and _tunable(old[kept], new[kept]):
         kept += 1
@@ -183,6 +212,29 @@ def _actions(joint: Joint, old: tuple[records.Action, ...], new: tuple[records.A
         _tune(handle, before, after)
     for action in new[kept:]:
         act(joint, action)
+
+
+def _controls(joint: Joint, old: tuple[records.Action, ...], new: tuple[records.Action, ...]) -> None:
+    """Change the controls of a joint; those that stay, if with other gains, keep their integrals."""
+    old, new = (tuple(one for one in actions if one.type == "control") for actions in (old, new))
+    if old == new:
+        return
+    world = joint.world
+    servos = [one for one in world.actuators.values() if isinstance(one, Servo) and one.joint is joint]
+    kept = {servo.coordinate: (servo.integral, servo.target) for servo in servos}
+    for servo in servos:
+        servo.remove()
+    for action in new:
+        made: Servo = act(joint, action)
+        integral, target = kept.get(made.coordinate, (0.0, made.target))
+        made.integral = integral
+        if action.target is None:  # as the model begins, not as it is
+            made.target = target
+
+
+def _beginning_controls(joint: records.Joint) -> set[str | None]:
+    """Return the coordinates with controls whose targets are where the model begins."""
+    return {one.coordinate for one in joint.actions if one.type == "control" and one.target is None}
 
 
 def _tunable(old: records.Action, new: records.Action) -> bool:

@@ -64,6 +64,7 @@ axis = [0, 1, 0]
 motor = { velocity = 1, max_force = 9 }
 limit = { lower = -1, upper = 1 }
 pid = { target = 0, gain = 1 }
+control = { kp = 3, kd = 1 }
 [joints.rod]
 type = "distance"
 first = "arm:tip"
@@ -171,9 +172,7 @@ def test_cones_that_are_proposed_are_taken(bench, kind):
     assert len(bench.simulation.stage.world.joint("pin").curved_limits) == 1
 
 
-@pytest.mark.parametrize(
-    "kind", [name for name in ACTIONS if name not in ("control", "limit_swing", "limit_twist")]
-)
+@pytest.mark.parametrize("kind", [name for name in ACTIONS if name not in ("limit_swing", "limit_twist")])
 def test_what_is_proposed_to_act_is_taken_and_keeps_still(bench, kind):
     """Let a new stop, servo or spring of a hinge not push where the joint is."""
     value = bench.simulation.stage.world.joint("pin").value_of()

@@ -242,3 +242,106 @@ def test_a_double_pendulum_with_a_motor_is_built_saved_reopened_and_run(walk, tm
     world.step(60)
     assert world.joint("elbow").rate_of() == pytest.approx(3.0, abs=1e-6)
     assert world.joint("shoulder").error < 1e-6
+
+
+ARM = """
+[bodies.upper]
+shapes = [{ type = "box", size = [1, 0.1, 0.1] }]
+position = [0.5, 0, 0]
+[bodies.lower]
+shapes = [{ type = "box", size = [1, 0.1, 0.1] }]
+position = [1.5, 0, 0]
+[joints.shoulder]
+type = "hinge"
+second = "upper"
+point = [0, 0, 0]
+axis = [0, 1, 0]
+[joints.elbow]
+type = "hinge"
+first = "upper"
+second = "lower"
+point = [1, 0, 0]
+axis = [0, 1, 0]
+"""
+
+
+def test_servos_and_controls_are_built_and_tuned_while_they_act(walk, tmp_path):
+    """Hold an arm by a servo and a control that are added in the panel; undo, redo, tune, save, reopen."""
+    (tmp_path / "arm.toml").write_text(ARM)
+    person = walk("arm.toml")
+
+    def actions(name):
+        return [one.type for one in person.model().joint(name).actions]
+
+    def built(name, *types):
+        person.until(
+            lambda seen: [one.type for one in Model.loads(seen["model"]).joint(name).actions] == [*types]
+        )
+
+    # a servo holds the shoulder
+    person.press("shoulder")
+    person.until(lambda seen: seen["focus"] == ["joints", "shoulder"])
+    person.scroll_to("##add to angle")
+    person.choose("##add to angle", "servo")
+    built("shoulder", "servo")
+    person.user.key("ctrl+z")
+    built("shoulder")
+    person.user.key("ctrl+y")
+    built("shoulder", "servo")
+    person.scroll_to("stiffness [N m/rad]")
+    person.type("stiffness [N m/rad]", "1e5")
+    person.type("damping [N m s/rad]", "1e4")
+    person.until(lambda seen: Model.loads(seen["model"]).joint("shoulder").actions[0].damping == 1e4)
+    person.picture("servo")
+
+    # a control, PD and PID, holds the elbow
+    person.scroll_up()
+    person.press("elbow")
+    person.until(lambda seen: seen["focus"] == ["joints", "elbow"])
+    person.scroll_to("##add to angle")
+    person.choose("##add to angle", "control")
+    built("elbow", "control")
+    for label, number in (("kp [N m/rad]", "2e4"), ("ki [N m/(rad s)]", "1e4"), ("kd [N m s/rad]", "2e3")):
+        person.scroll_to(label)
+        person.type(label, number)
+    person.scroll_to("target [rad]")
+    person.type("target [rad]", "0.5")
+    person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions[0].target == 0.5)
+    # what makes no control is told beside it, and changes nothing
+    person.scroll_to("kp [N m/rad]")
+    person.type("kp [N m/rad]", "-3")
+    person.until(lambda seen: seen["refused"])
+    assert "kp" in person.seen["refused"]
+    person.picture("control refused")
+    person.type("kp [N m/rad]", "2e4")
+    person.until(lambda seen: not seen["refused"])
+    person.picture("control")
+
+    # it runs, and is tuned while it does
+    person.user.key("space")
+    person.until(lambda seen: seen["step"] > 150)
+    person.scroll_to("target [rad]")
+    person.type("target [rad]", "-0.4")
+    person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions[0].target == -0.4)
+    step = person.seen["step"]
+    person.until(lambda seen: seen["step"] > step + 200)
+    person.picture("tuned")
+    person.user.key("space")
+    person.until(lambda seen: seen["paused"])
+    upper, lower = (person.seen["bodies"][name] for name in ("upper", "lower"))
+    assert lower[1] < upper[1] - 20  # turned up about the elbow, by 0.4
+    person.user.key("ctrl+z")
+    person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions[0].target == 0.5)
+    person.user.key("ctrl+y")
+    person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions[0].target == -0.4)
+    person.user.key("ctrl+s")
+    person.until(lambda seen: "not saved" not in seen["title"])
+    assert actions("elbow") == ["control"] and actions("shoulder") == ["servo"]
+    person.user.key("ctrl+q")
+    assert person.user.program.wait(60) == 0, person.user.program.stderr.read()
+
+    # the file does the same
+    world = Model.load(tmp_path / "arm.toml").build()
+    world.step(300)
+    assert world.joint("elbow").value == pytest.approx(-0.4, abs=0.01)
+    assert world.joint("shoulder").value == pytest.approx(0.0, abs=0.01)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stoss.scenes  # noqa: F401  (registers the scenes)
-from stoss.engine.model import Model, ModelError
+from stoss.engine.model import Model
 from stoss.scenes.registry import SCENES
 from stoss.viewer.workbench.project import read_source
 from stoss.viewer.workbench.workbench import Workbench
@@ -429,14 +429,90 @@ def test_a_world_of_a_program_is_left_to_it():
     assert "Model.of(world).save" in str(simulation.refused[1]) and simulation.stage.draft is None
 
 
-def test_a_control_is_refused_with_the_joint(builder):
-    """Neither open nor make what a world that is built anew would not have."""
+CONTROL = {"type": "control", "kp": 3e4, "ki": 3e4, "kd": 2e3, "target": 0.4, "limit": 2e3}
+
+
+def acting(*actions):
+    return ChangeThing("joints", "elbow", {"actions": list(actions)})
+
+
+def test_controls_are_built_changed_undone_and_saved(builder, tmp_path):
+    """Have the motion of the file at each version, and go on as it was after each way back."""
+    builder.do(*PENDULUM, acting(CONTROL))
+    assert builder.refusal() == "" and builder.model.joint("elbow").actions[0].type == "control"
+    builder.run(30)
+    held = builder.world.state_hash()
+    assert held == moved(builder.model, 30)
+    assert builder.world.joint("elbow").value == pytest.approx(0.4, abs=0.2)
+    builder.do(UndoEdit())
+    assert not builder.world.actuators and len(builder.world.joint("elbow").drives) == 1
+    builder.do(RedoEdit())
+    assert [*builder.world.actuators] == ["elbow"] and not builder.world.joint("elbow").drives
+    builder.run(200)
+    assert len(builder.world.joint("elbow").drives) == 1
+    assert builder.world.joint("elbow").value == pytest.approx(0.4, abs=0.02)
+    path = tmp_path / "pendulum.toml"
+    builder.model.save(path)
+    assert Model.load(path) == builder.model
+    again = Builder(read_source(path))
+    again.do(Build())
+    again.run(30)
+    assert again.world.state_hash() == moved(builder.model, 30)
+    builder.replayed(tmp_path)
+
+
+def test_a_control_that_is_changed_while_it_runs_acts_at_once(builder, tmp_path):
+    """Take other gains and targets as it is, and keep its integral; take it away, and bring it back."""
+    builder.do(*PENDULUM, acting(CONTROL, {"type": "friction", "max_force": 2.0}))
+    builder.run(100)
+    servo = builder.world.actuators["elbow"]
+    integral, step = servo.integral, builder.draft.begun
+    assert integral != 0.0
+    builder.do(acting({**CONTROL, "target": -0.3}, {"type": "friction", "max_force": 3.0}))
+    servo = builder.world.actuators["elbow"]
+    assert (servo.integral, servo.target) == (integral, -0.3) and builder.draft.begun == step
+    assert builder.world.joint("elbow").drives[0].max_force == 3.0
+    builder.run(300)
+    assert builder.world.joint("elbow").value == pytest.approx(-0.3, abs=0.02)
+    builder.do(acting())
+    assert not builder.world.actuators and not builder.world.joint("elbow").drives
+    builder.run(5)
+    builder.do(UndoEdit(), UndoEdit())
+    assert builder.world.actuators["elbow"].target == 0.4
+    builder.run(300)
+    assert builder.world.joint("elbow").value == pytest.approx(0.4, abs=0.02)
+    builder.do(acting({**CONTROL, "kp": 0.0, "kd": 0.0}))
+    assert "kp" in builder.refusal() and builder.world.actuators["elbow"].kp == 3e4
+    builder.replayed(tmp_path)
+
+
+def test_looking_back_shows_controls_as_they_were(builder):
+    """Go back to before there was one, and forth again, without a warning."""
     builder.do(*PENDULUM)
-    builder.do(ChangeThing("joints", "elbow", {"actions": [{"type": "control", "kp": 1.0}]}))
-    assert "servo or a pid" in builder.refusal() and builder.model.joint("elbow").actions[0].type == "motor"
-    text = builder.model.dumps().replace("motor = {", "control = { kp = 1.0 } #")
-    with pytest.raises(ModelError, match="'elbow' has a control"):
-        source_of_model(Model.loads(text)).stage()
+    builder.run(10)
+    builder.do(acting(CONTROL))
+    builder.run(20)
+    after = builder.world.state_hash()
+    for step in (5, 25, 3, 30):
+        builder.simulation.go_to(step)
+        builder.turn(40)
+        assert builder.world.step_count == step
+        assert [*builder.world.actuators] == (["elbow"] if step > 10 else [])
+    assert builder.world.state_hash() == after
+
+
+def test_a_control_without_a_target_holds_where_the_model_begins(builder):
+    """Capture the value at the beginning, also where it is added while the world moves."""
+    builder.do(*PENDULUM)
+    builder.run(40)
+    value = builder.world.joint("elbow").value
+    bare = {name: number for name, number in CONTROL.items() if name != "target"}
+    builder.do(acting(bare))
+    assert builder.draft.begun == builder.world.step_count  # it begins here
+    assert builder.world.actuators["elbow"].target == value
+    builder.run(10)
+    builder.do(acting({**bare, "kp": 5e4}))
+    assert builder.world.actuators["elbow"].target == value and builder.draft.begun == 40
 
 
 def test_a_world_with_callbacks_is_not_built_on():

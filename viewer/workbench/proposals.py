@@ -146,6 +146,7 @@ def action_values(kind: str, value: float, mass: float, angle: bool) -> dict[str
         "limit_swing": {"ellipse": [0.8, 0.5]},
         "limit_twist": {"ranges": [[0.0, -0.8, 0.8], [1.5, -0.3, 0.3]]},
         "limit": {"lower": round(now - room, 4), "upper": round(now + room, 4)},
+        "control": {"kp": stiffness, "ki": stiffness, "kd": damping, "target": now, "limit": strength},
         "pid": {"target": now, "gain": stiffness, "derivative_time": 0.1, "max_force": strength},
     }
     return {"type": kind, **proposed[kind]}

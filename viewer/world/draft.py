@@ -14,7 +14,7 @@ from stoss.engine.model import Model, ModelError
 from stoss.engine.model.beginning import beginning_here
 from stoss.engine.model.describing import describe
 from stoss.engine.model.describing_joints import COUNTED
-from stoss.engine.model.live import change_live, is_live
+from stoss.engine.model.live import change_live, is_live, restore_with_controls
 from stoss.engine.model.sound import Problem, sound_part
 from stoss.viewer.world.absorbing import absorbed
 
@@ -90,7 +90,6 @@ def open_draft(model: Model) -> "tuple[Draft, World]":
     """
     if model.models:
         model = model.flat()
-    _refuse_control(model)
     sound, world, problems = sound_part(model.flat())
     if model.initial != Model().initial:
         model = beginning_here(model, world) if not problems else model
@@ -105,24 +104,19 @@ def _draft_of(world: "World") -> Draft:
     if lost:
         raise ModelError(f"a model cannot hold all of this world: {'; '.join(lost)}")
     model = model.replace(left_out=())
-    _refuse_control(model)
+    if world.actuators:
+        _check_names(world, model)
     return Draft(model, model.flat(), begun=world.step_count)
 
 
-def _refuse_control(model: Model) -> None:
-    """Raise for actuators: they are objects beside a world, which a world that is built anew does not have.
-
-    Raises:
-        ModelError: names the joint.
-    """
-    for joint in model.joints:
-        if any(action.type == "control" for action in joint.actions):
-            raise ModelError(
-                f"joint {joint.name!r} has a control, which the window cannot build with; give the joint a "
-                "servo or a pid, or edit the file",
-                ("joints", joint.name, "actions"),
-                "a control is nothing that the window can build with; give the joint a servo or a pid",
-            )
+def _check_names(world: "World", model: Model) -> None:
+    """Raise if controls of a world are called otherwise than in one that is built of its model."""
+    others = set(world.actuators) - set(model.build().actuators)
+    if others:
+        raise ModelError(
+            f"actuators {', '.join(map(repr, sorted(others)))} of this world are not called as their joints, "
+            "as models call them; save it by Model.of(world).save(...), and open that to build on it"
+        )
 
 
 def begin(stage: "Stage") -> Draft:
@@ -166,7 +160,6 @@ def edit(stage: "Stage", change: Change, label: str, stroke: str = "") -> None:
     world = stage.world
     left = _version(stage, draft, label)
     model = change(draft.model)
-    _refuse_control(model)
     if not left.at_beginning:
         if not draft.problems:
             sound = model.flat()
@@ -187,14 +180,13 @@ def _build(stage: "Stage", draft: Draft, model: Model) -> None:
         ModelError: something is wrong that was not before.
     """
     world = stage.world
-    _refuse_control(model)
     sound, made, problems = sound_part(model.flat())
     if problems:
         for place, told in problems:
             if (str(place[0]), str(place[1])) not in draft.broken:
                 raise ModelError(told, place, told)
     made.time, made.step_count = world.time, world.step_count
-    world.restore(made.save())
+    restore_with_controls(world, made.save(), sound)
     stage.draft = replace(draft, model=model, sound=sound, problems=problems, begun=world.step_count)
 
 
@@ -254,7 +246,8 @@ def _return_to(stage: "Stage", draft: Draft, version: Version) -> None:
     if moved and not (draft.problems or version.problems) and is_live(draft.sound, version.sound):
         change_live(world, draft.sound, version.sound)
     else:
-        world.restore(replace(version.snapshot, time=world.time, step_count=world.step_count))
+        snapshot = replace(version.snapshot, time=world.time, step_count=world.step_count)
+        restore_with_controls(world, snapshot, version.sound)
         begun = world.step_count if version.at_beginning else -1
     stage.draft = replace(
         draft, model=version.model, sound=version.sound, problems=version.problems, begun=begun

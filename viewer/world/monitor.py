@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,7 +75,7 @@ class _Filling:
 
     def __init__(self, channels: tuple[Channel, ...], world: "World", moments: "Iterable[Moment]") -> None:
         self.channels = channels
-        self.left = deque(moment.snapshot for moment in moments)
+        self.left = deque(replace(moment.snapshot, control=None) for moment in moments)
         self._world = world.copy(callbacks=False)
         self._readings = Readings(self._world, channels)
 

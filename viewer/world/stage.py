@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from stoss.engine.model.live import restore_with_controls
 from stoss.viewer.world.draft import Draft, absorb, describe_now
 from stoss.viewer.world.joint_pull import JointGrip, JointPull
 from stoss.viewer.world.pull import Grip, Pull
@@ -177,7 +178,11 @@ class Stage:
 
     def restore(self, moment: Moment) -> None:
         """Return to a saved state; the list of commands stays."""
-        self.world.restore(moment.snapshot)
+        built = moment.draft or self.draft
+        if built is None:
+            self.world.restore(moment.snapshot)
+        else:
+            restore_with_controls(self.world, moment.snapshot, built.sound)
         self.draft = moment.draft
         self.pull = None if moment.grip is None else moment.grip.resume(self.world)
 

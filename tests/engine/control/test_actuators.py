@@ -374,3 +374,41 @@ def test_one_sided_limits() -> None:
     motor.command = 2.0
     world.step()
     assert motor.force == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda joint: st.Servo(joint, kp=50.0, kd=5.0, ki=20.0, target=0.5),
+        lambda joint: st.Servo(joint, kp=50.0, kd=5.0, target=0.5, implicit=False),
+        lambda joint: st.VelocityActuator(joint, limit=3.0),
+        lambda joint: st.TorqueActuator(joint),
+    ],
+)
+def test_a_state_is_taken_by_a_world_that_was_built_anew(make):
+    """Go on to the bit where the other world does, by the rows that the state has, and by no others."""
+
+    def built():
+        world = st.World()
+        rod = world.add_body(st.Box((1, 0.1, 0.1)), position=(0.5, 0, 0), name="rod")
+        joint = world.add_joint(st.Hinge((0, 0, 0), (0, 1, 0)), rod, name="joint")
+        world.add_actuator(make(joint), name="act")
+        return world
+
+    world, twin, other = built(), built(), built()
+    world.actuators["act"].command = 0.7
+    world.step(20)
+    other.step(7)
+    state = world.save()
+    for one in (world, twin, other):
+        one.restore(state)
+        one.step(20)
+        assert len(one.joint("joint").drives) == len(world.joint("joint").drives)
+        assert one.state_hash() == world.state_hash()
+    before = built().save()
+    for one in (world, twin):
+        one.restore(before)
+        one.step(20)
+    fresh = built()
+    fresh.step(20)
+    assert world.state_hash() == twin.state_hash() == fresh.state_hash()

@@ -30,9 +30,10 @@ _NUMBERS = {"length": "length [m]", "pitch": "pitch [m/turn]", "ratio": "ratio",
 _UNITS = {
     **dict.fromkeys(("lower", "upper", "target", "rest"), ("m", "rad")),
     **dict.fromkeys(("velocity", "target_rate"), ("m/s", "rad/s")),
-    **dict.fromkeys(("stiffness", "gain"), ("N/m", "N m/rad")),
-    "damping": ("N s/m", "N m s/rad"),
-    "max_force": ("N", "N m"),
+    **dict.fromkeys(("stiffness", "gain", "kp"), ("N/m", "N m/rad")),
+    "ki": ("N/(m s)", "N m/(rad s)"),
+    **dict.fromkeys(("damping", "kd"), ("N s/m", "N m s/rad")),
+    **dict.fromkeys(("max_force", "limit"), ("N", "N m")),
     **dict.fromkeys(("reset_time", "derivative_time", "window"), ("s", "s")),
 }
 # Where nothing is said these are infinite, or what stands here.
@@ -40,12 +41,13 @@ _ENDLESS = {
     "lower": -math.inf,
     "upper": math.inf,
     "max_force": math.inf,
+    "limit": math.inf,
     "reset_time": math.inf,
 }
 _USUAL = {"window": 2.0}
 _CURVES = ("ellipse", "spline", "polygon", "inside", "ranges")
 _CURVED = {"limit_swing": "swing", "limit_twist": "twist"}  # what limits one coordinate alone
-_ACTIONS = [name for name in ACTIONS if name != "control"]  # see `stoss.viewer.world.draft`
+_ALWAYS = ("velocity", "rest", "derivative_time", "kp", "ki", "kd")  # fields that are there with nothing said
 
 
 def joint_editor(bench: Workbench, draft: Draft, focus: Focus) -> None:
@@ -132,11 +134,13 @@ def _actions(bench: Workbench, focus: Focus, own: ThingFields) -> None:
         if imgui.small_button("remove"):
             own.post({"actions": [one for k, one in enumerate(actions) if k != number] or None})
         imgui.indent()
-        _action(ThingFields(bench, "joints", focus.name, own.values, ("actions", number)), own, names, angles)
+        fields_of = ThingFields(bench, "joints", focus.name, own.values, ("actions", number))
+        value = known.coordinates[coordinate][0] if known is not None and coordinate in names else 0.0
+        _action(fields_of, own, coordinate in angles, value)
         imgui.unindent()
         imgui.pop_id()
     for name in names:
-        known_actions = [one for one in _ACTIONS if _CURVED.get(one, name) == name]
+        known_actions = [one for one in ACTIONS if _CURVED.get(one, name) == name]
         added = fields.choice(f"##add to {name}", f"add to {name} ...", known_actions)
         if added is not None and known is not None:
             value = known.coordinates[name][0]
@@ -146,8 +150,15 @@ def _actions(bench: Workbench, focus: Focus, own: ThingFields) -> None:
             own.post({"actions": [*actions, new]})
 
 
-def _action(action: ThingFields, own: ThingFields, names: list[str], angles: frozenset[str]) -> None:
-    coordinate = action.values.get("coordinate", names[0] if names else "")
+def _action(action: ThingFields, own: ThingFields, angle: bool, value: float) -> None:
+    """Draw the fields of what acts on a coordinate.
+
+    Args:
+        action: its fields.
+        own: those of the joint.
+        angle: whether the coordinate is an angle.
+        value: of the coordinate now [m or rad].
+    """
     for key, needed in arguments(records.Action, action.values["type"]).items():
         if key == "coordinate":
             continue
@@ -155,12 +166,18 @@ def _action(action: ThingFields, own: ThingFields, names: list[str], angles: fro
             if key in action.values:
                 imgui.text_disabled(f"{key}: {action.values[key]}")
             continue
-        unit = _UNITS.get(key, ("", ""))[coordinate in angles]
+        unit = _UNITS.get(key, ("", ""))[angle]
         label = key.replace("_", " ") + (f" [{unit}]" if unit else "")
-        if key in _ENDLESS and not needed:
-            finite = {"lower": -0.5, "upper": 0.5, "max_force": 10.0}.get(key, 1.0)
+        if key == "target" and not needed:
+            begins = fields.switch("holds where the model begins", key not in action.values)
+            if begins is not None:
+                action.post({key: None if begins else round(value, 4) + 0.0})
+        if key == "implicit":
+            action.switch(key, "as a row of the solver, stable at any gains", True)
+        elif key in _ENDLESS and not needed:
+            finite = {"lower": -0.5, "upper": 0.5, "max_force": 10.0, "limit": 10.0}.get(key, 1.0)
             action.bounded(key, label, finite, _ENDLESS[key])
-        elif needed or key in action.values or key in ("velocity", "rest", "derivative_time"):
+        elif needed or key in action.values or key in _ALWAYS:
             action.number(key, label, _USUAL.get(key, 0.0))
     if action.values.get("times"):
         imgui.text_disabled(f"a schedule of {len(action.values['times'])} set points")
