@@ -11,6 +11,8 @@ from stoss.engine.articulated.structure import Follow
 from stoss.engine.bodies.mass import MassProperties, from_values
 from stoss.engine.humans.anthropometry import Segment
 from stoss.engine.humans.humanoid import BODY, GROUND, SOLE
+from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.curves import Curve
 
 if TYPE_CHECKING:
     from stoss.engine.world.body import Body
@@ -45,10 +47,11 @@ class Bones:
         world: where to.
         size: factor of lengths against the man of the thesis.
         prefix: of all names.
+        coupled: whether joints follow others in the world too, not in coordinates alone.
     """
 
-    def __init__(self, world: "World", size: float = 1.0, prefix: str = "") -> None:
-        self.world, self.size, self.prefix = world, size, prefix
+    def __init__(self, world: "World", size: float = 1.0, prefix: str = "", coupled: bool = False) -> None:
+        self.world, self.size, self.prefix, self.coupled = world, size, prefix, coupled
         self.bodies: dict[str, Body] = {}
         self.joints: dict[str, Joint] = {}
         self.leaders: dict[str, tuple[str, float]] = {}
@@ -99,6 +102,20 @@ class Bones:
         self.joints[name] = joint
         self.limit(name, limits)
         return joint
+
+    def lead(self, leads: tuple[str, str], follows: tuple[str, str], law: "float | Curve") -> None:
+        """Let a coordinate follow another one: joints and the names of their coordinates, ratio or curve."""
+        first, second = (self.joints[name] for name, _ in (leads, follows))
+        short = [
+            self.prefix + (name if of == "angle" else f"{name}.{of.removeprefix('turn_')}")
+            for name, of in (leads, follows)
+        ]
+        if not self.coupled:
+            self.follow[short[1]] = short[0], law
+            return
+        told = {"coordinate_1": leads[1], "coordinate_2": follows[1]}
+        law_of = {"ratio": law} if isinstance(law, float) else {"curve": law}
+        self.world.add_joint(Coupling(first, second, **law_of, **told), name=f"{short[1]} follows")
 
     def limit(self, name: str, limits: Mapping[str, tuple[float, float]]) -> None:
         """Stop coordinates of a joint, in degrees."""

@@ -88,6 +88,4 @@ def rhythm(side: str, sign: float) -> tuple[tuple[str, str, str, Curve], ...]:
 def add_rhythm(bones: Bones, side: str, sign: float) -> None:
     """Let clavicle and shoulder blade follow the arm, whose joint is "SIDE shoulder"."""
     for joint, coordinate, leads, curve in rhythm(side, sign):
-        follows, leader = (f"{bones.prefix}{name}" for name in (joint, f"{side} shoulder"))
-        short = coordinate.removeprefix("turn_")
-        bones.follow[f"{follows}.{short}"] = f"{leader}.{leads.removeprefix('turn_')}", curve
+        bones.lead((f"{side} shoulder", leads), (joint, coordinate), curve)

@@ -39,8 +39,8 @@ class Skeleton:
         human: whose data they are.
         bodies: by name: "pelvis", "right thigh", "L5", "head" and so on.
         joints: by name: "right knee", "left wrist", "L5".
-        follow: coordinates that follow others, for `Articulation(world, person.follow)`: vertebrae the lowest
-            one of back and neck, clavicle and shoulder blade the arm.
+        follow: coordinates that follow others in `Articulation(world, person.follow)` alone, none if it is
+            `coupled`: vertebrae the lowest one of back and neck, clavicle and shoulder blade the arm.
         leaders: which coordinate leads the bending of the spine, "flexion", "lateral", "axial" and the same
             of the neck, "neck flexion": its name in `Articulation`, and its share of the whole.
     """
@@ -66,15 +66,14 @@ def build_skeleton(
     shoulder: str = "ball",
     hands: bool = False,
     limits: bool = True,
+    coupled: bool = True,
     position: Any = (0.0, 0.0, 0.0),
     prefix: str = "",
 ) -> Skeleton:
     """Add a person who stands upright with hanging arms, in the detail that is asked for.
 
     With the pelvis's six, legs have 20 degrees of freedom, arms seven each, fingers twenty a hand. Vertebrae
-    share six, and the shoulder girdle follows the arm, in coordinates: `Articulation(world, person.follow)`.
-    In the engine each joint is free within its stops, as a coupling acts on two bodies that react at most.
-    Parts of the body do not collide with each other. x is forward, y to the left. Angles of balls are turns
+    share six, and the shoulder girdle follows the arm, by couplings. Parts of the body do not collide with each other. x is forward, y to the left. Angles of balls are turns
     about x, y and z. Without kneecaps. Stelzner 2008, chapter 4.
 
         world = st.World()
@@ -89,6 +88,8 @@ def build_skeleton(
         shoulder: "ball", or "girdle": clavicles, and shoulder blades that glide on the ribs.
         hands: whether they have fingers.
         limits: whether joints stop where those of people do.
+        coupled: whether vertebrae and shoulder girdles are coupled; else each joint is free within its stops,
+            and `follow` says what would follow what.
         position: (3,) of the ground below its middle [m].
         prefix: of the names of bodies and joints.
 
@@ -99,10 +100,11 @@ def build_skeleton(
     knee, spine = checks.choice("knee", knee, KNEES), checks.choice("spine", spine, SPINES)
     shoulder = checks.choice("shoulder", shoulder, SHOULDERS)
     hands, limits = checks.flag("hands", hands), checks.flag("limits", limits)
+    coupled = checks.flag("coupled", coupled)
     ground = checks.vector("position", position)
     if not isinstance(prefix, str):
         raise TypeError(f"prefix = {prefix!r} must be a string")
-    bones = Bones(world, human.stature / MALE.stature, prefix)
+    bones = Bones(world, human.stature / MALE.stature, prefix, coupled)
     size = bones.size
     assert human.pelvis.distal is not None and human.pelvis.proximal is not None
     hip = human.ankle_height + human.shank.length + human.thigh.length

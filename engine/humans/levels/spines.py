@@ -80,9 +80,9 @@ class _Spine:
         laws: tuple[float | Curve, ...] = (own.side / lead.side, bend, own.turn / lead.turn)
         for axis, coordinate, law in zip("xyz", coordinates, laws, strict=True):
             if coordinate:
-                short = {"angle": name}.get(coordinate, f"{name}.{coordinate.removeprefix('turn_')}")
-                bones.follow[bones.prefix + short] = f"{bones.prefix}{leader}.{axis}", law
-        self.stop(name, own, coordinates)
+                bones.lead((leader, f"turn_{axis}"), (name, coordinate), law)
+        if not bones.coupled:  # else it stops with its leader
+            self.stop(name, own, coordinates)
 
 
 TURNS = ("turn_x", "turn_y", "turn_z")

@@ -6,6 +6,7 @@ import stoss as st
 from stoss.engine.humans import MALE
 from stoss.engine.humans.levels import add_girdle, add_knee, add_spine
 from stoss.engine.humans.levels.bones import Bones, properties_of
+from stoss.engine.humans.levels.shoulders import add_rhythm
 
 SHOULDER = (0.0, -0.18725, -0.01)
 
@@ -25,10 +26,13 @@ def shank(kind, time_step=1e-3):
     return world
 
 
-def arm(time_step=1e-3, gravity=2.0, stiffness=3.0, damping=0.05):
-    """Return an arm on clavicle and shoulder blade, which springs hold, that is let go from the side."""
+def arm(time_step=1e-3, gravity=2.0, stiffness=3.0, damping=0.05, coupled=False):
+    """Return an arm on clavicle and shoulder blade, which springs hold, that is let go from the side.
+
+    If it is `coupled`, they follow the arm.
+    """
     world = st.World(gravity=(0, 0, -gravity), time_step=time_step)
-    bones = Bones(world)
+    bones = Bones(world, coupled=coupled)
     bones.bodies["thorax"] = world.add_body(kind="static", name="thorax")
     blade = add_girdle(bones, "right", -1.0, "thorax", np.zeros(3), np.array(SHOULDER))
     bones.add("arm", SHOULDER, properties_of(MALE.upper_arm))
@@ -38,17 +42,24 @@ def arm(time_step=1e-3, gravity=2.0, stiffness=3.0, damping=0.05):
     for axis in "xyz":
         spring = {"coordinate": f"rotation {axis}"}
         bones.joints["right acromioclavicular"].spring(stiffness, damping, **spring)
+    if coupled:
+        add_rhythm(bones, "right", -1.0)
     both = st.Articulation(world)
     q = both.q
     q[both.index("right shoulder.x")], q[both.index("right shoulder.y")] = -0.8, -0.4
+    if coupled:
+        q, _ = both.assemble(q)
     both.set_state(q)
     return world
 
 
-def spine(kind, time_step=1e-3):
-    """Return a spine on a pelvis that stands still, held by springs in all its joints, that is pushed."""
+def spine(kind, time_step=1e-3, coupled=False):
+    """Return a spine on a pelvis that stands still, held by springs in all its joints, that is pushed.
+
+    If it is `coupled`, the vertebrae follow one of the back and one of the neck.
+    """
     world = st.World(time_step=time_step)
-    bones = Bones(world)
+    bones = Bones(world, coupled=coupled)
     bones.bodies["pelvis"] = world.add_body(kind="static", name="pelvis")
     add_spine(bones, MALE, kind, np.zeros(3), limits=False)
     for name, joint in bones.joints.items():

@@ -167,6 +167,33 @@ def test_spines_move_the_same_by_both_methods(kind, duration):
     assert np.degrees(np.ptp(both.reduced, axis=0)).max() > 0.5
 
 
+def test_coupled_spines_and_shoulders_move_the_same_by_both_methods():
+    """Agree where vertebrae and clavicles follow, by rows in the engine, by fewer coordinates in the other."""
+    for world, duration, count in (
+        (spine("full", coupled=True), 0.15, 6),
+        (spine("three bodies", coupled=True), 0.3, 6),
+        (arm(coupled=True), 0.3, 5),
+    ):
+        both = world.run_both(duration)
+        assert len(both.coordinates) == count and np.degrees(np.ptp(both.reduced, axis=0)).max() > 3.0
+        assert np.degrees(np.abs(both.differences)).max() < 1e-3
+
+
+def test_a_whole_person_floats_the_same_by_both_methods():
+    """Agree on all coordinates of a coupled body with loops; engine and equations share its freedom."""
+    world = st.World(time_step=1e-3, gravity=(0, 0, 0))
+    person = st.build_skeleton(world, knee="four-bar", spine="full", shoulder="girdle", limits=False)
+    assert person.follow == {}
+    both = st.Articulation(world)
+    assert world.freedom_report().degrees_of_freedom == free(both) == 40
+    rates = 0.05 * np.random.default_rng(0).normal(size=len(both))
+    both.set_state(*both.assemble(both.q, rates))
+    runs = world.run_both(0.05)
+    assert runs.ended == "" and runs.largest < 1e-6
+    loose = st.build_skeleton(st.World(), spine="full", shoulder="girdle", coupled=False)
+    assert len(loose.follow) == (69 + 3 - 6) + 6
+
+
 def test_a_shoulder_blade_glides_as_known():
     """Agree with the table of B-09."""
     world = st.World()
@@ -242,7 +269,14 @@ def test_the_robot_has_24_degrees_of_freedom():
 
 def test_levels_that_are_none_are_refused():
     """Name the argument, the value and what there is."""
-    for wrong in ({"knee": "ball"}, {"spine": "long"}, {"shoulder": "none"}, {"hands": 5}, {"limits": "no"}):
+    for wrong in (
+        {"knee": "ball"},
+        {"spine": "long"},
+        {"shoulder": "none"},
+        {"hands": 5},
+        {"limits": "no"},
+        {"coupled": 1.0},
+    ):
         name, value = next(iter(wrong.items()))
         with pytest.raises((TypeError, ValueError), match=f"{name} = {value!r}"):
             st.build_skeleton(st.World(), **wrong)
