@@ -1,6 +1,9 @@
 """Files of models: which there are, what they include, and what they may not."""
 
+import gc
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -68,7 +71,8 @@ def load_model(
     if options:
         raise ModelError(f"{place}: a model in {suffix} has no option {', '.join(options)}")
     root = (place.parent if folder is None else Path(folder)).resolve()
-    return _Loader(root, most_bytes, check).load(place, ())
+    with _uncollected():
+        return _Loader(root, most_bytes, check).load(place, ())
 
 
 def loads_model(text: str, kind: str, folder: str | Path | None, *, check: bool = True) -> Model:
@@ -78,7 +82,20 @@ def loads_model(text: str, kind: str, folder: str | Path | None, *, check: bool 
         raise ModelError(f"format = {kind!r} is unknown; choose one of toml, json, xml")
     root = None if folder is None else Path(folder).resolve()
     loader = _Loader(root, MOST_BYTES, check)
-    return loader.model(_parsed(text, suffix, None), root or Path(), ())
+    with _uncollected():
+        return loader.model(_parsed(text, suffix, None), root or Path(), ())
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let no garbage be looked for meanwhile: a large file makes a million things, and all of them stay."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 @dataclass
