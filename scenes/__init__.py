@@ -50,7 +50,7 @@ from stoss.scenes.friction import rope_over_cylinder  # noqa: F401
 from stoss.scenes.impacts import frame_hit  # noqa: F401
 from stoss.scenes.piles import washer  # noqa: F401
 from stoss.scenes.impacts import bullet, wall_hit  # noqa: F401
-from stoss.scenes.impacts import bouncing_sphere, tumbling_cube  # noqa: F401
+from stoss.scenes.impacts import bouncing_sphere, tumbling_cube, breakthrough  # noqa: F401
 from stoss.scenes.mechanisms import double_pendulum_floor  # noqa: F401
 # isort: on
 

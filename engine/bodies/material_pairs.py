@@ -7,7 +7,7 @@ import numpy as np
 from stoss.engine import checks
 from stoss.engine.bodies.material import IMPACT_LAWS, Material
 from stoss.engine.laws.contact import ContactLaw
-from stoss.engine.laws.contact_functions import LAW_NUMBERS, deepest_gap
+from stoss.engine.laws.contact_functions import EXIT, LAW_NUMBERS, RESTRICTION, deepest_gap
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.laws.law_table import LawTable
 
@@ -21,6 +21,7 @@ __all__ = [
     "SLIDE",
     "STICK",
     "MaterialPairs",
+    "has_walls",
     "no_pairs",
 ]
 
@@ -34,6 +35,12 @@ _VALUES = CONTACT + 1 + LAW_NUMBERS
 def no_pairs() -> np.ndarray:
     """Return the table (1, 1, values) without any pair."""
     return np.full((1, 1, _VALUES), np.nan)
+
+
+def has_walls(table: np.ndarray) -> bool:
+    """Return whether contacts of any pair can break, by the table (groups, groups, values)."""
+    codes, exits = table[..., CONTACT], table[..., CONTACT + 1 + EXIT]
+    return bool(((codes == RESTRICTION) & (exits > 0.0)).any())
 
 
 class MaterialPairs:

@@ -11,7 +11,9 @@ stiffness / mass:
     not so      that of the gap there is, softer by how the gap goes on: damped, and stable at any h.
 
 An impact that takes few steps is none of this: it gets its restitution at once (`stages.impacts`), by the
-closed form of its law.
+closed form of its law, or under a load by following it. So do all impacts on a wall that can break: how deep
+a body is in it says the law, not the shape. It is broken where the law lets the body through, or where a load
+has pushed that as far as the force fades.
 """
 
 import numpy as np
@@ -26,18 +28,25 @@ from stoss.engine.laws.contact_functions import (
     RIGID,
     contact_force,
     contact_slopes,
+    impact_exit,
+    impulse_potential,
     mean_force,
-    restitution_of,
     stored_energy,
     usual_duration,
 )
+from stoss.engine.laws.contact_trace import restitution_under_load
 
 __all__ = [
+    "barrier_of_law",
     "book_compliance",
-    "damping_of_law",
+    "can_break",
+    "exit_by_law",
+    "follows_impact",
     "gives_way",
     "hold_compliant",
+    "is_pushed_through",
     "is_resolved",
+    "most_of_wall",
     "restitution_by_law",
     "settle_compliant",
     "write_law",
@@ -88,21 +97,64 @@ def is_resolved(frames, k, gap, speed, mass, h):
         return False
     if -gap > BEGUN * speed * h:
         return True
-    return usual_duration(law, frames.contact_numbers[k], speed, mass) > RESOLVED_STEPS * h
+    return follows_impact(law, frames.contact_numbers[k], speed, mass, h)
+
+
+@inner
+def follows_impact(law, n, speed, mass, h):
+    """Return whether steps of length h [s] follow an impact that begins at a speed [m/s]."""
+    return not _is_wall(law, n) and usual_duration(law, n, speed, mass) > RESOLVED_STEPS * h
 
 
 @inner
 def restitution_by_law(frames, k, speed, mass):
-    """Return the restitution of an impact of contact k; see `restitution_of`."""
+    """Return the restitution of an impact of contact k, with the load that presses; see `meet`."""
     if frames.contact_law[k] == RIGID:
         return frames.restitution[k]
-    return restitution_of(frames.contact_law[k], frames.contact_numbers[k], speed, mass)
+    law, n = frames.contact_law[k], frames.contact_numbers[k]
+    return restitution_under_load(law, n, speed, mass, frames.pressing[k])
 
 
 @inner
-def damping_of_law(frames, k):
-    """Return r_d [s/m] of contact k, 0 if it is not by a restriction function."""
-    return frames.contact_numbers[k, 3] if frames.contact_law[k] == RESTRICTION else 0.0
+def _is_wall(law, n):
+    return law == RESTRICTION and n[4] > 0.0
+
+
+@inner
+def can_break(frames, k):
+    """Return whether contact k is one with a wall that can break, and has not."""
+    return _is_wall(frames.contact_law[k], frames.contact_numbers[k]) and not frames.broken[k]
+
+
+@inner
+def most_of_wall(frames, k, speed):
+    """Return the impulse with which the wall of contact k just stops what approaches at a speed [m/s]."""
+    damping, strength = barrier_of_law(frames, k)
+    return strength * speed / impulse_potential(damping, -speed)
+
+
+@inner
+def exit_by_law(frames, k, speed, mass):
+    """Return the speed [m/s] behind the wall of contact k, 0 if it holds; see `impact_exit`."""
+    return impact_exit(frames.contact_law[k], frames.contact_numbers[k], speed, mass)
+
+
+@inner
+def is_pushed_through(frames, k, gap):
+    """Return whether a gap [m] is that of a body which a wall has no hold of any more."""
+    return can_break(frames, k) and gap < frames.contact_numbers[k, 5]
+
+
+@inner
+def barrier_of_law(frames, k):
+    """Return r_d [s/m] of contact k, and its strength times the width of its activation [J].
+
+    Infinite, if it cannot break; r_d is 0 if it is not by a restriction function.
+    """
+    n = frames.contact_numbers[k]
+    if frames.contact_law[k] != RESTRICTION:
+        return 0.0, np.inf
+    return n[3], n[0] * (n[2] - n[5]) if n[4] > 0.0 else np.inf
 
 
 @inner

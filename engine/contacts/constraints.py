@@ -140,6 +140,8 @@ def _combine_materials(building, bodies, a, b, frames, k):
     stick = max(slide, combine(rule, bodies.static_friction[a], bodies.static_friction[b]))
     frames.friction_law[k] = NO_LAW
     frames.contact_law[k] = RIGID
+    frames.pressing[k] = 0.0
+    frames.broken[k] = False
     if bodies.pair_group[a] > 0 or bodies.pair_group[b] > 0:
         own = pairs[bodies.pair_group[a], bodies.pair_group[b]]
         if not np.isnan(own[RESTITUTION]):

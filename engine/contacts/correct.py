@@ -102,7 +102,7 @@ def prepare_contacts_correct(
         r = frames.row[k]
         gap = contacts.gap[c]
         write_velocities(rows, frames, k, a, b, scratch.middle_velocities, scratch.middle_angular_velocities)
-        left = gap > leave
+        left = gap > leave or frames.broken[k]
         # decided in the first pass: what has been given to the bodies since is not to be forgotten
         if (gap > touch or frames.restitution[k] > 0.0) and (first_pass or rows.upper[r] == 0.0):
             x, y, z = contact_velocity(frames, k, a, b, bodies.velocities, bodies.angular_velocities)

@@ -1,6 +1,6 @@
 """Contact events: which pairs of bodies began, went on or ended touching."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,15 +19,18 @@ class ContactEvents:
 
     Attributes:
         begin, persist, end: (p, 2) rows of the bodies, the lower one first.
+        broken: those between which a wall broke (`BarrierContact`), who pass through each other from then on.
     """
 
     begin: np.ndarray
     persist: np.ndarray
     end: np.ndarray
+    broken: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
 
     def without_bodies(self, rows: np.ndarray) -> "ContactEvents":
         """Return the pairs of other bodies than `rows` (ascending), which move up as those are removed."""
-        return ContactEvents(*(without_bodies(pairs, rows) for pairs in (self.begin, self.persist, self.end)))
+        lists = self.begin, self.persist, self.end, self.broken
+        return ContactEvents(*(without_bodies(pairs, rows) for pairs in lists))
 
 
 def without_bodies(pairs: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from stoss.collision.algebra import cross, dot, perpendicular, rotate, rotate_in
 from stoss.collision.contacts import NORMAL_ON_A, NORMAL_ON_B, ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.collision.shapes.shape_table import ShapeArrays
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.contacts.conveyors import DRIFT, add_drift, add_turning_drift, place_drift
@@ -82,6 +82,8 @@ class ContactFrames(Struct):
     friction_seen: Annotated[Floats, "contacts", 5]  # velocities and impulses last looked at, and response
     contact_law: Annotated[Ints, "contacts"]  # by which it gives way (`laws.contact_functions`), or RIGID
     contact_numbers: Annotated[Floats, "contacts", LAW_NUMBERS]
+    pressing: Annotated[Floats, "contacts"]  # acceleration of the approach while an impact lasts [m/s^2]
+    broken: Annotated[Bools, "contacts"]  # a wall that has been broken through
 
 
 @inner

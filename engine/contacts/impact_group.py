@@ -17,7 +17,7 @@ import numpy as np
 
 from stoss.collision.algebra import dot
 from stoss.collision.kernels.decorators import inner
-from stoss.engine.contacts.compliance import damping_of_law
+from stoss.engine.contacts.compliance import barrier_of_law
 from stoss.engine.contacts.frames import vector
 from stoss.engine.contacts.impact_path import collide
 
@@ -216,9 +216,10 @@ def collide_as_one(rows, frames, members, count, rates, hit, work, first, second
     coupled = abs(k[1]) + abs(k[2]) > ALIKE * k[0]
     if not coupled and slip <= ALIKE * speed:
         return False  # nothing slides: the solvers are exact
-    stick, damping = rows.static_friction[r + 1], damping_of_law(frames, members[0])
-    p0, p1, p2, q0, q1, q2 = collide(
-        k, (u0, u1, u2), mu, stick, hit[r, 0], int(hit[r, 2]), hit[r, 1], damping
+    stick = rows.static_friction[r + 1]
+    damping, strength = barrier_of_law(frames, members[0])
+    p0, p1, p2, q0, q1, q2, broken = collide(
+        k, (u0, u1, u2), mu, stick, hit[r, 0], int(hit[r, 2]), hit[r, 1], damping, count * strength
     )
     done = True
     if slip > ALIKE * speed:
@@ -235,4 +236,7 @@ def collide_as_one(rows, frames, members, count, rates, hit, work, first, second
             q = frames.row[members[m]]
             for i in range(3):
                 first[q + i] = second[q + i] = 0.0
+    if done and broken:
+        for m in range(count):
+            frames.broken[members[m]] = True
     return done

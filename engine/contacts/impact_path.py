@@ -10,13 +10,18 @@ when e^2 of the work of compression is given back (Stronge, Impact Mechanics, se
 
 Or by the restriction function of a contact, of which the integral A of its activation over the gap follows
 from the impulse alone, dA/dp = -u (1 + e^(2 r_d u)) / max_force: the impact is over where A is zero again. So
-it does not depend on strength and softness of the contact, also with friction.
+it does not depend on strength and softness of the contact, also with friction. A wall of finite thickness is
+broken through where A is all of its width before the normal velocity is zero.
 """
 
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
-from stoss.engine.laws.contact_functions import impulse_potential, speed_of_impulse_potential
+from stoss.engine.laws.contact_functions import (
+    exit_of_impulse_potential,
+    impulse_potential,
+    speed_of_impulse_potential,
+)
 
 __all__ = ["BY_LAW", "NEWTON", "POISSON", "STRONGE", "collide"]
 
@@ -184,8 +189,19 @@ def _curved_piece(k, mu, u0, u1, u2, step):
 
 
 @inner
-def collide(k, u, mu, mu_static, e, law, approach, damping=0.0):
+def _to_the_exit(u0, a, activated, damping, strength):
+    """Return the normal impulse after which a wall is broken through, infinite if it holds; see `collide`."""
+    if not strength < np.inf or not a > 0.0:
+        return np.inf
+    out = exit_of_impulse_potential(damping, -u0, a * (strength + activated))
+    return (-out - u0) / a if out > 0.0 else np.inf
+
+
+@inner
+def collide(k, u, mu, mu_static, e, law, approach, damping=0.0, strength=np.inf):
     """Return the impulses of an impact at one contact: compression (3) and restitution (3).
+
+    And whether a wall was broken through: then compression ends with the speed that is left.
 
     Args:
         k: velocity per impulse, symmetric: (k00, k01, k02, k11, k12, k22); 0 is normal, 1 and 2 are tangents.
@@ -195,6 +211,7 @@ def collide(k, u, mu, mu_static, e, law, approach, damping=0.0):
         law: NEWTON, POISSON, STRONGE, or BY_LAW of a contact.
         approach: speed with which the surfaces met [m/s], which is what the law is applied to.
         damping: r_d of the contact's law [s/m].
+        strength: of a wall that can break: its largest force times its width [J].
     """
     k00, k01, k02, k11, k12, k22 = k
     u0, u1, u2 = u
@@ -209,7 +226,7 @@ def collide(k, u, mu, mu_static, e, law, approach, damping=0.0):
     p0 = p1 = p2 = 0.0
     c0 = c1 = c2 = 0.0
     work = activated = 0.0
-    restitution = False
+    restitution = broken = False
     left = speed
     end = CLOSE * speed
     for _ in range(MOST_STEPS):
@@ -224,8 +241,8 @@ def collide(k, u, mu, mu_static, e, law, approach, damping=0.0):
             elif law == STRONGE:
                 left = rebound_work(e, approach, speed, -work, 1.0 / k00)
             elif law == BY_LAW:
-                met = -min(approach, MOST_GAIN * speed)
-                left = -activated * impulse_potential(damping, met) / impulse_potential(damping, -speed)
+                back = e * min(approach, MOST_GAIN * speed)
+                left = -activated * impulse_potential(damping, back) / impulse_potential(damping, -speed)
             else:
                 left = e * approach
             end = CLOSE * left
@@ -246,6 +263,8 @@ def collide(k, u, mu, mu_static, e, law, approach, damping=0.0):
             a, b, c = k00 + k01 * f1 + k02 * f2, k01 + k11 * f1 + k12 * f2, k02 + k12 * f1 + k22 * f2
             across = 0.0
         step = _to_the_end(restitution, law, u0, a, left, damping)
+        through = np.inf if restitution else _to_the_exit(u0, a, activated, damping, strength)
+        step = min(step, through)
         if straight:
             # the direction stays: up to the end of the sliding or that of the phase
             if not min(step, stop) < np.inf:
@@ -264,6 +283,9 @@ def collide(k, u, mu, mu_static, e, law, approach, damping=0.0):
         activated += more
         u0, u1, u2 = u0 + change, u1 + d1, u2 + d2
         p0, p1, p2 = p0 + step, p1 + s1, p2 + s2
+        if step >= through:
+            broken = True
+            break
         if ends:
             left = 0.0
         elif not restitution or law == NEWTON:
@@ -277,4 +299,4 @@ def collide(k, u, mu, mu_static, e, law, approach, damping=0.0):
             curved = False
     if not restitution:
         c0, c1, c2 = p0, p1, p2
-    return c0, c1, c2, p0 - c0, p1 - c1, p2 - c2
+    return c0, c1, c2, p0 - c0, p1 - c1, p2 - c2, broken

@@ -7,7 +7,7 @@ from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.rows import soften_row
-from stoss.engine.contacts.compliance import is_resolved, settle_compliant
+from stoss.engine.contacts.compliance import is_pushed_through, is_resolved, settle_compliant
 from stoss.engine.contacts.frames import (
     ANYONE,
     accelerations_along,
@@ -28,8 +28,9 @@ def meet(
 ):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 
-    And from which speed on they bounce (frames.least_bounce): what carries load already, or is pressed
-    together by what acted in this step, does so from the resting speed on.
+    And what acceleration presses them together meanwhile (frames.pressing), and from which speed on they
+    bounce (frames.least_bounce): what carries load already, or is pressed together by what acted in this
+    step, does so from the resting speed on.
 
     From the start of the step, before its forces and impulses, the contact met with u^2 = u0^2 - 2 a gap0. A
     body that rests has u0 = 0 and gap0 = 0 and so never bounces, however large the step is.
@@ -89,6 +90,7 @@ def meet(
         gap0 = max(before, 0.0)
         if jointed:
             acceleration = mean
+        frames.pressing[k] = max(-acceleration, 0.0)
         met_body = scratch.met_body
         if met_body[a] == b or met_body[b] == a or (met_body[a] == ANYONE and gap0 > options.touch_distance):
             frames.approach[k] = -u1
@@ -121,12 +123,14 @@ def prepare_settle(rows, frames, contacts, bodies, old, touching, h):
     """Set the rows so that touching contacts do not approach and do not slide at the end of the step.
 
     Those that give way by a law get what that says; the impact of one that was hit is over, and it is rigid.
+    A wall that broke asks for nothing.
     """
     for k in range(len(frames.contact)):
         c = frames.contact[k]
         a, b = contacts.body_a[c], contacts.body_b[c]
         r = frames.row[k]
-        rows.upper[r] = np.inf if touching[c] else 0.0
+        frames.broken[k] = frames.broken[k] or is_pushed_through(frames, k, contacts.gap[c])
+        rows.upper[r] = np.inf if touching[c] and not frames.broken[k] else 0.0
         if rows.upper[r] == 0.0:
             for i in range(row_count(frames.resists[k])):
                 rows.impulse[r + i] = 0.0
@@ -134,5 +138,5 @@ def prepare_settle(rows, frames, contacts, bodies, old, touching, h):
         if frames.contact_law[k] != RIGID:
             rows.lower[r] = 0.0
             soften_row(rows, r, 0.0)
-            if not frames.approach[k] > frames.least_bounce[k]:
+            if not frames.broken[k] and not frames.approach[k] > frames.least_bounce[k]:
                 settle_compliant(rows, frames, k, a, b, contacts.gap[c], old, h)

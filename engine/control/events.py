@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EVENTS", "Event", "at_stops", "bodies_of", "is_whole"]
 
-EVENTS = ("joint_broken", "contact_begin", "contact_end", "joint_at_stop")
+EVENTS = ("joint_broken", "contact_begin", "contact_end", "contact_broken", "joint_at_stop")
 
 
 @closed
@@ -25,7 +25,7 @@ class Event:
     """What a function that was given to `world.on` is told.
 
     Attributes:
-        kind: "contact_begin", "contact_end", "joint_broken" or "joint_at_stop".
+        kind: "contact_begin", "contact_end", "contact_broken", "joint_broken" or "joint_at_stop".
         world: where it happened.
         time: at the end of the step in which it happened [s].
         step: number of that step.

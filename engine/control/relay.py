@@ -227,7 +227,8 @@ class Relay:
                 Event("joint_broken", world, *now, bodies_of(joint), joint) for joint in world.broken_joints
             ]
         events = world.events
-        for kind, pairs in (("contact_begin", events.begin), ("contact_end", events.end)):
+        for name in ("begin", "end", "broken"):
+            kind, pairs = f"contact_{name}", getattr(events, name)
             if len(pairs) and self._watches(kind):
                 handles = world._body_store.handles
                 found += [Event(kind, world, *now, (handles[a], handles[b])) for a, b in pairs.tolist()]

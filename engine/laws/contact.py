@@ -13,11 +13,10 @@ from stoss.engine.laws.contact_functions import (
     contact_force,
     deepest_gap,
     impact_exit,
-    restitution_of,
     stored_energy,
     usual_duration,
 )
-from stoss.engine.laws.contact_trace import follow_impact
+from stoss.engine.laws.contact_trace import follow_impact, restitution_under_load
 from stoss.names import closed
 
 __all__ = ["ContactLaw", "ImpactOutcome", "set_values"]
@@ -37,7 +36,7 @@ class ImpactOutcome:
         peak_force: [N].
         peak_compression: depth of the deepest overlap [m]; inf where a wall is pierced.
         compression_time: from touch to the deepest overlap [s].
-        duration: from touch until they part, or until they are through [s].
+        duration: from touch until they part, or are through [s]; inf if a load holds them together.
     """
 
     restitution: float
@@ -68,15 +67,9 @@ class ContactLaw:
         """Return a law that contacts of worlds may have.
 
         Raises:
-            TypeError, ValueError: it is none, or that of a wall that breaks.
+            TypeError: it is none.
         """
         checks.instance("contact_law", value, ContactLaw, "RestrictionContact(200.0, 1e-3, 0.5)")
-        if value._back > -np.inf:
-            raise ValueError(
-                f"contact_law = {value!r} is that of a wall that breaks, and contacts of worlds do not: use "
-                "its critical_speed and impact by themselves, it as the law of a ContactStop, or a "
-                "RestrictionContact"
-            )
         found: ContactLaw = value
         return found
 
@@ -122,18 +115,24 @@ class ContactLaw:
         out = np.vectorize(function, otypes=[float])(*arrays)
         return float(out) if out.ndim == 0 else out
 
-    def restitution(self, speed: float, mass: float = 1.0) -> float:
-        """Return speed of parting over speed of approach, by the closed form, without loads.
+    def restitution(self, speed: float, mass: float = 1.0, *, load: float = 0.0) -> float:
+        """Return speed of parting over speed of approach.
+
+        By the closed form; under a load, which has none, by Runge-Kutta steps.
 
         Args:
-            speed: of approach [m/s].
-            mass: effective mass of the contact [kg]; matters to springs with linear dampers alone.
+            speed: of approach as the surfaces touch [m/s].
+            mass: effective mass of the contact [kg]; matters to springs with linear dampers, and under loads.
+            load: constant force [N] that presses meanwhile.
         """
         v = checks.number("speed", speed, "m/s", least=0.0)
         m = checks.mass("mass", mass)
+        force = checks.number("load", load, "N", least=0.0)
         if impact_exit(self._code, self._numbers, v, m) > 0.0:
             return 0.0
-        return float(restitution_of(self._code, self._numbers, v, m))
+        if v == 0.0:
+            return float(force == 0.0)
+        return float(restitution_under_load(self._code, self._numbers, v, m, force / m))
 
     def rest_gap(self, load: float) -> float:
         """Return the gap [m] at which a contact carries a load at rest.
@@ -164,10 +163,9 @@ class ContactLaw:
         """Return what an impact comes to.
 
         Args:
-            speed: of approach, before there is any force [m/s].
+            speed: of approach [m/s], before there is any force; under a load as the surfaces touch.
             mass: effective mass of the contact [kg].
-            load: constant force [N] that presses meanwhile; with it there is no closed form, and restitution
-                is by the trace too.
+            load: constant force [N] that presses meanwhile.
         """
         v = checks.number("speed", speed, "m/s", above=0.0)
         m = checks.mass("mass", mass)
@@ -180,25 +178,26 @@ class ContactLaw:
         if len(inside) == 0:  # it turns round before the surfaces touch
             inside = np.array([low])
         begin = _crossing(t, gap, int(inside[0]))
-        if rate[-1] < 0.0:
+        if gap[-1] < self._back:
             out = out or -float(rate[-1])
             behind = int(np.flatnonzero(gap > self._back)[-1]) + 1
             through = _crossing(t, gap - self._back, behind) - begin
             return ImpactOutcome(0.0, out, float(push.max()), np.inf, through, through)
-        e = self.restitution(v, m) if force == 0.0 else float(rate[-1]) / v
+        e = self.restitution(v, m, load=force)
         end = _crossing(t, gap, int(inside[-1]) + 1) if inside[-1] + 1 < len(t) else float(t[-1])
         turning = _crossing(t, rate, low if rate[low] > 0.0 else low + 1)
         top = int(np.argmax(push))
         bottom = float(-gap[low])
         if force == 0.0:
             bottom = -float(deepest_gap(self._code, self._numbers, v, m))
-        return ImpactOutcome(e, 0.0, _peak(push, top), bottom, turning - begin, end - begin)
+        lasts = end - begin if gap[-1] >= 0.0 else np.inf
+        return ImpactOutcome(e, 0.0, _peak(push, top), bottom, turning - begin, lasts)
 
     def trace(self, speed: float, mass: float, *, load: float = 0.0) -> np.ndarray:
         """Return an impact in time (n, 4): time [s], gap [m], rate [m/s], force [N].
 
         Args:
-            speed: of approach [m/s].
+            speed: of approach [m/s]; it begins where there is no force yet, under a load as surfaces touch.
             mass: effective mass [kg].
             load: constant force [N] that presses meanwhile.
         """
@@ -207,6 +206,7 @@ class ContactLaw:
         force = checks.number("load", load, "N", least=0.0)
         usual = usual_duration(self._code, self._numbers, v, m)
         start, end = self._reach()
+        start = start if force == 0.0 else 0.0
         h = float(min(usual, abs(start) / v if start > 0.0 else usual)) / STEPS
         h = max(h, float(usual) / MOST_STEPS * 4.0)
         most = int(

@@ -22,6 +22,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner
 
 __all__ = [
+    "EXIT",
     "HUNT_CROSSLEY",
     "LAW_NUMBERS",
     "RIGID",
@@ -33,6 +34,7 @@ __all__ = [
     "deepest_gap",
     "impulse_potential",
     "speed_of_impulse_potential",
+    "exit_of_impulse_potential",
     "impact_exit",
     "mean_activation",
     "mean_force",
@@ -44,6 +46,7 @@ __all__ = [
 
 RIGID, RESTRICTION, HUNT_CROSSLEY, SPRING_DASHPOT = range(4)
 LAW_NUMBERS = 8
+EXIT = 4  # which number is the exit r_t of a wall, 0 for none
 
 # Speeds times r_d below which restitution is its series, to rounding.
 SLOW = 1e-6
@@ -188,6 +191,26 @@ def speed_of_impulse_potential(damping, wanted):
 
 
 @inner
+def exit_of_impulse_potential(damping, speed, used):
+    """Return the speed [m/s] left of one on approach when so much of its potential is used, 0 for none."""
+    left = impulse_potential(damping, -speed) - used
+    if left <= 0.0:
+        return 0.0
+    if damping * speed < SLOW:
+        return np.sqrt(left)
+    low, high = 0.0, speed
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if impulse_potential(damping, -middle) < left:
+            low = middle
+        else:
+            high = middle
+        if high - low <= 1e-15 * high:
+            break
+    return 0.5 * (low + high)
+
+
+@inner
 def _rebound_of_hunt_crossley(y):
     """Return restitution for lambda times speed = y: z = e y with -z - log(1 - z) = y - log(1 + y)."""
     if y < SLOW:
@@ -300,24 +323,7 @@ def impact_exit(code, n, speed, mass):
     """Return the speed [m/s] with which a body leaves the other face of a wall; 0 if it is thrown back."""
     if code != RESTRICTION or n[4] == 0.0:
         return 0.0
-    u, whole = n[3] * speed, n[2] - n[5]
-    if u < SLOW:
-        square = speed * speed - n[0] * whole / mass
-        return np.sqrt(square) if square > 0.0 else 0.0
-    scale = mass / (n[0] * n[3] * n[3])
-    left = potential_of_speed(-u) - whole / scale
-    if left <= 0.0:
-        return 0.0
-    low, high = 0.0, u
-    for _ in range(200):
-        middle = 0.5 * (low + high)
-        if potential_of_speed(-middle) < left:
-            low = middle
-        else:
-            high = middle
-        if high - low <= 1e-15 * high:
-            break
-    return 0.5 * (low + high) / n[3]
+    return exit_of_impulse_potential(n[3], speed, n[0] * (n[2] - n[5]) / mass)
 
 
 @inner

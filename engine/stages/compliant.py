@@ -5,8 +5,7 @@ import numpy as np
 from stoss.collision.algebra import dot, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.material_pairs import CONTACT
-from stoss.engine.contacts.compliance import RESOLVED_STEPS
-from stoss.engine.laws.contact_functions import usual_duration
+from stoss.engine.contacts.compliance import follows_impact
 
 __all__ = ["leave_compliant", "return_compliant"]
 
@@ -42,8 +41,7 @@ def _yielded(s, pairs, c, h, touch):
         return -gap
     mass = 1.0 / (bodies.sqrt_inverse_masses[a] ** 2 + bodies.sqrt_inverse_masses[b] ** 2)
     speed = -moved / h
-    resolved = usual_duration(int(own[CONTACT]), own[CONTACT + 1 :], speed, mass) > RESOLVED_STEPS * h
-    return -gap if resolved else 0.0
+    return -gap if follows_impact(int(own[CONTACT]), own[CONTACT + 1 :], speed, mass, h) else 0.0
 
 
 @inner

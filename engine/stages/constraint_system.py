@@ -9,7 +9,7 @@ from stoss.collision.contacts import Contacts
 from stoss.collision.kernels.tables import Table
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.material import COMBINATION_RULES, IMPACT_LAWS
-from stoss.engine.bodies.material_pairs import no_pairs
+from stoss.engine.bodies.material_pairs import has_walls, no_pairs
 from stoss.engine.constraints.islands import MECHANISM, NET, TREE, Islands, Layout, find_islands, lay_out
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.contacts.frames import ContactFrames
@@ -86,6 +86,7 @@ class ConstraintSystem:
         self.step_length = np.zeros(1)
         self.total = np.zeros(0)
         self.pairs = no_pairs()
+        self._walls_of, self._any_walls = self.pairs, False
         self.solver = IslandSolver()
         self.joint_version = -1
         # those that have a length of their own are there also in a world without bodies
@@ -97,6 +98,17 @@ class ConstraintSystem:
         self._system: System | None = None
         self._building: Building | None = None
         self._start_empty()
+
+    @property
+    def broken(self) -> list[tuple[int, int]]:
+        """Return the pairs of bodies, by their rows, whose walls the last sub-step broke through."""
+        if self.pairs is not self._walls_of:
+            self._walls_of, self._any_walls = self.pairs, has_walls(self.pairs)
+        if not self._any_walls or not self.frames.broken.any():
+            return []
+        rows = self.frames.contact[self.frames.broken]
+        ends = np.sort(np.stack([self.contacts.body_a[rows], self.contacts.body_b[rows]], axis=1), axis=1)
+        return list(dict.fromkeys(map(tuple, ends.tolist())))
 
     def _start_empty(self) -> None:
         """Have no contacts, islands and rows yet; calls no kernel, so that building a world compiles none."""

@@ -11,6 +11,8 @@ and more where it would be pushed in again. A contact that hits alone, with no j
 face that does (`lone_impacts`), is integrated in the impulse domain, which is exact also where sliding ends
 or turns round within the impact.
 
+A wall that can break gives at most the impulse after which it does; with that it lets the body through.
+
 Compression never adds energy. Restitution can, with friction, joints or different restitutions side by side
 (Kane and Levinson's double pendulum): then as much of it is given as leaves the energy as it was. Velocities
 and impulses of the two phases lie on a line, along which the energy is a quadratic, friction stays in its
@@ -24,7 +26,13 @@ from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.constraints.mass_weighting import apply_rows
 from stoss.engine.constraints.rows import BOUNDED, FRESH, row_velocity, soften_row
-from stoss.engine.contacts.compliance import is_resolved, restitution_by_law
+from stoss.engine.contacts.compliance import (
+    can_break,
+    exit_by_law,
+    is_resolved,
+    most_of_wall,
+    restitution_by_law,
+)
 from stoss.engine.contacts.frames import write_velocities
 from stoss.engine.contacts.friction_laws import pair_for_impact
 from stoss.engine.contacts.impact_path import BY_LAW, NEWTON, POISSON, STRONGE, rebound_impulse, rebound_work
@@ -40,10 +48,12 @@ from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.solve import solve_for_z
 from stoss.engine.stages.state import Options, System
 
-__all__ = ["impact_round"]
+__all__ = ["impact_round", "mend_walls"]
 
 # Gain of energy, as a share of the work of the impact, that is the tolerance of the solvers.
 GAIN = 1e-9
+# Share of the approach that is left by the tolerance of the solvers where a wall holds.
+STOPPED = 1e-4
 # Solutions for Stronge's law with several contacts, and the error of their works at which they end.
 MOST_TRIALS, WORK_ERROR = 30, 1e-10
 
@@ -70,7 +80,7 @@ def _find_hits(s, first_round, hit, h):
         if frames.contact_law[k] != RIGID:
             rows.lower[r] = 0.0
             soften_row(rows, r, 0.0)
-        if not s.touching[c]:
+        if not s.touching[c] or frames.broken[k]:
             continue
         a, b = contacts.body_a[c], contacts.body_b[c]
         u = write_velocities(rows, frames, k, a, b, bodies.velocities, bodies.angular_velocities)
@@ -189,6 +199,41 @@ def _correct_trial(s, rates, hit, first, middle, trial):
 
 
 @inner
+def _limit_walls(s, rates):
+    """Let walls give no more than they can before they break; return whether any is hit."""
+    rows, frames = s.rows, s.frames
+    found = False
+    for k in range(len(frames.contact)):
+        r = frames.row[k]
+        if rows.upper[r] > 0.0 and can_break(frames, k):
+            rows.upper[r] = most_of_wall(frames, k, -rates[r])
+            found = True
+    return found
+
+
+@inner
+def _find_pierced(s, rates):
+    """Break the walls that are still approached; return whether there are any.
+
+    What they give up to that depends on the speed that is left, and so on the mass behind them: that is what
+    the solution shows, joints and other contacts included.
+    """
+    rows, frames, blocks = s.rows, s.frames, s.layout.contact_block
+    found = False
+    for k in range(len(frames.contact)):
+        r = frames.row[k]
+        if rows.upper[r] == 0.0 or not can_break(frames, k):
+            continue
+        a, b = rows.bodies[blocks[k], 0], rows.bodies[blocks[k], 1]
+        change = row_velocity(rows, r, a, b, s.scratch.z)
+        if rates[r] + change < STOPPED * rates[r] and change > 0.0:
+            mass = rows.impulse[r] / change
+            rows.upper[r] = mass * (-rates[r] - exit_by_law(frames, k, -rates[r], mass))
+            frames.broken[k] = found = True
+    return found
+
+
+@inner
 def _share(s, island, rates, hit, first, second, middle):
     """Return how much of the restitution of an island may be given, 0 to 1, so that energy does not rise.
 
@@ -241,9 +286,17 @@ def _take_nothing(s, island, first, second):
     for block in range(s.islands.block_start[island], s.islands.block_start[island + 1]):
         for r in range(s.rows.start[block], s.rows.start[block + 1]):
             first[r] = second[r] = 0.0
+    mend_walls(s, island)
     for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
         for k in range(6):
             s.work.middle_z[s.islands.bodies[at], k] = s.scratch.z[s.islands.bodies[at], k] = 0.0
+
+
+@inner
+def mend_walls(s, island):
+    """Let the walls of an island hold whose impacts are taken back."""
+    for k in range(s.layout.contact_start[island], s.layout.contact_start[island + 1]):
+        s.frames.broken[k] = False
 
 
 @inner
@@ -303,12 +356,11 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
     for island in range(len(chosen)):
         together = together or chosen[island]
     if together:
-        _solve(s, o, chosen, statistics)
-        for r in range(count):
-            first[r] += rows.impulse[r]
+        _compress(s, o, rates, chosen, statistics)
     add_alone(s, first)
     copy_matrix(z, middle, bodies)
     if together:
+        _leave_walls(s)
         _give_back(s, o, chosen, statistics)
     add_alone(s, second)
     runs_away = False
@@ -338,6 +390,33 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
     for r in range(count):
         rows.impulse[r] = first[r] + second[r]
     return not runs_away
+
+
+@inner
+def _compress(s, o, rates, chosen, statistics):
+    """Bring what hits together to a stop, but for walls that this breaks; `first` receives the impulses."""
+    rows, z, w = s.rows, s.scratch.z, s.work
+    walls = _limit_walls(s, rates)
+    _solve(s, o, chosen, statistics)
+    if walls and _find_pierced(s, rates):
+        for r in range(len(rows.impulse)):
+            rows.impulse[r] = 0.0
+            rows.state[r] = FRESH
+        for i in range(len(z)):
+            for k in range(6):
+                z[i, k] = 0.0
+        _solve(s, o, chosen, statistics)
+    for r in range(len(rows.impulse)):
+        w.first[r] += rows.impulse[r]
+
+
+@inner
+def _leave_walls(s):
+    """Let walls that broke give nothing in restitution, and those that hold whatever it takes."""
+    rows, frames = s.rows, s.frames
+    for k in range(len(frames.contact)):
+        if rows.upper[frames.row[k]] > 0.0:
+            rows.upper[frames.row[k]] = 0.0 if frames.broken[k] else np.inf
 
 
 @inner

@@ -3,7 +3,7 @@
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.rows import add_impulse
-from stoss.engine.contacts.compliance import damping_of_law
+from stoss.engine.contacts.compliance import barrier_of_law
 from stoss.engine.contacts.impact_group import collide_as_one
 from stoss.engine.contacts.impact_path import collide
 
@@ -63,7 +63,8 @@ def _collide_single(s, k, rates, hit, first, second):
         k11 += jacobian[r + 1, i] * jacobian[r + 1, i]
         k12 += jacobian[r + 1, i] * jacobian[r + 2, i]
         k22 += jacobian[r + 2, i] * jacobian[r + 2, i]
-    first[r], first[r + 1], first[r + 2], second[r], second[r + 1], second[r + 2] = collide(
+    damping, strength = barrier_of_law(s.frames, k)
+    first[r], first[r + 1], first[r + 2], second[r], second[r + 1], second[r + 2], broken = collide(
         (rows.inverse_effective_mass[r], k01, k02, k11, k12, k22),
         (rates[r], rates[r + 1], rates[r + 2]),
         rows.friction[r + 1],
@@ -71,8 +72,10 @@ def _collide_single(s, k, rates, hit, first, second):
         hit[r, 0],
         int(hit[r, 2]),
         hit[r, 1],
-        damping_of_law(s.frames, k),
+        damping,
+        strength,
     )
+    s.frames.broken[k] = broken
 
 
 @inner

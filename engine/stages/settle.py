@@ -22,7 +22,7 @@ from stoss.engine.stages.certificate import (
     close_account,
     find_runaways,
 )
-from stoss.engine.stages.impacts import impact_round
+from stoss.engine.stages.impacts import impact_round, mend_walls
 from stoss.engine.stages.laws import LAW_TOLERANCE, finish_laws, look_at_laws
 from stoss.engine.stages.ledger import book, book_elastic, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
@@ -144,6 +144,8 @@ def _settle_without_impacts(s, o, h, swept, bounded):
     chosen = w.hit_islands[: len(swept)]
     for island in range(len(swept)):
         chosen[island] = swept[island] or bounded[island]
+        if chosen[island]:
+            mend_walls(s, island)
     for r in range(len(rows.impulse)):
         w.booked[r] = 0.0
     for island in range(len(swept)):

@@ -125,6 +125,7 @@ class Stepper:
         self.crossings = Crossings(self.system)
         self._separation = Separation(self.system)
         self._ahead = MadeAhead(self.system, self.crossings, self._separation, self.clock)
+        self.broken: list[tuple[int, int]] = []  # bodies, by rows, between which a wall broke in this step
         self.loads: ChangingLoads | None = None  # what is evaluated anew in sub-steps of compositions
         self._step_length = 0.0  # of the present step [s]
         self._options: Options | None = None
@@ -183,6 +184,7 @@ class Stepper:
         state.statistics[:] = 0.0
         state.ledger[:] = 0.0
         system.rungs[:] = 0
+        self.broken = []
         changed = state.stale
         if changed or system.joint_version != state.joint_table.version:
             self.waking.refresh()
@@ -254,6 +256,7 @@ class Stepper:
             composes: whether mechanisms may be composed, but for those that turned out to be rough.
         """
         self._ahead.made = NOTHING
+        self._mend()
         released = self.mechanisms.release()
         restore(self.system, start)
         self.state.statistics[:] = 0.0
@@ -287,6 +290,7 @@ class Stepper:
             else:
                 restore_bodies_and_joints(self.state, start)
         self._ahead.made = NOTHING
+        self._mend()
         self._inputs.undo()
         self.state.stale = True
 
@@ -410,9 +414,18 @@ class Stepper:
             if len(hit):
                 contacts = system.contacts
                 system.solver.postpone(np.concatenate([contacts.body_a[hit], contacts.body_b[hit]]))
+        for pair in system.broken:
+            self.broken.append(pair)
+            system.detector.exclude(*pair)
         if self._ahead.made < SETTLED:
             self.clock.end(clock.SETTLE)
         self._ahead.made = NOTHING
+
+    def _mend(self) -> None:
+        """Let bodies touch again whose walls broke in the step, which is made again."""
+        for pair in self.broken:
+            self.system.detector.include(*pair)
+        self.broken = []
 
     def make_contact_free(self, lengths: list[float], options: Options) -> tuple[list[float], float, int]:
         """Make sub-steps in one call while nothing is near anything else, all but the last one.

@@ -90,15 +90,15 @@ def _arm(bodies, i, point):
     return point[0] - p[0], point[1] - p[1], point[2] - p[2]
 
 
-def impacts_of_contacts(world: "World", arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return approaches [m/s] and effective masses [kg] (c,) of impacts of the last step, 0 for none."""
-    approach, mass = np.zeros(len(arrays["gap"])), np.zeros(len(arrays["gap"]))
+def impacts_of_contacts(world: "World", arrays: dict[str, np.ndarray]) -> np.ndarray:
+    """Return approach [m/s], effective mass [kg] and load [N] (3, c) of impacts of the last step, else 0."""
+    found = np.zeros((3, len(arrays["gap"])))
     stepper = world._stepper
     system = stepper.system.system
     frames, rows = system.frames, system.rows
     hit = np.flatnonzero(frames.approach > frames.least_bounce)
     if not len(hit) or stepper.state.stale:
-        return approach, mass
+        return found
     contacts = stepper.system.contacts
     where = {
         key: row
@@ -108,8 +108,9 @@ def impacts_of_contacts(world: "World", arrays: dict[str, np.ndarray]) -> tuple[
         c = frames.contact[k]
         row = where.get((contacts.shape_a[c], contacts.shape_b[c], contacts.feature[c]))
         if row is not None:
-            approach[row], mass[row] = frames.approach[k], rows.effective_mass[frames.row[k]]
-    return approach, mass
+            mass = rows.effective_mass[frames.row[k]]
+            found[:, row] = frames.approach[k], mass, mass * frames.pressing[k]
+    return found
 
 
 def stored_in_contacts(laws: np.ndarray, gaps: np.ndarray) -> np.ndarray:

@@ -200,12 +200,11 @@ class Contact:
     def impact(self) -> ImpactOutcome | None:
         """Return what an impact of the last step came to by its law: force, depth, duration; None without.
 
-        Its restitution is that of this contact by itself.
+        Its restitution is that of this contact by itself, under what pressed the bodies together.
         """
-        speed, law = float(self._among._arrays["approach"][self._row]), self.contact_law
-        if speed == 0.0 or law is None:
-            return None
-        return law.impact(speed, float(self._among._arrays["effective_mass"][self._row]))
+        names, law = ("approach", "effective_mass", "load"), self.contact_law
+        speed, mass, load = (float(self._among._arrays[name][self._row]) for name in names)
+        return None if speed == 0.0 or law is None else law.impact(speed, mass, load=load)
 
 
 @closed
@@ -379,5 +378,5 @@ def contacts_of(world: "World", *, gone: bool = False) -> WorldContacts:
         slips,
     )
     arrays["slip_speed"] = np.where(arrays["touches"], slips, 0.0)
-    arrays["approach"], arrays["effective_mass"] = impacts_of_contacts(world, arrays)
+    arrays["approach"], arrays["effective_mass"], arrays["load"] = impacts_of_contacts(world, arrays)
     return WorldContacts(list(store.handles), arrays, laws, world._force_step)

@@ -141,7 +141,7 @@ def _check_lengths(snapshot: Snapshot) -> None:
             raise ValueError(f"{name}: {found} of them for {wanted}")
     pairs = {
         "touching": snapshot.touching,
-        **{n: getattr(snapshot.events, n) for n in ("begin", "persist", "end")},
+        **{n: getattr(snapshot.events, n) for n in ("begin", "persist", "end", "broken")},
     }
     for name, array in pairs.items():
         if array.dtype != np.int64 or array.ndim != 2 or array.shape[1] != 2:

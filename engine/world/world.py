@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -351,7 +352,17 @@ class World:
         if self._loads is not None:
             self._loads.finish()
         self._note_events(same_pairs)
+        if stages.broken:
+            self._break_contacts(stages.broken)
         stages.clock.end(clock.FINISH)
+
+    def _break_contacts(self, pairs: list[tuple[int, int]]) -> None:
+        """Let bodies, by their rows, pass through each other between which a wall broke."""
+        handles, state = self._body_store.handles, self._stages.state
+        self._body_store.excluded |= {(handles[a]._key, handles[b]._key) for a, b in pairs}
+        state.stale = True
+        self._stages.waking.wake(np.unique(pairs))
+        self._events = replace(self._events, broken=np.array(sorted(pairs), np.int64))
 
     def _check_laws(self) -> None:
         """Raise SimulationError if a friction law of a user gave what no friction gives."""
@@ -417,7 +428,8 @@ class World:
         """Compare which bodies touch with those that touched before, if those may differ."""
         state, contacts, touching = self._stages.state, self._stages.system.contacts, self._touching
         if same_pairs and self._impacts is None and not state.sleepers.count:
-            if self._events.persist is not touching or len(self._events.begin) or len(self._events.end):
+            events = self._events
+            if events.persist is not touching or len(events.begin) + len(events.end) + len(events.broken):
                 self._events = find_events(touching, touching)
             return
         pairs = touching_pairs(contacts.arrays, contacts.count, self._settings.touch_distance)
@@ -967,7 +979,7 @@ class World:
         these were added. An error in a function comes after a whole step, and names function and event.
 
         Args:
-            event: "contact_begin", "contact_end", "joint_broken" or "joint_at_stop".
+            event: "contact_begin", "contact_end", "contact_broken", "joint_broken" or "joint_at_stop".
             function: f(event), told by an `Event` what happened.
             bodies: a body whose contacts count, or the two of a contact; None: any.
             joints: a joint or several that count; None: any.

@@ -103,7 +103,7 @@ def test_rod_hits_obliquely(law, slide, friction):
     k = axes @ (np.eye(3) - cross @ inverse @ cross) @ axes.T
     u = axes @ velocity
     p = np.array(collide(k[np.triu_indices(3)], u, friction, friction, 0.6, CODES[law], 1.0))
-    impulse = (p[:3] + p[3:]) @ axes
+    impulse = (p[:3] + p[3:6]) @ axes
     assert body.velocity == pytest.approx(velocity + impulse, abs=1e-9)
     assert body.angular_velocity == pytest.approx(inverse @ np.cross(arm, impulse), abs=1e-9)
 

@@ -65,6 +65,7 @@ SMALL = {
     "wall_hit": {"courses": 4, "columns": 3, "length": 2.0},
     "bouncing_sphere": {},
     "tumbling_cube": {},
+    "breakthrough": {},
     "double_pendulum_floor": {},
 }
 

@@ -58,6 +58,9 @@ class FilmStrip:
             self._marks.append(Mark(world.step_count, "impact", size, f"{pair[0]} hits {pair[1]}"))
         for joint in world.broken_joints:
             self._marks.append(Mark(world.step_count, "break", 1.0, f"{joint.name} breaks"))
+        for a, b in world.events.broken.tolist():
+            text = f"{world.bodies[a].name} and {world.bodies[b].name}: a wall breaks"
+            self._marks.append(Mark(world.step_count, "break", 1.0, text))
 
     def note_command(self, command: Command, step: int) -> None:
         """Note a command that acts after so many steps."""

@@ -85,13 +85,19 @@ def test_stacks_rest_at_the_depth_of_their_loads(law, solver):
 
 @pytest.mark.parametrize("h", [0.01, 0.002, 0.001])
 def test_a_ball_bounces_and_comes_to_rest(h):
-    """Bounce less and less and rest at 9.89002 mm with its weight, at any step (X-07)."""
+    """Bounce less and less and rest at 9.89002 mm with its weight, at any step (X-07, T-07)."""
     law = st.RestrictionContact(20.0, 0.5e-3, 5.9)
     world, ball = thrown(law, 0.0, 0.05, h, gap=0.05, gravity=G)
-    heights = []
+    heights, rebounds, falls = [], [], True
     for _ in range(round(1.5 / h)):
         world.step()
         heights.append(ball.position[2] - 0.04)
+        up, speed = ball.position[2] - 0.05, ball.velocity[2]
+        if falls and up > -1e-6 and speed > 0.0:
+            rebounds.append(np.sqrt(speed * speed + 2.0 * G * up))  # as the surfaces parted
+        falls = speed < 0.0 or (falls and up < -1e-6)
+    seen = 2 if h == 0.01 else 3  # slower ones than those are rest at such a step
+    assert rebounds[:seen] == pytest.approx([0.2460, 0.1144, 0.0602][:seen], rel=0.05 if h < 0.01 else 2e-3)
     assert 1e3 * heights[-1] == pytest.approx(9.8900175, abs=1e-5)
     assert abs(world.contacts.impulse[0, 2]) / h == pytest.approx(0.05 * G, rel=1e-6)
     if h <= 0.001:  # resolved: as the reference, whose force acts over the whole impact
@@ -177,8 +183,6 @@ def test_bad_values():
         st.Material(0.5, contact_law=LAWS[0])
     with pytest.raises(TypeError, match="contact_law = 3"):
         st.Material(contact_law=3)
-    with pytest.raises(ValueError, match="a wall that breaks"):
-        st.Material(contact_law=st.BarrierContact(1e4, 0.02, 0.2))
     world = st.World()
     with pytest.raises(ValueError, match=r"restitution = 0\.2 with a contact law"):
         world.set_material_pair(st.Material(), st.Material(), restitution=0.2, contact_law=LAWS[0])

@@ -85,8 +85,9 @@ def test_oblique_impacts_in_the_impulse_domain():
         for _ in range(4):
             root = rng.normal(size=(3, 3)) + 2.0 * np.eye(3)
             k, u, mu = root @ root.T, np.append(-rng.uniform(1, 3), rng.normal(size=2)), 0.3
-            found = np.array(collide(k[np.triu_indices(3)], tuple(u), mu, mu, 1.0, BY_LAW, -u[0], damping))
-            p = found[:3] + found[3:]
+            e = st.RestrictionContact(1.0, 1.0, damping).restitution(-u[0])
+            found = np.array(collide(k[np.triu_indices(3)], tuple(u), mu, mu, e, BY_LAW, -u[0], damping))
+            p = found[:3] + found[3:6]
             v = _by_small_impulses(k, u, mu, damping)
             assert u + k @ p == pytest.approx(v, abs=3e-3)
 
@@ -120,13 +121,14 @@ def test_an_oblique_impact_of_the_cube():
     u = velocity + np.cross(turn, arm)
     k, u = k[np.ix_(order, order)], u[order]
     assert u[0] == pytest.approx(-3.97709, abs=2e-3)
-    out = np.array(collide(k[np.triu_indices(3)], tuple(u), 0.25, 0.3, 1.0, BY_LAW, -u[0], 0.3))
-    p = (out[:3] + out[3:])[[1, 2, 0]]
+    e = st.RestrictionContact(1.0, 1.0, 0.3).restitution(-u[0])
+    out = np.array(collide(k[np.triu_indices(3)], tuple(u), 0.25, 0.3, e, BY_LAW, -u[0], 0.3))
+    p = (out[:3] + out[3:6])[[1, 2, 0]]
     after, spin = velocity + p / 0.1, turn + np.cross(arm, p) / inertia
     # Coulomb with a static coefficient here, the thesis's curve there
     assert after[2] == pytest.approx(-1.676, abs=0.02)
     assert spin == pytest.approx([27.5, 66.8, 11.5], rel=0.02)
-    out = np.array(collide(k[np.triu_indices(3)], tuple(u), 0.0, 0.0, 1.0, BY_LAW, -u[0], 0.3))
+    out = np.array(collide(k[np.triu_indices(3)], tuple(u), 0.0, 0.0, e, BY_LAW, -u[0], 0.3))
     assert -4.2708 + (out[0] + out[3]) / 0.1 == pytest.approx(-1.949, abs=3e-3)
 
 
