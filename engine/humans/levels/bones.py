@@ -113,9 +113,9 @@ class Bones:
         if not self.coupled:
             self.follow[short[1]] = short[0], law
             return
-        told = {"coordinate_1": leads[1], "coordinate_2": follows[1]}
-        law_of = {"ratio": law} if isinstance(law, float) else {"curve": law}
-        self.world.add_joint(Coupling(first, second, **law_of, **told), name=f"{short[1]} follows")
+        ratio, curve = (law, None) if isinstance(law, float) else (None, law)
+        kind = Coupling(first, second, ratio, None, leads[1], follows[1], curve)
+        self.world.add_joint(kind, name=f"{short[1]} follows")
 
     def limit(self, name: str, limits: Mapping[str, tuple[float, float]]) -> None:
         """Stop coordinates of a joint, in degrees."""

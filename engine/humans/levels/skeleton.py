@@ -73,12 +73,13 @@ def build_skeleton(
     """Add a person who stands upright with hanging arms, in the detail that is asked for.
 
     With the pelvis's six, legs have 20 degrees of freedom, arms seven each, fingers twenty a hand. Vertebrae
-    share six, and the shoulder girdle follows the arm, by couplings. Parts of the body do not collide with each other. x is forward, y to the left. Angles of balls are turns
-    about x, y and z. Without kneecaps. Stelzner 2008, chapter 4.
+    share six, and the shoulder girdle follows the arm, by couplings. Parts of the body do not collide with
+    each other. x is forward, y to the left. Angles of balls are turns about x, y and z. Without kneecaps.
+    Stelzner 2008, chapter 4.
 
         world = st.World()
         person = st.build_skeleton(world, knee="four-bar", spine="full", shoulder="girdle", hands=True)
-        both = st.Articulation(world, person.follow)
+        both = st.Articulation(world)
 
     Args:
         world: where to.

@@ -168,7 +168,7 @@ def test_spines_move_the_same_by_both_methods(kind, duration):
 
 
 def test_coupled_spines_and_shoulders_move_the_same_by_both_methods():
-    """Agree where vertebrae and clavicles follow, by rows in the engine, by fewer coordinates in the other."""
+    """Agree where vertebrae and clavicles follow, by rows in the engine, by fewer coordinates there."""
     for world, duration, count in (
         (spine("full", coupled=True), 0.15, 6),
         (spine("three bodies", coupled=True), 0.3, 6),
