@@ -100,14 +100,13 @@ def _checked(what: str, given: Any) -> tuple[Knot, ...]:
     wanted = "must be knots (x, y) or (x, y, slope), two at least"
     if isinstance(given, Curve):
         return given.knots
-    if isinstance(given, np.ndarray):
-        given = given.tolist()
-    if not isinstance(given, list | tuple) or len(given) < 2:
+    knots = given.tolist() if isinstance(given, np.ndarray) else given
+    if not isinstance(knots, list | tuple) or len(knots) < 2:
         raise TypeError(f"{what} = {shown(given)} {wanted}")
-    widths = {len(one) if isinstance(one, list | tuple | np.ndarray) else 0 for one in given}
+    widths = {len(one) if isinstance(one, list | tuple | np.ndarray) else 0 for one in knots}
     if widths not in ({2}, {3}):
         raise TypeError(f"{what} = {shown(given)} {wanted}, all of them with slopes or none")
-    rows = [tuple(number(f"{what}[{k}]", value) for value in one) for k, one in enumerate(given)]
+    rows = [tuple(number(f"{what}[{k}]", value) for value in one) for k, one in enumerate(knots)]
     x = np.array([row[0] for row in rows])
     if (np.diff(x) <= 0.0).any():
         k = int(np.flatnonzero(np.diff(x) <= 0.0)[0])

@@ -259,12 +259,12 @@ class WorldContacts:
     @property
     def normal_force(self) -> np.ndarray:
         """Return the normal forces (c,) [N]; see `Contact.normal_force`."""
-        return np.array([contact.normal_force for contact in self])
+        return read_only(np.array([contact.normal_force for contact in self]), _CURE)
 
     @property
     def stored_energy(self) -> np.ndarray:
         """Return what contacts that give way by laws can give back (c,) [J], 0 for rigid ones."""
-        return stored_in_contacts(self._arrays["contact_law"], self.gap)
+        return read_only(stored_in_contacts(self._arrays["contact_law"], self.gap), _CURE)
 
     @property
     def count(self) -> int:

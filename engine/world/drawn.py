@@ -1,6 +1,6 @@
 """Shapes that are drawn on a body, and neither collide nor weigh anything: a rod, a jib, a sign."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +54,7 @@ def drawn_shapes(name: str, value: Any) -> tuple[Drawn, ...]:
     """
     if value is None:
         return ()
-    several = value if isinstance(value, Iterable) and not isinstance(value, str | bytes) else [value]
+    several = value if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
     return tuple(_drawn(name, one) for one in several)
 
 

@@ -737,7 +737,8 @@ class World:
     @property
     def joints_enabled(self) -> np.ndarray:
         """Return which joints (j,) are in force, as a copy: neither disabled nor broken."""
-        return self._joint_store.table.arrays.enabled.astype(bool)
+        enabled = self._joint_store.table.arrays.enabled.astype(bool)
+        return read_only(enabled, "set joint.enabled")
 
     def freedom_report(self) -> FreedomReport:
         """Return the degrees of freedom that joints leave, redundant rows, and joints that are open.

@@ -131,10 +131,11 @@ def test_results_of_bodies_and_worlds_are_read_only():
     for of, names in (
         (high, "position quaternion velocity angular_velocity inertia center_of_mass"),
         (joint, "force torque first_point second_point"),
+        (world.contacts, "normal_force stored_energy gap"),
         (
             world,
             "positions quaternions centers_of_mass principal_quaternions masses inertias gravity asleep "
-            "island_numbers contact_impulses",
+            "island_numbers contact_impulses joints_enabled",
         ),
     ):
         for name in names.split():

@@ -42,6 +42,7 @@ def test_what_is_drawn_is_given_back():
     [
         (3, "display = 3 must be shapes"),
         ("rod", "display = 'rod' must be shapes"),
+        ({}, "display = {} must be shapes"),
         ([st.Sphere(1.0), None], "display = None must be shapes"),
     ],
 )
