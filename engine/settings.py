@@ -87,8 +87,8 @@ class Settings:
         touch_distance: [m] gap below which a contact takes part in velocity rows.
         resting_speed: [m/s] approach below which a contact does not bounce. Judged by the velocity
             before the forces of the step, so it need not exceed g h.
-        recovery_speed: [m/s] overlap that is older than one step is removed no faster than this, by
-            displacing positions, so that no energy enters.
+        recovery_speed: [m/s] overlap that is older than one step is removed no faster than this, and than
+            bodies of its island approach, by displacing positions, so that no energy enters.
         recovery_rate: [1] share of an old overlap that is removed in one step.
         direct_work: predicted multiplications of one factorisation, per row of the island, up to
             which "auto" prefers the direct solver.

@@ -39,9 +39,10 @@ def build_normal_rows(
     """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
 
     A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
-    this step, or, if that is more, by the share `rate` of it, at most speed h; the first round notes the gap
-    that this leaves in `goals` (contacts,), and later ones ask for what is left to it. The first rows of the
-    blocks are in place.
+    this step, or, if that is more, by the share `rate` of it, at the most by `speed` and the fastest approach
+    in its island: where bodies are hit again and again, what one step leaves would else add up. The first
+    round notes the gap that this leaves in `goals` (contacts,), and later ones ask for what is left to it.
+    The first rows of the blocks are in place.
     """
     order, blocks, sqrt_inverse_inertia = layout.contacts, layout.contact_block, scratch.sqrt_inverse_inertia
     run = last = rows.start[blocks[0]] if len(order) > 0 else 0  # rows that follow each other
@@ -72,9 +73,7 @@ def build_normal_rows(
             if first_round:
                 goals[c] = 0.0
         elif first_round:
-            depth = max(-gap - slop, 0.0)
-            rows.bias[r] = -min(depth, max(approach * h, min(rate * depth, speed * h)))
-            goals[c] = gap - rows.bias[r]
+            goals[c] = approach
         else:
             rows.bias[r] = min(gap - goals[c], 0.0)
         start_row(rows, r, BOUNDED, r, 0.0, np.inf)
@@ -83,6 +82,26 @@ def build_normal_rows(
             run = r
         last = r + 1
     finish_rows(rows, run, last)
+    if first_round:
+        _set_goals(contacts, layout, rows, h, rate, speed, slop, goals)
+
+
+@inner
+def _set_goals(contacts, layout, rows, h, rate, speed, slop, goals):
+    """Set by how much overlaps shrink, see `build_normal_rows`; `goals` holds speeds of approach [m/s]."""
+    starts = layout.contact_start
+    for island in range(len(starts) - 1):
+        fastest = 0.0
+        for k in range(starts[island], starts[island + 1]):
+            c = layout.contacts[k]
+            if contacts.gap[c] < 0.0:
+                fastest = max(fastest, goals[c])
+        for k in range(starts[island], starts[island + 1]):
+            c, r = layout.contacts[k], rows.start[layout.contact_block[k]]
+            if contacts.gap[c] < 0.0:
+                depth = max(-contacts.gap[c] - slop, 0.0)
+                removed = min(depth, max(goals[c] * h, min(rate * depth, (speed + fastest) * h)))
+                rows.bias[r], goals[c] = -removed, contacts.gap[c] + removed
 
 
 @inner

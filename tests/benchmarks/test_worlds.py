@@ -410,6 +410,16 @@ def test_worlds_that_gained_energy_do_so_no_more(number, duration):
     assert not check(draw(number), duration).rules & {"energy", "ledger", "exception"}
 
 
+# Heaps that fall by metres, whose bodies are hit again before the last overlap is gone: (number, solver).
+HEAPS = ((17, "direct"), (50, "direct"), (94, "auto"), (94, "direct"))
+
+
+@pytest.mark.parametrize(("number", "solver"), HEAPS)
+def test_overlaps_do_not_add_up_where_bodies_are_hit_again_and_again(number, solver):
+    """Remove overlaps as fast as they come."""
+    assert "overlap" not in run(replace(draw(number), solver=solver), 1.3).rules
+
+
 @pytest.mark.parametrize("links", RUBBING)
 def test_chains_that_rub_gain_no_energy(links):
     """Gain nothing in chains of boxes that rub, hanging and thrown on the floor."""
