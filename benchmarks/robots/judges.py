@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from stoss.engine.model.records import Body
+
 __all__ = ["MujocoJudge", "PinocchioJudge", "bullet_speed"]
 
 
@@ -28,6 +30,12 @@ class PinocchioJudge:
 
     def _joint(self, name: str) -> Any:
         return self._model.joints[self._model.getJointId(name)]
+
+    def take(self, body: Body, joint: str) -> None:
+        """Take mass and inertia of a body for those of the link that a joint moves, if there is one."""
+        if joint in self._model.names:
+            own = self._pin.Inertia(body.mass, np.array(body.center), np.array(body.tensor))
+            self._model.inertias[self._model.getJointId(joint)] = own
 
     def accelerations(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return the accelerations of joints from rest, where they have these values."""

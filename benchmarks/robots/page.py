@@ -13,6 +13,18 @@ __all__ = ["page"]
 _MANY = 50  # files of one folder above which they are one line
 
 
+_INERTIAS = (
+    "**Inertias that no body can have** are in some files: a moment of zero or below, or one above the sum",
+    "of the other two. Pinocchio calculates with them as they are. MuJoCo refuses such a file, unless it says",
+    '`<compiler balanceinertia="true">`: then the mean of the three moments stands for each of them. PyBullet',
+    "takes the inertias of collision shapes, of all links; let take those of the file, it sets such a one to",
+    "zero. Here such a link, and no other one, gets the inertia of its collision shapes at the same mass and",
+    "centre, or that of a ball of water, and `model.left_out` tells so. These robots are marked, with the miss",
+    "from what Pinocchio makes of the inertias as they are. Given those that replace them, Pinocchio agrees as",
+    "elsewhere: that is the miss in the column *accelerations*.",
+)
+
+
 def page(rows: Mapping[str, Sequence[Row]], folders: Mapping[str, str]) -> str:
     """Return the page.
 
@@ -27,10 +39,11 @@ def page(rows: Mapping[str, Sequence[Row]], folders: Mapping[str, str]) -> str:
         'and MJCF files of the wheels that are installed, with `missing="skip"`, and runs what it loads for',
         f"{_span(rows, 'duration')} s beside PyBullet (URDF, steps of 1/240 s) or MuJoCo (MJCF, steps of the",
         f"file). *Accelerations*: by how much those of the first step in {_span(rows, 'poses')} random poses",
-        "miss those of Pinocchio or MuJoCo, relative to the largest of each, bases fixed, without armature;",
-        "robots with inertias that no body can have, which are replaced here, are marked. *Joint error*: the",
-        "most by which a joint missed what it holds [m or rad]. Steps are per second of processor time,",
-        "while other programs kept the machine busy. *Left out*: lines of `model.left_out`.",
+        "miss those of Pinocchio or MuJoCo, relative to the largest of each, bases fixed, without armature.",
+        "*Joint error*: the most by which a joint missed what it holds [m or rad]. Steps are per second of",
+        "processor time, while other programs kept the machine busy. *Left out*: lines of `model.left_out`.",
+        "",
+        *_INERTIAS,
         "",
         "| files | loaded | joint error max | accelerations, largest miss | steps/s, median | beside |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -89,9 +102,10 @@ def _table(rows: Sequence[Row], folder: Path) -> list[str]:
 
 
 def _mended(row: Row) -> str:
-    """Return whether inertias were replaced, which the judge takes as they are."""
+    """Return whether inertias were replaced, and what the judge makes of them as they are."""
     count = sum("moments of inertia" in line for line in row.left_out)
-    return f"{count} inertias replaced" if count else ""
+    miss = "" if row.as_given is None else f"; as they are {_power(row.as_given)}"
+    return f"{count} inertias replaced{miss}" if count else ""
 
 
 def _reason(row: Row, folder: Path) -> str:
