@@ -14,14 +14,14 @@ _MANY = 50  # files of one folder above which they are one line
 
 
 _INERTIAS = (
-    "**Inertias that no body can have** are in some files: a moment of zero or below, or one above the sum",
-    "of the other two. Pinocchio calculates with them as they are. MuJoCo refuses such a file, unless it says",
-    '`<compiler balanceinertia="true">`: then the mean of the three moments stands for each of them. PyBullet',
-    "takes the inertias of collision shapes, of all links; let take those of the file, it sets such a one to",
-    "zero. Here such a link, and no other one, gets the inertia of its collision shapes at the same mass and",
-    "centre, or that of a ball of water, and `model.left_out` tells so. These robots are marked, with the miss",
-    "from what Pinocchio makes of the inertias as they are. Given those that replace them, Pinocchio agrees as",
-    "elsewhere: that is the miss in the column *accelerations*.",
+    "**Inertias that no body can have** are in some files: a moment of zero or below, or one above the",
+    "sum of the other two. Pinocchio calculates with them as they are. MuJoCo refuses such a file, unless",
+    'it says `<compiler balanceinertia="true">`: then the mean of the three moments stands for each of',
+    "them. PyBullet takes the inertias of collision shapes, of all links; told to take those of the file,",
+    "it sets such a one to zero. Here such a link, and no other one, gets the inertia of its collision",
+    "shapes at the same mass and centre, or that of a ball of water, and `model.left_out` tells so. These",
+    "robots are marked, with the miss from what Pinocchio makes of the inertias as they are. Given those",
+    "that replace them, Pinocchio agrees as elsewhere: that is the miss in the column *accelerations*.",
 )
 
 
