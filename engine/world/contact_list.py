@@ -159,7 +159,7 @@ class Contact:
     @property
     def friction_state(self) -> np.ndarray:
         """Return what its law remembers (3,), in the world: a deflection [m], or a force per normal force."""
-        return self._among._states[self._row, :3].copy()
+        return read_only(self._among._states[self._row, :3].copy(), _CURE)
 
     @property
     def friction_book(self) -> FrictionBook:

@@ -54,8 +54,9 @@ def drawn_shapes(name: str, value: Any) -> tuple[Drawn, ...]:
     """
     if value is None:
         return ()
-    several = value if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
-    return tuple(_drawn(name, one) for one in several)
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
+        value = [value]
+    return tuple(_drawn(name, one) for one in value)
 
 
 def _drawn(name: str, value: Any) -> Drawn:
