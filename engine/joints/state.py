@@ -32,13 +32,16 @@ SHORTEST_LEVER = 1e-6
 
 @kernel
 def find_joint_errors(joints: JointArrays, frames: JointFrames, bodies: BodyArrays, out: Floats) -> None:
-    """Raise out (islands,) to the largest error [m or rad] of the joints of each at the present poses."""
+    """Raise out (islands,) to the largest error [m or rad] of the joints of each at the present poses.
+
+    That of a joint is how far its points are apart, or its axes, as `held_errors` has it.
+    """
     places = frames.places
     place_parts(joints, bodies.positions, bodies.quaternions, places)
     for j in range(len(frames.first_row)):
         if frames.first_row[j] < 0:
             continue
-        error = 0.0
+        length = angle = 0.0
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if joints.role[m] != HOLD:
                 continue
@@ -47,9 +50,13 @@ def find_joint_errors(joints: JointArrays, frames: JointFrames, bodies: BodyArra
                 value = coupled_value(joints, frames, m)
             else:
                 value = measure(joints.measure[m], joints.axis[m], p, places, joints.value[m])
-            error = max(error, abs(value - joints.target[m]))
+            miss = value - joints.target[m]
+            if joints.measure[m - 1 if joints.measure[m] >= SUM else m] <= LENGTH:
+                length += miss * miss
+            else:
+                angle += miss * miss
         island = frames.island[j]
-        out[island] = max(out[island], error)
+        out[island] = max(out[island], np.sqrt(max(length, angle)))
 
 
 @kernel

@@ -376,31 +376,33 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
     going_on = False
     for island in range(len(s.has_joints)):
         statistics[PREVIEW_ERROR] = max(statistics[PREVIEW_ERROR], worst[island])
-        # joints say themselves when they are done, and are not to be split because friction changes its mind
-        rolls = not s.has_joints[island] and ROLLING_SHARE * slid[island] > o.tolerance
+        direct, held = is_direct(s.solver, island), worst[island] <= s.work.tolerance[island]
+        # feet that stick to the ground are not to creep; but friction that changes its mind is no reason to
+        # split joints, or to go on for ever
+        rolls = ROLLING_SHARE * slid[island] > o.tolerance
+        rolls = rolls and (not s.has_joints[island] or (direct and number < MOST_CONTACT_PASSES))
         rubs = s.work.lawful[island] and chosen[island] and s.work.rubbed[island] > LAW_TOLERANCE
-        chosen[island] = chosen[island] and (rolls or worst[island] > s.work.tolerance[island])
-        direct = is_direct(s.solver, island)
+        chosen[island] = chosen[island] and (rolls or not held)
         if s.has_joints[island]:
             if not direct:
                 chosen[island] = chosen[island] and worst[island] < STUCK * last_worst[island]
             elif number > 1 and s.layout.contact_start[island] < s.layout.contact_start[island + 1]:
                 # joints and contacts that contradict each other do so in shorter steps as well
-                chosen[island] = (
-                    chosen[island] and not SLOW * last_worst[island] < worst[island] <= JAMMED * o.tolerance
-                )
+                slow = last_worst[island] > s.work.tolerance[island]
+                slow = slow and SLOW * last_worst[island] < worst[island] <= JAMMED * o.tolerance
+                chosen[island] = chosen[island] and (rolls or not slow)
         last_worst[island] = worst[island]
-        if chosen[island] and s.has_joints[island] and direct:
+        if chosen[island] and s.has_joints[island] and direct and not held:
             error = max(error, worst[island])
         chosen[island] = chosen[island] or rubs
         going_on = going_on or chosen[island]
-    slow = (number > 1 and error > SLOW * before) or number + 1 == o.preview_passes
-    if slow and o.composed and error < ROUNDING * o.tolerance:
+    last = (number > 1 and error > SLOW * before) or number + 1 == o.preview_passes
+    if last and o.composed and error < ROUNDING * o.tolerance:
         going_on = False
         error = 0.0
-    if splittable and error > 0.0 and slow:
+    if splittable and error > 0.0 and last:
         return SPLIT, error
-    if jointed and slow and error > before:
+    if jointed and last and error > before:
         return LAST_GOOD, error
     return GO_ON if going_on else STOP, error
 
