@@ -55,8 +55,8 @@ class Articulation:
     and screws let coordinates follow others. At a turn of 90 degrees about the second of three axes rates
     have no inverse, and mass matrices are singular.
 
-    It is made for the bodies and joints as they are; when some come or go, are switched, or masses change,
-    make a new one.
+    It is made for the bodies and joints as they are; when some come or go, or are switched, make a new one.
+    Masses are those that the bodies have when something is asked.
     All poses, velocities and forces are those of the world's axes, in SI units, angles in radians. Kinematic
     bodies stand still. Stelzner 2008, chapter 1.
 
@@ -262,7 +262,11 @@ class Articulation:
         return np.ascontiguousarray(checks.array(name, value, (len(self),)))
 
     def _place(self, q: np.ndarray) -> None:
-        tree = self._tree
+        tree, bodies = self._tree, self._world._bodies
+        if len(bodies.masses) != len(tree.mass):
+            self._check_structure()
+        np.copyto(tree.mass, bodies.masses)
+        np.copyto(tree.inertia, bodies.inertias)
         for k, coordinate, laws in self._structure.curves:
             value = at = float(q[coordinate]) if coordinate >= 0 else self._time
             slope, bend = 1.0, 0.0

@@ -383,3 +383,30 @@ def test_coordinates_follow_others():
         st.Articulation(world, {"bone 1": "bone 0"})
     with pytest.raises(ValueError, match="ratio"):
         st.Articulation(world, {"bone 1": ("bone 0", np.nan)})
+
+
+def test_masses_are_those_that_bodies_have():
+    """Answer as one that is made anew, when a body was given another mass, in all that depends on it."""
+    world = st.World()
+    before = None
+    for k in range(3):
+        body = world.add_body(st.Box((0.1, 0.2, 0.3)), position=(0, 0, -0.4 * k), mass=1.0 + k)
+        world.add_joint(st.Universal((0, 0, 0.2 - 0.4 * k), (1, 0, 0), (0, 1, 0)), before, body)
+        before = body
+    old = Articulation(world)
+    old.set_state(0.1 * np.arange(6) + 0.2, 1.0 - 0.3 * np.arange(6))
+    momentum = old.mass_matrix() @ old.rates
+    before.mass = 11.0
+    new = Articulation(world)
+    changes = np.arange(6.0)
+    for call in ("mass_matrix", "gravity_forces", "bias_forces", "center_of_mass", "center_of_mass_jacobian"):
+        np.testing.assert_allclose(getattr(old, call)(), getattr(new, call)(), rtol=1e-12, atol=1e-12)
+    torques = old.inverse_dynamics(old.q, old.rates, changes)
+    np.testing.assert_allclose(torques, new.inverse_dynamics(new.q, new.rates, changes), rtol=1e-12)
+    np.testing.assert_allclose(old.forward_dynamics(old.q, old.rates, torques), changes, atol=1e-9)
+    np.testing.assert_allclose(old.rates, 1.0 - 0.3 * np.arange(6), atol=1e-12)
+    assert np.abs(old.mass_matrix() @ old.rates - momentum).max() > 0.1
+    assert old.reactions().forces.keys() == new.reactions().forces.keys()
+    world.add_body(st.Sphere(0.1))
+    with pytest.raises(ValueError, match="make a new one"):
+        old.mass_matrix(np.zeros(6))
