@@ -342,6 +342,7 @@ def _remove(s: Session, a: int, b: int, c: int) -> None:
     m.joints = {key: joint for key, joint in m.joints.items() if name not in (joint.first, joint.second)}
     m.excluded = {pair for pair in m.excluded if name not in pair}
     m.forces.pop(name, None)
+    s.each(_remove_blind)
 
 
 def _duplicate(s: Session, a: int, b: int, c: int) -> None:
@@ -374,6 +375,14 @@ def _part(s: Session, a: int, b: int, c: int) -> None:
     name = s.joint_of(a)
     if name is not None and s.each(lambda w: w.remove_joint(w.joint(name))):
         del s.model.joints[name]
+        s.each(_remove_blind)
+
+
+def _remove_blind(w: World) -> None:
+    """Remove controllers whose joint is gone: they would stop the next step, having nothing to sense."""
+    for controller in list(w.controllers.values()):
+        if isinstance(controller, Swing) and not w._all_joints.registry.has(controller.encoder._joint):
+            w.remove_controller(controller)
 
 
 def _drive(s: Session, a: int, b: int, c: int) -> None:

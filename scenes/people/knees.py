@@ -109,7 +109,7 @@ def knee_stop(
     damping: float = 57.29578,
     restitution: float = 0.15,
     settings: "Settings | None" = None,
-    time_step: float = 0.001,
+    time_step: float = 0.00025,
 ) -> "World":
     """Build three shanks on hinges that fall from 90 degrees into stops at 2 degrees of flexion.
 
@@ -121,7 +121,7 @@ def knee_stop(
         damping: of the dampers [N m s/rad].
         restitution: of the stop by impulses, 0 to 1.
         settings: settings of the engine.
-        time_step: time step [s].
+        time_step: time step [s]; the law, taken explicitly, is stiff: at 0.5 ms it is warned of.
     """
     from stoss.engine import CoordinateStop
     from stoss.engine.humans.levels import add_knee
