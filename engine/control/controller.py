@@ -71,6 +71,13 @@ class Controller:
     def reset(self) -> None:
         """Begin anew; called when it is added to a world."""
 
+    def draw(self, canvas: Any) -> None:
+        """Draw over the bodies what tells of it, where windows, pictures and films show `control`.
+
+        Args:
+            canvas: see `stoss.viewer.world.canvas.Canvas`.
+        """
+
     def press(self, key: str) -> None:
         """Do what a key of the window is for, between two steps.
 

@@ -66,6 +66,7 @@ class LegSizes:
     Attributes:
         numbers: lengths of shank and thigh, places of hip and ankle in thigh and foot (8,) [m].
         heel, ball: levers of a foot.
+        heel_point: where the heel touches, in the frame of the foot (3,) [m].
     """
 
     def __init__(self, human: Human) -> None:
@@ -73,6 +74,7 @@ class LegSizes:
         lengths = (human.shank.length, human.thigh.length)
         self.numbers = np.array((*lengths, *human.thigh.proximal, *human.foot.proximal))
         self.heel, self.ball = levers_of_foot(human)
+        self.heel_point = np.array(dict(human.foot.points)["heel"])
 
 
 def levers_of_foot(human: Human) -> tuple[Lever, Lever]:

@@ -12,7 +12,7 @@ from stoss.engine.humans.walk import Landing, Walk
 __all__ = ["LEFT", "LIFT_OFF", "RIGHT", "Steps"]
 
 RIGHT, LEFT = 0, 1
-LANDING = 11  # numbers of a landing
+LANDING = 14  # numbers of a landing
 LIFT_OFF = 0.45  # half steps that the hip is ahead of the rear foot when that lifts off
 
 
@@ -49,8 +49,9 @@ class Steps(Stateful):
     def landings(self) -> list[Landing]:
         """Return the landings of the feet, one after the other."""
         return [
-            Landing(time, SIDES[int(side)], (x, y, z), ankles, (px, py, pz), heading, lifted)
-            for time, side, x, y, z, ankles, px, py, pz, heading, lifted in self.landed.tolist()
+            Landing(row[0], SIDES[int(row[1])], tuple(row[2:5]), row[5], tuple(row[6:9]), *row[12:], heel)
+            for row in self.landed.tolist()
+            for heel in [tuple(row[9:12])]
         ]
 
     def share(self, now: float, end: float) -> float:
@@ -73,7 +74,8 @@ class Steps(Stateful):
             time: of the world [s].
             between: distance of the ankles [m].
             ahead: of the foot before the hip [m].
-            where: from the foot that stands to the other one, and of the pelvis (6,) [m].
+            where: from the foot that stands to the other one, then the pelvis, and the heel that landed (9,)
+                [m].
             heading: of the walk [rad].
         """
         self.phase, self.begin, self.touched = "double", ahead, between

@@ -33,6 +33,7 @@ class Landing:
         pelvis: (3,) [m].
         heading: of the walk [rad].
         lifted: when the other foot lifted off [s], NaN: it has not yet.
+        heel: where that of the foot is (3,) [m].
     """
 
     time: float
@@ -42,6 +43,7 @@ class Landing:
     pelvis: tuple[float, float, float]
     heading: float
     lifted: float
+    heel: tuple[float, float, float]
 
 
 @closed

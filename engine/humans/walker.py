@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, replace
 from math import copysign, cos, exp, radians, sin
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from stoss.engine.humans.start import begin_on_one_leg
 from stoss.engine.humans.steps import LEFT, RIGHT, Steps
 from stoss.engine.humans.strategies import SPINE_TURN, Damper, Sight, stand_on_both, stand_on_one, turn_spine
 from stoss.engine.humans.walk import SPEEDS, Landing, Walk
+from stoss.engine.humans.walk_marks import draw_walk
 from stoss.engine.world.drives import Drive
 
 if TYPE_CHECKING:
@@ -213,6 +214,10 @@ class VirtualModelWalker(Controller):
         self._plan.append((at, astuple(checks.instance("walk", walk, Walk, "Walk(speed=1.0)"))))
         self._plan.sort(key=lambda one: one[0])
 
+    def draw(self, canvas: Any) -> None:
+        """Draw foot prints, the centre of mass, the forces of the ground, and the phase."""
+        draw_walk(self, canvas)
+
     def press(self, key: str) -> None:
         """Walk faster or slower by 0.05 m/s, or turn by 10 degrees.
 
@@ -372,8 +377,9 @@ class VirtualModelWalker(Controller):
                 steps.begin = between
             if steps.touches(self._loads[sw].sum(), legs[sw]):
                 apart = (self._places[6 + sw] - self._places[6 + st]).tolist()
-                pelvis = self._places[0].tolist()
-                steps.land(self._time, between, -legs[sw].x, (*apart, *pelvis), self._heading)
+                heel = self._places[6 + sw] + self._frames[6 + sw] @ self._sizes_of_legs.heel_point
+                where = (*apart, *self._places[0].tolist(), *heel.tolist())
+                steps.land(self._time, between, -legs[sw].x, where, self._heading)
         elif steps.lifts(legs[st], legs[sw], wish.push_off):
             steps.lift(self._time, between, wish)
             self._placement.begin()

@@ -7,6 +7,7 @@ import numpy as np
 
 from stoss.names import hint
 from stoss.viewer.drawing.bounds import body_bounds, typical_size
+from stoss.viewer.drawing.debug import debug_geometry
 from stoss.viewer.drawing.edges import hull_edges, inertia_box_edges, shape_edges
 from stoss.viewer.drawing.geometry import rotate
 from stoss.viewer.drawing.joint_marks import (
@@ -66,6 +67,7 @@ class OverlayOptions:
         trajectories: the paths of the centres (`Trails`).
         names: names of bodies.
         joint_names: names of joints.
+        control: what controllers draw: a walker foot prints, centre of mass, forces of the ground, phases.
         size: length of what has no length of its own [m]; None takes half that of a typical body.
         impulse_scale: length of an arrow per impulse [m / (N s)]; None lets the weight of a typical body
             over 10 ms be as long as `size`.
@@ -88,6 +90,7 @@ class OverlayOptions:
     trajectories: bool = False
     names: bool = False
     joint_names: bool = False
+    control: bool = False
     size: float | None = None
     impulse_scale: float | None = None
     velocity_scale: float | None = None
@@ -159,6 +162,8 @@ def overlay_geometry(
     shown += _body_marks(description, frame, options, size, typical)
     if options.trajectories and trails is not None:
         shown += OverlayGeometry(trails.lines())
+    if options.control and frame.marks is not None:
+        shown += debug_geometry(frame.marks)
     shown.labels = _labels(description, frame, options)
     return shown
 

@@ -8,13 +8,14 @@ import numpy as np
 
 from stoss.collision.plain_numbers import shown
 from stoss.engine import checks
+from stoss.engine.control.controller import Controller
 from stoss.engine.world.colors import checked_color
 from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine import World
 
-__all__ = ["Canvas", "Draw", "Marks", "check_draw", "drawn_by", "marks_of"]
+__all__ = ["Canvas", "Draw", "Marks", "check_draw", "drawn_by", "drawn_by_controllers", "marks_of"]
 
 _COLOR = "#e8651a"  # seen on the ground and on most bodies
 _HEAD = 0.06  # radius of an arrow's head, in parts of its length
@@ -159,6 +160,17 @@ def drawn_by(draw: Draw | None, world: "World") -> Marks:
         return Marks()
     canvas = Canvas()
     draw(canvas, world)
+    return marks_of(canvas)
+
+
+def drawn_by_controllers(world: "World") -> Marks | None:
+    """Return what the controllers of a world draw, None if it has none that do."""
+    artists = [one for one in world.controllers.values() if type(one).draw is not Controller.draw]
+    if not artists:
+        return None
+    canvas = Canvas()
+    for controller in artists:
+        controller.draw(canvas)
     return marks_of(canvas)
 
 

@@ -15,6 +15,7 @@ from stoss.collision.shapes.shapes import HalfSpace, Shape
 from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.world.report import StepReport
 from stoss.scenes.running.drawn_parts import drawn_on
+from stoss.viewer.world.canvas import Marks, drawn_by_controllers
 from stoss.viewer.world.differences import angular_velocities, velocities
 from stoss.viewer.world.own_parts import OwnParts, own_parts
 
@@ -130,6 +131,7 @@ class Frame:
         enabled: (j,) which joints are in force.
         time_step: [s] over which the impulses of the contacts acted.
         report: figures of the step.
+        marks: what controllers draw.
     """
 
     time: float
@@ -146,6 +148,7 @@ class Frame:
     enabled: np.ndarray | None = None
     time_step: float = 0.01
     report: StepReport | None = None
+    marks: Marks | None = None
 
 
 def describe_world(world: "World") -> Description:
@@ -215,6 +218,7 @@ def frame_of(world: "World", contacts: bool = False) -> Frame:
         enabled=own.of_joints(world.joints_enabled),
         time_step=world.time_step,
         report=world.report,
+        marks=drawn_by_controllers(world),
     )
 
 

@@ -34,7 +34,7 @@ __all__ = ["BENCH_SCENES", "COLOURS", "COMMANDS", "OVERLAYS", "REFERENCES", "Com
 OVERLAYS = (
     *("contacts", "impulses", "friction_cones", "joints", "limits", "centres", "axes", "joint_frames"),
     *("boxes", "inertia_boxes", "wireframe", "hulls"),
-    *("velocities", "trajectories", "names", "joint_names"),
+    *("velocities", "trajectories", "names", "joint_names", "control"),
 )
 
 # The ways to colour bodies of `stoss render`, compared by the same test.
