@@ -24,10 +24,12 @@ __all__ = [
     "RECORD",
     "absolute",
     "gather",
+    "join",
     "largest",
     "load",
     "load_each",
     "load_turned",
+    "load_two",
     "numbers",
     "scatter",
     "select_equal",
@@ -36,6 +38,9 @@ __all__ = [
     "splat",
     "square_root",
     "store",
+    "store_two",
+    "total",
+    "upper_two",
 ]
 
 LANES = 4
@@ -56,6 +61,7 @@ _record = types.UniTuple(_lanes, RECORD)
 _quarter = types.UniTuple(_lanes, LANES)
 _places = types.UniTuple(types.int64, LANES)
 _vector = ir.VectorType(ir.DoubleType(), LANES)
+_two = ir.VectorType(ir.DoubleType(), 2)
 _i32, _i64 = ir.IntType(32), ir.IntType(64)
 
 
@@ -162,6 +168,63 @@ def store(typing: Any, array: Any, at: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.int64, _lanes), code
+
+
+@_intrinsic
+def load_two(typing: Any, array: Any, at: Any) -> Any:
+    """Return the two numbers from `at` on of a vector in the first two lanes; the others hold anything."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        place = _place(context, builder, sig.args[0], args[0], args[1])
+        two = builder.load(builder.bitcast(place, _two.as_pointer()), align=8)
+        return _shuffled(builder, two, ir.Constant(_two, ir.Undefined), [0, 1, 2, 3])
+
+    return _lanes(array, types.int64), code
+
+
+@_intrinsic
+def store_two(typing: Any, array: Any, at: Any, value: Any) -> Any:
+    """Write the first two lanes to the two places from `at` on of a vector."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        place = _place(context, builder, sig.args[0], args[0], args[1])
+        two = _shuffled(builder, args[2], ir.Constant(_vector, ir.Undefined), [0, 1])
+        builder.store(two, builder.bitcast(place, _two.as_pointer()), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, _lanes), code
+
+
+@_intrinsic
+def join(typing: Any, a: Any, b: Any) -> Any:
+    """Return the first two lanes of a, then those of b."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _shuffled(builder, *args, [0, 1, 4, 5])
+
+    return _lanes(_lanes, _lanes), code
+
+
+@_intrinsic
+def upper_two(typing: Any, a: Any) -> Any:
+    """Return the last two lanes in the place of the first two; the others hold anything."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _shuffled(builder, args[0], args[0], [2, 3, 2, 3])
+
+    return _lanes(_lanes), code
+
+
+@_intrinsic
+def total(typing: Any, a: Any) -> Any:
+    """Return the sum of all lanes: of the first and third, and of the others."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        halves = builder.fadd(args[0], _shuffled(builder, args[0], args[0], [2, 3, 2, 3]))
+        first, second = (builder.extract_element(halves, ir.Constant(_i32, k)) for k in range(2))
+        return builder.fadd(first, second)
+
+    return types.float64(_lanes), code
 
 
 def _entries(context: Any, builder: Any, sig: Any, args: Any) -> list[Any]:

@@ -23,6 +23,7 @@ from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.constraints.mass_weighting import symmetric_times
+from stoss.engine.constraints.row_lanes import pushed, read_motion, write_motion
 
 __all__ = [
     "ACTIVE",
@@ -242,11 +243,19 @@ def soften_row(rows, r, softness):
 
 
 @inner
+def _row_product(jacobian, r, s):
+    """Return the product of the jacobians of rows r and s, summed as a tree."""
+    p, q = jacobian[r], jacobian[s]
+    return (
+        ((p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]))
+        + ((p[4] * q[4] + p[5] * q[5]) + (p[6] * q[6] + p[7] * q[7]))
+    ) + ((p[8] * q[8] + p[9] * q[9]) + (p[10] * q[10] + p[11] * q[11]))
+
+
+@inner
 def finish_row(rows, r):
     """Fill what follows from the jacobian and the softness of a row that belongs to no pair."""
-    k = 0.0
-    for i in range(12):
-        k += rows.jacobian[r, i] * rows.jacobian[r, i]
+    k = _row_product(rows.jacobian, r, r)
     rows.inverse_effective_mass[r] = k
     rows.effective_mass[r] = 1.0 / k if k > 0.0 else 0.0
     soften_row(rows, r, rows.softness[r])
@@ -276,9 +285,7 @@ def finish_rows(rows, first, last):
     for r in range(first, last):
         if rows.kind[r] != FRICTION:
             continue
-        c = 0.0
-        for i in range(12):
-            c += rows.jacobian[r, i] * rows.jacobian[r + 1, i]
+        c = _row_product(rows.jacobian, r, r + 1)
         largest, i0, i1, i2 = pair_terms(
             rows.inverse_effective_mass[r], rows.inverse_effective_mass[r + 1], c
         )
@@ -299,7 +306,9 @@ def apply_warm_start(rows, z, applied):
     for block in range(len(rows.bodies)):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
+        motion = read_motion(z, a, b)
         for r in range(rows.start[block], rows.start[block + 1]):
             if not applied[r] and rows.impulse[r] != 0.0:
-                add_impulse(rows.jacobian, r, a, b, rows.impulse[r], z)
+                motion = pushed(rows.jacobian, r, rows.impulse[r], motion)
             applied[r] = True
+        write_motion(z, a, b, motion)

@@ -90,7 +90,6 @@ def build_rows(
     momentum is conserved across a gap or an overlap, where Bender 2007 lets it act on each at its own.
     """
     order, blocks = layout.contacts, layout.contact_block
-    run = last = rows.start[blocks[0]] if len(order) > 0 else 0  # rows that follow each other
     for k in range(len(order)):
         c, block = order[k], blocks[k]
         a, b = contacts.body_a[c], contacts.body_b[c]
@@ -109,9 +108,6 @@ def build_rows(
             start_row(rows, r, kind, first, 0.0 if i == 0 else -np.inf, np.inf)
             rows.friction[r] = slide
             rows.static_friction[r] = stick
-        if first != last:
-            finish_rows(rows, run, last)
-            run = first
         last = first + 3
         resists = frames.resists[k] = building.resists[c]
         if resists != 0:
@@ -126,7 +122,7 @@ def build_rows(
                 sqrt_inverse_inertia,
                 building.friction_rule,
             )
-    finish_rows(rows, run, last)
+        finish_rows(rows, first, last)
 
 
 @inner(always=True)

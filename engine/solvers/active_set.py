@@ -25,7 +25,7 @@ __all__ = [
     "clip_sticking",
     "follow_sliding",
     "forget",
-    "holds_turning",
+    "is_known",
     "longest_step",
     "release",
     "repair_set",
@@ -94,19 +94,6 @@ def follow_sliding(rows, b0, b1, z, work):
 
 
 @inner
-def holds_turning(rows, r0, r1):
-    """Return whether two contacts or more of an island resist spinning: pairs whose second row is empty.
-
-    Such points hold the same body several times over, as those of a sole do.
-    """
-    count = 0
-    for r in range(r0, r1):
-        if rows.kind[r] == FRICTION and rows.inverse_effective_mass[r + 1] == 0.0:
-            count += 1
-    return count > 1
-
-
-@inner
 def clip_sticking(rows, b0, b1, z):
     """Take from pairs that stick what is beyond their discs, so that others that stick take it over.
 
@@ -143,14 +130,18 @@ def forget(rows, b0, b1, z):
 
 
 @inner
-def choose_first_set(rows, b0, b1, z, tolerance):
-    """Choose the first active set from the starting impulses and velocities; return whether friction waits.
+def choose_first_set(rows, b0, b1, z, tolerance, work):
+    """Choose the first active set from the starting impulses and velocities.
+
+    Returns whether friction waits, whether the states are those that the matrix was made for, and how many
+    pairs slide.
 
     Without any starting impulse, friction is off at first: of all impulses that hold a pile, those that need
     no friction are found, as between bodies that were set down gently, if there are any. Else the
     least-norm solution leans on the edges of the cones as in an arch, and much of it would slide.
     """
-    cold = True
+    cold = same = True
+    sliding = 0
     for r in range(rows.start[b0], rows.start[b1]):
         if rows.impulse[r] != 0.0:
             cold = False
@@ -186,9 +177,20 @@ def choose_first_set(rows, b0, b1, z, tolerance):
                 elif rows.state[r] != SLIDING or rows.friction[r] == 0.0:
                     rows.state[r] = SLIDING if rows.static_friction[r] == 0.0 else ACTIVE
                 rows.state[r + 1] = rows.state[r]
+                sliding += rows.state[r] == SLIDING
             elif rows.kind[r] != SECOND_TANGENT:
                 rows.state[r] = OFF if rows.effective_mass[r] == 0.0 else ACTIVE
-    return cold
+        same = same and is_known(rows, rows.start[block], rows.start[block + 1], work)
+    return cold, same, sliding
+
+
+@inner
+def is_known(rows, r0, r1, work):
+    """Return whether the matrix was made for the states and softnesses of rows r0 to r1 - 1."""
+    for r in range(r0, r1):
+        if work.state[r] != rows.state[r] or work.softness[r] != rows.softness[r]:
+            return False
+    return True
 
 
 @inner

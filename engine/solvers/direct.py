@@ -22,7 +22,7 @@ from stoss.engine.solvers.active_set import (
     clip_sticking,
     follow_sliding,
     forget,
-    holds_turning,
+    is_known,
     longest_step,
     release,
     repair_set,
@@ -38,9 +38,9 @@ from stoss.engine.solvers.linear_system import (
     assemble,
     drop_contradictions,
     find_impulses,
-    find_jam,
     find_loops,
     largest_residual,
+    look_over,
     right_side,
     unbounded,
 )
@@ -118,7 +118,7 @@ def _forget_unbounded(rows, b0, b1, z):
 
 @inner
 def _find_active_set(
-    rows, z, islands, solver, island, tolerance, known, most_factorisations, loop, jam, shared
+    rows, z, islands, solver, island, tolerance, known, most_factorisations, loop, jam, shared, limited, scale
 ):
     """Try active sets until one holds; return whether it did, and the figures of `solve_island`."""
     b0, b1 = islands.block_start[island], islands.block_start[island + 1]
@@ -131,22 +131,15 @@ def _find_active_set(
     most_passes = min(max(PASS_VISITS // (rows.start[b1] - rows.start[b0]), LEAST_PASSES), MOST_PASSES)
     if most_factorisations <= THRIFTY_FACTORISATIONS:
         most_passes = LEAST_PASSES
-    friction_waits = choose_first_set(rows, b0, b1, z, tolerance)
-    r0 = rows.start[b0]
-    r1 = rows.start[b1]
-    scale = tolerance
+    friction_waits, same, sliding = choose_first_set(rows, b0, b1, z, tolerance, work)
     share = 1.0
-    limited = False
-    for r in range(r0, r1):
-        scale = max(scale, abs(rows.bias[r]))
-        limited = limited or rows.lower[r] > -np.inf or rows.upper[r] < np.inf
     for attempt in range(MOST_SETS):
-        for r in range(r0, r1):
-            if work.state[r] != rows.state[r] or work.softness[r] != rows.softness[r]:
-                known = False
-                break
-        slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
-        known = known and not turned
+        slid, turned = 0.0, False
+        if attempt > 0:
+            same = is_known(rows, rows.start[b0], rows.start[b1], work)
+        if attempt > 0 or sliding > 0:
+            slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
+        known = known and same and not turned
         last = 1e300
         clips, clipped = 0, 0.0
         contradiction = False
@@ -210,8 +203,9 @@ def _find_active_set(
             if shared and clips < MOST_CLIPS:
                 clipped = clip_sticking(rows, b0, b1, z)
                 clips += clipped > 0.0
-            slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
-            known = known and not turned
+            if sliding > 0 or friction_ratio < 1.0:
+                slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
+                known = known and not turned
         if attempt >= SETTLE_FOR_LESS and not friction_waits:
             good = GOOD_ENOUGH * scale
             if max(residual, slid) <= good and worst_fault(rows, b0, b1, z, tolerance) <= good:
@@ -274,9 +268,9 @@ def solve_island(
     most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
     thrifty = thrifty or room <= 0.0
     body = structure.body
-    loop = find_loops(rows, b0, b1, structure.column, c0, c1)
-    jam = find_jam(rows, b0, b1)
-    shared = holds_turning(rows, r0, r1)
+    holds, touches, shared, limited, scale = look_over(rows, r0, r1, tolerance)
+    loop = holds and find_loops(rows, b0, b1, structure.column, c0, c1)
+    jam = holds and touches
     if loop and warm:
         # impulses that move nothing would wander: of all that hold the loop, the least ones are found
         _forget_unbounded(rows, b0, b1, z)
@@ -295,7 +289,19 @@ def solve_island(
         elif share < most:
             most = max(int(share), THRIFTY_FACTORISATIONS)
         found, factorisations, passes, residual = _find_active_set(
-            rows, z, islands, solver, island, tolerance, known, most, loop, jam, shared and search == 0
+            rows,
+            z,
+            islands,
+            solver,
+            island,
+            tolerance,
+            known,
+            most,
+            loop,
+            jam,
+            shared and search == 0,
+            limited,
+            scale,
         )
         all_factorisations += factorisations
         all_passes += passes

@@ -8,6 +8,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Bools, Floats, Ints
+from stoss.engine.constraints.row_lanes import row_distance
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.elimination import FactorStructure
 
@@ -27,7 +28,7 @@ class DirectWorkspace(Struct):
     state: Annotated[Ints, "rows"]  # states of the rows at the time
     softness: Annotated[Floats, "rows"]
     jacobian: Annotated[Floats, "rows", 12]  # jacobians of the rows at the time
-    impulse_response: Annotated[Floats, "rows", 12]  # what an impulse of the row does
+    impulse_response: Annotated[Floats, "rows", 12]  # scratch: what an impulse of the row does
     friction_ratio: Annotated[Floats, "rows"]  # friction per normal impulse, of sliding pairs
     old_friction_ratio: Annotated[Floats, "rows"]  # the same, as the factor has it
     slip_compliance: Annotated[Floats, "rows"]  # speed of sliding over friction impulse, of sliding pairs
@@ -92,7 +93,6 @@ def _move_factors(
             target.weight[r] = source.weight[s]
             for k in range(12):
                 target.jacobian[r, k] = source.jacobian[s, k]
-                target.impulse_response[r, k] = source.impulse_response[s, k]
         out[island] = True
     return out
 
@@ -104,10 +104,7 @@ def still_holds(rows: Rows, block_start: Ints, work: DirectWorkspace, known: Boo
         if not known[island]:
             continue
         for r in range(rows.start[block_start[island]], rows.start[block_start[island + 1]]):
-            off = 0.0
-            for k in range(12):
-                d = rows.jacobian[r, k] - work.jacobian[r, k]
-                off += d * d
+            off = row_distance(rows.jacobian, work.jacobian, r)
             if off * rows.effective_mass[r] > REUSE * REUSE:
                 known[island] = False
                 break

@@ -12,6 +12,7 @@ row is soft by v / f.
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.constraints.row_lanes import pushed, rate_along, read_motion, write_motion
 from stoss.engine.constraints.rows import (
     ACTIVE,
     BOUNDED,
@@ -20,9 +21,6 @@ from stoss.engine.constraints.rows import (
     SECOND_TANGENT,
     SHARED,
     SLIDING,
-    add_impulse,
-    plus_velocity,
-    row_velocity,
 )
 
 __all__ = [
@@ -30,9 +28,9 @@ __all__ = [
     "assemble",
     "drop_contradictions",
     "find_impulses",
-    "find_jam",
     "find_loops",
     "largest_residual",
+    "look_over",
     "right_side",
     "unbounded",
 ]
@@ -196,10 +194,11 @@ def largest_residual(rows, b0, b1, z, friction_ratio, amount):
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
+        motion = read_motion(z, a, b)
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows, r):
                 continue
-            v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
+            v = rate_along(rows.jacobian, r, motion) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
             if rows.kind[r] == REST:
                 amount[r] = v
                 continue
@@ -207,11 +206,8 @@ def largest_residual(rows, b0, b1, z, friction_ratio, amount):
                 v += amount[r - 1]
                 amount[r - 1] = v
             if rows.state[r] == SLIDING:
-                s0 = friction_ratio[r - 1]
-                s1 = friction_ratio[r]
-                size = np.sqrt(s0 * s0 + s1 * s1)
-                w = row_velocity(rows, r - 1, a, b, z) + rows.bias[r - 1]
-                v = (s0 * v - s1 * w) / size if size > 0.0 else 0.0
+                w = rate_along(rows.jacobian, r - 1, motion) + rows.bias[r - 1]
+                v = _across(friction_ratio, r, w, v)
             amount[r] = v
             if not abs(v) < np.inf:
                 return np.inf
@@ -226,36 +222,77 @@ def _columns(rows, block, column):
     return (column[a] if a >= 0 else -1), (column[b] if b >= 0 else -1)
 
 
+@inner(always=True)
+def _across(friction_ratio, r, v, w):
+    """Return the share across the friction of velocities v and w of the pair whose second row is r."""
+    s0, s1 = friction_ratio[r - 1], friction_ratio[r]
+    size = np.sqrt(s0 * s0 + s1 * s1)
+    return (s0 * w - s1 * v) / size if size > 0.0 else 0.0
+
+
+@inner(always=True)
+def _pair_impulses(friction_ratio, r, g, f):
+    """Return the impulses of the sliding pair with second row r: f across it, along it what g presses."""
+    s0, s1 = friction_ratio[r - 1], friction_ratio[r]
+    size = np.sqrt(s0 * s0 + s1 * s1)
+    if size == 0.0:
+        return 0.0, 0.0
+    return s0 * g - s1 / size * f, s1 * g + s0 / size * f
+
+
+@inner(always=True)
+def _rate(rows, work, r, motion):
+    """Return the velocity that equality r has by x, as the matrix has it."""
+    v = rate_along(rows.jacobian, r, motion)
+    if rows.state[r] == SLIDING:
+        return _across(work.old_friction_ratio, r, rate_along(rows.jacobian, r - 1, motion), v)
+    return v
+
+
 @inner
 def right_side(rows, b0, b1, column, work):
-    """Fill x with -push^T weight residual."""
-    x, impulse_response = work.x, work.impulse_response
+    """Fill x with -push^T weight residual.
+
+    The rows are taken as they are, of which the matrix may be the one of a moment ago: what does a
+    preconditioner's work need not be exact, and no copy of the rows is read.
+    """
+    x, jacobian, amount, weight = work.x, rows.jacobian, work.amount, work.weight
     for block in range(b0, b1):
         i, j = _columns(rows, block, column)
+        motion = read_motion(x, i, j)
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows, r):
                 continue
-            f = -work.amount[r] * work.weight[r]
-            add_impulse(impulse_response, r, i, j, f, x)
+            f = -amount[r] * weight[r]
+            if rows.state[r] == SLIDING:
+                n = rows.normal_row[r]
+                g = -amount[n] * weight[n] if rows.state[n] == ACTIVE else 0.0
+                first, second = _pair_impulses(work.old_friction_ratio, r, g, f)
+                motion = pushed(jacobian, r, second, pushed(jacobian, r - 1, first, motion))
+            else:
+                motion = pushed(jacobian, r, f, motion)
+        write_motion(x, i, j, motion)
 
 
 @inner
 def find_impulses(rows, b0, b1, column, work):
     """Turn the solution x of H x = -push^T weight residual into impulses, in `amount`."""
-    x, jacobian, amount = work.x, work.jacobian, work.amount
+    amount = work.amount
     for block in range(b0, b1):
         i, j = _columns(rows, block, column)
+        motion = read_motion(work.x, i, j)
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows, r):
                 continue
+            v = _rate(rows, work, r, motion)
             if rows.kind[r] == REST:
-                amount[r] = plus_velocity(0.0, jacobian, r, i, j, x)
+                amount[r] = v
                 continue
-            v = plus_velocity(amount[r], jacobian, r, i, j, x)
             if rows.kind[r] == SHARED:
                 v += amount[r - 1]
-                amount[r - 1] = -v * work.weight[r]
-            amount[r] = -v * work.weight[r]
+            amount[r] = -(amount[r] + v) * work.weight[r]
+            if rows.kind[r] == SHARED:
+                amount[r - 1] = amount[r]
 
 
 @inner
@@ -305,13 +342,14 @@ def drop_contradictions(rows, b0, b1, column, work, jam):
     what x does meet, -J x. In a `jam` that holds for contacts too, as long as they stick: the impulses become
     the least ones, weighted by the regularisations.
     """
-    x, jacobian, amount = work.x, work.jacobian, work.amount
+    amount = work.amount
     for block in range(b0, b1):
         i, j = _columns(rows, block, column)
+        motion = read_motion(work.x, i, j)
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows, r):
                 continue
-            v = plus_velocity(0.0, jacobian, r, i, j, x)
+            v = _rate(rows, work, r, motion)
             if rows.kind[r] == REST:
                 amount[r] = v
                 continue
@@ -324,41 +362,47 @@ def drop_contradictions(rows, b0, b1, column, work, jam):
 
 
 @inner
-def find_jam(rows, b0, b1):
-    """Return whether an island has joints and contacts with friction, which may hold each other fast."""
-    holds = False
-    touches = False
-    for r in range(rows.start[b0], rows.start[b1]):
+def look_over(rows, r0, r1, tolerance):
+    """Return what a search has to know of the rows r0 to r1 - 1 of an island.
+
+    Returns:
+        Whether any row holds: what joints do. Whether contacts have friction. Whether two contacts or more
+        resist spinning, by pairs whose second row is empty: such points hold the same body several times
+        over, as those of a sole do. Whether any impulse has a limit. The largest velocity that is asked for,
+        at least `tolerance` [m/s].
+    """
+    holds = touches = limited = False
+    turning, scale = 0, tolerance
+    for r in range(r0, r1):
+        scale = max(scale, abs(rows.bias[r]))
+        limited = limited or rows.lower[r] > -np.inf or rows.upper[r] < np.inf
         if rows.kind[r] == FRICTION:
             touches = touches or rows.upper[rows.normal_row[r]] > 0.0
+            turning += rows.inverse_effective_mass[r + 1] == 0.0
         elif unbounded(rows, r):
             holds = holds or rows.softness[r] == 0.0
-    return holds and touches
+    return holds, touches, turning > 1, limited, scale
 
 
 @inner
 def apply_impulses(rows, b0, b1, z, work, part):
     """Add a part of the impulses in `amount` to the active rows, and what they do to z."""
-    amount, impulse_response, old_friction_ratio = work.amount, work.impulse_response, work.old_friction_ratio
+    amount, jacobian = work.amount, rows.jacobian
     for block in range(b0, b1):
-        a = rows.bodies[block, 0]
-        b = rows.bodies[block, 1]
+        a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+        motion = read_motion(z, a, b)
         for r in range(rows.start[block], rows.start[block + 1]):
+            if not acts(rows, r):
+                continue
             f = part * amount[r]
             if rows.state[r] == SLIDING:
-                if rows.kind[r] == SECOND_TANGENT:
-                    s0 = old_friction_ratio[r - 1]
-                    s1 = old_friction_ratio[r]
-                    size = np.sqrt(s0 * s0 + s1 * s1)
-                    if size == 0.0:
-                        continue
-                    g = part * amount[rows.normal_row[r]] if rows.state[rows.normal_row[r]] == ACTIVE else 0.0
-                    rows.impulse[r - 1] += s0 * g - s1 / size * f
-                    rows.impulse[r] += s1 * g + s0 / size * f
-                else:
-                    continue
-            elif rows.state[r] == ACTIVE:
-                rows.impulse[r] += f
+                n = rows.normal_row[r]
+                g = part * amount[n] if rows.state[n] == ACTIVE else 0.0
+                first, second = _pair_impulses(work.old_friction_ratio, r, g, f)
+                rows.impulse[r - 1] += first
+                rows.impulse[r] += second
+                motion = pushed(jacobian, r, second, pushed(jacobian, r - 1, first, motion))
             else:
-                continue
-            add_impulse(impulse_response, r, a, b, f, z)
+                rows.impulse[r] += f
+                motion = pushed(jacobian, r, f, motion)
+        write_motion(z, a, b, motion)

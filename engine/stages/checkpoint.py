@@ -124,24 +124,21 @@ class StartOfStep:
     def __init__(self) -> None:
         self._table = Table(Kept)
         self._kept = self._table.arrays
+        self._lengths = 0, 0, 0
+        self._bodies: tuple[np.ndarray, ...] = ()  # its arrays, in the order of `Checkpoint`
+        self._joints: tuple[np.ndarray, ...] = ()
 
     def take(self, system: ConstraintSystem) -> Checkpoint:
         """Return the present state; `first_memory` is not written from here on."""
-        state, kept = system.state, self._kept
-        joints, jointed = state.joints, state.joint_table.count > 0
-        bodies, rows = state.table.count, len(joints.value)
-        if len(kept.debts) != bodies or len(kept.value) != rows or len(kept.reaction) != len(joints.reaction):
-            self._table.resize(keep=False, bodies=bodies, rows=rows, joints=len(joints.reaction))
-        _keep(state.table.arrays, joints, kept)
+        state, joints = system.state, system.state.joints
+        lengths = state.table.count, len(joints.value), len(joints.reaction)
+        if lengths != self._lengths or not self._bodies:
+            self._make_room(*lengths)
+        _keep(state.table.arrays, joints, self._kept)
         system.first_memory = system.memory
         return Checkpoint(
-            kept.positions,
-            kept.quaternions,
-            kept.velocities,
-            kept.angular_velocities,
-            kept.debts,
-            kept.placed,
-            tuple(getattr(kept, name) for name in _JOINT_FIELDS) if jointed else (),
+            *self._bodies,
+            self._joints if state.joint_table.count > 0 else (),
             system.memory,
             float(system.step_length[0]),
             state.pace,
@@ -149,6 +146,13 @@ class StartOfStep:
             state.laws.work,
             None,
         )
+
+    def _make_room(self, bodies: int, rows: int, joints: int) -> None:
+        """Have memory for so many bodies, and rows and joints."""
+        kept = self._table.resize(keep=False, bodies=bodies, rows=rows, joints=joints)
+        self._lengths = bodies, rows, joints
+        self._bodies = tuple(getattr(kept, name) for name in Checkpoint._fields[:6])
+        self._joints = tuple(getattr(kept, name) for name in _JOINT_FIELDS)
 
 
 class SavedSystem(NamedTuple):

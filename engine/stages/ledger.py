@@ -12,7 +12,8 @@ import numpy as np
 from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
-from stoss.engine.constraints.rows import SHARED, half_velocity, plus_velocity
+from stoss.engine.constraints.row_lanes import halves_along, read_motion
+from stoss.engine.constraints.rows import SHARED, plus_velocity
 from stoss.engine.contacts.conveyors import turning_work
 from stoss.engine.contacts.frames import vector
 from stoss.engine.joints.arrays import HOLD, LAW, LENGTH, LIMIT, SUM
@@ -125,20 +126,16 @@ def _point_velocity(arm, v, w, axis):
 
 
 @inner
-def _add_work(jacobian, r, a, b, p, y, gain, gross):
+def _add_work(jacobian, r, a, b, p, motion, gain, gross):
     """Add the work of an impulse p on row r to what each body gained, and its size; return the work."""
-    u = 0.0
+    u, v = halves_along(jacobian, r, motion)
     if a >= 0:
-        v = half_velocity(jacobian, r, 0, y, a)
-        gain[a] += p * v
-        gross[a] += abs(p * v)
-        u += v
+        gain[a] += p * u
+        gross[a] += abs(p * u)
     if b >= 0:
-        v = half_velocity(jacobian, r, 6, y, b)
         gain[b] += p * v
         gross[b] += abs(p * v)
-        u += v
-    return p * u
+    return p * (u + v)
 
 
 @inner
@@ -160,13 +157,13 @@ def book(s, impulses, velocities, angular_velocities):
     for at in range(len(contact_block)):
         block = contact_block[at]
         a, b = pairs[block, 0], pairs[block, 1]
-        first, before = start[block], rough
+        first, before, motion = start[block], rough, read_motion(y, a, b)
         for r in range(first, start[block + 1]):
             p = impulses[r]
             if p == 0.0:
                 continue
             stores = r == first and s.frames.contact_law[at] != RIGID
-            work = _add_work(jacobian, r, a, b, p, y, s.work.elastic if stores else gain, gross)
+            work = _add_work(jacobian, r, a, b, p, motion, s.work.elastic if stores else gain, gross)
             if r == first:
                 normal += work
             else:
@@ -249,10 +246,11 @@ def _book_joints(s, impulses):
                     if i >= 0:
                         s.work.driven[i] += DRIVEN_SHARE * abs(p * u)
                 continue
-            work = _add_work(rows.jacobian, r, a, b, p, y, gain, s.work.gross)
+            work = _add_work(rows.jacobian, r, a, b, p, read_motion(y, a, b), gain, s.work.gross)
             if rows.kind[r] == SHARED:
                 ends = rows.bodies[block - 1]
-                work += _add_work(rows.jacobian, r - 1, ends[0], ends[1], p, y, gain, s.work.gross)
+                motion = read_motion(y, ends[0], ends[1])
+                work += _add_work(rows.jacobian, r - 1, ends[0], ends[1], p, motion, gain, s.work.gross)
             if joints.measure[m] >= SUM:
                 driven = p * driven_rate(joints, frames, m, bodies)
                 out[DRIVEN] -= driven

@@ -181,9 +181,9 @@ class Stepper:
             self.waking.wake(np.array([row for row, load in loads.items() if load.any()], np.int64))
         if more is not None and len(more[1]):
             self.waking.wake(more[1])
-        state.statistics[:] = 0.0
-        state.ledger[:] = 0.0
-        system.rungs[:] = 0
+        state.statistics.fill(0.0)
+        state.ledger.fill(0.0)
+        system.rungs.fill(0)
         self.broken = []
         changed = state.stale
         if changed or system.joint_version != state.joint_table.version:

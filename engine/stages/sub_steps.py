@@ -35,6 +35,8 @@ HALVES = 16
 # How often a step is made again with other mechanisms composed, before none is.
 MOST_RETRIES = 4
 NOBODY_MET = np.zeros(0, np.int64)
+# Shares of a step that make it of each order.
+SHARES = {order: shares.tolist() for order, shares in COMPOSITIONS.items()}
 
 
 class SubSteps:
@@ -130,7 +132,7 @@ class SubSteps:
         if mechanisms.aside is not None:
             self._take_options(True, 1)
             self.order = order
-            if not stages.make_mechanisms(self._step, COMPOSITIONS[order].tolist(), self.options):
+            if not stages.make_mechanisms(self._step, SHARES[order], self.options):
                 self._start_again(order if mechanisms.know_why else 2)
                 return
         methods = self._system.solver.methods
@@ -153,9 +155,7 @@ class SubSteps:
             allow(state.statistics, *islands, parts, usual, self._settings.most_cost)
         self._take_options(self._composed, parts)
         length = self._step / parts
-        self._left = [
-            share * length for share in COMPOSITIONS[order if self._composed else 2].tolist()
-        ] * parts
+        self._left = [share * length for share in SHARES[order if self._composed else 2]] * parts
         self._left.reverse()
 
     @property

@@ -59,7 +59,7 @@ class StepUndo:
         self._control = None if world._control is None else world._control.mark()
         self._start: Checkpoint | None = None
         self._values = _replaced(world)
-        self._figures = state.statistics.copy(), state.ledger.copy(), stages.clock.seconds
+        self._figures = state.statistics.copy(), state.ledger.copy(), stages.clock.mark()
         self._loads, self._moves, self._moving = store.loads, store.moves, store.moving
         self._bodies: Copies = ()
         self._joints: Copies = ()
@@ -139,7 +139,8 @@ class StepUndo:
         if self._begun and not foreseen:
             stages = world._stages = world._new_stepper()
             stages.system.pairs = store.pairs.table
-        stages.state.statistics[:], stages.state.ledger[:], stages.clock.seconds = self._figures
+        stages.state.statistics[:], stages.state.ledger[:], clock = self._figures
+        stages.clock.restore(clock)
         if world._control is not None:
             world._control.return_to(self._control or {})
 

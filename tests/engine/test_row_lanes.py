@@ -1,0 +1,52 @@
+"""Rows over lanes do what rows do one number after the other."""
+
+import numpy as np
+import pytest
+
+from stoss.collision.kernels.decorators import kernel
+from stoss.collision.kernels.types import Floats, Floats2
+from stoss.engine.constraints.row_lanes import (
+    halves_along,
+    pushed,
+    rate_along,
+    read_motion,
+    row_distance,
+    write_motion,
+)
+
+ROUNDING = 1e-14
+
+
+@kernel
+def work_out(
+    jacobian: Floats2, other: Floats2, z: Floats2, a: int, b: int, out: Floats2, far: Floats
+) -> None:
+    """Write rates of all rows, the halves of these and distances; then push all rows by 1, 2, ..."""
+    motion = read_motion(z, a, b)
+    for r in range(len(jacobian)):
+        out[r, 0] = rate_along(jacobian, r, motion)
+        out[r, 1], out[r, 2] = halves_along(jacobian, r, motion)
+        far[r] = row_distance(jacobian, other, r)
+    for r in range(len(jacobian)):
+        motion = pushed(jacobian, r, r + 1.0, motion)
+    write_motion(z, a, b, motion)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0, 1), (2, 0), (-1, 2), (1, -1), (-1, -1)])
+def test_rows_over_lanes(a, b):
+    """Give rates, impulses and distances of plain sums, and leave other bodies and halves of none alone."""
+    random = np.random.default_rng(3)
+    jacobian, other, z = random.normal(size=(4, 12)), random.normal(size=(4, 12)), random.normal(size=(3, 6))
+    out, far, before = np.zeros((4, 3)), np.zeros(4), z.copy()
+    work_out(jacobian, other, z, a, b, out, far)
+    of_a = jacobian[:, :6] @ before[a] if a >= 0 else np.zeros(4)
+    of_b = jacobian[:, 6:] @ before[b] if b >= 0 else np.zeros(4)
+    assert np.allclose(out, np.c_[of_a + of_b, of_a, of_b], rtol=0, atol=ROUNDING)
+    assert np.allclose(far, ((jacobian - other) ** 2).sum(axis=1), rtol=ROUNDING)
+    wanted = before.copy()
+    for body, half in ((a, jacobian[:, :6]), (b, jacobian[:, 6:])):
+        if body >= 0:
+            wanted[body] += np.arange(1.0, 5.0) @ half
+    assert np.allclose(z, wanted, rtol=0, atol=10 * ROUNDING)
+    others = [i for i in range(3) if i not in (a, b)]
+    assert np.array_equal(z[others], before[others])
