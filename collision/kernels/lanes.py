@@ -25,6 +25,7 @@ __all__ = [
     "absolute",
     "gather",
     "join",
+    "lanes_of",
     "largest",
     "load",
     "load_each",
@@ -40,6 +41,7 @@ __all__ = [
     "store",
     "store_two",
     "total",
+    "turned",
     "upper_two",
 ]
 
@@ -193,6 +195,29 @@ def store_two(typing: Any, array: Any, at: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.int64, _lanes), code
+
+
+@_intrinsic
+def lanes_of(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Return lanes that hold these four numbers."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        out = ir.Constant(_vector, ir.Undefined)
+        for lane, number in enumerate(args):
+            out = builder.insert_element(out, number, ir.Constant(_i32, lane))
+        return out
+
+    return _lanes(types.float64, types.float64, types.float64, types.float64), code
+
+
+@_intrinsic
+def turned(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Return the first lanes of all four, then the second ones, and so on: four lanes."""
+
+    def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return cgutils.pack_array(builder, _turned(builder, list(args)))
+
+    return _quarter(_lanes, _lanes, _lanes, _lanes), code
 
 
 @_intrinsic

@@ -12,12 +12,23 @@ from stoss.collision.kernels.lanes import (
     load,
     load_two,
     splat,
+    store,
     store_two,
     total,
+    turned,
     upper_two,
 )
 
-__all__ = ["halves_along", "pushed", "rate_along", "read_motion", "row_distance", "write_motion"]
+__all__ = [
+    "force_halves",
+    "halves_along",
+    "pushed",
+    "rate_along",
+    "read_motion",
+    "row_distance",
+    "write_motion",
+    "write_three",
+]
 
 ROW, HALF = 12, 6  # numbers of a jacobian, and of a body's z
 
@@ -94,3 +105,51 @@ def row_distance(p, q, r):
     e = load(p, at + LANES) - load(q, at + LANES)
     f = load(p, at + 2 * LANES) - load(q, at + 2 * LANES)
     return total(d * d + e * e + f * f)
+
+
+@inner(always=True)
+def force_halves(sign, m, w, lever, x, y, z):
+    """Return one body's halves of rows that are forces, one in each lane: six lanes; see `rows.write_force`.
+
+    Args:
+        sign: 1 or -1, in which direction the impulses act on this body.
+        m, w: roots of its inverse mass and, nine numbers, of its inverse inertia in the world.
+        lever: from the centre of mass to where the impulses act (3) [m].
+        x, y, z: lanes of the directions.
+    """
+    f, s, p, q, r = splat(sign * m), splat(sign), splat(lever[0]), splat(lever[1]), splat(lever[2])
+    u, v, t = q * z - r * y, r * x - p * z, p * y - q * x
+    return (
+        f * x,
+        f * y,
+        f * z,
+        s * (splat(w[0]) * u + splat(w[1]) * v + splat(w[2]) * t),
+        s * (splat(w[3]) * u + splat(w[4]) * v + splat(w[5]) * t),
+        s * (splat(w[6]) * u + splat(w[7]) * v + splat(w[8]) * t),
+    )
+
+
+@inner(always=True)
+def write_three(jacobian, r, a, b):
+    """Write the jacobians of rows r to r + 2 from the halves of both bodies, as `force_halves` returns them.
+
+    Returns:
+        The products of each row with itself, a row in each lane, and of the second with the third.
+    """
+    first = turned(a[0], a[1], a[2], a[3])
+    middle = turned(a[4], a[5], b[0], b[1])
+    last = turned(b[2], b[3], b[4], b[5])
+    at = ROW * r
+    store(jacobian, at, first[0])
+    store(jacobian, at + LANES, middle[0])
+    store(jacobian, at + 2 * LANES, last[0])
+    store(jacobian, at + ROW, first[1])
+    store(jacobian, at + ROW + LANES, middle[1])
+    store(jacobian, at + ROW + 2 * LANES, last[1])
+    store(jacobian, at + 2 * ROW, first[2])
+    store(jacobian, at + 2 * ROW + LANES, middle[2])
+    store(jacobian, at + 2 * ROW + 2 * LANES, last[2])
+    squares = (((a[0] * a[0] + a[4] * a[4]) + b[2] * b[2]) + ((a[2] * a[2] + b[0] * b[0]) + b[4] * b[4])) + (
+        ((a[1] * a[1] + a[5] * a[5]) + b[3] * b[3]) + ((a[3] * a[3] + b[1] * b[1]) + b[5] * b[5])
+    )
+    return squares, total(first[1] * first[2] + middle[1] * middle[2] + last[1] * last[2])

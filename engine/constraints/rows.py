@@ -39,6 +39,8 @@ __all__ = [
     "across_plane",
     "add_impulse",
     "apply_warm_start",
+    "finish_by_size",
+    "finish_pair",
     "finish_row",
     "finish_rows",
     "half_velocity",
@@ -229,7 +231,8 @@ def pair_terms(k0, k1, c):
     largest = 0.5 * (k0 + k1) + np.sqrt(0.25 * (k0 - k1) * (k0 - k1) + c * c)
     determinant = k0 * k1 - c * c
     if determinant > 1e-12 * k0 * k1:
-        return largest, k1 / determinant, -c / determinant, k0 / determinant
+        inverse = 1.0 / determinant
+        return largest, k1 * inverse, -c * inverse, k0 * inverse
     inverse = 1.0 / largest if largest > 0.0 else 0.0
     return largest, inverse, 0.0, inverse
 
@@ -244,21 +247,26 @@ def soften_row(rows, r, softness):
 
 @inner
 def _row_product(jacobian, r, s):
-    """Return the product of the jacobians of rows r and s, summed as a tree."""
+    """Return the product of the jacobians of rows r and s, summed in the order of `row_lanes`."""
     p, q = jacobian[r], jacobian[s]
-    return (
-        ((p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]))
-        + ((p[4] * q[4] + p[5] * q[5]) + (p[6] * q[6] + p[7] * q[7]))
-    ) + ((p[8] * q[8] + p[9] * q[9]) + (p[10] * q[10] + p[11] * q[11]))
+    return (((p[0] * q[0] + p[4] * q[4]) + p[8] * q[8]) + ((p[2] * q[2] + p[6] * q[6]) + p[10] * q[10])) + (
+        ((p[1] * q[1] + p[5] * q[5]) + p[9] * q[9]) + ((p[3] * q[3] + p[7] * q[7]) + p[11] * q[11])
+    )
+
+
+@inner
+def finish_by_size(rows, r, k):
+    """Fill what follows from the softness of a row and its jacobian, whose product with itself is k."""
+    rows.inverse_effective_mass[r] = k
+    rows.effective_mass[r] = rows.soft_effective_mass[r] = 1.0 / k if k > 0.0 else 0.0
+    if rows.softness[r] != 0.0:
+        soften_row(rows, r, rows.softness[r])
 
 
 @inner
 def finish_row(rows, r):
     """Fill what follows from the jacobian and the softness of a row that belongs to no pair."""
-    k = _row_product(rows.jacobian, r, r)
-    rows.inverse_effective_mass[r] = k
-    rows.effective_mass[r] = 1.0 / k if k > 0.0 else 0.0
-    soften_row(rows, r, rows.softness[r])
+    finish_by_size(rows, r, _row_product(rows.jacobian, r, r))
 
 
 @inner
@@ -283,15 +291,17 @@ def finish_rows(rows, first, last):
         if rows.inverse_effective_mass[r] == 0.0 and rows.kind[r] == SECOND_TANGENT:
             rows.effective_mass[r] = rows.effective_mass[r - 1]  # an empty partner: weighed, it adds nothing
     for r in range(first, last):
-        if rows.kind[r] != FRICTION:
-            continue
-        c = _row_product(rows.jacobian, r, r + 1)
-        largest, i0, i1, i2 = pair_terms(
-            rows.inverse_effective_mass[r], rows.inverse_effective_mass[r + 1], c
-        )
-        rows.inverse_effective_mass[r] = largest
-        rows.soft_effective_mass[r] = 1.0 / largest if largest > 0.0 else 0.0
-        rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2] = i0, i1, i2
+        if rows.kind[r] == FRICTION:
+            finish_pair(rows, r, _row_product(rows.jacobian, r, r + 1))
+
+
+@inner
+def finish_pair(rows, r, c):
+    """Fill what follows from the jacobians of a friction pair, r the first row; c is their product."""
+    largest, i0, i1, i2 = pair_terms(rows.inverse_effective_mass[r], rows.inverse_effective_mass[r + 1], c)
+    rows.inverse_effective_mass[r] = largest
+    rows.soft_effective_mass[r] = 1.0 / largest if largest > 0.0 else 0.0
+    rows.pair_inverse[r, 0], rows.pair_inverse[r, 1], rows.pair_inverse[r, 2] = i0, i1, i2
 
 
 @inner

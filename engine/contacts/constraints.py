@@ -16,6 +16,7 @@ import numpy as np
 from stoss.collision.algebra import cross, dot, rotate
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.lanes import lanes_of, numbers
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.collision.shapes.shape_table import ShapeArrays
@@ -31,11 +32,14 @@ from stoss.engine.bodies.material_pairs import (
     STICK,
 )
 from stoss.engine.constraints.islands import Layout
+from stoss.engine.constraints.row_lanes import force_halves, write_three
 from stoss.engine.constraints.rows import (
     BOUNDED,
     FRICTION,
     SECOND_TANGENT,
     Rows,
+    finish_by_size,
+    finish_pair,
     finish_rows,
     start_row,
     write_force,
@@ -90,24 +94,36 @@ def build_rows(
     momentum is conserved across a gap or an overlap, where Bender 2007 lets it act on each at its own.
     """
     order, blocks = layout.contacts, layout.contact_block
+    last_a = last_b = -1
+    bounce = slide = stick = 0.0  # of these two
     for k in range(len(order)):
         c, block = order[k], blocks[k]
         a, b = contacts.body_a[c], contacts.body_b[c]
         first = rows.start[block]
         frames.contact[k], frames.row[k] = c, first
         place_contact(contacts, building.shapes, c, bodies, frames, k)
-        slide, stick = _combine_materials(building, bodies, a, b, frames, k)
+        if a != last_a or b != last_b:
+            bounce, slide, stick = _combine_materials(building, bodies, a, b)
+            last_a, last_b = a, b
+        frames.restitution[k] = bounce
+        frames.law[k] = building.impact_law
+        frames.approach[k] = frames.least_bounce[k] = 0.0
+        frames.friction_law[k] = NO_LAW
+        frames.contact_law[k] = RIGID
+        frames.pressing[k] = 0.0
+        frames.broken[k] = False
+        grip, hold = slide, stick
+        if bodies.pair_group[a] > 0 or bodies.pair_group[b] > 0:
+            grip, hold = _take_pair(building, bodies, a, b, frames, k, slide, stick)
         rows.bodies[block, 0] = a if bodies.kinds[a] == DYNAMIC else -1
         rows.bodies[block, 1] = b if bodies.kinds[b] == DYNAMIC else -1
         for i in range(3):
             r = first + i
-            axis = vector(frames.axes[k, i])
-            write_force(rows, r, 0, 1.0, axis, vector(frames.lever_a[k]), bodies, sqrt_inverse_inertia, a)
-            write_force(rows, r, 1, -1.0, axis, vector(frames.lever_b[k]), bodies, sqrt_inverse_inertia, b)
             kind = BOUNDED if i == 0 else (FRICTION if i == 1 else SECOND_TANGENT)
             start_row(rows, r, kind, first, 0.0 if i == 0 else -np.inf, np.inf)
-            rows.friction[r] = slide
-            rows.static_friction[r] = stick
+            rows.friction[r] = grip
+            rows.static_friction[r] = hold
+        _write_forces(rows, frames, k, bodies, sqrt_inverse_inertia, a, b)
         last = first + 3
         resists = frames.resists[k] = building.resists[c]
         if resists != 0:
@@ -122,35 +138,67 @@ def build_rows(
                 sqrt_inverse_inertia,
                 building.friction_rule,
             )
-        finish_rows(rows, first, last)
+            finish_rows(rows, first + 3, last)
 
 
 @inner(always=True)
-def _combine_materials(building, bodies, a, b, frames, k):
-    """Write restitution and law of a contact; return its coefficients of friction, sliding and sticking."""
-    rule, pairs = building.friction_rule, building.pairs
-    frames.restitution[k] = combine(building.restitution_rule, bodies.restitution[a], bodies.restitution[b])
-    frames.law[k] = building.impact_law
-    frames.approach[k] = frames.least_bounce[k] = 0.0
+def _write_forces(rows, frames, k, bodies, sqrt_inverse_inertia, a, b):
+    """Write normal and tangents of contact k, and what follows from them."""
+    first, axes = frames.row[k], frames.axes[k]
+    if bodies.plane[a] != 0 or bodies.plane[b] != 0:
+        for i in range(3):
+            axis = vector(axes[i])
+            write_force(
+                rows, first + i, 0, 1.0, axis, vector(frames.lever_a[k]), bodies, sqrt_inverse_inertia, a
+            )
+            write_force(
+                rows, first + i, 1, -1.0, axis, vector(frames.lever_b[k]), bodies, sqrt_inverse_inertia, b
+            )
+        finish_rows(rows, first, first + 3)
+        return
+    x = lanes_of(axes[0, 0], axes[1, 0], axes[2, 0], 0.0)
+    y = lanes_of(axes[0, 1], axes[1, 1], axes[2, 1], 0.0)
+    z = lanes_of(axes[0, 2], axes[1, 2], axes[2, 2], 0.0)
+    root, inertia = bodies.sqrt_inverse_masses, sqrt_inverse_inertia
+    on_a = force_halves(1.0, root[a], inertia[a], vector(frames.lever_a[k]), x, y, z)
+    on_b = force_halves(-1.0, root[b], inertia[b], vector(frames.lever_b[k]), x, y, z)
+    squares, product = write_three(rows.jacobian, first, on_a, on_b)
+    p, q, r, _ = numbers(squares)
+    finish_by_size(rows, first, p)
+    finish_by_size(rows, first + 1, q)
+    finish_by_size(rows, first + 2, r)
+    if r == 0.0:
+        rows.effective_mass[first + 2] = rows.effective_mass[first + 1]
+    finish_pair(rows, first + 1, product)
+
+
+@inner(always=True)
+def _combine_materials(building, bodies, a, b):
+    """Return restitution and coefficients of friction, sliding and sticking, of two bodies."""
+    rule = building.friction_rule
     slide = combine(rule, bodies.friction[a], bodies.friction[b])
-    stick = max(slide, combine(rule, bodies.static_friction[a], bodies.static_friction[b]))
-    frames.friction_law[k] = NO_LAW
-    frames.contact_law[k] = RIGID
-    frames.pressing[k] = 0.0
-    frames.broken[k] = False
-    if bodies.pair_group[a] > 0 or bodies.pair_group[b] > 0:
-        own = pairs[bodies.pair_group[a], bodies.pair_group[b]]
-        if not np.isnan(own[RESTITUTION]):
-            frames.restitution[k] = own[RESTITUTION]
-        if not np.isnan(own[SLIDE]):
-            slide, stick = own[SLIDE], own[STICK]
-        if not np.isnan(own[LAW]):
-            frames.law[k] = int(own[LAW])
-        if not np.isnan(own[FRICTION_LAW]):
-            _give_law(building.laws, bodies, a, b, frames, k, own, slide)
-            if building.laws.memory[frames.friction_law[k]] != SET_VALUED:
-                slide = stick = 0.0  # it neither sticks nor rolls: its tangents are rows of their own
-        write_law(frames, k, own, CONTACT)
+    return (
+        combine(building.restitution_rule, bodies.restitution[a], bodies.restitution[b]),
+        slide,
+        max(slide, combine(rule, bodies.static_friction[a], bodies.static_friction[b])),
+    )
+
+
+@inner
+def _take_pair(building, bodies, a, b, frames, k, slide, stick):
+    """Give contact k what its pair of materials has; return the coefficients, sliding and sticking."""
+    own = building.pairs[bodies.pair_group[a], bodies.pair_group[b]]
+    if not np.isnan(own[RESTITUTION]):
+        frames.restitution[k] = own[RESTITUTION]
+    if not np.isnan(own[SLIDE]):
+        slide, stick = own[SLIDE], own[STICK]
+    if not np.isnan(own[LAW]):
+        frames.law[k] = int(own[LAW])
+    if not np.isnan(own[FRICTION_LAW]):
+        _give_law(building.laws, bodies, a, b, frames, k, own, slide)
+        if building.laws.memory[frames.friction_law[k]] != SET_VALUED:
+            slide = stick = 0.0  # it neither sticks nor rolls: its tangents are rows of their own
+    write_law(frames, k, own, CONTACT)
     return slide, stick
 
 

@@ -136,8 +136,14 @@ class StartOfStep:
             self._make_room(*lengths)
         _keep(state.table.arrays, joints, self._kept)
         system.first_memory = system.memory
+        positions, quaternions, velocities, angular_velocities, debts, placed = self._bodies
         return Checkpoint(
-            *self._bodies,
+            positions,
+            quaternions,
+            velocities,
+            angular_velocities,
+            debts,
+            placed,
             self._joints if state.joint_table.count > 0 else (),
             system.memory,
             float(system.step_length[0]),

@@ -73,7 +73,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     if cold:
         start_cold(rows)
     for r in range(count):
-        w.start[r] = w.settled[r] = rows.impulse[r]
+        w.start[r] = rows.impulse[r]
         w.states[r] = rows.state[r]
         w.given[r] = 0.0
         w.applied[r] = False
@@ -83,6 +83,8 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     keep_velocities(bodies, w.last_velocities, w.last_angular_velocities)
     touches = len(frames.contact) > 0
     elastic, jointed = _find_impacts(s, o, h)
+    if elastic:
+        copy_vector(w.start, w.settled, count)
     if jointed:
         # the rate of an impact is that which joints leave: without this its energy is wrong by h times forces
         _settle_joints_first(s, o, h, statistics)
