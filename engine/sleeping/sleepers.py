@@ -32,6 +32,11 @@ from stoss.engine.sleeping.rest import Rest, RestLimits, moving_supports, update
 
 __all__ = ["SleepState", "Sleepers"]
 
+# Share of the awake bodies that touch anything from which on those that rest exactly are left out. To leave
+# out an island, or to take it back, costs about a step, as contacts and islands of all others are found anew,
+# and beside what is left out a step is not made in one call; in a heap that flows, few would rest, for short.
+WORTHWHILE = 0.25
+
 
 @dataclass(frozen=True)
 class SleepState:
@@ -178,7 +183,10 @@ class Sleepers:
             pairs = np.stack([contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]], axis=1)
             pairs = np.concatenate([pairs, joints.bodies[joints.enabled & (joints.bodies >= 0).all(axis=1)]])
             stays[home[pairs[moving[pairs].any(axis=1)]]] = True
-        return np.where(rested & ~stays[home], home, 0)
+        numbers = np.where(rested & ~stays[home], home, 0)
+        if limits.exact and np.count_nonzero(numbers) < WORTHWHILE * len(islands.bodies):
+            numbers[:] = 0  # computed, they have the same outcome
+        return numbers
 
     def island_of(self, body: int, islands: Islands) -> np.ndarray:
         """Return the number of its island for the bodies that are connected to `body`, 0 for others."""
