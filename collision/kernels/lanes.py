@@ -225,7 +225,7 @@ def join(typing: Any, a: Any, b: Any) -> Any:
     """Return the first two lanes of a, then those of b."""
 
     def code(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _shuffled(builder, *args, [0, 1, 4, 5])
+        return _shuffled(builder, args[0], args[1], [0, 1, 4, 5])
 
     return _lanes(_lanes, _lanes), code
 
