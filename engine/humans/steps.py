@@ -49,9 +49,8 @@ class Steps(Stateful):
     def landings(self) -> list[Landing]:
         """Return the landings of the feet, one after the other."""
         return [
-            Landing(row[0], SIDES[int(row[1])], tuple(row[2:5]), row[5], tuple(row[6:9]), *row[12:], heel)
-            for row in self.landed.tolist()
-            for heel in [tuple(row[9:12])]
+            Landing(time, SIDES[int(side)], (x, y, z), ankles, (px, py, pz), heading, lifted, (hx, hy, hz))
+            for time, side, x, y, z, ankles, px, py, pz, hx, hy, hz, heading, lifted in self.landed.tolist()
         ]
 
     def share(self, now: float, end: float) -> float:

@@ -335,3 +335,15 @@ def test_a_foot_that_stands_does_not_creep(h):
         rolled, before = rolled + np.cross(turn, (0.0, 0.0, radius)), foot.quaternion
     assert abs(rolled[0]) > 1e-3
     np.testing.assert_allclose((foot.world_point(local) - begin - rolled)[:2], 0.0, atol=1e-6)
+
+
+def test_the_report_stands_beside_people(walked):
+    """Name, for each figure of people, who measured them; figures go with each other."""
+    lines = gait_report(walked[1], skip=0).table().splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert rows[0][-2:] == ["people", "who"] and all(len(row) == 6 for row in rows)
+    people = {row[0]: row[4] for row in rows[2:] if row[4]}
+    assert all(row[5] for row in rows[2:] if row[4]) and len(people) == 9
+    speed, length, time = (float(people[n].split()[0]) for n in ("speed", "step length", "step time"))
+    assert length / time == pytest.approx(speed, rel=0.05)
+    assert speed**2 / (9.81 * 0.88) == pytest.approx(float(people["froude"]), rel=0.03)
