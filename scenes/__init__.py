@@ -42,6 +42,7 @@ from stoss.scenes.impacts import cradle  # noqa: F401
 from stoss.scenes.mechanisms import thesis_stops, ragdoll, walk  # noqa: F401
 from stoss.scenes.people import mocap_playback  # noqa: F401
 from stoss.scenes.people import knees, shoulder_girdle, spine_bend, hand_grasp_pose  # noqa: F401
+from stoss.scenes.people import ik_playground, identify_from_markers, retarget_dishwasher  # noqa: F401
 from stoss.scenes.friction import braking, stick_slip, tippe_top, celt  # noqa: F401
 from stoss.scenes.stacks import arch  # noqa: F401
 from stoss.scenes.impacts import dominoes  # noqa: F401

@@ -12,6 +12,7 @@ from stoss.engine.articulated import Articulation
 from stoss.engine.articulated.structure import PATTERNS, TreeJoint
 from stoss.engine.control.controller import Controller
 from stoss.engine.joints.basic_kinds import Ball
+from stoss.engine.joints.guided_kinds import CustomJoint, SplineJoint
 from stoss.engine.motion_capture.motion import Motion
 from stoss.names import takes_names
 
@@ -260,7 +261,8 @@ def _driven(articulation: Articulation) -> tuple[_Driven, ...]:
             continue
         there = joint.joint.coordinates
         pairs = [(own, axis) for (_, own), axis in zip(pattern, joint.axes, strict=True) if own in there]
-        if pairs and len(pairs) == len(pattern):
+        # what guided joints do not name follows what they do
+        if pairs and (len(pairs) == len(pattern) or joint.kind in (SplineJoint, CustomJoint)):
             found.append(_Driven(joint, tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)))
     return tuple(found)
 

@@ -5,6 +5,10 @@ import pytest
 
 import stoss as st
 from stoss.scenes import SCENES
+from stoss.scenes.people.identify_from_markers import record_shoulders
+from stoss.scenes.people.retarget_dishwasher import dishwasher_motions
+from stoss.viewer.world.commands import Grab, MovePointer
+from stoss.viewer.world.stage import Stage
 
 
 def test_knees_of_rods_and_of_their_curves_swing_alike():
@@ -79,3 +83,61 @@ def test_a_double_pendulum_is_where_it_is_known_to_be():
     assert world.joint("q1").value == pytest.approx(1.122653701, abs=5e-5)
     assert world.joint("q2").value == pytest.approx(-0.593820261, abs=5e-5)
     assert isinstance(world, st.World)
+
+
+def test_a_person_reaches_and_stands():
+    """Have hands where they are wanted, feet where they were, within all limits; and be led."""
+    for rule in ("closest", "least squares"):
+        world = SCENES["ik_playground"].build(rule=rule)
+        both = st.Articulation(world)
+        lower, upper = both.limits.T
+        assert len(both) == 40 and (both.q >= lower - 1e-9).all() and (both.q <= upper + 1e-9).all()
+        feet = [world.body(f"{side} foot") for side in ("right", "left")]
+        for foot, y in zip(feet, (-0.10348, 0.10348), strict=True):
+            np.testing.assert_allclose(foot.position[1], y, atol=1e-5)
+            np.testing.assert_allclose(np.abs(foot.quaternion[0]), 1.0, atol=1e-9)
+        hands = world.body("right hand").position, world.body("left hand").position
+        assert hands[0][2] - hands[1][2] > 0.3 and min(hand[0] for hand in hands) > 0.35
+        world.step(20)
+        np.testing.assert_allclose(world.body("right hand").position, hands[0], atol=1e-6)
+    stage = Stage(world)
+    hand, standing = world.body("left hand"), [foot.position for foot in feet]
+    stage.carry_out(Grab("left hand", tuple(hand.position.tolist()), "pose"))
+    goal = hand.position + (-0.05, 0.1, 0.3)
+    stage.carry_out(MovePointer(tuple(goal.tolist())))
+    np.testing.assert_allclose(hand.position, goal, atol=5e-3)
+    for foot, place in zip(feet, standing, strict=True):
+        np.testing.assert_allclose(foot.position, place, atol=1e-3)
+    q = st.Articulation(world).q
+    assert (q >= lower - 1e-9).all() and (q <= upper + 1e-9).all()
+    far = SCENES["ik_playground"].build(right_forward=0.6, right_up=0.6)
+    assert np.isfinite(far.positions).all()
+
+
+def test_a_robot_does_what_it_can_of_what_a_person_does():
+    """Miss the markers of the recording by more than the person, by noise alone, and go along."""
+    by_person, by_robot = dishwasher_motions(3.0, 0.001)
+    assert 1e-3 < by_person.residual < 2e-3 and 4.0 * by_person.residual < by_robot.residual < 0.03
+    assert len(by_robot.coordinates) == 24 and len(by_person.coordinates) == 40
+    world = SCENES["retarget_dishwasher"].build(seconds=3.0)
+    player = world.controllers["player"]
+    lowest = world.body("person right hand").position[2]
+    for _ in range(60):
+        world.step(10)
+        assert np.abs(player.errors()).max() < 0.25
+    hands = [world.body(f"{who} right hand").position for who in ("person", "robot")]
+    assert abs(hands[1][1] - hands[0][1] + 1.2) < 0.1 and abs(lowest - hands[0][2]) < 0.1
+
+
+def test_what_markers_tell_is_what_made_them():
+    """Find three balls and a hinge, and follow the recording to its noise."""
+    world = SCENES["identify_from_markers"].build(noise=0.001)
+    kinds = {joint.name: type(joint.kind) for joint in world.joints}
+    assert kinds.pop("stand") is st.Fixed
+    assert kinds.pop("right arm - right forearm") is st.Hinge and set(kinds.values()) == {st.Ball}
+    data, _ = record_shoulders(4.0, 0.0)
+    for _ in range(7):
+        world.step(100)
+        k = round(50 * world.time)
+        off = [marker.position - data.marker(marker.name.split(":")[-1])[k] for marker in world.markers]
+        assert np.linalg.norm(off, axis=1).max() < 0.015
