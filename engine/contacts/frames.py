@@ -80,6 +80,7 @@ class ContactFrames(Struct):
     friction_next: Annotated[Floats, "contacts", STATE]  # the same after the first half of the step from here
     friction_work: Annotated[Floats, "contacts", 2]  # since it was last entered there [J], and before a solve
     friction_seen: Annotated[Floats, "contacts", 5]  # velocities and impulses last looked at, and response
+    friction_slides: Annotated[Bools, "contacts"]  # whether it slid then, of laws that stick
     contact_law: Annotated[Ints, "contacts"]  # by which it gives way (`laws.contact_functions`), or RIGID
     contact_numbers: Annotated[Floats, "contacts", LAW_NUMBERS]
     pressing: Annotated[Floats, "contacts"]  # acceleration of the approach while an impact lasts [m/s^2]

@@ -1,9 +1,9 @@
 """Friction laws of contacts: the tangent rows of those that have one.
 
-A law that sticks keeps the friction pair, with the coefficient of the speed at the start of the step (Specker
-2016). All others are linear in the velocity once the speed at the end is known (`friction_curves`), so
-their tangents are two rows without bounds, p = -P (a z + b v), P the normal impulse. The speed is found from
-how the contact gave way so far, and looked at again after each solve.
+A law that sticks keeps the friction pair, with the coefficient of the speed that it leads to. All others are
+linear in the velocity once the speed at the end is known (`friction_curves`), so their tangents are two rows
+without bounds, p = -P (a z + b v), P the normal impulse. The speed is found from how the contact gave way so
+far, and looked at again after each solve.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ from stoss.engine.laws.friction_arrays import (
     WORK,
     FrictionLaws,
 )
-from stoss.engine.laws.friction_curves import coefficient, dry, end_speed, terms
+from stoss.engine.laws.friction_curves import coefficient, dry, end_speed, slip_speed, terms
 
 __all__ = [
     "LOOSE",
@@ -60,6 +60,9 @@ STIFF = 1e-9
 SEEN = 1e-13
 # How much more, or less, a contact may be found to give way than the rows of its pair say.
 COLLECTIVE = 1e3
+# A contact slides from a speed [m/s] on, with an impulse of this share of what it resists: one that others
+# hold in place may have all of it and not move, but for what sweeps have left.
+SLIPS, AT_EDGE = 1e-6, 1.0 - 1e-6
 # What is returned before anything is solved: not settled by far [m/s].
 LOOSE = 1e100
 
@@ -103,8 +106,7 @@ def pair_for_impact(rows: Rows, frames: ContactFrames, laws: FrictionLaws, k: in
     _as_pair(rows, r)
     v, w = rows.bias[r + 1], rows.bias[r + 2]
     found = frames.friction_scale[k] * coefficient(laws, law, np.sqrt(v * v + w * w))
-    for i in range(1, 3):
-        rows.friction[r + i] = rows.static_friction[r + i] = found
+    _grip(rows, r, found, found)
 
 
 @inner
@@ -184,6 +186,7 @@ def look_at_contact_laws(
     h: float,
     first: int,
     last: int,
+    close: float,
 ) -> float:
     """Set the tangents of contacts that have laws, for the velocities in the biases.
 
@@ -192,6 +195,7 @@ def look_at_contact_laws(
         applied: (rows,) whether the velocities are those after the impulses of the rows.
         h: length of the step [s], of which friction acts at either end over a half.
         first, last: the contacts, in the order of `frames`, the last one excluded.
+        close: velocity [m/s] by which the coefficient of what sticks may be that of another speed.
 
     Returns:
         By how much [m/s] friction of the last solve was not what the laws say; LOOSE before one.
@@ -214,7 +218,7 @@ def look_at_contact_laws(
                     rows.lower[r + i] = rows.upper[r + i] = 0.0
             frames.friction_seen[k, 4] = 0.0
         elif laws.memory[law] == SET_VALUED:
-            worst = max(worst, _set_pair(rows, frames, laws, k, law, r, applied[r + 1], begin, end))
+            worst = max(worst, _set_pair(rows, frames, laws, k, law, r, applied[r + 1], begin, end, close))
         else:
             worst = max(worst, _set_rows(rows, frames, laws, k, law, r, applied[r + 1], dt, begin, end))
     return worst
@@ -233,9 +237,7 @@ def start_contact_laws(rows: Rows, frames: ContactFrames, laws: FrictionLaws) ->
         law, r = frames.friction_law[k], frames.row[k]
         if law >= 0 and laws.memory[law] == SET_VALUED:
             slide, stick = _coefficients(laws, law, frames.friction_state[k, SLID])
-            for i in range(1, 3):
-                rows.friction[r + i] = frames.friction_scale[k] * slide
-                rows.static_friction[r + i] = frames.friction_scale[k] * stick
+            _grip(rows, r, frames.friction_scale[k] * slide, frames.friction_scale[k] * stick)
 
 
 @inner
@@ -248,27 +250,60 @@ def _coefficients(laws, law, speed):
 
 
 @inner
-def _set_pair(rows, frames, laws, k, law, r, applied, begin, end):
-    """Give a contact that sticks its coefficient, and return by how much it changed."""
+def _set_pair(rows, frames, laws, k, law, r, applied, begin, end, close):
+    """Give a contact that sticks its coefficient; return by how much friction was not what its law says.
+
+    Less than `close` [m/s] is nothing.
+    """
     _as_pair(rows, r)
-    n, scale = laws.numbers[law], frames.friction_scale[k]
-    v, w = rows.bias[r + 1], rows.bias[r + 2]
-    slide, stick = _coefficients(laws, law, frames.friction_state[k, SLID])
+    n, scale, constant = laws.numbers[law], frames.friction_scale[k], laws.curve[law] == CONSTANT
     viscous = n[VISCOUS]
-    changed = 0.0
-    if viscous > 0.0:
-        x, y, load, load1 = _by_impulses(rows, frames, k, begin, end)
-        stretch = stretch_of(frames.friction_seen[k], v, w, x, y, applied)
-        if applied:
-            v, w = v - stretch * x, w - stretch * y
-        load = stretch * max(load, load1)
-        speed = max((np.sqrt(v * v + w * w) - load * slide) / (1.0 + load * viscous), 0.0)
-        slide += viscous * speed
-        stick = max(stick, slide)
-        changed = abs(slide - rows.friction[r + 1] / scale) * load if applied else LOOSE
+    frames.friction_slides[k] = True
+    if constant and viscous == 0.0:
+        _grip(rows, r, scale * n[KINETIC], scale * n[STICKING])
+        return 0.0
+    v, w, seen = rows.bias[r + 1], rows.bias[r + 2], frames.friction_seen[k]
+    speed = np.sqrt(v * v + w * w)
+    if applied and (speed <= SLIPS or not _is_at_edge(rows, r)):
+        frames.friction_slides[k], seen[4] = False, 0.0
+        return 0.0
+    if not applied and viscous == 0.0:
+        # as fast as it was; the next look knows better
+        slide, stick = _coefficients(laws, law, frames.friction_state[k, SLID])
+        _grip(rows, r, scale * slide, scale * stick)
+        seen[4] = 0.0
+        return LOOSE
+    x, y, load, load1 = _by_impulses(rows, frames, k, begin, end)
+    stretch = stretch_of(seen, v, w, x, y, applied)
+    load = stretch * max(load, load1)
+    if not applied:
+        slide, stick = _coefficients(laws, law, frames.friction_state[k, SLID])
+        slide += viscous * max((speed - load * slide) / (1.0 + load * viscous), 0.0)
+        _grip(rows, r, scale * slide, scale * max(stick, slide))
+        return LOOSE
+    free = np.sqrt((v - stretch * x) ** 2 + (w - stretch * y) ** 2)
+    if free <= load * rows.friction[r + 1] / scale:
+        frames.friction_slides[k] = False
+        return 0.0  # what all contacts of the two bodies resist holds them, whatever sweeps have left
+    speed = slip_speed(laws, law, load, free)
+    slide = dry(laws, law, speed) + viscous * speed
+    changed = abs(slide - rows.friction[r + 1] / scale) * load
+    _grip(rows, r, scale * slide, scale * (max(n[STICKING], slide) if constant else slide))
+    return changed if changed > close else 0.0
+
+
+@inner
+def _is_at_edge(rows, r):
+    """Return whether the friction pair behind the normal row r gives all that it may."""
+    p, q, edge = rows.impulse[r + 1], rows.impulse[r + 2], rows.friction[r + 1] * rows.impulse[r] * AT_EDGE
+    return rows.impulse[r] > 0.0 and p * p + q * q >= edge * edge
+
+
+@inner
+def _grip(rows, r, slide, stick):
+    """Give the friction pair behind the normal row r its coefficients, sliding and at rest."""
     for i in range(1, 3):
-        rows.friction[r + i], rows.static_friction[r + i] = scale * slide, scale * stick
-    return changed
+        rows.friction[r + i], rows.static_friction[r + i] = slide, stick
 
 
 @inner
@@ -357,7 +392,10 @@ def finish_contact_laws(
         state, work = frames.friction_state[k], frames.friction_work[k, 0]
         new[SLID], new[WORK], new[STEP_WORK] = state[SLID], state[WORK] + work, state[STEP_WORK] + work
         frames.friction_work[k, 0] = 0.0
-        if ends:
+        if laws.memory[law] == SET_VALUED:
+            new[SLID] = speed if frames.friction_slides[k] or not presses else 0.0
+        elif ends:
             new[SLID] = speed
+        if ends:
             for i in range(STATE):
                 state[i] = new[i]

@@ -3,13 +3,13 @@
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats2
 from stoss.engine.constraints.rows import FRESH, Rows, soften_row
-from stoss.engine.contacts.friction_laws import LOOSE, STIFF, UNBOUNDED, stretch_of
+from stoss.engine.contacts.friction_laws import AT_EDGE, LOOSE, SLIPS, STIFF, UNBOUNDED, stretch_of
 from stoss.engine.joints.arrays import LAW, LENGTH, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_rate
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
 from stoss.engine.laws.friction_arrays import SET_VALUED, VISCOUS, FrictionLaws
-from stoss.engine.laws.friction_curves import dry, end_speed, terms
+from stoss.engine.laws.friction_curves import dry, end_speed, slip_speed, terms
 
 __all__ = ["finish_joint_laws", "look_at_joint_laws", "start_joint_laws"]
 
@@ -84,27 +84,24 @@ def look_at_joint_laws(
 
 @inner
 def _set_bounds(joints, frames, rows, laws, m, law, r, applied, load):
-    """Bound a row that sticks; return by how much its bound changed, as a velocity."""
-    n, v = laws.numbers[law], rows.bias[r]
-    most = dry(laws, law, joints.slid[m])
-    viscous = n[VISCOUS]
-    changed = 0.0
-    own = rows.inverse_effective_mass[r]
-    if viscous > 0.0:
-        p = rows.impulse[r]
-        response = own * stretch_of(frames.seen[m], v, 0.0, own * p, 0.0, applied)
-        if applied:
-            v -= response * p
-        speed = max((abs(v) - response * load * most) / (1.0 + response * load * viscous), 0.0)
-        most += viscous * speed
-        changed = abs(load * most - rows.upper[r]) * response if applied else LOOSE
-    most *= load
+    """Bound a row that sticks; return by how much its bound was not what its law says, as a velocity."""
+    n, v, p, own = laws.numbers[law], rows.bias[r], rows.impulse[r], rows.inverse_effective_mass[r]
+    response = own * stretch_of(frames.seen[m], v, 0.0, own * p, 0.0, applied)
+    viscous, changed, most = n[VISCOUS], 0.0, rows.upper[r]
+    if not applied:
+        # as fast as it was; the next look knows better
+        found = dry(laws, law, joints.slid[m])
+        found += viscous * max((abs(v) - own * load * found) / (1.0 + own * load * viscous), 0.0)
+        most, changed = load * found, LOOSE
+        rows.impulse[r] = min(max(p, -most), most)
+    elif abs(v) > SLIPS and abs(p) >= AT_EDGE * most and abs(v - response * p) > response * most:
+        speed = slip_speed(laws, law, response * load, abs(v - response * p))
+        most = load * (dry(laws, law, speed) + viscous * speed)
+        changed = abs(most - rows.upper[r]) * response
+        if abs(p) > most:
+            rows.state[r] = FRESH
     rows.lower[r], rows.upper[r] = -most, most
     soften_row(rows, r, 0.0)
-    if not applied:
-        rows.impulse[r] = min(max(rows.impulse[r], -most), most)
-    elif abs(rows.impulse[r]) > most:
-        rows.state[r] = FRESH
     return changed
 
 
@@ -140,6 +137,7 @@ def _set_row(joints, frames, rows, laws, m, law, r, applied, load):
 def finish_joint_laws(
     joints: JointArrays,
     frames: JointFrames,
+    rows: Rows,
     laws: FrictionLaws,
     velocities: Floats2,
     angular_velocities: Floats2,
@@ -150,12 +148,19 @@ def finish_joint_laws(
     for j in range(len(frames.first_row)):
         if frames.first_row[j] < 0:
             continue
+        r = frames.first_row[j] - 1
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if not joints.active[m] or joints.role[m] != LAW:
+            if not joints.active[m]:
+                continue
+            r += 1
+            if joints.role[m] != LAW:
                 continue
             v, law = _rate(joints, frames, j, m, velocities, angular_velocities), joints.law[m]
-            if laws.memory[law] != SET_VALUED:
+            if laws.memory[law] == SET_VALUED:
+                held = abs(rows.impulse[r]) < AT_EDGE * rows.upper[r]
+                joints.slid[m] = 0.0 if held else abs(v)
+            else:
                 _, _, alpha, beta = terms(laws, law, abs(v), 0.5 * abs(h))
                 joints.bent[m] = alpha * joints.bent[m] + beta * v
-            if ends:
-                joints.slid[m] = abs(v)
+                if ends:
+                    joints.slid[m] = abs(v)

@@ -42,13 +42,15 @@ from stoss.engine.laws.friction_arrays import (
     FrictionLaws,
 )
 
-__all__ = ["coefficient", "coefficients", "dry", "end_speed", "terms"]
+__all__ = ["coefficient", "coefficients", "dry", "end_speed", "slip_speed", "terms"]
 
 # Slowest speed [m/s] by which a smooth curve is divided: below it is a line.
 SLOWEST = 1e-12
 # Samples among which the first of several solutions is looked for, from a share of the fastest; bisections.
 SAMPLES, SLOWEST_SHARE, BISECTIONS = 64, 1e-7, 200
 RATIO_OF_SAMPLES = SLOWEST_SHARE ** (-1.0 / SAMPLES)
+# How often a speed is followed from above.
+FOLLOWED = 100
 # Golden section, and how often it is taken to find out whether a minimum is below zero.
 GOLDEN, SECTIONS = 0.6180339887498949, 40
 # A place that slid slower than this many times the speed of the peak stays on the rising branch.
@@ -123,6 +125,44 @@ def _lacks(laws, k, dt, load0, load1, v0, v1, z0, z1, s):
     a, b, _, _ = terms(laws, k, s, dt)
     x, y = (v0 - load0 * a * z0) / (1.0 + load0 * b), (v1 - load1 * a * z1) / (1.0 + load1 * b)
     return np.sqrt(x * x + y * y) - s
+
+
+@inner
+def slip_speed(laws, k, load, v):
+    """Return the speed s >= 0 with which a place slides whose law sticks, 0: it stops.
+
+    s + load c(s) = v, with c what law k resists. Of several it is the fastest: what slides goes on sliding
+    while it can. A falling curve leads there from above, without a step too far.
+
+    Args:
+        laws, k: the law.
+        load: velocity by which a coefficient of 1 slows down [m/s].
+        v: speed that there would be without friction [m/s].
+    """
+    grown = 1.0 + load * laws.numbers[k, VISCOUS]
+    high = s = v / grown
+    for _ in range(FOLLOWED):
+        following = (v - load * dry(laws, k, s)) / grown
+        if following >= s:  # a curve that rises: it is between this one and the last
+            break
+        if following <= 0.0:
+            s = 0.0
+            break
+        high, s = s, following
+        if high - s <= 1e-15 * high:
+            return s
+    if s == 0.0 and v <= load * dry(laws, k, 0.0):
+        return 0.0
+    low = s
+    for _ in range(BISECTIONS):
+        s = 0.5 * (low + high)
+        if not low < s < high:
+            break
+        if s * grown + load * dry(laws, k, s) < v:
+            low = s
+        else:
+            high = s
+    return high
 
 
 @inner

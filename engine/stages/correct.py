@@ -138,7 +138,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     before = np.inf
     missed = False
     for number in range(o.preview_passes):
-        farthest = _preview(s, o, members, h, gravity, jointed, number == 0)
+        farthest = _preview(s, o, members, h, gravity, jointed, number == 0, statistics)
         if farthest > max(reach, TORN):
             splittable = False  # joints that contradict each other do so in the shortest step as well
         if number > 0:
@@ -214,7 +214,7 @@ def _hold_otherwise(s, o, h, sweep_tolerance, statistics):
     for rung in range(BY_VELOCITY, SWEPT + 1):
         climb(s, failing, rung)
         start_over(s, failing, s.old.velocities, s.old.angular_velocities, s.work.nothing)
-        _by_velocity(s, o, h, failing)
+        _by_velocity(s, o, h, failing, statistics)
         _start_forced(s, failing, rung == SWEPT)
         if rung == BY_VELOCITY:
             solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
@@ -241,7 +241,7 @@ def _start_forced(s, islands, swept):
 
 
 @inner
-def _by_velocity(s, o, h, islands):
+def _by_velocity(s, o, h, islands, statistics):
     """Set the rows of some islands so that they hold by the velocities half-way through the sub-step."""
     bodies, rows, scratch, worst = s.bodies, s.rows, s.scratch, s.work.worst
     preview_velocities(bodies, scratch, h)
@@ -255,7 +255,7 @@ def _by_velocity(s, o, h, islands):
         prepare_joints_correct(
             s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, islands, True, True, worst
         )
-    look_at_laws(s, h, False, islands)
+    look_at_laws(s, h, False, islands, statistics)
 
 
 @inner
@@ -324,7 +324,7 @@ def _set_tolerances(s, o, jointed):
 
 
 @inner
-def _preview(s, o, members, h, gravity, jointed, first):
+def _preview(s, o, members, h, gravity, jointed, first, statistics):
     """Look where everything is at t + h and set the rows; `work.worst` receives the errors of the islands.
 
     Returns how far joints are from where they can be brought in this step [m or rad].
@@ -361,7 +361,7 @@ def _preview(s, o, members, h, gravity, jointed, first):
         )
     if len(s.laws.curve) > 0:
         preview_velocities(bodies, scratch, h)
-        look_at_laws(s, h, False, chosen)
+        look_at_laws(s, h, False, chosen, statistics)
     return farthest
 
 

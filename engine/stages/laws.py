@@ -3,6 +3,8 @@
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.contacts.friction_laws import finish_contact_laws, look_at_contact_laws, start_contact_laws
 from stoss.engine.joints.friction_laws import finish_joint_laws, look_at_joint_laws, start_joint_laws
+from stoss.engine.solvers.arrays import is_direct
+from stoss.engine.solvers.statistics import CHANGE
 
 __all__ = ["LAW_TOLERANCE", "finish_laws", "look_at_laws", "start_laws"]
 
@@ -39,11 +41,11 @@ def start_laws(s):
 
 
 @inner
-def look_at_laws(s, h, ends, chosen):
+def look_at_laws(s, h, ends, chosen, statistics):
     """Set the rows of friction laws, see `look_at_contact_laws`; return by how much they were off [m/s].
 
     For the velocities in the biases of contacts, and those that bodies have at the end of the step (`ends`),
-    or in its mean; in the `chosen` islands.
+    or in its mean; in the `chosen` islands. `statistics` are those of the step so far.
     """
     if len(s.laws.curve) == 0:
         return 0.0
@@ -58,9 +60,10 @@ def look_at_laws(s, h, ends, chosen):
             continue
         off = 0.0
         if starts[island] < starts[island + 1]:
-            off = look_at_contact_laws(
-                s.rows, s.frames, s.contacts, s.laws, w.applied, h, starts[island], starts[island + 1]
-            )
+            # coefficients are followed no closer than sweeps come
+            close = LAW_TOLERANCE if is_direct(s.solver, island) else statistics[CHANGE]
+            begin, end = starts[island], starts[island + 1]
+            off = look_at_contact_laws(s.rows, s.frames, s.contacts, s.laws, w.applied, h, begin, end, close)
         if s.has_joints[island]:
             there = look_at_joint_laws(s.joints, s.joint_frames, s.rows, s.laws, v, a, w.applied, h, island)
             off = max(off, there)
@@ -80,4 +83,4 @@ def finish_laws(s, h, ends):
     if len(s.frames.contact) > 0:
         finish_contact_laws(s.rows, s.frames, s.contacts, s.laws, s.bodies, v, a, h, ends)
     if len(s.joints.bodies) > 0:
-        finish_joint_laws(s.joints, s.joint_frames, s.laws, v, a, h, ends)
+        finish_joint_laws(s.joints, s.joint_frames, s.rows, s.laws, v, a, h, ends)

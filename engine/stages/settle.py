@@ -101,7 +101,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     if touches:
         prepare_settle(rows, frames, contacts, bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
-    look_at_laws(s, h, True, w.everything)
+    look_at_laws(s, h, True, w.everything, statistics)
     solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], statistics)
     _follow_laws(s, o, h, statistics)
     swept, bounded = w.failing[: len(s.has_joints)], w.chosen[: len(s.has_joints)]
@@ -109,7 +109,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         climb(s, swept, SWEPT)
         solve_by_sweeps(s, o, swept)
         if certify_settled(s, o, h, swept, bounded) and elastic:
-            _settle_without_impacts(s, o, h, swept, bounded)
+            _settle_without_impacts(s, o, h, swept, bounded, statistics)
         if certify_settled(s, o, h, swept, bounded):
             for island in range(len(bounded)):
                 bounded[island] = bounded[island] or swept[island]
@@ -130,17 +130,22 @@ def _follow_laws(s, o, h, statistics):
     """Look at the friction laws again after a solve, and solve again, until friction is what they say."""
     if len(s.laws.curve) == 0:
         return
+    w, chosen = s.work, s.work.chosen[: len(s.has_joints)]
+    for island in range(len(chosen)):
+        chosen[island] = w.lawful[island]
     for _ in range(MOST_LOOKS):
         if len(s.frames.contact) > 0:
             prepare_settle(s.rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
         _prepare_joints(s, o, h, -1, False)
-        if look_at_laws(s, h, True, s.work.everything) <= LAW_TOLERANCE or is_at_end(statistics):
+        if look_at_laws(s, h, True, chosen, statistics) <= LAW_TOLERANCE or is_at_end(statistics):
             return
-        solve_and_book(s, o, False, s.work.everything[: len(s.has_joints)], statistics)
+        for island in range(len(chosen)):
+            chosen[island] = chosen[island] and w.rubbed[island] > LAW_TOLERANCE
+        solve_and_book(s, o, False, chosen, statistics)
 
 
 @inner
-def _settle_without_impacts(s, o, h, swept, bounded):
+def _settle_without_impacts(s, o, h, swept, bounded, statistics):
     """Settle the islands that impacts gave energy once more from the start of the stage, by sweeps alone."""
     rows, w = s.rows, s.work
     chosen = w.hit_islands[: len(swept)]
@@ -162,7 +167,7 @@ def _settle_without_impacts(s, o, h, swept, bounded):
     if len(s.frames.contact) > 0:
         prepare_settle(rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
-    look_at_laws(s, h, True, w.everything)
+    look_at_laws(s, h, True, w.everything, statistics)
     for r in range(len(rows.impulse)):
         w.booked[r] = rows.impulse[r]
     keep_velocities(s.bodies, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
@@ -222,7 +227,7 @@ def _settle_joints_first(s, o, h, statistics):
                 for r in range(first, first + row_count(frames.resists[k])):
                     rows.impulse[r] = 0.0
     _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
-    look_at_laws(s, h, True, w.everything)
+    look_at_laws(s, h, True, w.everything, statistics)
     solve_and_book(s, o, True, w.everything[: len(s.has_joints)], statistics)
     runaways = w.failing[: len(s.has_joints)]
     if find_runaways(s, o, h, runaways):
