@@ -59,9 +59,28 @@ def page(rows: Mapping[str, Sequence[Row]], folders: Mapping[str, str]) -> str:
             f"{_power(max(errors, default=None))} | {_power(max(misses, default=None))} | "
             f"{_median(speeds)} | {_median(peers)} |"
         )
+    lines += ["", *_loading(rows)]
     for name, own in rows.items():
         lines += ["", f"### {name}", "", *_table(own, Path(folders[name]))]
     return "\n".join([*lines, ""])
+
+
+def _loading(rows: Mapping[str, Sequence[Row]]) -> list[str]:
+    """Return how long the robot with most degrees of freedom takes to load, and what takes longest."""
+    own = [row for group in rows.values() for row in group if row.load_time > 0.0]
+    if not own:
+        return []
+    largest = max(own, key=lambda row: row.degrees_of_freedom)
+    slowest = max(own, key=lambda row: row.load_time)
+    return [
+        f"The largest robot, {_named(largest)} with {largest.degrees_of_freedom} degrees of freedom, is",
+        f"read and built in {largest.load_time:.1f} s of processor time, with the hulls of its meshes; what",
+        f"takes longest is {_named(slowest)} with {slowest.load_time:.1f} s.",
+    ]
+
+
+def _named(row: Row) -> str:
+    return f"`{Path(row.path).name}`"
 
 
 def _span(rows: Mapping[str, Sequence[Row]], name: str) -> str:
