@@ -37,6 +37,8 @@ from stoss.scenes.mechanisms import (  # noqa: F401
     arm_with_drill,
     bridge,
     double_pendulum,
+    gait_trainer_leg,
+    observer,
 )
 from stoss.scenes.impacts import cradle  # noqa: F401
 from stoss.scenes.mechanisms import thesis_stops, ragdoll, walk  # noqa: F401

@@ -69,6 +69,8 @@ SMALL = {
     "bouncing_sphere": {},
     "tumbling_cube": {},
     "breakthrough": {},
+    "gait_trainer_leg": {},
+    "observer": {},
     "double_pendulum_floor": {},
 }
 
