@@ -17,8 +17,10 @@ __all__ = ["dishwasher_motions", "retarget_dishwasher"]
 
 _RATE = 25.0  # frames per second
 _LOW, _HIGH = np.array([0.50, -0.10, 0.55]), np.array([0.35, -0.35, 1.55])  # a plate, taken and put up [m]
-_WORN = ("pelvis", "thorax", "head", "right upper arm", "right radius", "right hand")
-_WORN += ("left upper arm", "left radius", "left hand")
+_WORN = (
+    *("pelvis", "thorax", "head"),
+    *(f"{side} {bone}" for side in ("right", "left") for bone in ("upper arm", "radius", "hand")),
+)
 _APART = 1.2  # how far they stand from each other [m]
 
 

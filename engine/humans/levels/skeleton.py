@@ -12,6 +12,7 @@ from stoss.engine.humans.anthropometry import MALE, Human
 from stoss.engine.humans.humanoid import POINT, SIDES
 from stoss.engine.humans.levels.bones import Bones, Y, Z, properties_of, rod
 from stoss.engine.humans.levels.hands import add_hand
+from stoss.engine.humans.levels.kneecaps import MASS, add_kneecap
 from stoss.engine.humans.levels.knees import KNEES, add_knee
 from stoss.engine.humans.levels.shoulders import MASSES, SHOULDERS, add_girdle, add_rhythm
 from stoss.engine.humans.levels.spines import SPINES, add_spine
@@ -65,6 +66,7 @@ def build_skeleton(
     spine: str = "rigid thorax",
     shoulder: str = "ball",
     hands: bool = False,
+    kneecaps: bool = False,
     limits: bool = True,
     coupled: bool = True,
     position: Any = (0.0, 0.0, 0.0),
@@ -74,8 +76,8 @@ def build_skeleton(
 
     With the pelvis's six, legs have 20 degrees of freedom, arms seven each, fingers twenty a hand. Vertebrae
     share six, and the shoulder girdle follows the arm, by couplings. Parts of the body do not collide with
-    each other. x is forward, y to the left. Angles of balls are turns about x, y and z. Without kneecaps.
-    Stelzner 2008, chapter 4.
+    each other. x is forward, y to the left. Angles of balls are turns about x, y and z. Stelzner 2008,
+    chapter 4.
 
         world = st.World()
         person = st.build_skeleton(world, knee="four-bar", spine="full", shoulder="girdle", hands=True)
@@ -88,6 +90,7 @@ def build_skeleton(
         spine: "full", 24 vertebrae; "rigid thorax", lumbar and cervical ones; "three bodies"; or "rigid".
         shoulder: "ball", or "girdle": clavicles, and shoulder blades that glide on the ribs.
         hands: whether they have fingers.
+        kneecaps: whether the knees have some, which follow the flexion.
         limits: whether joints stop where those of people do.
         coupled: whether vertebrae and shoulder girdles are coupled; else each joint is free within its stops,
             and `follow` says what would follow what.
@@ -101,7 +104,7 @@ def build_skeleton(
     knee, spine = checks.choice("knee", knee, KNEES), checks.choice("spine", spine, SPINES)
     shoulder = checks.choice("shoulder", shoulder, SHOULDERS)
     hands, limits = checks.flag("hands", hands), checks.flag("limits", limits)
-    coupled = checks.flag("coupled", coupled)
+    coupled, kneecaps = checks.flag("coupled", coupled), checks.flag("kneecaps", kneecaps)
     ground = checks.vector("position", position)
     if not isinstance(prefix, str):
         raise TypeError(f"prefix = {prefix!r} must be a string")
@@ -114,7 +117,7 @@ def build_skeleton(
     bones.add("pelvis", middle, mass, shapes=(Placed(Box((0.15 * size, 0.24 * size, 0.1 * size))),))
     for side, sign in zip(SIDES, (-1.0, 1.0), strict=True):
         y = sign * human.pelvis.distal[1]
-        _add_leg(bones, human, side, sign, ground + (0.0, y, hip), knee, limits)
+        _add_leg(bones, human, side, sign, ground + (0.0, y, hip), knee, kneecaps, limits)
     girdle = 2.0 * size**3 * sum(MASSES.values()) if shoulder == "girdle" else 0.0
     share = 1.0 - girdle / human.thorax.mass
     top = middle + human.pelvis.proximal
@@ -131,13 +134,22 @@ def build_skeleton(
 
 
 def _add_leg(
-    bones: Bones, human: Human, side: str, sign: float, hip: np.ndarray, knee: str, limits: bool
+    bones: Bones,
+    human: Human,
+    side: str,
+    sign: float,
+    hip: np.ndarray,
+    knee: str,
+    kneecap: bool,
+    limits: bool,
 ) -> None:
     size = bones.size
     knee_at = hip - (0.0, 0.0, human.thigh.length)
     ankle = knee_at - (0.0, 0.0, human.shank.length)
     thigh, shank = f"{side} thigh", f"{side} shank"
-    bones.add(thigh, hip, properties_of(human.thigh), (0.0, 0.0, -human.thigh.length), 0.03 * size)
+    whole, share = properties_of(human.thigh), 1.0 - kneecap * size**3 * MASS / human.thigh.mass
+    own = from_values(share * whole.mass, share * np.diag(human.thigh.inertia), whole.center)
+    bones.add(thigh, hip, own, (0.0, 0.0, -human.thigh.length), 0.03 * size)
     bones.add(shank, knee_at, properties_of(human.shank), (0.0, 0.0, -human.shank.length), 0.025 * size)
     point = tuple(hip.tolist())
     bones.join(f"{side} hip", Ball(point), "pelvis", thigh)
@@ -146,6 +158,8 @@ def _add_leg(
         name=f"{bones.prefix}{side} knee",
     )  # fmt: skip
     bones.joints[f"{side} knee"] = joint
+    if kneecap:
+        add_kneecap(bones, side, knee_at)
     _add_foot(bones, human, side, sign, ankle, limits)
     if limits:
         bones.limit(f"{side} knee", {"angle": (0.0, 130.0)})

@@ -41,6 +41,49 @@ def test_people_have_the_freedom_that_is_told(knee):
     assert free(st.Articulation(world, person.follow)) == 40
 
 
+@pytest.mark.parametrize("knee", KNEES)
+def test_kneecaps_follow_the_flexion(knee):
+    """Turn by 85 of 130 degrees, on a tendon of one length that turns against the shank alone."""
+    world = st.World()
+    person = st.build_skeleton(world, knee=knee, spine="rigid", kneecaps=True, limits=False)
+    assert person.mass == pytest.approx(MALE.mass, rel=1e-9)
+    both = st.Articulation(world)
+    assert free(both) == LEGS + ARMS == world.freedom_report().degrees_of_freedom
+    rows = [world.body(f"right {name}").index for name in ("thigh", "shank", "patella")]
+    q, found = both.q, []
+    knee_at = both.index("right knee" if knee == "hinge" else "right knee.angle")
+    for flexion in range(0, 131, 5):
+        q[knee_at] = np.radians(flexion)
+        q, _ = both.assemble(q)
+        places, turns = both.poses(q)
+        thigh, shank, cap = (np.degrees(2.0 * np.arctan2(turns[row, 2], turns[row, 0])) for row in rows)
+        tip = places[rows[2]] + st.rotation.rotate(turns[rows[2]], (0, 0, -0.02))
+        tendon = tip - places[rows[1]] - st.rotation.rotate(turns[rows[1]], (0.0401, 0, -0.0324))
+        slope = np.degrees(np.arctan2(tendon[0], tendon[2]))
+        found.append((shank - thigh, cap - thigh, np.linalg.norm(tendon), slope - shank, slope - cap))
+    bent, turned, length, against_shank, against_cap = np.unwrap(np.array(found), period=360.0, axis=0).T
+    np.testing.assert_allclose(turned, 85.0 / 130.0 * bent, atol=1e-6)
+    assert bent[-1] == pytest.approx(130.0, abs=8.0) and np.ptp(length) < 1e-9
+    if knee in ("spline", "four-bar"):
+        assert np.ptp(against_shank) == pytest.approx(44.5, abs=0.5) and np.ptp(against_cap) < 0.5
+
+
+def test_kneecaps_move_the_same_by_both_methods():
+    """Agree while both legs swing from straight knees, by a row over three bodies in the engine."""
+    missed = []
+    for time_step in (2e-3, 1e-3):
+        world = st.World(time_step=time_step)
+        st.build_skeleton(world, spine="rigid", kneecaps=True, limits=False)
+        both = st.Articulation(world)
+        q, rates = both.q, np.zeros(len(both))
+        rates[both.index("right knee.angle")], rates[both.index("left knee.angle")] = 6.0, 3.0
+        both.set_state(*both.assemble(q, rates))
+        runs = world.run_both(0.1)
+        assert np.degrees(np.ptp(runs.reduced[:, both.index("right knee.angle")])) > 10.0
+        missed.append(np.degrees(np.abs(runs.differences)).max())
+    assert missed[1] < 1e-2 and missed[0] / missed[1] == pytest.approx(4.0, rel=0.1)
+
+
 def test_people_stand_in_the_ground_and_are_scaled():
     """Have soles at the ground where they are put, other sizes, and prefixes."""
     world = st.World()
@@ -276,6 +319,7 @@ def test_levels_that_are_none_are_refused():
         {"hands": 5},
         {"limits": "no"},
         {"coupled": 1.0},
+        {"kneecaps": 2},
     ):
         name, value = next(iter(wrong.items()))
         with pytest.raises((TypeError, ValueError), match=f"{name} = {value!r}"):
