@@ -59,7 +59,8 @@ class SolverChoice:
         structure: elimination order of the islands that are solved directly.
         methods: (islands,) SWEEPS, DIRECT.
         yields: (islands,) which are left to the sweeps once their search for an active set failed.
-        patient: (islands,) which consist of bodies at rest.
+        patient: (islands,) which consist of bodies at rest, with few joints: what lean on each other are
+            contacts, and joints that contradict them are not to be searched for long.
         step: number of the present step.
     """
 
@@ -107,8 +108,10 @@ class SolverChoice:
         if len(self._refused_until) != len(wishes):
             self._refused_until = np.zeros(len(wishes), np.int64)
         self._unsettled = bool((self._refused_until > self.step).any())
-        self.yields = joint_rows <= JOINT_SHARE * row_counts
-        self.yields &= (np.diff(islands.body_start) >= LARGE_ISLAND) & (settings.solver == "auto")
+        few_joints = joint_rows <= JOINT_SHARE * row_counts
+        self.patient &= few_joints
+        large = np.diff(islands.body_start) >= LARGE_ISLAND
+        self.yields = few_joints & large & (settings.solver == "auto")
         limits = self._find_limits(row_counts, wishes, settings)
         if (
             len(self.structure.column) == len(wishes)

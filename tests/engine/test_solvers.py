@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from stoss.collision import Box
+from stoss.engine import Fixed, World
 from stoss.engine.constraints.islands import Islands, find_islands
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.arrays import DIRECT, SolverArrays
@@ -122,3 +124,18 @@ def test_chain_has_no_fill():
         bodies = len(blocks)
         _, structure = one_island(np.array(blocks), bodies)
         assert len(structure.row) == bodies - 1
+
+
+def test_patience_is_for_contacts_that_lean_on_each_other():
+    """Search long for the active set of stones at rest, and not where joints may contradict what touches."""
+    found = []
+    for jointed in (False, True):
+        world = World()
+        world.add_body(Box((2.0, 2.0, 0.2)), kind="static", position=(0.0, 0.0, -0.1))
+        stones = [world.add_body(Box((0.2, 0.2, 0.2)), position=(0.0, 0.0, 0.1 + 0.2 * k)) for k in range(3)]
+        if jointed:
+            for one, other in zip(stones, stones[1:], strict=False):
+                world.add_joint(Fixed(one.position), one, other, collide=True)
+        world.step(2)
+        found.append(bool(world._stepper.system.solver.arrays.patient.any()))
+    assert found == [True, False]
