@@ -60,9 +60,10 @@ def give_back(turning: np.ndarray, link: Link, parent: Link | None, child: Link)
             found.append((other, other.inertia, to_other @ to_link.T, rod))
     if not found:
         return
-    rods = np.array([rod.ravel() for *_, rod in found])
-    amounts = np.linalg.lstsq(rods.T, turning.ravel(), rcond=None)[0]
-    for amount, (other, inertia, turn, rod) in zip(amounts, found, strict=True):
+    # besides rods there is what it was given of its own, the same about all axes
+    parts = np.array([*(rod.ravel() for *_, rod in found), np.eye(3).ravel()])
+    amounts = np.linalg.lstsq(parts.T, turning.ravel(), rcond=None)[0]
+    for amount, (other, inertia, turn, rod) in zip(amounts[:-1], found, strict=True):
         other.inertia = _with_more(inertia, amount * turn @ rod @ turn.T)
 
 

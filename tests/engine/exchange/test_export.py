@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import stoss as st
+from stoss.benchmarks.robots.files import wheel_folders
 from stoss.engine.exchange import import_model, read_urdf
 from stoss.engine.model.records import Action, Body, Frame, Joint, Marker, Shape, WorldSettings
 from stoss.scenes import SCENES
@@ -254,6 +255,33 @@ def test_joints_that_do_not_begin_at_0(tmp_path):
     assert data.qfrc_spring[0] == pytest.approx(-7.0 * 0.5)
     assert data.qfrc_damper[0] == pytest.approx(-0.2 * 0.25)
     assert data.actuator_force[0] == pytest.approx(11.0 * 0.1 - 0.4 * 0.25)
+
+
+@pytest.mark.parametrize("name", ["ant", "humanoid", "half_cheetah", "walker2d"])
+def test_robots_of_gymnasium_come_back_with_the_same_dynamics(tmp_path, name):
+    """Go from MJCF to TOML to MJCF, links without mass between: have the same masses and accelerations."""
+    mujoco = pytest.importorskip("mujoco")
+    folders = wheel_folders()
+    if "gymnasium" not in folders:
+        pytest.skip("needs the files of gymnasium")
+    path = folders["gymnasium"] / "assets" / f"{name}.xml"
+    assert through_toml(import_model(path), tmp_path).save(tmp_path / "again.mjcf") == ()
+    models = [mujoco.MjModel.from_xml_path(str(file)) for file in (path, tmp_path / "again.mjcf")]
+    rng, off = np.random.default_rng(4), mujoco.mjtDisableBit
+    found: list[list[np.ndarray]] = [[], []]
+    turns = rng.normal(scale=0.5, size=(5, models[0].nv))
+    for model, own in zip(models, found, strict=True):
+        model.dof_armature[:] = model.dof_damping[:] = model.jnt_stiffness[:] = 0.0
+        model.opt.density = model.opt.viscosity = 0.0
+        model.opt.disableflags |= off.mjDSBL_CONTACT | off.mjDSBL_ACTUATION | off.mjDSBL_CONSTRAINT
+        data = mujoco.MjData(model)
+        for turn in turns:
+            mujoco.mj_resetData(model, data)
+            mujoco.mj_integratePos(model, data.qpos, turn, 1.0)
+            mujoco.mj_forward(model, data)
+            own.append(data.qacc.copy())
+    assert models[1].body_mass.sum() == pytest.approx(models[0].body_mass.sum(), rel=1e-12)
+    np.testing.assert_allclose(found[1], found[0], atol=1e-10 * np.abs(found[0]).max())
 
 
 def test_mjcf_lets_the_same_bodies_collide(tmp_path):
