@@ -6,8 +6,10 @@ men, and how sizes are spread:
 - de Leva 1996, "Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters", Journal of Biomechanics
   29, table 4: masses, lengths, centres of mass and radii of gyration of segments, women and men. A woman is
   the man of the thesis with each of these in the ratio of the table, so that joints stay where he has them.
-- Gordon et al. 1989, "1988 Anthropometric Survey of U.S. Army Personnel", NATICK/TR-89/044: means and
-  standard deviations of stature and mass; breadths of shoulders and hips.
+- Heinz, Peterson, Johnson, Kerk 2003, "Exploring relationships in body dimensions", Journal of Statistics
+  Education 11 (2), whose table of 260 women and 247 men, active adults, is public (`bdims` of the R package
+  openintro): means and standard deviations of stature and mass; breadths of shoulders, between the acromia,
+  and of hips, between the trochanters.
 - The height of the ankle, 67.0 % (women) and 64.8 % (men) of that of the lower leg's least girth: Henze 2002,
   appendix E.2.
 
@@ -124,13 +126,13 @@ def _correlation(value: Any) -> float:
     return c
 
 
-# Stature [m] and mass [kg]: Gordon et al. 1989.
+# Stature [m] and mass [kg]: Heinz et al. 2003.
 STATISTICS: dict[str, dict[str, Statistic]] = {
-    "male": {"stature": Statistic(1.7558, 0.0668), "mass": Statistic(78.49, 11.10)},
-    "female": {"stature": Statistic(1.6294, 0.0636), "mass": Statistic(62.01, 8.35)},
+    "male": {"stature": Statistic(1.77745, 0.07184), "mass": Statistic(78.145, 10.513)},
+    "female": {"stature": Statistic(1.64872, 0.06545), "mass": Statistic(60.600, 9.616)},
 }
-# The same: breadths [m] of shoulders (biacromial) and hips, women and men.
-_SHOULDERS, _HIPS = (0.363, 0.397), (0.343, 0.342)
+# The same: breadths [m] of shoulders (biacromial) and hips (bitrochanteric), women and men.
+_SHOULDERS, _HIPS = (0.36503, 0.41241), (0.31462, 0.32527)
 _LEAST_GIRTH = (0.670, 0.648)  # height of the ankle joint over that of the least girth, women and men
 
 # de Leva 1996, table 4, women and men: mass [%], length [mm], centre of mass from the proximal end [% of
@@ -248,7 +250,7 @@ def person(
     """Return the data of a person for `build_humanoid`: of either sex and any size.
 
     Men are the man of the thesis, women `FEMALE`, scaled: lengths by the stature, masses by the mass. Sizes
-    are those of the 1988 survey of the U.S. Army (Gordon et al. 1989).
+    are those of active adults (Heinz et al. 2003).
 
     Args:
         sex: "male" or "female".

@@ -126,3 +126,14 @@ def test_wrong_statistics_are_refused():
     ):
         with pytest.raises(ValueError, match=word):
             make()
+
+
+def test_breadths_are_those_of_the_survey():
+    """Have joints of shoulders and hips as far apart as in the man, in the ratio of the breadths of both."""
+    man = person("male")
+    for place, breadths in (
+        (lambda human: dict(human.thorax.points)["shoulder"][1], (36.503, 41.241)),
+        (lambda human: human.pelvis.distal[1], (31.462, 32.527)),
+    ):
+        assert place(FEMALE) / place(man) == pytest.approx(breadths[0] / breadths[1], rel=1e-4)
+    assert (FEMALE.stature, FEMALE.mass) == pytest.approx((1.64872, 60.6))
