@@ -21,7 +21,7 @@ class Coupling(JointKind):
 
     Power that goes in at one joint comes out at the other; angles count turns, so the ratio holds over any
     number of them. It is added without bodies, which its joints know: `world.add_joint(Gear(a, b, -2))`. All
-    of these may be dynamic, four at most. Two wheels on axes apart, or a wheel and a rack, push with their
+    of these may be dynamic, four at most. Two wheels on axles apart, or a wheel and a rack, push with their
     teeth against each other and so on their axles; in all other cases each joint has forces of its own.
 
     Args:

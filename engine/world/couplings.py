@@ -73,7 +73,12 @@ def find_coupling(what: str, kind: Coupling, joints: Registry[Any, Joint], bodie
     one, two = (_coordinate(p, place) for p, place in enumerate(places))
     found = _reacting(ends, bodies)
     mesh = -1
-    if len(found) == 3 and (teeth := _teeth(ends, (one, two), parts, kind.ratio, bodies)) is not None:
+    on_axles = all(len(handle.coordinates) == 1 and not handle.kind.coupled() for handle in handles)
+    if (
+        on_axles
+        and len(found) == 3
+        and (teeth := _teeth(ends, (one, two), parts, kind.ratio, bodies)) is not None
+    ):
         carrier, part = teeth
         mesh = 2
         parts.append(part)

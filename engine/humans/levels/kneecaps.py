@@ -14,8 +14,8 @@ SHARE = 85.0 / 130.0
 # In the sagittal plane, x forward, z up, from the knee of a straight leg [m]: the middle of the kneecap,
 # where the rod is on the thigh, and where the tendon is on the shank. From its middle: its lower end, with
 # the tendon, and where the rod is. Told is that the tendon keeps its length and, nearly, its angle to the
-# kneecap, and turns by about 40 degrees against the shank: with these stand-ins by 45, and against the
-# kneecap by less than half a degree, where rods or their curves lead the knee.
+# kneecap, and turns by about 40 degrees against the shank: with these stand-ins by 44, and against the
+# kneecap by 0.6, where rods or their curves lead the knee.
 MIDDLE, THIGH, SHANK = (0.0420, 0.0201), (0.0005, 0.0316), (0.0401, -0.0324)
 TIP, BACK = (0.0, -0.020), (-0.0129, -0.0089)
 

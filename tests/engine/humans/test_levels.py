@@ -65,7 +65,7 @@ def test_kneecaps_follow_the_flexion(knee):
     np.testing.assert_allclose(turned, 85.0 / 130.0 * bent, atol=1e-6)
     assert bent[-1] == pytest.approx(130.0, abs=8.0) and np.ptp(length) < 1e-9
     if knee in ("spline", "four-bar"):
-        assert np.ptp(against_shank) == pytest.approx(44.5, abs=0.5) and np.ptp(against_cap) < 0.5
+        assert np.ptp(against_shank) == pytest.approx(44.5, abs=0.5) and np.ptp(against_cap) < 0.6
 
 
 def test_kneecaps_move_the_same_by_both_methods():
