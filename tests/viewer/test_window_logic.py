@@ -22,6 +22,7 @@ from stoss.viewer.window.theme import FONT_SIZE, scaled, set_scale, set_up_imgui
 from stoss.viewer.workbench import workbench as workbench_module
 from stoss.viewer.workbench.actions import find_action
 from stoss.viewer.workbench.workbench import Workbench
+from stoss.viewer.world.session import Source
 from stoss.viewer.world.simulation import Simulation
 from tests.viewer.falling_box import falling_box
 
@@ -334,3 +335,19 @@ def test_arrow_keys_steer_a_walker(bench):
         for _ in range(paces):
             walker.press(key)
         assert walker.walk.pace == pytest.approx({"DOWN": 0.73, "UP": 1.33}[key])
+
+
+def test_a_scene_that_is_followed_begins_with_all_of_it_in_the_picture():
+    """See the whole man at first, whose pelvis is what the camera goes along with."""
+    scene = SCENES["walk"]
+    walking = Workbench(Simulation(scene.build(), paused=True), Source(scene, {}, {}, 0.001))
+    walking.size = SIZE
+    walking.simulation.turn()
+    walking.refresh()
+    assert walking.following and walking.selected_body == "pelvis"
+    frame = walking.view.frame
+    moving = [row for row, kind in enumerate(walking.view.description.kinds) if kind == "dynamic"]
+    places = walking.camera.project(frame.positions[moving], SIZE)
+    assert (places[:, 0] > 0).all() and (places[:, 0] < SIZE[0]).all()
+    assert (places[:, 1] > 0).all() and (places[:, 1] < SIZE[1]).all()
+    assert np.ptp(places[:, 1]) > 0.4 * SIZE[1]

@@ -445,9 +445,6 @@ class Workbench:
             azimuth, elevation = scene.view
             self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
             self.glass = set(scene.see_through)
-            if scene.follow and self.row(scene.follow) >= 0:
-                self.select(scene.follow)
-                self.following = True
         if self.first_glass is not None:
             self._begin_glass(self.first_glass)
             self.first_glass = None
@@ -458,6 +455,9 @@ class Workbench:
             self.first_view = None
             if is_to_be_fitted:
                 self.fit()
+        if scene is not None and scene.follow and self.row(scene.follow) >= 0:
+            self.select(scene.follow)  # last: what is selected is what is fitted
+            self.following = True
 
     def _begin_glass(self, wanted: tuple[str, ...]) -> None:
         """Draw like glass what was named at the beginning."""
