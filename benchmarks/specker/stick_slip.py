@@ -121,16 +121,16 @@ def errors(run: np.ndarray, reference: np.ndarray) -> tuple[float, float, float]
 
 
 def table(steps: Sequence[float]) -> list[tuple[str, float, float, float, float, float, float]]:
-    """Return method, step, errors of peak, onsets and place, drift at rest [m], and time per second [s]."""
+    """Return method, step, errors of peak, onsets and place, drift at rest [m], and processor time per s."""
     references = _references()
     rows = []
     for name, (make, reference) in runs().items():
         for h in steps if name.startswith("engine") else (*steps, 1e-4):
             make(h) if h == steps[0] else None  # compiled
-            start = time.perf_counter()
+            start = time.process_time()
             with np.errstate(all="ignore"):
                 run = make(h)
-                spent = (time.perf_counter() - start) / 8.0
+                spent = (time.process_time() - start) / 8.0
                 off = errors(run, references[reference])
                 drift = figures_of(run).drift if np.isfinite(off[2]) else np.inf
             rows.append((name, h, *off, drift, spent))
@@ -138,18 +138,20 @@ def table(steps: Sequence[float]) -> list[tuple[str, float, float, float, float,
 
 
 def plot(rows: Sequence[tuple[str, float, float, float, float, float, float]], path: Path) -> None:
-    """Draw the error of the place against the step."""
+    """Draw the error of the place against the step, and against the time that it takes."""
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(7, 4.5))
-    for name in dict.fromkeys(row[0] for row in rows):
-        own = [(1e3 * row[1], 1e3 * row[4]) for row in rows if row[0] == name and np.isfinite(row[4])]
-        if own:
-            style = "o-" if name.startswith("engine") else "s--"
-            axes.loglog(*zip(*sorted(own), strict=True), style, label=name)
-    axes.set(xlabel="step [ms]", ylabel="error of the place, root mean square [mm]")
-    axes.grid(alpha=0.3, which="both")
-    axes.legend(fontsize=8)
+    figure, panels = plt.subplots(1, 2, figsize=(11, 4.5), sharey=True)
+    for axes, column, label in zip(panels, (1, 6), ("step [ms]", "processor time [ms per s]"), strict=True):
+        for name in dict.fromkeys(row[0] for row in rows):
+            own = [(1e3 * row[column], 1e3 * row[4]) for row in rows if row[0] == name and row[4] < np.inf]
+            if own:
+                style = "o-" if name.startswith("engine") else "s--"
+                axes.loglog(*zip(*sorted(own), strict=True), style, label=name)
+        axes.set(xlabel=label)
+        axes.grid(alpha=0.3, which="both")
+    panels[0].set(ylabel="error of the place, root mean square [mm]")
+    panels[0].legend(fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=110)
 

@@ -166,17 +166,22 @@ def slip_speed(laws, k, load, v):
 
 
 @inner
-def _falls(laws, k, dt, load):
-    """Return whether a law may fall so steeply that several speeds satisfy it."""
+def _falls(laws, k, dt, load, slow, high):
+    """Return whether a law may fall so steeply that several speeds up to `high` satisfy it."""
     n = laws.numbers[k]
     if laws.curve[k] == USER or laws.memory[k] == FILTER:
         return True
-    height = n[STICKING]
+    if laws.memory[k] == SMOOTH and high <= slow:
+        return False  # it rises
+    height, width = n[STICKING], n[SPEED]
     if laws.curve[k] != CONTINUOUS:
         height -= n[KINETIC]
     if laws.memory[k] == BRISTLE:
+        if high < width:
+            # no Stribeck curve is steeper, on the way to its speed, than twice what it falls by
+            height, width = 2.0 * (dry(laws, k, 0.0) - dry(laws, k, high)), high
         height *= 1.0 + n[DAMPING] / (n[STIFFNESS] * dt)
-    return load * height > n[SPEED]  # no curve is steeper than e^-x
+    return load * height > width  # no curve is steeper than e^-x
 
 
 @inner
@@ -208,7 +213,7 @@ def end_speed(laws, k, dt, load0, load1, v0, v1, z0, z1, before):
         slow = n[SPEED]
     elif laws.memory[k] == FILTER:
         slow = max(slow, n[HOLD_SPEED])
-    if not _falls(laws, k, dt, load):
+    if not _falls(laws, k, dt, load, slow, high):
         return _between(laws, k, dt, load0, load1, v0, v1, z0, z1, 0.0, high)
     lower, upper = 0.0, high
     if before < RISING * slow:

@@ -17,7 +17,10 @@ def test_the_closed_form_is_the_limit_of_the_step():
     assert finer.fastest < 0.1 + 0.4 / 10.0 * 10.0 + 0.01
 
 
-@pytest.mark.parametrize("law, reference", [("coulomb", closed_form), ("filtered", lambda: run_pulled(1e-4))])
+@pytest.mark.parametrize(
+    "law, reference",
+    [("coulomb", closed_form), ("stribeck", closed_form), ("filtered", lambda: run_pulled(1e-4))],
+)
 def test_ten_milliseconds_do(law, reference):
     """Keep peak speed to 0.5 %, onsets to 15 ms and the place to 2 mm, with steps a hundred times as long."""
     peak, onset, place = errors(engine_run(law, 0.01), reference())
