@@ -80,6 +80,8 @@ class GaitRecorder:
         joints = [f"{side} {joint}" for joint in ("hip", "ankle") for side in SIDES]
         names = [person.joints[name].name for name in (*joints, *(["spine"] * (person.variant != "20dof")))]
         self._dampers = [[one for one in walker._dampers if one._joint.name == name] for name in names]
+        self._rows: list[np.ndarray] = []  # of the dampers, and of what version of the joints
+        self._version = -1
         self._world.after_step.append(self._take)
 
     def close(self) -> None:
@@ -128,7 +130,7 @@ class GaitRecorder:
         ledger, legs = world.ledger, walker._legs
         rows = walker._world_rows
         force, pressure, touching = self._ground(world)
-        of_dampers = [[damper.force for damper in self._dampers[k]] for k in range(len(self._dampers))]
+        of_dampers = self._forces_of_dampers(world)
         flexion, sideways = [], []
         for side, leg in enumerate(legs):
             ankle, knee, hip = leg.torques
@@ -156,6 +158,14 @@ class GaitRecorder:
                 ]
             )
         )
+
+    def _forces_of_dampers(self, world: "World") -> list[list[float]]:
+        """Return the torques of the dampers of hips, ankles and spine in the last step [N m]."""
+        table = world._joint_table
+        if table.version != self._version:
+            self._rows = [np.array([damper.index for damper in group]) for group in self._dampers]
+            self._version = table.version
+        return [(table.arrays.total[rows] / world._force_step).tolist() for rows in self._rows]
 
     def _power(self, world: "World", of_dampers: list[list[float]]) -> float:
         """Return the gross power of the actuators (4.1) [W]."""
