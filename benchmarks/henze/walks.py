@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stoss.scenes.cases.registry import Figure, at_least, at_most
+
 if TYPE_CHECKING:
-    from stoss.engine.humans import Humanoid, VirtualModelWalker
+    from stoss.engine import World
+    from stoss.engine.humans import GaitRecorder, Humanoid, VirtualModelWalker
     from stoss.engine.humans.gait import GaitReport
 
-__all__ = ["Outcome", "go"]
+__all__ = ["Outcome", "Party", "falls", "follow", "go", "set_out", "stands"]
 
 
 @dataclass
@@ -23,6 +26,7 @@ class Outcome:
         report: of its gait, None where it made too few steps.
         path: (k, 3) of the pelvis, every 10 ms [m].
         joint_error: largest gap of a joint [m].
+        recorder: of all that was recorded, if it was.
     """
 
     lasted: float = 0.0
@@ -30,6 +34,7 @@ class Outcome:
     report: "GaitReport | None" = None
     path: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     joint_error: float = 0.0
+    recorder: "GaitRecorder | None" = None
 
     def course(self, time: float, over: float = 1.0) -> float:
         """Return the direction of the path in the time before a moment [degrees]."""
@@ -38,8 +43,21 @@ class Outcome:
         return float(np.degrees(np.arctan2(way[1], way[0])))
 
 
-def go(
-    seconds: float,
+@dataclass
+class Party:
+    """A world, a person in it, and who lets them walk."""
+
+    world: "World"
+    person: "Humanoid"
+    walker: "VirtualModelWalker"
+
+    def push(self, forward: float, left: float) -> None:
+        """Give the upper body an impulse [N s]."""
+        trunk = self.person.bodies["upper body"]
+        trunk.velocity = trunk.velocity + np.array([forward, left, 0.0]) / trunk.mass
+
+
+def set_out(
     walk: Any = 1.11,
     *,
     variant: str = "22dof",
@@ -47,46 +65,44 @@ def go(
     friction: float = 2.0,
     torsional: float = 1.0,
     slope: float = 0.0,
+    ledge: float = 0.0,
     planar: bool = False,
     start: tuple[float, float] = (1.0, 0.25),
     plan: tuple[tuple[float, dict[str, float]], ...] = (),
-    push: tuple[float, tuple[float, float]] | None = None,
     before: "Callable[[Humanoid, VirtualModelWalker], None] | None" = None,
-    skip: int = 4,
-    record: bool = False,
     **options: Any,
-) -> Outcome:
-    """Let a person walk at steps of 1 ms.
+) -> Party:
+    """Return a person who is about to walk, at steps of 1 ms.
 
     Args:
-        seconds: how long [s].
-        walk: a `Walk`, or the speed of one [m/s].
+        walk: a `Walk`, or the speed of one, of the man of the thesis [m/s].
         variant, human: of the person.
         friction, torsional: of the ground.
         slope: of the ground, up along x [degrees].
+        ledge: height of a step of the ground at x = 3 m [m].
         planar: whether the pelvis is kept in the sagittal plane.
         start: speed and speed to the outside at the beginning [m/s].
         plan: times [s], and what of the walk changes then.
-        push: when [s], and the impulse on the upper body, forward and to the left [N s].
         before: called before the first step.
-        skip: steps that the report leaves out.
-        record: whether power and energy are in the report.
         **options: of the walker.
     """
     import stoss as st
-    from stoss.engine.humans import MALE, VirtualModelWalker, Walk, build_humanoid, gait_report
+    from stoss.engine.humans import MALE, VirtualModelWalker, Walk, build_humanoid
 
     world = st.World(time_step=0.001)
     tilt = np.radians(slope)
     # of both materials of a pair the mean counts: the person's, too
     material = st.Material(friction=friction, torsional_friction=torsional)
-    world.add_body(
-        st.HalfSpace(normal=(-np.sin(tilt), 0.0, np.cos(tilt))),
-        kind="static",
-        material=material,
-        name="ground",
-    )
-    person = build_humanoid(world, MALE if human is None else human, variant=variant)
+    normal = (-np.sin(tilt), 0.0, np.cos(tilt))
+    world.add_body(st.HalfSpace(normal=normal), kind="static", material=material, name="ground")
+    if ledge:
+        # up: a block from the ledge on; down: one that ends there
+        middle = 53.0 if ledge > 0.0 else -47.0
+        block = st.Box((100.0, 100.0, abs(ledge)))
+        place = (middle, 0.0, 0.5 * abs(ledge))
+        world.add_body(block, position=place, kind="static", material=material, name="ledge")
+    man = MALE if human is None else human
+    person = build_humanoid(world, man, variant=variant, position=(0.0, 0.0, max(-ledge, 0.0)))
     for body in person.bodies.values():
         body.material = material
     wanted = walk if isinstance(walk, Walk) else Walk.at(walk)
@@ -95,24 +111,59 @@ def go(
     if planar:
         pelvis = person.bodies["pelvis"]
         world.add_joint(st.Planar(tuple(pelvis.position), (0.0, 1.0, 0.0)), None, pelvis)
-    recorder = st.GaitRecorder(walker) if record else None
     world.add_controller(walker)
     for time, changes in plan:
         wanted = replace(wanted, **changes)
         walker.plan(time, wanted)
     if before is not None:
         before(person, walker)
+    return Party(world, person, walker)
+
+
+def follow(party: Party, seconds: float) -> Outcome:
+    """Let someone walk on for a time, or until they fall, and return what came of it.
+
+    Args:
+        party: who walks.
+        seconds: how long [s].
+    """
     out, path = Outcome(), []
-    for k in range(round(100 * seconds)):
-        if push is not None and k == round(100 * push[0]):
-            trunk = person.bodies["upper body"]
-            trunk.velocity = trunk.velocity + np.array([*push[1], 0.0]) / trunk.mass
-        report = world.step(10)
+    for _ in range(round(100 * seconds)):
+        report = party.world.step(10)
         out.joint_error = max(out.joint_error, report.joint_error)
-        path.append(person.bodies["pelvis"].position.copy())
-        if walker.fallen:
+        path.append(party.person.bodies["pelvis"].position.copy())
+        if party.walker.fallen:
             break
-    out.lasted, out.fell, out.path = world.time, walker.fallen, np.array(path)
-    if len(walker.landings) >= skip + 3:
-        out.report = gait_report(walker if recorder is None else recorder, skip)
+    out.lasted, out.fell, out.path = party.world.time, party.walker.fallen, np.array(path)
+    return out
+
+
+def stands(out: Outcome, seconds: float, what: str = "walked without a fall") -> Figure:
+    """Return the figure of a walk that is not to end in a fall."""
+    return at_least(what, out.lasted, seconds - 0.02, "s")
+
+
+def falls(out: Outcome, seconds: float, what: str = "fell after") -> Figure:
+    """Return the figure of a walk that is to end in a fall."""
+    return at_most(what, out.lasted if out.fell else float("inf"), seconds, "s")
+
+
+def go(seconds: float, walk: Any = 1.11, *, skip: int = 4, record: bool = False, **options: Any) -> Outcome:
+    """Let a person walk from the start on.
+
+    Args:
+        seconds: how long [s].
+        walk: a `Walk`, or the speed of one [m/s].
+        skip: steps that the report leaves out.
+        record: whether power and energy are in the report.
+        **options: of `set_out`.
+    """
+    from stoss.engine.humans import GaitRecorder, gait_report
+
+    party = set_out(walk, **options)
+    recorder = GaitRecorder(party.walker) if record else None
+    out = follow(party, seconds)
+    out.recorder = recorder
+    if len(party.walker.landings) >= skip + 3:
+        out.report = gait_report(party.walker if recorder is None else recorder, skip)
     return out

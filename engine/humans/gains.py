@@ -19,6 +19,7 @@ PER_DEGREE = 180.0 / pi
 # foot lands too near, as the leg follows with a lag, and any speed to the side stays: the walk drifts.
 PENDULUM = 0.52
 SIDEWAYS = 0.2  # [m/s] above which the standing foot tilts against it
+GRAVITY, HEIGHT = 9.81, 1.0  # [m/s^2], and [m] of the centre of mass
 CARRIED = 467.0  # [N] of the trunk, for the man of the thesis
 
 
@@ -44,6 +45,8 @@ class Gains:
         length, mass: of the legs and of all, over those of the man of the thesis.
         speed: factor of speeds, and of times.
         torque: factor of torques.
+        rate: at which a body that stands falls [1/s].
+        weight: [N].
         carried: force that carries the trunk [N].
     """
 
@@ -68,6 +71,8 @@ class Gains:
         self.leg_length, self.swing_length = self._move(20000.0, 2000.0), self._move(1500.0, 50.0)
         self.hip_height, self.step = self._move(20000.0, 2000.0), self._move(300.0, 100.0)
         self.pace = self._move(0.0, 100.0).damper
+        self.rate = sqrt(GRAVITY / HEIGHT) / self.speed
+        self.weight = GRAVITY * human.mass
         self.carried = CARRIED * _trunk_of(human) / _trunk_of(MALE)
         self.pendulum = PENDULUM * self.length
         self.sideways = SIDEWAYS * self.speed
@@ -82,7 +87,14 @@ class Gains:
         return Gain(self.mass / self.length * spring, self.mass / self.speed * damper)
 
     def of(self, walk: Walk) -> Walk:
-        """Return a walk that is told for the man of the thesis, in proportion to this body."""
+        """Return a walk that is told for the man of the thesis, in proportion to this body.
+
+        One who is to stand does not push off.
+        """
         return replace(
-            walk, speed=self.speed * walk.speed, step=self.length * walk.step, leg=self.length * walk.leg
+            walk,
+            speed=self.speed * walk.speed,
+            step=self.length * walk.step,
+            leg=self.length * walk.leg,
+            push_off=walk.push_off if walk.speed > 0.0 else 0.0,
         )

@@ -8,7 +8,7 @@ foot leads from the point where it stands, heel or balls, to the ankle.
 from dataclasses import dataclass
 from math import cos, sin
 
-__all__ = ["Leg", "shared_by_both", "stance", "swing"]
+__all__ = ["Leg", "planted", "shared_by_both", "stance", "swing"]
 
 Torques = tuple[float, float, float]  # of ankle, knee and hip
 
@@ -72,6 +72,19 @@ def stance(leg: Leg, foot: float, vertical: float, trunk: float) -> tuple[Torque
     ankle = leg.a3 * forward + leg.a4 * vertical - trunk
     knee = leg.a5 * forward + leg.a6 * vertical - trunk
     return (ankle, knee, -trunk), forward
+
+
+def planted(leg: Leg, ankle: float, vertical: float, trunk: float) -> Torques:
+    """Return torques of a leg whose foot its load holds on the ground, so that the ankle is free.
+
+    Args:
+        leg: that stands.
+        ankle: torque of the ankle [N m].
+        vertical: force that is wanted on the hip [N].
+        trunk: moment that is wanted on the trunk [N m].
+    """
+    forward = (ankle - leg.a4 * vertical + trunk) / leg.a3
+    return ankle, leg.a5 * forward + leg.a6 * vertical - trunk, -trunk
 
 
 def swing(leg: Leg, foot: float, forward: float, vertical: float) -> Torques:

@@ -11,10 +11,11 @@ from stoss.engine.humans.humanoid import SIDES, Humanoid
 if TYPE_CHECKING:
     from stoss.engine.world.body import Body
 
-__all__ = ["begin_on_one_leg"]
+__all__ = ["begin_on_both_legs", "begin_on_one_leg"]
 
 # Hip, knee and ankle [degrees] of the leg that stands, and of the other one.
 STANDING, SWINGING = (-20.0, 40.0, -20.0), (-10.0, 40.0, -30.0)
+ON_BOTH = (-14.8, 29.8, -15.0)  # of one who stands on both, with legs of 0.85 m
 
 
 def begin_on_one_leg(person: Humanoid, stand: int, heading: float, speed: float, sideways: float) -> None:
@@ -28,7 +29,7 @@ def begin_on_one_leg(person: Humanoid, stand: int, heading: float, speed: float,
         sideways: its speed to the left [m/s].
     """
     standing = SIDES[stand]
-    ankle = _pose(person, stand, heading)
+    ankle = _pose(person, heading, {standing: STANDING, SIDES[1 - stand]: SWINGING})
     world = person.world
     rows = [body.index for body in person.bodies.values()]
     masses, places = world.masses[rows], world.centers_of_mass[rows]
@@ -41,13 +42,31 @@ def begin_on_one_leg(person: Humanoid, stand: int, heading: float, speed: float,
             body.angular_velocity = spin
 
 
-def _pose(person: Humanoid, stand: int, heading: float) -> np.ndarray:
-    """Bend the legs, with the sole that stands on the ground; return where its ankle is (3,) [m]."""
-    world, standing = person.world, SIDES[stand]
+def begin_on_both_legs(person: Humanoid, heading: float) -> None:
+    """Bring a person onto both legs, at rest.
+
+    Args:
+        person: where it is.
+        heading: direction in which it looks [rad].
+    """
+    _pose(person, heading, dict.fromkeys(SIDES, ON_BOTH))
+    for body in person.bodies.values():
+        body.velocity = body.angular_velocity = (0.0, 0.0, 0.0)
+
+
+def _pose(person: Humanoid, heading: float, legs: dict[str, tuple[float, float, float]]) -> np.ndarray:
+    """Bend the legs, with a sole on the ground; return where its ankle is (3,) [m].
+
+    Args:
+        person: where it is.
+        heading: direction in which it looks [rad].
+        legs: hip, knee and ankle by the side [degrees]; the first one stands.
+    """
+    world, standing = person.world, next(iter(legs))
     bent = Articulation(world)
     q = bent.q
     prefix = person.joints["right hip"].name.removesuffix("right hip")
-    for side, angles in ((standing, STANDING), (SIDES[1 - stand], SWINGING)):
+    for side, angles in legs.items():
         for joint, angle in zip(("hip", "knee", "ankle"), angles, strict=True):
             name = f"{prefix}{side} {joint}"
             q[bent.index(name if joint == "knee" else f"{name}.y")] = radians(angle)

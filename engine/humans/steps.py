@@ -12,6 +12,8 @@ from stoss.engine.humans.walk import Landing, Walk
 __all__ = ["LEFT", "LIFT_OFF", "RIGHT", "Steps"]
 
 RIGHT, LEFT = 0, 1
+CLOSING = 0.2  # [m] of a step that ends with both feet beside each other
+BESIDE = 0.06  # [m] by which it may miss that
 LANDING = 14  # numbers of a landing
 LIFT_OFF = 0.45  # half steps that the hip is ahead of the rear foot when that lifts off
 
@@ -20,10 +22,11 @@ class Steps(Stateful):
     """The state of a walk, and the steps that were made.
 
     Attributes:
-        phase: "single" or "double" support.
+        phase: "single" or "double" support, or "stand".
         stand: the leg that stands, or that is behind: 0 right, 1 left.
         count: of steps that were made.
         length: of the present step, by the ankles [m].
+        stops: whether the walk is to end with this step or the next ones.
         begin: distance that the phase began with: of the ankles in single support, of the front foot before
             the hip in double support [m]; None: not known yet.
     """
@@ -35,13 +38,14 @@ class Steps(Stateful):
         """Begin a walk.
 
         Args:
-            phase: "single" or "double".
-            stand: the leg that stands: 0 right, 1 left.
+            phase: "single", or "stand".
+            stand: the leg that stands, or that is to lift off: 0 right, 1 left.
             length: of the first step [m].
             time: of the world [s].
         """
         self.phase, self.stand, self.count, self.length = phase, stand, 0, length
         self.begin: float | None = None
+        self.stops = False
         self.switched, self.touched = time, length
         self.landed = np.zeros((0, LANDING))
 
@@ -81,26 +85,46 @@ class Steps(Stateful):
         landing = (time, 1 - self.stand, *where[:3], between, *where[3:], heading, nan)
         self.landed = np.vstack([self.landed, landing])
 
-    def lift(self, time: float, between: float, wish: Walk) -> None:
-        """Note that the rear foot lifts off: exchange the legs, and choose the length of the step; H-411.
+    def next_length(self, time: float, wish: Walk) -> float:
+        """Return the length of the next step, longer after one that was too fast [m]; H-411.
+
+        Args:
+            time: of the world [s].
+            wish: what is wanted, above all a speed.
+        """
+        took = time - self.switched
+        mean = self.touched / took if took > 0.0 else wish.speed
+        return wish.step * (1.0 + wish.step_gain * (mean - wish.speed) / wish.speed)
+
+    def lift(self, time: float, between: float, length: float) -> None:
+        """Note that the rear foot lifts off: exchange the legs.
 
         Args:
             time: of the world [s].
             between: distance of the ankles [m].
-            wish: what is wanted.
+            length: of the step that begins [m].
         """
-        took = time - self.switched
-        mean = self.touched / took if took > 0.0 else wish.speed
-        self.length = wish.step * (1.0 + wish.step_gain * (mean - wish.speed) / wish.speed)
-        self.switched = time
+        self.length, self.switched = length, time
         self.stand, self.begin, self.phase = 1 - self.stand, -between, "single"
         self.count += 1
         if len(self.landed):
             self.landed[-1, -1] = time
 
-    def touches(self, load: float, swinging: LegState) -> bool:
-        """Return whether the swinging foot has touched down; H-410."""
-        return load >= LEAST_LOAD and swinging.x < 0.0
+    def touches(self, load: float, swinging: LegState, between: float) -> bool:
+        """Return whether the swinging foot has touched down, before the hip or beside the other one; H-410.
+
+        Args:
+            load: on it [N].
+            swinging: the leg.
+            between: distance of the ankles [m].
+        """
+        there = between > self.length - BESIDE if self.closes else swinging.x < 0.0
+        return load >= LEAST_LOAD and there
+
+    @property
+    def closes(self) -> bool:
+        """Return whether the step brings one foot beside the other."""
+        return self.length < CLOSING
 
     def lifts(self, rear: LegState, front: LegState, push_off: float) -> bool:
         """Return whether the rear foot is to lift off; H-410."""

@@ -15,15 +15,17 @@ from stoss.engine.humans.sagittal import shared_by_both, stance, swing
 from stoss.engine.humans.steps import LEFT, LIFT_OFF, RIGHT, Steps
 from stoss.engine.humans.walk import Walk
 
-__all__ = ["Sight", "stand_on_both", "stand_on_one", "turn_spine"]
+__all__ = ["Sight", "give_torques", "stand_on_both", "stand_on_one", "turn_spine"]
 
 Damper = tuple[float, float]  # damping [N m s/rad], and the rate that it aims at [rad/s]
 
 SHORTER_UNTIL = 0.33  # share of a step for which the swinging leg stays short
 TOES_UP, LEAN_BACK = radians(-17.0), radians(-30.0)
 SLOW = 1.15  # times the wanted speed below which the standing foot lets the body fall forward
+OVER, BALLS, HEEL = 0.05, 0.136, 0.02  # [m] from the ankle: where a body comes to rest, and how far a foot is
 TILT_OUT, TILT_IN = radians(12.0), radians(6.0)
 SPINE_TURN = radians(10.0)
+UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass
@@ -90,11 +92,11 @@ def stand_on_one(a: LegState, b: LegState, seen: Sight, steps: Steps, placement:
     about_y, about_x, about_z = seen.trunk
     between = a.x - b.x
     share = steps.share(between, steps.length)
-    angle = LEAN_BACK if seen.forward < SLOW * wish.speed else 0.0
-    foot = gains.foot_stance.spring * share * (angle - a.al)
+    foot = _roll(a, seen, share)
     vertical = _pull(gains.leg_length, wish.leg, a) * a.z / a.length + gains.carried
     a.torques, forward = stance(a.model, foot, vertical, about_y)
-    long = wish.leg * _lengthened(between / steps.length, wish.shortening)
+    done = between / steps.length if not steps.closes else share
+    long = wish.leg * _lengthened(done, wish.shortening)
     pull = _pull(gains.swing_length, long, b)
     ahead = gains.step.spring * (steps.length - between) + gains.step.damper * b.xd
     ahead -= pull * b.x / b.length
@@ -118,6 +120,25 @@ def stand_on_one(a: LegState, b: LegState, seen: Sight, steps: Steps, placement:
     b.ankle_dampers = [(free.damper, 0.0)] * 3
     if seen.feed_forward:
         a.about_z = _outward(a) * seen.hip * (forward + ahead)
+
+
+def _roll(leg: LegState, seen: Sight, share: float) -> float:
+    """Return the moment on the standing foot: how far its pressure is behind the balls [N m]; H-407, H-412.
+
+    One who walks too slowly lets the body fall forward. One who is to stand brings the point of capture above
+    that foot, which is where the body would come to rest.
+
+    Args:
+        leg: that stands.
+        seen: what there is to go by.
+        share: of the step.
+    """
+    gains, wish = seen.gains, seen.wish
+    if wish.speed > 0.0:
+        angle = LEAN_BACK if seen.forward < SLOW * wish.speed else 0.0
+        return gains.foot_stance.spring * share * (angle - leg.al)
+    falls = leg.x + seen.forward / gains.rate < gains.length * OVER
+    return gains.foot_stance.spring * share * ((LEAN_BACK if falls else 0.0) - leg.al)
 
 
 def _pull(gain: Gain, wanted: float, leg: LegState) -> float:
@@ -200,3 +221,22 @@ def turn_spine(
     torque = -gains.spine_tilt.spring * tilt * frames[0, :, 0]
     torque = torque + gains.spine_twist.spring * share * (turn - twist) * frames[1, :, 2]
     return torque, [(gains.spine_twist.damper, 0.0), (gains.spine_tilt.damper, spin)]
+
+
+def give_torques(legs: list[LegState], out: np.ndarray) -> None:
+    """Add the torques of the legs: on the outer body of a joint, and their opposites on the inner one.
+
+    Args:
+        legs: right and left.
+        out: receives torques (8, 3) on pelvis, upper body, thighs, shanks and feet, right before left [N m].
+    """
+    for leg in legs:
+        ankle, knee, hip = leg.torques
+        of_hip = leg.fe_hip * hip + leg.aa_hip * leg.aa + leg.ps_hip * leg.ps + UP * leg.about_z
+        of_knee = leg.fe_knee * knee
+        of_ankle = leg.fe_ankle * ankle + leg.aa_ankle * leg.aa_foot + leg.ps_ankle * leg.ps_foot
+        side = leg.side
+        out[0] -= of_hip
+        out[2 + side] += of_hip - of_knee
+        out[4 + side] += of_knee - of_ankle
+        out[6 + side] += of_ankle

@@ -1,6 +1,6 @@
 """What is wanted of a walk, and what is kept of it: wishes and landings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import radians, sqrt
 
 import numpy as np
@@ -9,7 +9,7 @@ from stoss.engine import checks
 from stoss.engine.humans.anthropometry import MALE, Human
 from stoss.names import closed
 
-__all__ = ["Landing", "Walk"]
+__all__ = ["Landing", "Walk", "walk_by_key"]
 
 # Walks of the thesis: speed [m/s]; what speed is wanted [m/s], push-off [rad], step [m].
 SPEEDS = (
@@ -19,6 +19,8 @@ SPEEDS = (
     (1.17, 0.98, 0.45, 0.475),
     (1.33, 1.09, 0.45, 0.475),
 )
+
+PACE, TURN = 0.05, radians(10.0)  # [m/s, rad] by each press of an arrow key
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Walk:
     length of the leg, speeds with its root (Froude's number).
 
     Args:
-        speed: that the speed control aims at [m/s]; the walk becomes somewhat faster.
+        speed: that the speed control aims at [m/s]; the walk becomes somewhat faster. Zero: stand still.
         push_off: angle of the rear ankle in double support [rad].
         step: distance of the ankles [m].
         lean: of the trunk, forward [rad].
@@ -104,8 +106,23 @@ class Walk:
         return float(np.interp(self.speed, [row[1] for row in SPEEDS], [row[0] for row in SPEEDS]))
 
     def __post_init__(self) -> None:
-        for name, unit in (("speed", "m/s"), ("step", "m"), ("leg", "m"), ("shortening", "share")):
+        checks.number("Walk: speed", self.speed, "m/s", least=0.0)
+        for name, unit in (("step", "m"), ("leg", "m"), ("shortening", "share")):
             checks.positive(f"Walk: {name}", getattr(self, name), unit)
         for name in ("push_off", "lean", "heading"):
             checks.number(f"Walk: {name}", getattr(self, name), "rad")
         checks.number("Walk: step_gain", self.step_gain, "share", least=0.0)
+
+
+def walk_by_key(walk: Walk, key: str) -> Walk:
+    """Return a walk that is faster or slower, or leads to another direction.
+
+    Args:
+        walk: before.
+        key: "UP", "DOWN", "LEFT" or "RIGHT".
+    """
+    if key in ("UP", "DOWN"):
+        pace = walk.pace + (PACE if key == "UP" else -PACE)
+        other = Walk.at(min(max(pace, SPEEDS[0][0]), SPEEDS[-1][0]))
+        return replace(walk, speed=other.speed, push_off=other.push_off, step=other.step)
+    return replace(walk, heading=walk.heading + (TURN if key == "LEFT" else -TURN))

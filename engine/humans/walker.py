@@ -15,15 +15,25 @@ import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.control.controller import Controller
+from stoss.engine.humans.drives import ARM_TURN, add_arms, add_dampers
 from stoss.engine.humans.gains import Gains
 from stoss.engine.humans.humanoid import SIDES, Humanoid
 from stoss.engine.humans.leg_state import LegSizes, LegState, state_of_leg
 from stoss.engine.humans.placement import Placement
 from stoss.engine.humans.senses import look_at_trunk, read_parts, read_soles
-from stoss.engine.humans.start import begin_on_one_leg
+from stoss.engine.humans.standing import aim_of, feet_of, stand_still, step_to_stop
+from stoss.engine.humans.start import begin_on_both_legs, begin_on_one_leg
 from stoss.engine.humans.steps import LEFT, RIGHT, Steps
-from stoss.engine.humans.strategies import SPINE_TURN, Damper, Sight, stand_on_both, stand_on_one, turn_spine
-from stoss.engine.humans.walk import SPEEDS, Landing, Walk
+from stoss.engine.humans.strategies import (
+    SPINE_TURN,
+    Damper,
+    Sight,
+    give_torques,
+    stand_on_both,
+    stand_on_one,
+    turn_spine,
+)
+from stoss.engine.humans.walk import SPEEDS, Landing, Walk, walk_by_key
 from stoss.engine.humans.walk_marks import draw_walk
 from stoss.engine.world.drives import Drive
 
@@ -33,11 +43,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LEFT", "RIGHT", "VirtualModelWalker"]
 
-ARM_TURN = radians(25.0)  # of shoulders and elbows
 LAG_OF_SOLES = 0.005  # [s]
-PACE, TURN = 0.05, radians(10.0)  # [m/s, rad] by each press of an arrow key
+FIRST = 0.12  # [m] by which the first step is longer than those that follow
+STOPS = 0.92  # [m/s] below which a walk is brought to an end within a few steps
 TURN_RATE = radians(9.0)  # [rad/s]: a quarter turn in ten seconds
-UP = np.array([0.0, 0.0, 1.0])
 
 
 class VirtualModelWalker(Controller):
@@ -53,14 +62,14 @@ class VirtualModelWalker(Controller):
 
     Args:
         humanoid: of 22, 20 or 26 degrees of freedom.
-        walk: what is wanted; assign `walk` to change it while it walks.
+        walk: what is wanted; assign `walk` to change it while it walks, and one of speed 0 to stop it.
         heading_control: whether the trunk is kept in the direction of the walk; without it the walk veers.
         turn_rate: how fast it turns to another direction at most [rad/s]; None: at once.
         feed_forward: whether hips make up for the twist of the legs' forces.
         swing_arms: whether arms are swung against the legs, by springs (H-421), with "26dof".
 
     Attributes:
-        phase: "single" or "double" support.
+        phase: "single" or "double" support, or "stand".
         standing: side of the leg that stands, or that is behind: "right" or "left".
         steps: how many were made.
         fallen: whether the hips are too low for it to walk on; it gives no torques then.
@@ -99,11 +108,11 @@ class VirtualModelWalker(Controller):
         self.feed_forward = checks.flag("feed_forward", feed_forward)
         if checks.flag("swing_arms", swing_arms) and humanoid.variant != "26dof":
             raise ValueError(f"swing_arms = True needs a humanoid of '26dof', not {humanoid.variant!r}")
-        self._arms: list[Drive] = self._add_arms() if swing_arms else []
+        self._arms: list[Drive] = add_arms(humanoid, self.gains) if swing_arms else []
         self._plan: list[tuple[float, tuple[float, ...]]] = []
         self._heading = self.walk.heading
-        names = ("pelvis", "upper body", *(f"{s} {p}" for p in ("thigh", "shank", "foot") for s in SIDES))
-        self._parts: list[Body] = [humanoid.bodies[name] for name in names]
+        limbs = [f"{side} {part}" for part in ("thigh", "shank", "foot") for side in SIDES]
+        self._parts: list[Body] = [humanoid.bodies[name] for name in ("pelvis", "upper body", *limbs)]
         self._world_rows = np.zeros(0, np.int64)  # of the parts, when it last sensed
         self._frames, self._masses = np.zeros((8, 3, 3)), np.zeros(8)
         self._w, self._places, self._speeds = (np.zeros((8, 3)) for _ in range(3))
@@ -112,7 +121,8 @@ class VirtualModelWalker(Controller):
         self.fallen = False
         self._time, self._period = 0.0, 0.0
         self._given = np.zeros((8, 3))
-        self._add_dampers()
+        self._dampers: list[Drive] = add_dampers(humanoid)
+        self._damper_rows, self._version = np.zeros(0, np.int64), -1  # and of what version of the joints
         self._loads = np.zeros((2, 3))
         self._legs: list[LegState] = []
 
@@ -130,7 +140,11 @@ class VirtualModelWalker(Controller):
         """Return what is wanted, in proportion to the body."""
         if self._known[0] is not self._walk:
             self._known = self._walk, self.gains.of(self.walk)
-        return self._known[1]
+        wish, steps = self._known[1], self._steps
+        if wish.speed == 0.0 and steps.phase != "stand" and not steps.stops:
+            speed, push_off, step = SPEEDS[0][1:]
+            return self.gains.of(replace(self.walk, speed=speed, push_off=push_off, step=step))
+        return wish
 
     @property
     def landings(self) -> list[Landing]:
@@ -149,42 +163,13 @@ class VirtualModelWalker(Controller):
 
     @property
     def phase(self) -> str:
-        """Return "single" or "double" support."""
+        """Return "single" or "double" support, or "stand"."""
         return self._steps.phase
 
     @property
     def steps(self) -> int:
         """Return how many steps were made."""
         return self._steps.count
-
-    def _add_dampers(self) -> None:
-        """Add dampers to spine, hips and ankles.
-
-        The damping part of what acts on light bodies is a row of the solver: it turns a foot thirty times
-        faster than a step of 1 ms could follow by itself. What is damped against the world has as its
-        target the rate of the heavier body.
-        """
-        joints = self.humanoid.joints
-        names = ["spine"] if self.humanoid.variant != "20dof" else []
-        names += [f"{side} {joint}" for joint in ("hip", "ankle") for side in SIDES]
-        self._dampers: list[Drive] = []
-        self._damper_rows, self._version = np.zeros(0, np.int64), -1  # and of what version of the joints
-        for name in names:
-            turns = [own for own in joints[name].coordinates if own.startswith(("rotation", "angle_"))]
-            self._dampers += [joints[name].damper(0.0, coordinate=own) for own in turns]
-
-    def _add_arms(self) -> list[Drive]:
-        """Add springs and dampers to shoulders and elbows; return those of the shoulders, right first."""
-        elbow, shoulder = self.gains.elbow, self.gains.shoulder
-        for side in SIDES:
-            joint = self.humanoid.joints[f"{side} elbow"]
-            joint.servo(ARM_TURN, stiffness=elbow.spring, damping=elbow.damper)
-        return [
-            self.humanoid.joints[f"{side} shoulder"].servo(
-                0.0, stiffness=shoulder.spring, damping=shoulder.damper
-            )
-            for side in SIDES
-        ]
 
     def _set_dampers(
         self, world: "World", legs: list[LegState], spine: Sequence[tuple[float, float]]
@@ -204,7 +189,7 @@ class VirtualModelWalker(Controller):
         arrays.damping[rows], arrays.target_rate[rows] = np.array(wanted).T
 
     def plan(self, time: float, walk: Walk) -> None:
-        """Walk otherwise from a time on.
+        """Walk otherwise from a time on; a walk of speed 0 ends in standing.
 
         Args:
             time: of the world [s].
@@ -224,15 +209,7 @@ class VirtualModelWalker(Controller):
         Args:
             key: "UP", "DOWN", "LEFT" or "RIGHT".
         """
-        walk = self.walk
-        if key in ("UP", "DOWN"):
-            pace = walk.pace + (PACE if key == "UP" else -PACE)
-            other = Walk.at(min(max(pace, SPEEDS[0][0]), SPEEDS[-1][0]))
-            self.walk = replace(walk, speed=other.speed, push_off=other.push_off, step=other.step)
-        else:
-            self.walk = replace(walk, heading=walk.heading + (TURN if key == "LEFT" else -TURN))
-
-    # ------------------------------------------------------------- the start
+        self.walk = walk_by_key(self.walk, key)
 
     def start(self, speed: float = 1.0, outward: float = 0.25, *, standing: str = "right") -> None:
         """Bring the person into the first single support: on one leg, turning about its ankle (H-423).
@@ -255,7 +232,20 @@ class VirtualModelWalker(Controller):
         self._steps.restart("single", stand, length, self.humanoid.world.time)
         self._placement.begin()
 
-    # ------------------------------------------------------------- sensors
+    def stand(self, *, standing: str = "right") -> None:
+        """Bring the person onto both legs, at rest; from there a walk begins with a shift of the weight.
+
+        Args:
+            standing: the leg that stands first: "right" or "left".
+
+        Raises:
+            ValueError: neither side.
+        """
+        stand = SIDES.index(checks.choice("standing", standing, SIDES))
+        self._heading = self.walk.heading
+        begin_on_both_legs(self.humanoid, self._heading)
+        self.fallen = False
+        self._steps.restart("stand", 1 - stand, 0.0, self.humanoid.world.time)
 
     def sense(self, world: "World") -> None:
         """Read poses and rates of the bodies, and the loads on the points of the soles."""
@@ -292,8 +282,6 @@ class VirtualModelWalker(Controller):
         for foot, which, impulse, _ in self.points_on_ground(world):
             self._loads[foot, which] += share * max(impulse[2], 0.0) / world.time_step
 
-    # ------------------------------------------------------------- thinking
-
     def update(self, time: float, period: float) -> None:
         """Give the joints their torques."""
         while self._plan and time >= self._plan[0][0] - 0.5 * period:
@@ -320,19 +308,22 @@ class VirtualModelWalker(Controller):
             self._set_dampers(self.humanoid.world, legs, [(0.0, 0.0)] * 2)
             return out
         self._legs = legs
-        self._decide(legs, seen.wish)
+        aim = self._decide(legs, seen)
         steps = self._steps
         behind, before = legs[steps.stand], legs[1 - steps.stand]
         share = 1.0
         if steps.phase == "single":
             share = steps.share(behind.x - before.x, steps.length)
             stand_on_one(behind, before, seen, steps, self._placement)
-        else:
+        elif steps.phase == "double":
             stand_on_both(behind, before, seen, steps)
-        self._give(out, legs)
+        else:
+            stand_still(legs, seen, feet_of(self._places, self._masses, self._heading), aim)
+        give_torques(legs, out)
         spine: list[Damper] = []
         if self.humanoid.variant != "20dof":
             to = SPINE_TURN if steps.stand == RIGHT else -SPINE_TURN
+            to, share = (to, share) if steps.phase != "stand" else (0.0, 1.0)
             torque, spine = turn_spine(self._frames, self._trunk[5:], self.gains, to, share)
             out[1] += torque
             out[0] -= torque
@@ -367,34 +358,40 @@ class VirtualModelWalker(Controller):
             period=self._period,
         )
 
-    def _decide(self, legs: list[LegState], wish: Walk) -> None:
-        """Go from single to double support, and on to the next step; H-410, H-411."""
-        steps = self._steps
+    def _decide(self, legs: list[LegState], seen: Sight) -> np.ndarray:
+        """Go on from phase to phase, and return where one who stands is to bring the body; H-410, H-411."""
+        steps, wish = self._steps, seen.wish
         st, sw = steps.stand, 1 - steps.stand
         between = legs[st].x - legs[sw].x
-        if steps.phase == "single":
+        aim = np.zeros(2)  # of one who has just come to stand: where they are
+        if steps.phase == "stand":
+            feet = feet_of(self._places, self._masses, self._heading)
+            aim, lifts = aim_of(seen, feet, sw)
+            if lifts:
+                self._lift(between, wish.step + seen.gains.length * FIRST)
+        elif steps.phase == "single":
             if steps.begin is None:
                 steps.begin = between
-            if steps.touches(self._loads[sw].sum(), legs[sw]):
+            if steps.touches(self._loads[sw].sum(), legs[sw], between):
                 apart = (self._places[6 + sw] - self._places[6 + st]).tolist()
                 heel = self._places[6 + sw] + self._frames[6 + sw] @ self._sizes_of_legs.heel_point
                 where = (*apart, *self._places[0].tolist(), *heel.tolist())
                 steps.land(self._time, between, -legs[sw].x, where, self._heading)
+                if steps.closes:
+                    steps.phase = "stand"
         elif steps.lifts(legs[st], legs[sw], wish.push_off):
-            steps.lift(self._time, between, wish)
-            self._placement.begin()
-            if self._arms:
-                self._arms[sw].target, self._arms[st].target = -ARM_TURN, ARM_TURN
+            slow = steps.stops or seen.forward < STOPS * seen.gains.speed
+            if self.walk.speed == 0.0 and slow:
+                self._lift(between, step_to_stop(seen, -legs[sw].x), stops=True)
+            else:
+                self._lift(between, steps.next_length(self._time, wish))
+        return aim
 
-    def _give(self, out: np.ndarray, legs: list[LegState]) -> None:
-        """Add the torques of the legs: on the outer body, and their opposites on the inner one."""
-        for leg in legs:
-            ankle, knee, hip = leg.torques
-            of_hip = leg.fe_hip * hip + leg.aa_hip * leg.aa + leg.ps_hip * leg.ps + UP * leg.about_z
-            of_knee = leg.fe_knee * knee
-            of_ankle = leg.fe_ankle * ankle + leg.aa_ankle * leg.aa_foot + leg.ps_ankle * leg.ps_foot
-            side = leg.side
-            out[0] -= of_hip
-            out[2 + side] += of_hip - of_knee
-            out[4 + side] += of_knee - of_ankle
-            out[6 + side] += of_ankle
+    def _lift(self, between: float, length: float, *, stops: bool = False) -> None:
+        """Begin a step of some length, with ankles so far apart [m]; one that `stops` is to end the walk."""
+        self._steps.stops = stops
+        behind = self._steps.stand
+        self._steps.lift(self._time, between, length)
+        self._placement.begin()
+        if self._arms:
+            self._arms[1 - behind].target, self._arms[behind].target = -ARM_TURN, ARM_TURN

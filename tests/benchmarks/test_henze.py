@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stoss.benchmarks.henze import EXPERIMENTS, command, main
-from stoss.benchmarks.henze.walks import Outcome, go
+from stoss.benchmarks.henze import EXPERIMENTS, command, main, sweep
+from stoss.benchmarks.henze.walks import Outcome, follow, go, set_out
 from stoss.scenes.cases.registry import at_most
 
 PAGE = Path(__file__).parents[2] / "docs" / "walking.md"
@@ -22,7 +22,12 @@ def test_a_planar_walk_stays_in_its_plane():
 
 def test_a_push_is_an_impulse():
     """Move the pelvis aside, by less than the trunk alone would go."""
-    ways = [go(0.2, push=push).path[-1, 1] for push in (None, (0.1, (0.0, 30.0)))]
+    ways = []
+    for impulse in (0.0, 30.0):
+        party = set_out()
+        follow(party, 0.1)
+        party.push(0.0, impulse)
+        ways.append(follow(party, 0.1).path[-1, 1])
     # the trunk of 41 kg takes the rest along, in 0.1 s
     assert 0.005 < ways[1] - ways[0] < 0.1 * 30.0 / 41.0
 
@@ -54,6 +59,24 @@ def test_the_command_prints_and_writes(tmp_path, capsys, monkeypatch):
     for wrong in (["E-98"], ["E-99", "--processes", "0"]):
         with pytest.raises(SystemExit):
             main(wrong)
+
+
+def test_a_ledge_is_walked_from_above():
+    """Begin on the ledge that leads down, and on the ground before the one that leads up."""
+    feet = [set_out(ledge=ledge).person.bodies["right foot"].position[2] for ledge in (0.0, 0.02, -0.02)]
+    np.testing.assert_allclose(np.subtract(feet, feet[0]), (0.0, 0.0, 0.02), atol=1e-9)
+
+
+def test_a_sweep_tells_what_falls():
+    """Count falls in each third of a range, and refuse what is no number of walks."""
+    low, high = sweep.RANGES["step"]
+    middle = {name: 0.5 * sum(ends) for name, ends in sweep.RANGES.items()}
+    walks = [({**middle, "step": low}, 5.0, False), ({**middle, "step": high}, 1.5, True)]
+    text = sweep.table(walks)
+    assert "2 walks, 1 falls, in the middle after 1.5 s" in text
+    assert "| step | 0.375 | 0.525 | 0 of 1 | 0 of 0 | 1 of 1 | -, -, 1.5 s |" in text
+    with pytest.raises(SystemExit):
+        sweep.main(["--walks", "0"])
 
 
 def test_the_page_has_the_experiments():

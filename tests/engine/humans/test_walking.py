@@ -21,7 +21,8 @@ from stoss.engine.humans import (
     person as person_of,
 )
 from stoss.engine.humans.placement import Placement
-from stoss.engine.humans.sagittal import Leg, shared_by_both, stance, swing
+from stoss.engine.humans.sagittal import Leg, planted, shared_by_both, stance, swing
+from stoss.engine.humans.standing import feet_of
 
 THIGH, SHANK = 0.44455, 0.43510
 
@@ -63,6 +64,16 @@ def test_a_standing_leg_gives_what_is_wanted(seed):
     (ankle, knee, hip), forward = stance(leg, 12.0, 600.0, -30.0)
     torques = jacobian(leg).T @ (12.0, forward, 600.0, -30.0)
     np.testing.assert_allclose(torques, (0.0, ankle, knee, hip), atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_planted_leg_gives_what_is_wanted(seed):
+    """Give the vertical force and the moment on the trunk with the ankle that was chosen."""
+    leg = next(legs(seed))
+    ankle, knee, hip = planted(leg, 25.0, 300.0, -20.0)
+    # forces on hip and trunk by the torques: the foot, held flat, takes what is left
+    foot, forward, vertical, trunk = np.linalg.solve(jacobian(leg).T, (0.0, ankle, knee, hip))
+    np.testing.assert_allclose((ankle, vertical, trunk), (25.0, 300.0, -20.0), atol=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -183,6 +194,22 @@ def test_a_drift_to_the_side_does_not_turn_the_pelvis():
         aside = sin(yaw) * x + cos(yaw) * y
         lean = np.sign(speed) * np.arccos(1.0 - speed**2 / (2.0 * 9.81 * 0.5))
         assert -aside / z == pytest.approx(np.tan(lean), abs=1e-12)
+
+
+def test_one_who_stands_goes_and_stops():
+    """Stand still, go at the planned time, and bring both feet beside each other to stand again."""
+    world, man, walker = someone(Walk(speed=0.0))
+    walker.stand()
+    walker.plan(0.5, Walk.at(0.8))
+    world.step(500)
+    assert walker.phase == "stand" and np.linalg.norm(man.bodies["pelvis"].velocity) < 0.1
+    world.step(1500)
+    assert walker.steps > 1 and walker.phase != "stand" and man.bodies["pelvis"].position[0] > 0.4
+    walker.walk = Walk(speed=0.0)
+    world.step(5000)
+    assert walker.phase == "stand" and not walker.fallen
+    feet = feet_of(walker._places, walker._masses, walker.heading)
+    assert abs(feet[0, 0] - feet[1, 0]) < 0.2 and np.linalg.norm(man.bodies["pelvis"].velocity) < 0.05
 
 
 def test_copies_and_snapshots_walk_on_alike():
