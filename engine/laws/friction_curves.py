@@ -49,6 +49,8 @@ SLOWEST = 1e-12
 # Samples among which the first of several solutions is looked for, from a share of the fastest; bisections.
 SAMPLES, SLOWEST_SHARE, BISECTIONS = 64, 1e-7, 200
 RATIO_OF_SAMPLES = SLOWEST_SHARE ** (-1.0 / SAMPLES)
+# Share of the speed up to which a law is straight at which nothing of its curve is seen.
+STILL = 1e-7
 # How often a speed is followed from above.
 FOLLOWED = 100
 # Golden section, and how often it is taken to find out whether a minimum is below zero.
@@ -72,7 +74,8 @@ def dry(laws, k, s):
     if code == CONSTANT:
         return n[KINETIC] if s > n[SPEED] else n[STICKING]
     if code == STRIBECK:
-        x = (s / n[SPEED]) ** n[DECAY]
+        x = s / n[SPEED]
+        x = x * x if n[DECAY] == 2.0 else x ** n[DECAY]
         return n[KINETIC] + (n[STICKING] - n[KINETIC]) * np.exp(-x)
     if code == LORENTZ:
         x = s / n[SPEED]
@@ -166,6 +169,20 @@ def slip_speed(laws, k, load, v):
 
 
 @inner
+def _straight(laws, k, dt):
+    """Return the speed far below which a law is a straight line, 0: there may be none."""
+    n = laws.numbers[k]
+    if laws.curve[k] == USER:
+        return 0.0
+    if laws.memory[k] == BRISTLE:
+        return min(n[SPEED], n[KINETIC] / (dt * n[STIFFNESS]))
+    least = n[TRANSITION]
+    if laws.memory[k] == FILTER and n[HOLD_SPEED] > 0.0:
+        least = min(least, n[HOLD_SPEED])
+    return least
+
+
+@inner
 def _falls(laws, k, dt, load, slow, high):
     """Return whether a law may fall so steeply that several speeds up to `high` satisfy it."""
     n = laws.numbers[k]
@@ -208,6 +225,8 @@ def end_speed(laws, k, dt, load0, load1, v0, v1, z0, z1, before):
         if _lacks(laws, k, dt, load0, load1, v0, v1, z0, z1, high) <= 0.0:
             break
         high *= 2.0
+    if high < STILL * _straight(laws, k, dt):
+        return high + _lacks(laws, k, dt, load0, load1, v0, v1, z0, z1, high)
     slow = n[PEAK]
     if laws.memory[k] == BRISTLE:
         slow = n[SPEED]
