@@ -1,7 +1,7 @@
 """What friction laws cost in piles: python -m stoss.benchmarks.specker.piles [--steps N].
 
-A pyramid of 210 cubes at rest, a stack of ten, and 120 bodies that fall through the funnel: processor time in turns
-beside that of Coulomb's coefficients alone, how well the ledger closes, and how far what rests has moved.
+A pyramid of 210 cubes at rest, a stack of ten, and 120 bodies that fall through the funnel: processor time in
+turns beside that of coefficients alone, how well the ledger closes, and how far what rests has moved.
 """
 
 import argparse
@@ -111,10 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"| law | {' | '.join(f'{name}: time | ledger | moved [m]' for name in found)} |")
     print(f"| --- |{' --- |' * (3 * len(found))}")
     for law in laws():
-        told = [
-            f"{one.ratio:.2f} | {one.gap:.0e} | {one.moved:.0e}" for one in (f[law] for f in found.values())
-        ]
-        print(f"| {law} | {' | '.join(told)} |")
+        row = [figures[law] for figures in found.values()]
+        print(f"| {law} | {' | '.join(f'{a:.2f} | {b:.0e} | {c:.0e}' for a, b, c in row)} |")
     return 0
 
 

@@ -142,9 +142,10 @@ def plot(rows: Sequence[tuple[str, float, float, float, float, float, float]], p
     import matplotlib.pyplot as plt
 
     figure, panels = plt.subplots(1, 2, figsize=(11, 4.5), sharey=True)
-    for axes, column, label in zip(panels, (1, 6), ("step [ms]", "processor time [ms per s]"), strict=True):
+    for axes, label in zip(panels, ("step [ms]", "processor time [ms per s]"), strict=True):
         for name in dict.fromkeys(row[0] for row in rows):
-            own = [(1e3 * row[column], 1e3 * row[4]) for row in rows if row[0] == name and row[4] < np.inf]
+            good = [row for row in rows if row[0] == name and row[4] < np.inf]
+            own = [(1e3 * (row[1] if axes is panels[0] else row[6]), 1e3 * row[4]) for row in good]
             if own:
                 style = "o-" if name.startswith("engine") else "s--"
                 axes.loglog(*zip(*sorted(own), strict=True), style, label=name)
