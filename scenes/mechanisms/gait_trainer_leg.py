@@ -110,8 +110,7 @@ def gait_trainer_leg(
         law = RestrictionContact(_STOP, 2.0 * math.atanh(0.99) / _STOP_SLOPE, _STOP_DAMPING)
         lower = _STOP_PLACE + 0.5 * law.compression - _bend(*_START)
         world.add_load(ContactStop(bend, law, lower=lower), name="knee stop")
-    for joint, name, values in zip((hip, rail), ("gear", "motor"), _DRIVES[drive], strict=False):
-        mean, swing = values
+    for joint, name, (mean, swing) in zip((hip, rail), ("gear", "motor"), _DRIVES[drive], strict=False):
         begins = "min(1, max(0, ceil(t - 1)))"
         factor = f"{begins} * ({mean!r} + {swing!r} * sin(tau * 0.25 * (t - 1)))"
         world.add_load(JointTorque(joint, 1.0, factor=factor), name=name)
