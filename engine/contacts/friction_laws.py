@@ -295,7 +295,11 @@ def _set_pair(rows, frames, laws, k, law, r, applied, begin, end, close):
 @inner
 def _is_at_edge(rows, r):
     """Return whether the friction pair behind the normal row r gives all that it may."""
-    p, q, edge = rows.impulse[r + 1], rows.impulse[r + 2], rows.friction[r + 1] * rows.impulse[r] * AT_EDGE
+    p, q, edge = (
+        rows.impulse[r + 1],
+        rows.impulse[r + 2],
+        rows.active_friction[r + 1] * rows.impulse[r] * AT_EDGE,
+    )
     return rows.impulse[r] > 0.0 and p * p + q * q >= edge * edge
 
 
