@@ -112,7 +112,8 @@ class Settings:
             once it has come back to the same state, to 1e-12 m and 1e-9 m/s at the default tolerances, in all
             steps of a fifth of `sleep_time` and at least ten. Any change computes it anew, with the next
             step: a force, a support that moves, gravity, friction, a mass, another time step, a neighbour.
-            Such bodies count as asleep too.
+            Such bodies count as asleep too. What rests is left out once it is a quarter of the awake bodies
+            that touch anything; before, it is computed to the same outcome.
         time_of_impact: end sub-steps where surfaces meet, and settle impacts there: for accuracy. Else an
             impact is settled at the end of the step in which it happens.
         continuous_collision: hold bodies that move farther in a step than their thickness where they first

@@ -172,7 +172,8 @@ class Sleepers:
             held = np.zeros(len(rested), np.bool_)
             held[islands.bodies] = True
             rested &= held
-        if not rested.any():
+        least = max(WORTHWHILE * len(islands.bodies), 1.0) if limits.exact else 1.0
+        if np.count_nonzero(rested) < least:
             return np.zeros(len(rested), np.int64)
         home = self._homes(islands, len(rested))
         stays = np.zeros(home.max() + 1, np.bool_)
@@ -184,7 +185,7 @@ class Sleepers:
             pairs = np.concatenate([pairs, joints.bodies[joints.enabled & (joints.bodies >= 0).all(axis=1)]])
             stays[home[pairs[moving[pairs].any(axis=1)]]] = True
         numbers = np.where(rested & ~stays[home], home, 0)
-        if limits.exact and np.count_nonzero(numbers) < WORTHWHILE * len(islands.bodies):
+        if np.count_nonzero(numbers) < least:
             numbers[:] = 0  # computed, they have the same outcome
         return numbers
 

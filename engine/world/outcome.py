@@ -1,5 +1,6 @@
 """Look over a step that was made: bodies that ran away, other pairs that touch, figures for its report."""
 
+from operator import is_
 from typing import Annotated
 
 import numpy as np
@@ -89,6 +90,7 @@ class Outcome:
         self._known = Pairs(np.zeros((0, 2), np.int64))
         self._totals, self._joint_errors = np.zeros(8), np.zeros(2)
         self._figures: Figures | None = None
+        self._figures_of: tuple[object, ...] = ()  # what these are worked out from
 
     def figures(
         self,
@@ -108,11 +110,12 @@ class Outcome:
         Returns:
             (8,) of `energy_and_momentum`, a copy; errors [m], [rad] of `held_errors`; whether any is open.
         """
-        now = bodies, joints, frames, gravity, self._totals, self._joint_errors
+        now = bodies, joints, frames, gravity
         if self._figures is None:
-            self._figures = Figures(*now)
-        else:
-            self._figures.update(*now)
+            self._figures = Figures(*now, self._totals, self._joint_errors)
+        elif not all(map(is_, now, self._figures_of)):
+            self._figures.update(*now, self._totals, self._joint_errors)
+        self._figures_of = now
         any_open = _work_out(self._figures, tolerance)
         errors = self._joint_errors
         return self._totals.copy(), (float(errors[0]), float(errors[1])), any_open

@@ -266,8 +266,9 @@ class World:
         Raises:
             SimulationError: a body ran away; the world is back at the last good step.
         """
-        cure = f"; a step is as long as world.time_step, {self._time_step:g} s"
-        count = checks.whole("count", count, least=1, cure=cure)
+        if type(count) is not int or count < 1:
+            cure = f"; a step is as long as world.time_step, {self._time_step:g} s"
+            count = checks.whole("count", count, least=1, cure=cure)
         self._entry.refuse_again("world.step")
         with self._entry("world.step"):
             self._prepare_kernels()
