@@ -41,6 +41,7 @@ from stoss.engine.stages.laws import LAW_TOLERANCE, finish_laws, look_at_laws, s
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix, copy_vector
 from stoss.engine.stages.solve import (
+    give_anew,
     keep_account,
     return_account,
     solve_rows,
@@ -82,6 +83,7 @@ LARGEST_SWING = 0.8
 SPLIT_SWING = 2.4
 # Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
 ROUNDING = 100.0
+FEW_PASSES = 4  # after more of them velocities are added up anew
 # What to do after a look at the errors: solve again, stop, take the last good pass, or split the step.
 GO_ON, STOP, LAST_GOOD, SPLIT = range(4)
 
@@ -168,6 +170,8 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         if not _choose_again(s, o, number, h):
             break
         members = w.members[: _members(islands, chosen, w.members)]
+    if jointed and number >= FEW_PASSES:
+        give_anew(s)
     if jointed and splittable:
         _, swing, _ = fastest_turns(s.joints, s.joint_frames, s.layout, rows, bodies, h)
         if swing * abs(h) > SPLIT_SWING and not o.composed:

@@ -2,13 +2,14 @@
 
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.constraints.mass_weighting import apply_rows
-from stoss.engine.constraints.rows import FRESH, apply_warm_start
+from stoss.engine.constraints.rows import FRESH, add_impulse, apply_warm_start
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
 
 __all__ = [
+    "give_anew",
     "keep_account",
     "return_account",
     "solve_and_book",
@@ -65,6 +66,26 @@ def sweep_rows(s, o, islands):
         sweep(rows, blocks, z, count, o.velocity_tolerance, s.solver.graph.level, -1, False)
         members = parts.bodies[parts.body_start[island] : parts.body_start[island + 1]]
         apply_rows(z, members, s.bodies, s.scratch.sqrt_inverse_inertia)
+
+
+@inner
+def give_anew(s):
+    """Let the velocities be those of the start of the sub-step and what the impulses do to them, at once.
+
+    After many solves digits are lost where impulses were large in between, as those of a preview that does
+    not converge, and both bodies of a row no longer got the same.
+    """
+    rows, bodies, z = s.rows, s.bodies, s.scratch.z
+    for i in s.islands.bodies:
+        for k in range(3):
+            bodies.velocities[i, k] = s.old.velocities[i, k]
+            bodies.angular_velocities[i, k] = s.old.angular_velocities[i, k]
+    for block in range(len(rows.bodies)):
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.impulse[r] != 0.0:
+                a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+                add_impulse(rows.jacobian, r, a, b, rows.impulse[r], z)
+    apply_rows(z, s.islands.bodies, bodies, s.scratch.sqrt_inverse_inertia)
 
 
 @inner

@@ -420,6 +420,12 @@ def test_overlaps_do_not_add_up_where_bodies_are_hit_again_and_again(number, sol
     assert "overlap" not in run(replace(draw(number), solver=solver), 1.3).rules
 
 
+@pytest.mark.parametrize(("number", "duration"), [(107, 5.4), (8, 2.0), (30, 3.0), (52, 3.0)])
+def test_contradictions_do_not_change_the_momentum(number, duration):
+    """Give both bodies of a joint the same, whatever impulses a preview that does not converge asked for."""
+    assert "momentum" not in run(draw(number), duration).rules
+
+
 @pytest.mark.parametrize("links", RUBBING)
 def test_chains_that_rub_gain_no_energy(links):
     """Gain nothing in chains of boxes that rub, hanging and thrown on the floor."""
