@@ -113,7 +113,7 @@ def _compare(row: Row, model: Model, path: Path, urdf: bool, poses: int) -> None
         return
     row.judge = "Pinocchio" if urdf else "MuJoCo"
     replaced = _replaced(row.left_out)
-    if urdf and replaced:
+    if replaced and isinstance(judge, PinocchioJudge):
         row.as_given = _largest_miss(judge, plain, names, poses)
         bodies = {body.name: body for body in plain.bodies}
         for joint in plain.joints:
