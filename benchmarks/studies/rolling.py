@@ -14,7 +14,7 @@ import numpy as np
 
 from stoss.benchmarks.studies.long_runs import energy_errors
 from stoss.collision import Cone, Cylinder, Ellipsoid, HalfSpace, Sphere
-from stoss.engine import Body, MassProperties, Material, World
+from stoss.engine import Body, Material, World, from_values
 
 __all__ = ["ROLLERS", "main", "order_ratio"]
 
@@ -36,7 +36,7 @@ def _lying(angle: float) -> tuple[float, float, float, float]:
 def eccentric_ball(time_step: float) -> tuple[World, Body]:
     """Return a ball at rest whose centre of mass is beside its centre."""
     world = _on_floor(time_step)
-    mass = MassProperties(1.0, (0.15, 0, 0), (0.08, 0.08, 0.08), (1, 0, 0, 0))
+    mass = from_values(1.0, (0.08, 0.08, 0.08), center=(0.15, 0, 0))
     return world, world.add_body(Sphere(0.5), position=(0, 0, 0.5), mass_properties=mass, material=ROUGH)
 
 
@@ -44,8 +44,10 @@ def rocking_ellipsoid(time_step: float) -> tuple[World, Body]:
     """Return an ellipsoid that is let go on its side."""
     world = _on_floor(time_step)
     height = math.hypot(0.6 * math.sin(0.6), 0.3 * math.cos(0.6))
-    place = {"position": (0, 0, height), "quaternion": _lying(0.6)}
-    return world, world.add_body(Ellipsoid((0.6, 0.4, 0.3)), mass=1.0, material=ROUGH, **place)
+    shape = Ellipsoid((0.6, 0.4, 0.3))
+    return world, world.add_body(
+        shape, mass=1.0, material=ROUGH, position=(0, 0, height), quaternion=_lying(0.6)
+    )
 
 
 def leaning_coin(time_step: float) -> tuple[World, Body]:
@@ -82,8 +84,15 @@ def ball_on_a_turntable(time_step: float) -> tuple[World, Body]:
         angular_velocity=(0, 0, turning),
         material=ROUGH,
     )
-    motion = {"velocity": velocity, "angular_velocity": (slip[1] / r, -slip[0] / r, 0.0)}
-    return world, world.add_body(Sphere(r), mass=1.0, position=place, material=ROUGH, **motion)
+    ball = world.add_body(
+        Sphere(r),
+        mass=1.0,
+        position=place,
+        material=ROUGH,
+        velocity=velocity,
+        angular_velocity=(slip[1] / r, -slip[0] / r, 0.0),
+    )
+    return world, ball
 
 
 def cone_about_its_apex(time_step: float) -> tuple[World, Body]:
