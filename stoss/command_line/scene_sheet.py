@@ -20,7 +20,7 @@ _SAMPLES = 20_000  # pixels from which the palette is chosen
 
 def main() -> int:
     """Make the file and tell how large it is."""
-    path = make_sheet(_ROOT / "scenes" / "pictures", _ROOT / "viewer" / "window" / "scene_sheet.npz")
+    path = make_sheet(_ROOT / "scenes" / "pictures", _ROOT / "viewer" / "widgets" / "scene_sheet.npz")
     print(f"{path}: {path.stat().st_size / 1e3:.0f} kB")
     return 0
 

@@ -13,6 +13,7 @@ from stoss.engine.model.frames import inverse, then
 from stoss.engine.model.kinds import ACTIONS, JOINT_KINDS
 from stoss.viewer.drawing.ground_grid import grid_spacing, ground_grid
 from stoss.viewer.drawing.joint_glyphs import GLYPHS, glyph_geometry, glyph_places
+from stoss.viewer.widgets.theme import take_down_imgui
 from stoss.viewer.window.hand import Hand, Picked
 from stoss.viewer.window.panels.build import JOINTS
 from stoss.viewer.window.panels.build_fields import (
@@ -22,7 +23,6 @@ from stoss.viewer.window.panels.build_fields import (
     quaternion_of_angles,
     refused_key,
 )
-from stoss.viewer.window.theme import take_down_imgui
 from stoss.viewer.workbench.focus import Focus
 from stoss.viewer.workbench.handling import can_be_sized, put, sized
 from stoss.viewer.workbench.places import place_of

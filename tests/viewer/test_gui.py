@@ -10,13 +10,13 @@ import stoss as st
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
 from stoss.scenes.running.trajectory import Recorder, load_trajectory
+from stoss.viewer.widgets.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.window.gui import Gui
 from stoss.viewer.window.hand import Hand
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.panels.control import reach
 from stoss.viewer.window.panels.joint import new_part
 from stoss.viewer.window.panels.plots import fitting
-from stoss.viewer.window.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.window.time_bar import speed_text, strip_text
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.channels import Channel, channel_of

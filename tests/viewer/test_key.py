@@ -14,8 +14,8 @@ from stoss.viewer.drawing.marks import lines, outlined
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.renderer import Renderer
 from stoss.viewer.drawing.style import Style
+from stoss.viewer.widgets.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.window.lettering import draw_key, draw_labels
-from stoss.viewer.window.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.frames import describe_world, frame_of
 from stoss.viewer.world.simulation import Simulation

@@ -6,11 +6,11 @@ from imgui_bundle import imgui
 
 import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.scenes.registry import SCENES
+from stoss.viewer.widgets.scene_sheet import load_sheet
+from stoss.viewer.widgets.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.window.gui import Gui
 from stoss.viewer.window.hand import Hand
 from stoss.viewer.window.panels.scenes import matching
-from stoss.viewer.window.scene_sheet import load_sheet
-from stoss.viewer.window.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.session import Source
 from stoss.viewer.world.simulation import Simulation

@@ -11,9 +11,9 @@ from imgui_bundle import imgui
 from stoss.collision.kernels.decorators import Listener
 from stoss.engine import World
 from stoss.viewer.drawing.camera import Camera
+from stoss.viewer.widgets.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.window.gui import Gui
 from stoss.viewer.window.hand import Hand
-from stoss.viewer.window.theme import set_up_imgui, take_down_imgui
 from stoss.viewer.workbench.actions import ACTIONS
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world import simulation as simulation_module

@@ -10,6 +10,7 @@ import stoss.scenes  # noqa: F401  (registers the scenes)
 from stoss.engine import Settings
 from stoss.scenes.registry import SCENES
 from stoss.viewer.drawing.camera import Camera
+from stoss.viewer.widgets.theme import FONT_SIZE, scaled, set_scale, set_up_imgui, take_down_imgui
 from stoss.viewer.window import redraw as redraw_module
 from stoss.viewer.window.gui import Gui
 from stoss.viewer.window.hand import Hand, Picked
@@ -18,7 +19,6 @@ from stoss.viewer.window.panels.body import material_texts
 from stoss.viewer.window.panels.statistics import told_of
 from stoss.viewer.window.panels.world import setting_texts
 from stoss.viewer.window.redraw import Redraw
-from stoss.viewer.window.theme import FONT_SIZE, scaled, set_scale, set_up_imgui, take_down_imgui
 from stoss.viewer.workbench import workbench as workbench_module
 from stoss.viewer.workbench.actions import find_action
 from stoss.viewer.workbench.workbench import Workbench

@@ -6,8 +6,8 @@ from pathlib import Path
 from imgui_bundle import imgui
 
 from stoss.engine.model.loading import FORMATS, IMPORTS
+from stoss.viewer.widgets.theme import scaled
 from stoss.viewer.window.panels.build_fields import told_below
-from stoss.viewer.window.theme import scaled
 from stoss.viewer.workbench.workbench import Workbench
 
 __all__ = ["BuildDialogs", "FileDialog"]

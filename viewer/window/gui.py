@@ -11,6 +11,8 @@ from stoss.collision.algebra import matrix_from_quaternion
 from stoss.viewer.drawing.camera import Area
 from stoss.viewer.drawing.labels import Label
 from stoss.viewer.drawing.legend import Legend
+from stoss.viewer.widgets.theme import scaled
+from stoss.viewer.widgets.waiting import PLAIN, draw_wait
 from stoss.viewer.window.build_dialogs import BuildDialogs
 from stoss.viewer.window.build_handles import BuildHandles
 from stoss.viewer.window.hand import Hand
@@ -18,9 +20,7 @@ from stoss.viewer.window.lettering import draw_key, draw_labels, write
 from stoss.viewer.window.matrices import quaternion_of, to_guizmo, with_far_plane
 from stoss.viewer.window.menu import draw_menus
 from stoss.viewer.window.panels import new_panels
-from stoss.viewer.window.theme import scaled
 from stoss.viewer.window.time_bar import TimeBar
-from stoss.viewer.window.waiting import PLAIN, draw_wait
 from stoss.viewer.workbench.workbench import Workbench
 from stoss.viewer.world.commands import Grab, MovePointer, Release
 

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 from stoss.viewer.drawing.key import GROUND
 from stoss.viewer.drawing.labels import Label, placed_texts
 from stoss.viewer.drawing.legend import Legend, lay_out
-from stoss.viewer.window.theme import scaled
+from stoss.viewer.widgets.theme import scaled
 from stoss.viewer.workbench.workbench import Workbench
 
 __all__ = ["draw_key", "draw_labels", "write"]

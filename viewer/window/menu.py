@@ -2,10 +2,11 @@
 
 from imgui_bundle import imgui
 
+from stoss.viewer.widgets.popups import close_with_escape
 from stoss.viewer.workbench.actions import ACTIONS
 from stoss.viewer.workbench.workbench import Workbench
 
-__all__ = ["close_with_escape", "draw_menus"]
+__all__ = ["draw_menus"]
 
 
 def draw_menus(bench: Workbench) -> None:
@@ -34,9 +35,3 @@ def draw_menus(bench: Workbench) -> None:
             imgui.end_menu()
         imgui.end_menu()
     imgui.end_main_menu_bar()
-
-
-def close_with_escape() -> None:
-    """Close the menu or the list that is being drawn when Escape is pressed."""
-    if imgui.is_key_pressed(imgui.Key.escape):
-        imgui.close_current_popup()

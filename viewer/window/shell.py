@@ -37,7 +37,7 @@ class Shell:
         self.window.on_key_press = _nothing  # pyglet would close the window at Escape
         from imgui_bundle import imgui
 
-        from stoss.viewer.window.theme import set_up_imgui
+        from stoss.viewer.widgets.theme import set_up_imgui
 
         self._imgui = imgui
         set_up_imgui(self.display_scale)
@@ -97,7 +97,7 @@ class Shell:
         """Take the window away, if it is still there."""
         if self.window.context is None:
             return
-        from stoss.viewer.window.theme import take_down_imgui
+        from stoss.viewer.widgets.theme import take_down_imgui
 
         self._backend.shutdown()
         take_down_imgui()
@@ -106,7 +106,7 @@ class Shell:
     def _draw(self, told: str) -> None:
         from pyglet import gl
 
-        from stoss.viewer.window.waiting import draw_wait
+        from stoss.viewer.widgets.waiting import draw_wait
 
         width, height = self.window.get_framebuffer_size()
         self.window.switch_to()

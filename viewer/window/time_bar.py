@@ -5,7 +5,7 @@ import math
 import numpy as np
 from imgui_bundle import imgui
 
-from stoss.viewer.window.menu import close_with_escape
+from stoss.viewer.widgets.popups import close_with_escape
 from stoss.viewer.workbench.workbench import SPEEDS, Workbench
 from stoss.viewer.world.film_strip import Mark
 

@@ -145,7 +145,7 @@ class Window:
     def _draw_gui(self, overlays: OverlayGeometry, legends: Sequence[Legend] = ()) -> None:
         if self._scale != self.bench.scale:
             self._scale = self.bench.scale
-            from stoss.viewer.window.theme import set_scale
+            from stoss.viewer.widgets.theme import set_scale
 
             set_scale(self._scale)
         self._imgui.new_frame()

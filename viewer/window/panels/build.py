@@ -6,11 +6,11 @@ from imgui_bundle import imgui
 
 from stoss.engine.model.editing import names_of
 from stoss.engine.model.kinds import JOINT_KINDS
+from stoss.viewer.widgets.theme import scaled
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.panels.build_body import body_editor, load_editor, marker_editor
 from stoss.viewer.window.panels.build_fields import RED, error_text, told_below
 from stoss.viewer.window.panels.build_joint import joint_editor
-from stoss.viewer.window.theme import scaled
 from stoss.viewer.workbench.focus import Focus
 from stoss.viewer.workbench.proposals import SHAPES, new_body, new_joint
 from stoss.viewer.workbench.workbench import Workbench

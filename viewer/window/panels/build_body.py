@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 from stoss.engine.model import records
 from stoss.engine.model.editing import free_name, names_of, tree_of
 from stoss.engine.model.kinds import arguments
+from stoss.viewer.widgets.theme import scaled
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.panels.build_fields import (
     ThingFields,
@@ -16,7 +17,6 @@ from stoss.viewer.window.panels.build_fields import (
     quaternion_of_angles,
     told_below,
 )
-from stoss.viewer.window.theme import scaled
 from stoss.viewer.workbench.focus import Focus
 from stoss.viewer.workbench.handling import put
 from stoss.viewer.workbench.places import body_place

@@ -10,10 +10,10 @@ from stoss.engine.joints.kind import JointKind
 from stoss.engine.model import records
 from stoss.engine.model.editing import names_of, tree_of
 from stoss.engine.model.kinds import ACTIONS, JOINT_KINDS, arguments
+from stoss.viewer.widgets.theme import scaled
 from stoss.viewer.window.panels import fields
 from stoss.viewer.window.panels.build_body import name_field
 from stoss.viewer.window.panels.build_fields import ThingFields
-from stoss.viewer.window.theme import scaled
 from stoss.viewer.workbench.focus import Focus
 from stoss.viewer.workbench.proposals import action_values, joint_values
 from stoss.viewer.workbench.workbench import Workbench

@@ -12,8 +12,8 @@ import numpy as np
 from imgui_bundle import imgui
 
 from stoss.docstrings import argument_descriptions, docstring
-from stoss.viewer.window.menu import close_with_escape
-from stoss.viewer.window.theme import scaled
+from stoss.viewer.widgets.popups import close_with_escape
+from stoss.viewer.widgets.theme import scaled
 
 __all__ = ["choice", "labelled", "number", "row", "switch", "table", "tip", "vector", "whole"]
 

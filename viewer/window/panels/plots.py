@@ -11,8 +11,8 @@ from stoss.engine.recording import Observable
 from stoss.errors import FileError
 from stoss.files import write_text
 from stoss.viewer.drawing.style import PALETTE
+from stoss.viewer.widgets.theme import scaled
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.theme import scaled
 from stoss.viewer.workbench.plots import Plot, limits, table, thinned, tick_format
 from stoss.viewer.workbench.workbench import Workbench, free_path
 from stoss.viewer.world.channels import AXES, SIZE, Channel, channel_of, listed

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
+from stoss.viewer.widgets.scene_sheet import SceneSheet, load_sheet
+from stoss.viewer.widgets.theme import scaled
 from stoss.viewer.window.panels import fields
-from stoss.viewer.window.scene_sheet import SceneSheet, load_sheet
-from stoss.viewer.window.theme import scaled
 from stoss.viewer.workbench.workbench import Workbench
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from imgui_bundle import imgui
 
-from stoss.viewer.window.theme import scaled
+from stoss.viewer.widgets.theme import scaled
 
 __all__ = ["PLAIN", "draw_wait"]
 

@@ -1,0 +1,1 @@
+"""What windows and panels are made of: theme, pop-ups, waits, and small pictures of scenes."""
