@@ -22,10 +22,16 @@ def slopes(seconds: float = 10.0) -> list[Figure]:
 
 def ledges(seconds: float = 6.0) -> list[Figure]:
     """ledges: a step of the ground of 2 cm after 3 m, up and down, walked as on flat ground."""
+    from stoss.engine.humans import Walk
+
     found = []
-    for ledge in (0.02, -0.02):
-        out = go(seconds, STANDARD, ledge=ledge)
-        found.append(stands(out, seconds, f"{100 * ledge:+.0f} cm: walked without a fall"))
+    for ledge, walk, told in (
+        (-0.02, Walk(), "-2 cm"),
+        (0.02, Walk(), "+2 cm"),
+        (0.02, Walk(shortening=0.7), "+2 cm, swinging leg of 0.7 its length, not 0.8"),
+    ):
+        out = go(seconds, walk, ledge=ledge)
+        found.append(stands(out, seconds, f"{told}: walked without a fall"))
     return found
 
 
