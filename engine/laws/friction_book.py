@@ -37,7 +37,7 @@ class PassivityReport:
 
     Attributes:
         gains: what gave energy, by a name for it [J]; empty if all is as it should.
-        dissipated: what each took, by the same names [J].
+        dissipated: what each took, by the same names, and what each pair that touches took [J].
         scale: sum of the sizes of all energies [J], of which the tolerance is a share.
     """
 

@@ -69,10 +69,11 @@ def check_passivity(world: "World", tolerance: float) -> PassivityReport:
     for joint in world.joints:
         for one in joint.frictions:
             dissipated[f"friction on {one.coordinate!r} of joint {joint.name!r}"] = one.book.dissipated
+    judged = dict(dissipated)
     for contact in world.contacts if world._laws.laws else ():
         if contact.friction_law is not None:
             name = f"friction of {contact.first.name!r} on {contact.second.name!r}"
             dissipated[name] = dissipated.get(name, 0.0) + contact.friction_book.dissipated
     scale = abs(report.kinetic_energy) + abs(report.potential_energy) + sum(map(abs, world._ledger.tolist()))
-    gains = {name: -taken for name, taken in dissipated.items() if taken < -tolerance * scale}
+    gains = {name: -taken for name, taken in judged.items() if taken < -tolerance * scale}
     return PassivityReport(gains, dissipated, scale)

@@ -1184,6 +1184,9 @@ class World:
 
             assert world.check_passivity(), world.check_passivity().gains
 
+        Pairs of bodies are told, but not judged: where one point of a pair slides as others carry it along,
+        its friction may give what theirs takes, and a contact takes its book along when it goes.
+
         Args:
             tolerance: what may be given, as a share of all energies that there are.
 

@@ -21,6 +21,7 @@ from stoss.engine import (
     Viscous,
     World,
 )
+from stoss.scenes import SCENES
 from tests.engine.laws.stick_slip_world import WEIGHT, pulled_mass, run
 from tests.engine.worlds import G, tower
 
@@ -259,3 +260,17 @@ def test_copies_of_random_worlds_go_on_with_the_same_bits(seed):
         for _ in range(3):
             world.step(), twin.step()
             assert world.state_hash() == twin.state_hash()
+
+
+def test_a_law_in_a_heap_is_passive_though_single_points_give():
+    """Judge the law by all that it did; pairs of a heap that tumbles are told."""
+    world = SCENES["funnel"].build(bodies=60)
+    law = Stribeck(0.5, 0.3, 0.01)
+    for body in world.bodies:
+        body.material = Material(friction_law=law)
+    for _ in range(20):
+        world.step(5)
+        report = world.check_passivity()
+        assert report, report.gains
+    assert report.dissipated[repr(law)] > 1.0
+    assert any(name.startswith("friction of") for name in report.dissipated)
