@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import ORIGIN, Quaternion, Vector
+from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector
 from stoss.engine.joints.arrays import ANGLE_1, ANGLE_2, SUM, TWIST
 from stoss.engine.joints.basic_kinds import Distance
-from stoss.engine.joints.combined_kinds import Compose
+from stoss.engine.joints.combined_kinds import Compose, Universal
 from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.framed import Framed
@@ -111,6 +111,7 @@ class JointDescriber:
             return fields
         if isinstance(record.kind, Framed):
             framed = record.kind
+            fields = _framed_numbers(kind)
             fields["first_frame"] = _frame((framed.first_position, framed.first_quaternion))
             fields["second_frame"] = _frame((framed.second_position, framed.second_quaternion))
             return fields | ({"principal": True} if framed.principal else {})
@@ -130,6 +131,7 @@ class JointDescriber:
             place = {"point": _vector(joint.first_point), "second_point": _vector(joint.second_point)}
             return {**fields, **place, "length": float(arrays.target[0])}
         part = kind.parts()[0]
+        fields = _framed_numbers(kind)
         for end, row, point, turn, own in (
             ("first_frame", rows[0], have[0][0], have[0][1], (part.point_a, part.quaternion_a)),
             ("second_frame", rows[1], have[0][2], have[0][3], (part.point_b, part.quaternion_b)),
@@ -147,7 +149,7 @@ class JointDescriber:
                 (have[0][2:], part.point_b, part.quaternion_b),
             )
             poses = [
-                then((_vector(point), _quaternion(turn)), inverse((own, turned)))
+                _without((_vector(point), _quaternion(turn)), (own, turned))
                 for (point, turn), own, turned in ends
             ]
             framed = Framed(plain, *poses[0], *poses[1], principal=True)
@@ -155,8 +157,7 @@ class JointDescriber:
                 record.name, framed, rows, have
             ):
                 exact = {"first_frame": _frame(poses[0]), "second_frame": _frame(poses[1]), "principal": True}
-                axes = {name: getattr(plain, name) for name in ("axis", "normal") if hasattr(plain, name)}
-                return {**_numbers(plain), **axes, **exact}
+                return _framed_numbers(plain) | exact
         return fields
 
     def _makes(
@@ -200,8 +201,27 @@ def _numbers(kind: JointKind) -> dict[str, Any]:
     }
 
 
+def _framed_numbers(kind: JointKind) -> dict[str, Any]:
+    """Return type and numbers of a kind whose frames say where it is; a point in their origin is left out."""
+    numbers = _numbers(kind)
+    if not isinstance(kind, Compose):
+        for field in dataclasses.fields(kind):
+            if (
+                field.name in ("point", "center")
+                and field.default is None
+                and getattr(kind, field.name) == ORIGIN
+            ):
+                del numbers[field.name]
+    return numbers
+
+
+def _without(pose: Pose, own: Pose) -> Pose:
+    """Return the pose on which `own` makes the given one: the given one to the bit where `own` is none."""
+    return pose if own == (ORIGIN, UNTURNED) else then(pose, inverse(own))
+
+
 def _plain_kind(kind: JointKind) -> JointKind:
-    """Return a kind in the origin, along z where it has an axis: its frames say where it is."""
+    """Return a kind in the origin, along z, or x and y, without own frames: others say where it is."""
     if isinstance(kind, Compose):
         return kind
     names = {field.name for field in dataclasses.fields(kind)}
@@ -209,7 +229,9 @@ def _plain_kind(kind: JointKind) -> JointKind:
     plain |= dict.fromkeys(names & {"axis", "normal"}, UP)
     plain |= dict.fromkeys(names & {"second_point", "x_axis", "second_normal"}, None)
     if "second_axis" in names:
-        plain["second_axis"] = (1.0, 0.0, 0.0) if type(kind).__name__ == "Universal" else None
+        plain["second_axis"] = None
+    if isinstance(kind, Universal):
+        plain |= {"axis": (1.0, 0.0, 0.0), "second_axis": (0.0, 1.0, 0.0)}
     try:
         return dataclasses.replace(kind, **plain)
     except (TypeError, ValueError):  # a kind that needs what was left out

@@ -21,7 +21,7 @@ def impact(k, u, mu, e, law, mu_static=None):
     """Return the impulses of compression and of restitution (3,) each."""
     stick = mu if mu_static is None else mu_static
     p = collide(k[np.triu_indices(3)], u, mu, stick, e, law, -u[0])
-    return np.array(p[:3]), np.array(p[3:])
+    return np.array(p[:3]), np.array(p[3:6])
 
 
 def integrate(k, u, mu, e, law, steps):

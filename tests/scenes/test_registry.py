@@ -25,7 +25,7 @@ def test_scene_is_described(name):
     """Give every scene a summary on one line, a duration, a time step and a text for each parameter."""
     entry = SCENES[name]
     assert entry.summary.endswith(".") and "\n" not in entry.summary
-    assert entry.duration > 0.0 and 0.001 <= entry.time_step <= 0.01
+    assert entry.duration > 0.0 and 1e-4 <= entry.time_step <= 0.01
     for parameter in entry.parameters:
         assert parameter.description.endswith("."), parameter
         assert isinstance(parameter.default, parameter.type)

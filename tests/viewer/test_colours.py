@@ -177,7 +177,7 @@ def test_unknown_ways_to_colour_are_refused() -> None:
         (lambda world: viewer.picture(world, camera=(0, 100)), r"camera\[1\] = 100"),
         (lambda world: viewer.picture(world, camera={"target": 1}), "camera = {'target': 1}: a view has"),
         (lambda world: viewer.picture(world, overlays=["contcts"]), "did you mean contacts"),
-        (lambda world: viewer.picture(world, overlays="joint"), "there is no overlay 'joint'"),
+        (lambda world: viewer.picture(world, overlays="joint"), "no overlay 'joint'"),
         (lambda world: viewer.picture(world, quality="hihg"), "did you mean high"),
         (lambda world: viewer.show(world, panels=("Foo",)), "there is no panel 'Foo'; choose from Scenes"),
         (lambda world: viewer.show(world, panels=("Plotts",)), "did you mean Plots"),

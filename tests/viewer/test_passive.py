@@ -61,7 +61,7 @@ def test_an_error_in_the_loop_takes_the_window_away_and_is_raised(open_window, t
         (dict(speed="fast"), "speed = 'fast' must be"),
         (dict(panels=("Plot",)), "there is no panel 'Plot'; choose from Scenes, Body"),
         (dict(panels="Plots"), "panels = 'Plots' must be names in a tuple"),
-        (dict(overlays=["contact"]), "there is no overlay 'contact'"),
+        (dict(overlays=["contact"]), "no overlay 'contact'"),
         (dict(pause=True), "pause"),
     ],
 )

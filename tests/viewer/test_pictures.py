@@ -118,7 +118,7 @@ def test_command_writes_a_film(tmp_path: Path) -> None:
     [
         (["--out", "film.avi"], "does not end in .png or .jpg or .mp4 or .gif or .webp"),
         (["--out", "nowhere/film.mp4"], "there is no folder nowhere; make it first"),
-        (["--out", "a.png", "--overlays", "contact"], "there is no overlay 'contact'"),
+        (["--out", "a.png", "--overlays", "contact"], "no overlay 'contact'"),
         (["--out", "a.png", "--view", "behind"], "neither one of front"),
         (["--out", "a.png", "--size", "big"], "is no size"),
         (["--out", "a.png", "--quality", "ultra"], "choose from low, medium, high"),

@@ -106,7 +106,7 @@ class OverlayOptions:
         for name in [names] if isinstance(names, str) else names:
             if name not in known:
                 near = hint(name, known) if isinstance(name, str) else ""
-                raise ValueError(f"there is no overlay {name!r}; choose from {', '.join(known)}{near}")
+                raise ValueError(f"no overlay {name!r}; choose from {', '.join(known)}{near}")
             setattr(options, name, True)
         return options
 
