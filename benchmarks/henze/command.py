@@ -56,7 +56,8 @@ def page(results: dict[str, list[Figure]]) -> str:
     """Return experiments and their figures as a table in Markdown."""
     lines = ["| experiment | what | measured | must be | unit |", "| --- | --- | --- | --- | --- |"]
     for name, figures in results.items():
-        lines.append(f"| **{name}** | {(first_line(EXPERIMENTS[name]) or name).split(': ', 1)[-1]} | | | |")
+        told = (first_line(EXPERIMENTS[name]) or name).split(": ", 1)[-1]
+        lines.append(f"| **{name.replace('E-', 'E')}** | {told} | | | |")
         for one in figures:
             mark = "" if one.passed else " (missed)"
             lines.append(f"| | {one.what} | {one.measured:.4g}{mark} | {one.bound} | {one.unit} |")

@@ -55,7 +55,7 @@ def test_the_command_prints_and_writes(tmp_path, capsys, monkeypatch):
     assert command.main(["E-99", "--write", str(place)]) == 1
     assert "drift: 2 m (<= 1)  MISSED" in capsys.readouterr().out
     text = place.read_text()
-    assert "old" not in text and "| **E-99** | a walk." in text and "2 (missed)" in text
+    assert "old" not in text and "| **E99** | a walk." in text and "2 (missed)" in text
     for wrong in (["E-98"], ["E-99", "--processes", "0"]):
         with pytest.raises(SystemExit):
             main(wrong)
