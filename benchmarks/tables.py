@@ -1,9 +1,13 @@
-"""Tables for reading: columns as wide as their widest cell; and what else is going on on the machine."""
+"""Tables for reading: columns as wide as their widest cell, or in a page; and how busy the machine is."""
 
 import os
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
-__all__ = ["format_cells", "machine_load"]
+__all__ = ["format_cells", "machine_load", "put_into_page"]
+
+_BEGIN, _END = "<!-- TABLE -->", "<!-- END OF TABLE -->"
 
 
 def format_cells(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
@@ -20,6 +24,14 @@ def format_cells(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> s
         cells = [cell.ljust(widths[k]) if k in left else cell.rjust(widths[k]) for k, cell in enumerate(row)]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def put_into_page(path: str, table: str) -> None:
+    """Put a table in place of the one that stands in a page, between its marks for it."""
+    page = Path(path)
+    inside = f"{_BEGIN}\n{table}\n{_END}"
+    text = re.sub(f"{_BEGIN}.*{_END}", lambda _: inside, page.read_text("utf-8"), flags=re.DOTALL)
+    page.write_text(text, "utf-8")
 
 
 def machine_load() -> str:

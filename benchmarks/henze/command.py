@@ -1,18 +1,15 @@
 """The command that measures the experiments of Henze 2002 and writes them beside what the thesis says."""
 
 import argparse
-import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 from stoss.benchmarks.henze.experiments import EXPERIMENTS, measure
+from stoss.benchmarks.tables import put_into_page
 from stoss.docstrings import first_line
 from stoss.scenes.cases.registry import Figure
 
 __all__ = ["main", "page"]
-
-_BEGIN, _END = "<!-- TABLE -->", "<!-- END OF TABLE -->"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,10 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             mark = "" if one.passed else "  MISSED"
             print(f"    {one.what}: {one.measured:.4g} {one.unit} ({one.bound}){mark}", flush=True)
     if options.write is not None:
-        place = Path(options.write)
-        inside = f"{_BEGIN}\n{page(results)}\n{_END}"
-        text = place.read_text("utf-8")
-        place.write_text(re.sub(f"{_BEGIN}.*{_END}", lambda _: inside, text, flags=re.DOTALL), "utf-8")
+        put_into_page(options.write, page(results))
     return 0 if all(one.passed for figures in results.values() for one in figures) else 1
 
 

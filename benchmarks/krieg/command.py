@@ -1,12 +1,11 @@
 """The command that measures the tests of Krieg 1992 and writes them beside what is expected."""
 
 import argparse
-import re
 import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from stoss.benchmarks.krieg import chain, control, files, heel, laws
+from stoss.benchmarks.tables import put_into_page
 from stoss.docstrings import first_line
 from stoss.scenes.cases.registry import Figure
 
@@ -20,8 +19,6 @@ _ALL: dict[str, Callable[..., list[Figure]]] = {
     **heel.CHECKS,
 }
 CHECKS = {name: _ALL[name] for name in sorted(_ALL)}
-
-_BEGIN, _END = "<!-- TABLE -->", "<!-- END OF TABLE -->"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,10 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             mark = "" if one.passed else "  FAILED"
             print(f"    {one.what}: {one.measured:.7g} {one.unit} ({one.bound}){mark}", flush=True)
     if options.write is not None:
-        place = Path(options.write)
-        text = place.read_text("utf-8")
-        inside = f"{_BEGIN}\n{page(results)}\n{_END}"
-        place.write_text(re.sub(f"{_BEGIN}.*{_END}", lambda _: inside, text, flags=re.DOTALL), "utf-8")
+        put_into_page(options.write, page(results))
     return 0 if all(one.passed for found in results.values() for one in found) else 1
 
 

@@ -1,16 +1,13 @@
 """The systems of Specker 2016 beside the reference: `python -m stoss.benchmarks.specker.systems`."""
 
 import argparse
-import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from stoss.benchmarks.specker.checks import CHECKS, Row
+from stoss.benchmarks.tables import put_into_page
 from stoss.docstrings import first_line
 
 __all__ = ["main", "page"]
-
-_BEGIN, _END = "<!-- TABLE -->", "<!-- END OF TABLE -->"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,10 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for row in results[name]:
             print(f"    {_told(row)}", flush=True)
     if options.write is not None:
-        place = Path(options.write)
-        inside = f"{_BEGIN}\n{page(results)}\n{_END}"
-        text = re.sub(f"{_BEGIN}.*{_END}", lambda _: inside, place.read_text("utf-8"), flags=re.DOTALL)
-        place.write_text(text, "utf-8")
+        put_into_page(options.write, page(results))
     return 0 if all(row.holds for rows in results.values() for row in rows) else 1
 
 

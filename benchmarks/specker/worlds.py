@@ -1,5 +1,6 @@
 """Systems of Specker 2016 as worlds of the engine, with what is measured of each."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from stoss.collision.kernels.decorators import compiled
 
 if TYPE_CHECKING:
+    from stoss.engine.laws.friction_law import FrictionLaw
     from stoss.engine.laws.restriction import BarrierContact
 
 __all__ = [
@@ -260,18 +262,18 @@ def memory(hold: float | None, h: float = 1e-3) -> tuple[float, float, float]:
     return tuple(float(run[k, 2]) for k in at)  # type: ignore[return-value]
 
 
-def _driven(law: object, speed: object, duration: float, h: float) -> np.ndarray:
+def _driven(law: "FrictionLaw", speed: Callable[[float], float], duration: float, h: float) -> np.ndarray:
     """Return time, speed and filter state (n, 3) of friction on a slider that is moved as given."""
     import stoss as st
 
     world = st.World(gravity=(0, 0, 0), time_step=h)
     body = world.add_body(st.Sphere(0.1), mass=1.0)
     slider = world.add_joint(st.Slider((0, 0, 0), (1, 0, 0)), None, body)
-    friction = slider.friction(law)  # type: ignore[call-overload]
+    friction = slider.friction(law)
     motor = slider.motor(0.0)
     out = np.empty((round(duration / h), 3))
     for k, row in enumerate(out):
-        motor.target_rate = speed((k + 1) * h)  # type: ignore[operator]
+        motor.target_rate = speed((k + 1) * h)
         world.step()
         row[:] = world.time, slider.rate, friction.state
     return out
