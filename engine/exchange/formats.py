@@ -1,6 +1,7 @@
 """The formats of others, by the extensions of their files."""
 
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from stoss.engine.exchange.usd_reader import read_usd
 from stoss.engine.exchange.xml_tree import read_xml
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.model import Model
+from stoss.names import hint
 
 __all__ = ["IMPORTS", "import_model"]
 
@@ -41,14 +43,27 @@ def import_model(path: str | Path, **options: Any) -> Model:
         ModelError: there is no such file or format, or the file is wrong; says where.
     """
     file = Path(path)
+    reader = _reader(file)
+    known = list(signature(reader).parameters)[1:]
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise ModelError(
+            f"{file}: {unknown[0]} is no option of a file of this format{hint(unknown[0], known)}; "
+            f"it has: {', '.join(known)}"
+        )
+    return reader(file, **options)
+
+
+def _reader(file: Path) -> Callable[..., Model]:
+    """Return who reads a file."""
     if file.suffix.lower() in _USD:
-        return read_usd(file, **options)
+        return read_usd
     if file.suffix.lower() not in IMPORTS:
         known = ", ".join(f"{extension} ({what})" for extension, what in IMPORTS.items())
         raise ModelError(f"{file}: models are imported from {known}")
     if file.suffix.lower() == _PARAMETERS:
-        return read_simsys(file, **options)
+        return read_simsys
     root = read_xml(file)
     if root.tag not in _ROOTS:
         raise root.error(f"it begins neither with <{'> nor <'.join(_ROOTS)}>")
-    return _ROOTS[root.tag](file, **options)
+    return _ROOTS[root.tag]

@@ -195,7 +195,8 @@ def fastest_turns(
 
     A wheel that spins about its own axle turns neither. A body that hangs on a joint by a lever r with a
     force F swings with about sqrt(F / (M r)), M its effective mass there: a light body between heavy ones
-    fast. The impulses in `rows` are those of half a step of length h.
+    fast. Where a joint holds rotations too, neither body swings at it. The impulses in `rows` are those
+    of half a step of length h.
     """
     fastest = 0.0
     swing = jammed = 0.0
@@ -213,6 +214,7 @@ def fastest_turns(
             force = 0.0
             turning = 0.0
             lever = 0.0
+            held = 0
             part = -1
             r = first_row[j] - 1
             for m in range(joints.row_start[j], joints.row_start[j + 1]):
@@ -222,12 +224,14 @@ def fastest_turns(
                 if roles[m] != HOLD or measures[m] >= SUM:
                     continue
                 if measures[m] == ALIGN:
+                    held += 1
                     # an axis perpendicular to the one that is held: turning about it turns that one
                     axes = frames.direction
                     along = w[i, 0] * axes[m, 0] + w[i, 1] * axes[m, 1] + w[i, 2] * axes[m, 2]
                     fastest = max(fastest, along * along)
                     continue
                 linear = measures[m] <= LENGTH
+                held += not linear
                 if linear:
                     # by the row's jacobian: how easily the joint's point moves as the body turns
                     force += impulses[r] * impulses[r]
@@ -243,7 +247,7 @@ def fastest_turns(
                     fastest = max(fastest, (x * x + y * y + z * z) / size)
                     if linear:
                         lever = max(lever, size)
-            if lever > 0.0 and turning > 0.0 and h != 0.0:
+            if lever > 0.0 and turning > 0.0 and held < 3 and h != 0.0:
                 lever = np.sqrt(lever)
                 mobility = bodies.inverse_masses[i]
                 gyration = lever * np.sqrt(mobility / turning)

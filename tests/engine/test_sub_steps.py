@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stoss.collision import Sphere
-from stoss.engine import Settings, SimulationError
+from stoss.collision import Box, Sphere
+from stoss.engine import Settings, SimulationError, Slider, World
 from stoss.engine.stages.checkpoint import restore, take_checkpoint
 from tests.engine.joint_worlds import wheel
 from tests.engine.worlds import tower
@@ -102,3 +102,20 @@ def test_a_report_is_of_its_step_whenever_it_is_read():
     world.step(3)
     assert repr(late).split("stage_times")[0] == now.split("stage_times")[0]
     assert late.energy == late.kinetic_energy + late.potential_energy
+
+
+@pytest.mark.parametrize(("lever", "mass", "h"), [(5e-5, 4.0, 0.002), (0.01, 4.0, 0.01), (0.3, 100.0, 0.01)])
+@pytest.mark.parametrize("solver", ["direct", "auto"])
+def test_a_light_carriage_between_sliders_asks_for_no_sub_steps(lever, mass, h, solver):
+    """Carry a heavy body on two crossed sliders with a link of almost no mass between: nothing can swing."""
+    world = World(time_step=h, settings=Settings(solver=solver))
+    link = world.add_body(Box((0.1, 0.1, 0.1)), mass=1e-6, position=(0, 0, lever), mask=0)
+    load = world.add_body(Box((0.2, 0.2, 0.2)), mass=mass, velocity=(0.5, 0.25, 0), mask=0)
+    link.velocity = (0.5, 0, 0)
+    world.add_joint(Slider((0, 0, 0), (1, 0, 0)), None, link)
+    world.add_joint(Slider((0, 0, 0), (0, 1, 0)), link, load)
+    for _ in range(50):
+        report = world.step()
+        assert report.sub_steps == 1
+        assert max(report.joint_error, report.joint_angle_error) < 1e-9
+    assert load.position == pytest.approx((25 * h, 12.5 * h, 0), abs=1e-9)

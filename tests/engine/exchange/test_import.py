@@ -447,3 +447,16 @@ def test_what_is_fixed_in_the_world_keeps_its_contact_bits(tmp_path):
     assert len(world.contacts) == data.ncon == 0
     world.step(100)
     assert world.joint("j").error < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "option"),
+    [
+        ("m.xml", "<mujoco/>", "missing"),
+        ("r.urdf", "<robot name='r'/>", "keyframes"),
+        ("u.usda", "#usda 1.0", "fixed_base"),
+    ],
+)
+def test_an_option_of_another_format_is_told(tmp_path, name, text, option):
+    with pytest.raises(ModelError, match=f"{option} is no option of a file of this format.*it has: folders"):
+        Model.load(written(tmp_path, text, name), **{option: "skip"})
