@@ -165,7 +165,11 @@ if TYPE_CHECKING:
     from stoss.engine.laws.restriction import BarrierContact, RestrictionContact
     from stoss.engine.model import Model, ModelError
     from stoss.engine.motion_capture import (
+        FittedCurves,
+        FittedEllipsoid,
         FittedJoint,
+        FittedMechanism,
+        FittedRods,
         IdentifiedModel,
         MarkerData,
         Motion,
@@ -174,7 +178,10 @@ if TYPE_CHECKING:
         Segments,
         calibrate_markers,
         contact_loads,
+        fit_curves,
+        fit_ellipsoid,
         fit_joint,
+        fit_rods,
         fit_segments,
         identify_model,
         load_bvh,
@@ -249,7 +256,11 @@ __all__ = [
     "EnergyLedger",
     "Event",
     "Filtered",
+    "FittedCurves",
+    "FittedEllipsoid",
     "FittedJoint",
+    "FittedMechanism",
+    "FittedRods",
     "Fixed",
     "FixedOrientation",
     "Force",
@@ -362,7 +373,10 @@ __all__ = [
     "engine",
     "export",
     "film",
+    "fit_curves",
+    "fit_ellipsoid",
     "fit_joint",
+    "fit_rods",
     "fit_segments",
     "fit_stop",
     "from_mesh",
@@ -420,9 +434,10 @@ _NAMES = {
     "engine.laws.restriction": "BarrierContact RestrictionContact",
     "engine.model": "Model ModelError",
     "engine.motion_capture": (
-        "FittedJoint IdentifiedModel MarkerData Motion MotionLibrary MotionPlayer Segments calibrate_markers "
-        "contact_loads fit_joint fit_segments identify_model load_bvh load_markers record_markers retarget "
-        "save_bvh track_markers"
+        "FittedCurves FittedEllipsoid FittedJoint FittedMechanism FittedRods IdentifiedModel MarkerData "
+        "Motion MotionLibrary MotionPlayer Segments calibrate_markers contact_loads fit_curves "
+        "fit_ellipsoid fit_joint fit_rods fit_segments identify_model load_bvh load_markers record_markers "
+        "retarget save_bvh track_markers"
     ),
     "engine.observer": "CentralDifferenceKalmanFilter StopFit acceleration_noise fit_stop",
     "engine.recording": "AngularMomentumAudit Recorder Recording observables",

@@ -23,7 +23,7 @@ from stoss.engine.joints.basic_kinds import Ball
 from stoss.engine.joints.combined_kinds import Fixed, Free, Hinge, Universal
 from stoss.engine.joints.framed import Framed
 from stoss.engine.joints.kind import JointKind
-from stoss.engine.motion_capture.files import UNITS, UP
+from stoss.engine.motion_capture.marker_formats import UNITS, UP
 from stoss.engine.motion_capture.motion import Motion
 from stoss.engine.world.world import World
 from stoss.names import takes_names

@@ -10,7 +10,7 @@ from stoss.collision.quaternions import rotate
 from stoss.engine import checks
 from stoss.engine.articulated import Articulation
 from stoss.engine.motion_capture.bvh import BVH_UNITS
-from stoss.engine.motion_capture.files import UP
+from stoss.engine.motion_capture.marker_formats import UP
 from stoss.engine.motion_capture.motion import Motion
 from stoss.engine.motion_capture.tracking import own_name
 from stoss.files import check_place, write_text

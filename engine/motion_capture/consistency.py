@@ -16,7 +16,10 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from stoss.engine.motion_capture.joint_fits import LEVER, FittedJoint
+from stoss.engine.motion_capture.fitted_joint import FittedJoint
+from stoss.engine.motion_capture.joint_fits import LEVER
+from stoss.engine.motion_capture.mechanisms import FittedMechanism
+from stoss.engine.motion_capture.pose_rows import PoseRows
 from stoss.engine.motion_capture.segments import Segments
 
 __all__ = ["consistent_poses", "joint_errors"]
@@ -24,17 +27,18 @@ __all__ = ["consistent_poses", "joint_errors"]
 MOST_ROUNDS = 30
 CLOSED = 1e-13  # [m or cosine]
 RANK = 1e-10  # loops say some things twice
-PAIRS = ((0, 1), (1, 2), (2, 0))  # axes that stay at right angles in a fixed joint
+
+Found = FittedJoint | FittedMechanism
 
 
-def joint_errors(segments: Segments, joints: Sequence[FittedJoint]) -> np.ndarray:
+def joint_errors(segments: Segments, joints: Sequence[Found]) -> np.ndarray:
     """Return by how much joints are open (f, rows) [m, or cosines of angles]."""
     turns = np.stack([segments.rotations(name) for name in segments.names], axis=1)
     return _rows(segments, joints, segments.positions, turns)[0]
 
 
 def consistent_poses(
-    segments: Segments, joints: Sequence[FittedJoint], *, closest: bool = True
+    segments: Segments, joints: Sequence[Found], *, closest: bool = True
 ) -> tuple[Segments, np.ndarray]:
     """Return segments whose joints are closed, and the largest error (rounds,) before each round.
 
@@ -90,51 +94,18 @@ def _weights(segments: Segments) -> np.ndarray:
 
 
 def _rows(
-    segments: Segments, joints: Sequence[FittedJoint], places: np.ndarray, turns: np.ndarray
+    segments: Segments, joints: Sequence[Found], places: np.ndarray, turns: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return errors of joints (f, r), and how they change with places and turns of segments (f, r, 6 s)."""
     frames, count = places.shape[:2]
-    errors: list[np.ndarray] = []
-    rows: list[np.ndarray] = []
-
-    def add(error: np.ndarray, one: int, first: np.ndarray, two: int, second: np.ndarray) -> None:
-        row = np.zeros((frames, error.shape[1], count, 6))
-        row[:, :, one] += first
-        row[:, :, two] += second
-        errors.append(error)
-        rows.append(row.reshape(frames, error.shape[1], -1))
-
-    def keep_angle(one: int, u: np.ndarray, two: int, v: np.ndarray, cosine: float) -> None:
-        a, b = turns[:, one] @ u, turns[:, two] @ v
-        row = np.zeros((frames, 1, 6))
-        row[:, 0, 3:] = np.cross(a, b)
-        add(np.einsum("fi,fi->f", a, b)[:, None] - cosine, one, row, two, -row)
-
+    errors, rows = [np.zeros((frames, 0))], [np.zeros((frames, 0, count, 6))]
     for joint in joints:
         one, two = segments.index(joint.first), segments.index(joint.second)
-        if joint.kind == "free":
-            continue
-        a, b = turns[:, one] @ joint.place_first, turns[:, two] @ joint.place_second
-        first, second = np.zeros((frames, 3, 6)), np.zeros((frames, 3, 6))
-        first[:, :, :3], second[:, :, :3] = np.eye(3), -np.eye(3)
-        first[:, :, 3:], second[:, :, 3:] = -_skew(a), _skew(b)
-        add(places[:, one] + a - places[:, two] - b, one, first, two, second)
-        if joint.kind == "hinge":
-            beside = np.linalg.svd(joint.axis_first[None])[2][1:]
-            for way in beside:
-                keep_angle(one, way, two, joint.axis_second, 0.0)
-        elif joint.kind == "universal":
-            keep_angle(one, joint.axis_first, two, joint.axis_second, joint.cosine)
-        elif joint.kind == "fixed":
-            turn = Rotation.from_quat(np.roll(joint.turn, -1)).as_matrix()
-            for i, j in PAIRS:
-                keep_angle(one, np.eye(3)[i], two, turn.T[:, j], 0.0)
-    if not errors:
-        return np.zeros((frames, 0)), np.zeros((frames, 0, 6 * count))
-    return np.concatenate(errors, axis=1), np.concatenate(rows, axis=1)
-
-
-def _skew(v: np.ndarray) -> np.ndarray:
-    out = np.zeros((len(v), 3, 3))
-    out[:, 0, 1], out[:, 0, 2], out[:, 1, 2] = -v[:, 2], v[:, 1], -v[:, 0]
-    return out - np.swapaxes(out, 1, 2)
+        between = PoseRows(turns[:, one], places[:, one], turns[:, two], places[:, two])
+        joint.add_rows(between)
+        error, first, second = between.stacked()
+        row = np.zeros((*error.shape, count, 6))
+        row[:, :, one], row[:, :, two] = first, second
+        errors.append(error)
+        rows.append(row)
+    return np.concatenate(errors, axis=1), np.concatenate(rows, axis=1).reshape(frames, -1, 6 * count)

@@ -1,22 +1,13 @@
-"""Files of motion-capture systems: C3D (by the library ezc3d), TRC, and Vicon's columns of text (S-046)."""
+"""Recordings out of files of motion-capture systems (Stelzner 2008, section A.2.5)."""
 
 import os
-import re
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from stoss.engine import checks
 from stoss.engine.motion_capture.marker_data import MarkerData
-from stoss.files import check_place, replacing, write_text
+from stoss.engine.motion_capture.marker_formats import ENDINGS, UNITS, UP, read_markers
 
-__all__ = ["UNITS", "UP", "load_markers", "save_markers"]
-
-UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001}  # [m]
-# Rows of the matrix that takes what has another axis up to z up; x stays x.
-UP = {"z": np.eye(3), "y": np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])}
-ENDINGS = (".c3d", ".trc", ".csv", ".txt")
+__all__ = ["load_markers"]
 
 
 def load_markers(path: str | os.PathLike[str], *, unit: str | None = None, up: str = "z") -> MarkerData:
@@ -41,165 +32,8 @@ def load_markers(path: str | os.PathLike[str], *, unit: str | None = None, up: s
         raise ValueError(f"{file}: recordings end in {', '.join(ENDINGS)}")
     if not file.is_file():
         raise FileNotFoundError(f"{file}: there is no such file")
-    read = _read_c3d if ending == ".c3d" else _read_trc if ending == ".trc" else _read_columns
-    names, times, positions, own = read(file)
+    names, times, positions, own = read_markers(file)
     try:
         return MarkerData(tuple(names), times, (own if scale is None else scale) * positions @ turn.T)
     except (ValueError, TypeError) as error:
         raise ValueError(f"{file}: {error}") from error
-
-
-def save_markers(data: MarkerData, path: str | os.PathLike[str]) -> None:
-    """Write a recording; see `MarkerData.save`."""
-    file = check_place(os.fspath(path), (".trc", ".c3d"))
-    if file.suffix.lower() == ".trc":
-        write_text(file, _trc(data, file.name))
-        return
-    with replacing(file) as at:
-        _write_c3d(data, at)
-
-
-# ------------------------------------------------------------- C3D
-
-
-def _ezc3d() -> Any:
-    try:
-        import ezc3d
-    except ImportError as error:
-        raise ImportError(
-            "C3D files need the library ezc3d; install the extra: pip install 'stoss[mocap]'"
-        ) from error
-    return ezc3d
-
-
-def _read_c3d(file: Path) -> tuple[list[str], np.ndarray, np.ndarray, float]:
-    ezc3d = _ezc3d()
-    try:
-        content = ezc3d.c3d(str(file))
-    except Exception as error:  # the library raises what its C++ threw
-        raise ValueError(f"{file}: no C3D file that can be read: {error}") from error
-    point = content["parameters"]["POINT"]
-    places = content["data"]["points"][:3]  # (3, markers, frames), NaN where not seen
-    names = [str(name) for name in point["LABELS"]["value"]]
-    count = places.shape[1]
-    if len(names) < count:  # labels are optional
-        names += [f"marker {k}" for k in range(len(names), count)]
-    rate = float(point["RATE"]["value"][0]) if len(point["RATE"]["value"]) else 0.0
-    if not rate > 0.0:
-        raise ValueError(f"{file}: POINT:RATE = {rate:g} frames per second; it must be above zero")
-    first = int(content["header"]["points"]["first_frame"])
-    times = (first + np.arange(places.shape[2])) / rate
-    units = [str(value) for value in point.get("UNITS", {"value": []})["value"]]
-    unit = units[0].strip().lower() if units else "mm"
-    if unit not in UNITS:
-        raise ValueError(f"{file}: POINT:UNITS = {unit!r}; known are {', '.join(UNITS)}: give unit=...")
-    return names[:count], times, np.ascontiguousarray(places.transpose(2, 1, 0)), UNITS[unit]
-
-
-def _write_c3d(data: MarkerData, file: Path) -> None:
-    content = _ezc3d().c3d()
-    parameters = content["parameters"]["POINT"]
-    parameters["RATE"]["value"] = [data.rate if len(data) > 1 else 1.0]
-    parameters["LABELS"]["value"] = list(data.names)
-    content.add_parameter("POINT", "UNITS", ["mm"])
-    places = 1e3 * data.positions.transpose(2, 1, 0)
-    content["data"]["points"] = np.concatenate([places, np.ones((1, *places.shape[1:]))])
-    content.write(str(file))
-
-
-# ------------------------------------------------------------- TRC
-
-
-def _read_trc(file: Path) -> tuple[list[str], np.ndarray, np.ndarray, float]:
-    lines = file.read_text("utf-8", errors="replace").splitlines()
-    if len(lines) < 5 or not lines[0].startswith("PathFileType"):
-        raise ValueError(f"{file}:1: no TRC file: it does not begin with PathFileType")
-    keys, values = lines[1].split("\t"), lines[2].split("\t")
-    header = dict(zip((key.strip() for key in keys), (value.strip() for value in values), strict=False))
-    unit = header.get("Units", "mm").lower()
-    if unit not in UNITS:
-        raise ValueError(f"{file}:3: Units = {unit!r}; known are {', '.join(UNITS)}: give unit=...")
-    names = [name.strip() for name in lines[3].split("\t")[2:] if name.strip()]
-    rows, times = [], []
-    for number, line in enumerate(lines[5:], 6):
-        if not line.strip():
-            continue
-        cells = line.split("\t")
-        numbers = [_cell(cell, file, number) for cell in cells[1:]]
-        if len(cells) < 2 or np.isnan(numbers[0]):
-            raise ValueError(f"{file}:{number}: a frame without a time")
-        times.append(numbers[0])
-        row = (numbers[1:] + [np.nan] * (3 * len(names)))[: 3 * len(names)]
-        rows.append(row)
-    positions = np.array(rows).reshape(len(rows), len(names), 3)
-    return names, np.array(times), positions, UNITS[unit]
-
-
-def _cell(text: str, file: Path, line: int) -> float:
-    """Return the number of a cell, NaN where it is empty."""
-    text = text.strip()
-    if not text:
-        return float("nan")
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{file}:{line}: {text[:40]!r} is no number") from None
-
-
-def _trc(data: MarkerData, name: str) -> str:
-    rate, count = data.rate if len(data) > 1 else 1.0, len(data.names)
-    lines = [
-        f"PathFileType\t4\t(X/Y/Z)\t{name}",
-        "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames",
-        f"{rate!r}\t{rate!r}\t{len(data)}\t{count}\tmm\t{rate!r}\t1\t{len(data)}",
-        "Frame#\tTime\t" + "\t\t\t".join(data.names),
-        "\t\t" + "\t".join(f"X{k}\tY{k}\tZ{k}" for k in range(1, count + 1)),
-        "",
-    ]
-    for k, (time, frame) in enumerate(zip(data.times.tolist(), (1e3 * data.positions).tolist(), strict=True)):
-        cells = ["" if x != x else repr(x) for place in frame for x in place]
-        lines.append(f"{k + 1}\t{time!r}\t" + "\t".join(cells))
-    return "\n".join(lines) + "\n"
-
-
-# ------------------------------------------------------------- columns of text
-
-_COLUMN = re.compile(r"^(?:[^:]*:)?([^:]+):([XYZ])$", re.I)
-
-
-def _read_columns(file: Path) -> tuple[list[str], np.ndarray, np.ndarray, float]:
-    """Read columns `Field`, `Time` [ms] and triples `Measurement:Marker:X`; Stelzner 2008, section A.2.5."""
-    lines = file.read_text("utf-8", errors="replace").splitlines()
-    at = next((k for k, line in enumerate(lines) if re.match(r'^"?(Field|Frame)', line.strip(), re.I)), None)
-    if at is None:
-        raise ValueError(f"{file}:1: no line begins with Field, Time and the names of markers")
-    mark = "\t" if "\t" in lines[at] else "," if "," in lines[at] else ";" if ";" in lines[at] else None
-    columns = [cell.strip().strip('"') for cell in lines[at].split(mark)]
-    names: list[str] = []
-    place: dict[int, tuple[int, int]] = {}
-    for column, text in enumerate(columns[2:], 2):
-        found = _COLUMN.match(text)
-        if found is None:
-            raise ValueError(
-                f"{file}:{at + 1}: column {column + 1} is {text!r}; wanted is marker:X, :Y or :Z"
-            )
-        name, axis = found.group(1), "xyz".index(found.group(2).lower())
-        if name not in names:
-            names.append(name)
-        if (names.index(name), axis) in place.values():
-            raise ValueError(f"{file}:{at + 1}: column {text!r} is there twice")
-        place[column] = names.index(name), axis
-    times, frames = [], []
-    for number, line in enumerate(lines[at + 1 :], at + 2):
-        if not line.strip():
-            continue
-        cells = line.split(mark)
-        frame = np.full((len(names), 3), np.nan)
-        for column, where in place.items():
-            if column < len(cells):
-                frame[where] = _cell(cells[column].strip('"'), file, number)
-        times.append(_cell(cells[1], file, number))
-        frames.append(frame)
-    in_ms = "s)" not in columns[1].lower() or "ms" in columns[1].lower()
-    positions = np.array(frames).reshape(len(frames), len(names), 3)
-    return names, np.array(times) * (1e-3 if in_ms else 1.0), positions, UNITS["mm"]

@@ -8,11 +8,10 @@ import numpy as np
 
 from stoss.collision.shapes.shapes import Ellipsoid
 from stoss.engine import checks
-from stoss.engine.joints.basic_kinds import Ball
-from stoss.engine.joints.combined_kinds import Fixed, Hinge, Universal
-from stoss.engine.motion_capture.consistency import consistent_poses
-from stoss.engine.motion_capture.joint_fits import TOLERANCE, FittedJoint, fit_joint
+from stoss.engine.motion_capture.consistency import Found, consistent_poses
+from stoss.engine.motion_capture.joint_fits import TOLERANCE, fit_joint
 from stoss.engine.motion_capture.marker_data import MarkerData
+from stoss.engine.motion_capture.mechanisms import FittedMechanism
 from stoss.engine.motion_capture.segments import Segments, fit_segments
 from stoss.engine.world.world import World
 from stoss.names import closed, takes_names
@@ -34,13 +33,13 @@ class IdentifiedModel:
     """
 
     segments: Segments
-    joints: tuple[FittedJoint, ...]
+    joints: tuple[Found, ...]
 
     def __repr__(self) -> str:
-        kinds = ", ".join(f"{j.first}-{j.second} {j.kind}" for j in self.joints)
+        kinds = ", ".join(f"{j.first}-{j.second} {_kind(j)}" for j in self.joints)
         return f"<IdentifiedModel of {len(self.segments.names)} segments: {kinds or 'no joints'}>"
 
-    def joint(self, first: str, second: str) -> FittedJoint:
+    def joint(self, first: str, second: str) -> Found:
         """Return the joint between two segments.
 
         Args:
@@ -113,29 +112,33 @@ class IdentifiedModel:
             for marker, local in markers.items():
                 world.add_marker(marker, body, position=local)
         for joint in self.joints:
-            kind = _kind(joint, now, frame)
-            if kind is not None:
-                first, second = world.body(joint.first), world.body(joint.second)
-                world.add_joint(kind, first, second, name=f"{joint.first} - {joint.second}")
+            pair = joint.first, joint.second
+            poses = ((now.rotations(n)[frame], now.positions[frame, now.index(n)]) for n in pair)
+            for ending, kind in joint.kinds(*poses).items():
+                first, second = (world.body(name) for name in pair)
+                world.add_joint(kind, first, second, name=f"{joint.first} - {joint.second}{ending}")
         return world
 
 
-def _kind(joint: FittedJoint, segments: Segments, frame: int) -> Any:
-    """Return the kind of a joint at the poses of a frame, None for one that is free."""
-    row = segments.index(joint.first)
-    turn = segments.rotations(joint.first)[frame]
-    place = tuple((segments.positions[frame, row] + turn @ joint.place_first).tolist())
-    axis = tuple((turn @ joint.axis_first).tolist())
-    other = tuple((segments.rotations(joint.second)[frame] @ joint.axis_second).tolist())
-    kinds: dict[str, Any] = {"ball": Ball(place), "fixed": Fixed(place), "hinge": Hinge(place, axis)}
-    return Universal(place, axis, other) if joint.kind == "universal" else kinds.get(joint.kind)
+def _kind(joint: Found) -> str:
+    """Return what is told of a joint in a line."""
+    return joint.what if isinstance(joint, FittedMechanism) else joint.kind
+
+
+def _pair(number: int, wanted: Any) -> Sequence[str]:
+    """Return the names of the segments that are connected, and of the kind if it is given."""
+    if isinstance(wanted, FittedMechanism):
+        return wanted.first, wanted.second
+    if isinstance(wanted, str) or len(wanted) not in (2, 3):
+        raise TypeError(f"joints[{number}] = {wanted!r} must be (first, second), or (first, second, kind)")
+    return tuple(wanted)
 
 
 @takes_names
 def identify_model(
     data: MarkerData,
     segments: Mapping[str, Sequence[str]],
-    joints: Sequence[Sequence[str]],
+    joints: Sequence[Sequence[str] | FittedMechanism],
     *,
     tolerance: float = TOLERANCE,
 ) -> IdentifiedModel:
@@ -155,7 +158,8 @@ def identify_model(
     Args:
         data: the recording, in which all joints move.
         segments: names of the markers on each.
-        joints: pairs of segments that are connected, or (first, second, kind) where the kind is known.
+        joints: pairs of segments that are connected, (first, second, kind) where the kind is known, or a
+            mechanism that `fit_rods`, `fit_ellipsoid` or `fit_curves` found in the same recording.
         tolerance: for the choice of kinds, as for `fit_joint` [m].
 
     Raises:
@@ -164,13 +168,16 @@ def identify_model(
     """
     found = fit_segments(data, segments)
     pairs: set[frozenset[str]] = set()
-    fitted = []
-    for number, names in enumerate(joints):
-        if isinstance(names, str) or len(names) not in (2, 3):
-            raise TypeError(f"joints[{number}] = {names!r} must be (first, second), or (first, second, kind)")
-        first, second, *kind = names
+    fitted: list[Found] = []
+    for number, wanted in enumerate(joints):
+        first, second, *kind = _pair(number, wanted)
         if frozenset((first, second)) in pairs:
             raise ValueError(f"joints[{number}]: {first!r} and {second!r} are connected already")
         pairs.add(frozenset((first, second)))
-        fitted.append(fit_joint(found, first, second, *kind, tolerance=tolerance))
+        if isinstance(wanted, FittedMechanism):
+            fitted.append(wanted)
+        else:
+            fitted.append(fit_joint(found, first, second, *kind, tolerance=tolerance))
+        for name in (first, second):
+            found.index(name)
     return IdentifiedModel(found, tuple(fitted))

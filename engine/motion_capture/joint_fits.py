@@ -13,18 +13,17 @@ leave their segments by. Chosen is the kind with the fewest coordinates that mov
 and tolerance say, beyond what a ball does.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from stoss.engine import checks
+from stoss.engine.motion_capture.fitted_joint import FittedJoint
 from stoss.engine.motion_capture.segments import Segments
-from stoss.names import closed, takes_names
+from stoss.names import takes_names
 
-__all__ = ["JOINT_KINDS", "FittedJoint", "fit_joint"]
+__all__ = ["JOINT_KINDS", "LEVER", "TOLERANCE", "fit_joint"]
 
 # from the one that leaves least to the one that leaves all
 JOINT_KINDS = ("fixed", "hinge", "universal", "ball", "free")
@@ -35,46 +34,6 @@ FAR = 3.0  # times the noise of a direction, below which frames do not tell of i
 RANK = 1e-6
 LEVER = 0.1  # [m] by which turns are told as ways, where no markers are known
 IN_TURN, MOST_ROUNDS, SETTLED = 8, 30, 1e-14  # rounds of axes for each other, and together
-
-
-@closed
-@dataclass(frozen=True)
-class FittedJoint:
-    """A joint between two segments.
-
-    Attributes:
-        first, second: names of the segments.
-        kind: one of "fixed", "hinge", "universal", "ball" and "free".
-        place_first, place_second: (3,) of the common point in the frames of the segments [m].
-        axis_first, axis_second: (3,) unit, of hinges and universal joints, in the frames of the segments.
-        cosine: of the angle between the axes, 1 for a hinge.
-        turn: (w, x, y, z) from the frame of the second segment to that of the first, of fixed joints.
-        residuals: by kind, by how much it moves the markers of the second segment, root mean square [m].
-        noise: by kind, by how much it would move them if it were the right one [m].
-        directions: in how many directions (0 to 3) the frames tell where the common point is.
-    """
-
-    first: str
-    second: str
-    kind: str
-    place_first: np.ndarray
-    place_second: np.ndarray
-    axis_first: np.ndarray
-    axis_second: np.ndarray
-    cosine: float
-    turn: np.ndarray
-    residuals: Mapping[str, float]
-    noise: Mapping[str, float]
-    directions: int
-
-    def __repr__(self) -> str:
-        missed = ", ".join(f"{kind} {1e3 * left:.3g} mm" for kind, left in self.residuals.items())
-        return f"<{self.kind} joint of {self.first!r} and {self.second!r}: {missed}>"
-
-    @property
-    def residual(self) -> float:
-        """Return by how much it moves the markers of the second segment, root mean square [m]."""
-        return self.residuals[self.kind]
 
 
 @takes_names

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from stoss.engine import checks
+from stoss.engine.motion_capture.marker_formats import write_markers
 from stoss.names import closed, hint
 
 __all__ = ["MarkerData"]
@@ -231,9 +232,7 @@ class MarkerData:
         Raises:
             ValueError: another ending.
         """
-        from stoss.engine.motion_capture.files import save_markers
-
-        save_markers(self, path)
+        write_markers(path, self.names, self.times, self.positions)
 
 
 def _gaps(there: np.ndarray) -> list[tuple[int, int]]:
