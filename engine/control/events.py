@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stoss.engine.joints.arrays import LIMIT
+from stoss.engine.joints.probes import measured
 from stoss.engine.world.body import Body
 from stoss.engine.world.contact_list import WorldContacts
-from stoss.engine.world.joint import Joint, measured
+from stoss.engine.world.joint import Joint
 from stoss.names import closed
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def at_stops(world: "World") -> dict[tuple[int, int], tuple[Joint, str, str]]:
     rows = np.flatnonzero(arrays.active & (arrays.role == LIMIT)) if store.table.count else np.zeros(0, int)
     if not len(rows):
         return {}
-    values, _ = measured(world, arrays)
+    values, _ = measured(arrays, world._all_bodies.arrays)
     found = {}
     tolerance = world.settings.position_tolerance
     for m in rows.tolist():

@@ -1,4 +1,4 @@
-"""Coordinates of single joints at the present poses, quickly: what that needs is kept from call to call."""
+"""Coordinates of joints at the present poses; of single ones quickly, by what is kept from call to call."""
 
 from typing import NamedTuple
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.joints.arrays import JointArrays
-from stoss.engine.joints.measures import measure_rows
+from stoss.engine.joints.measures import measure_joints, measure_rows
 from stoss.engine.joints.placement import JointFrames, new_joint_frames
 from stoss.engine.joints.table import JointTable
 
-__all__ = ["coordinate_of"]
+__all__ = ["coordinate_of", "measured"]
 
 
 class Probe(NamedTuple):
@@ -23,6 +23,13 @@ class Probe(NamedTuple):
     frames: JointFrames
     value: np.ndarray  # (1,)
     rate: np.ndarray  # (1,)
+
+
+def measured(joints: JointArrays, bodies: BodyArrays) -> tuple[np.ndarray, np.ndarray]:
+    """Return values (r,) [m or rad] and rates (r,) of all rows of joints at the present poses."""
+    value, rate = joints.value.copy(), np.zeros(len(joints.value))
+    measure_joints(joints, bodies, value, rate)
+    return value, rate
 
 
 def coordinate_of(

@@ -15,11 +15,12 @@ from stoss.collision.quaternions import Quaternion, Vector, length, multiply, ro
 from stoss.engine import checks
 from stoss.engine.joints.arrays import HOLD, SLIDE, SUM, TWIST
 from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.probes import measured
 from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.frames import HERE, Pose, inverse, placed, then
 from stoss.engine.world.body import Body
-from stoss.engine.world.joint import Joint, measured
+from stoss.engine.world.joint import Joint
 from stoss.engine.world.world import World
 from stoss.names import hint
 
@@ -231,7 +232,7 @@ class _Assembly:
         for joint in self.world.joints:
             if not isinstance(joint.kind, Coupling):
                 own = joint._table.of_joint(joint._row)
-                values, _ = measured(self.world, own)
+                values, _ = measured(own, self.world._all_bodies.arrays)
                 rows = (own.role == HOLD) & (own.measure < SUM)
                 found.append((values - own.target)[rows] * self.initial.weights.get(joint.name, 1.0))
         for name, (body, local) in self.anchors.items():

@@ -7,7 +7,6 @@ one, they would come apart. So a copy is a new world that is restored from the s
 
 import copy
 import dataclasses
-import functools
 import pickle
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
@@ -61,16 +60,8 @@ class WorldState(NamedTuple):
     more: dict[str, Any]
 
 
-@functools.cache
-def _own_attributes() -> frozenset[str]:
-    from stoss.engine.world.world import World
-
-    return frozenset(vars(World()))
-
-
 def _state_of(world: "World") -> WorldState:
     """Return all that a world is, with its own handles and callbacks."""
-    own = _own_attributes()
     snapshot = take_snapshot(world)
     return WorldState(
         snapshot,
@@ -87,7 +78,7 @@ def _state_of(world: "World") -> WorldState:
         world._impacts,
         world._stepper.state.statistics.copy(),
         world._margin_checked,
-        {name: value for name, value in vars(world).items() if name not in own},
+        world._more_attributes(),
     )
 
 

@@ -24,7 +24,7 @@ from stoss.engine.joints.arrays import (
     JointArrays,
 )
 from stoss.engine.joints.kind import JointKind
-from stoss.engine.joints.probes import coordinate_of
+from stoss.engine.joints.probes import coordinate_of, measured
 from stoss.engine.joints.stop_curves import outline, swing_curve, twist_curve
 from stoss.engine.laws.anisotropic_friction import Anisotropic
 from stoss.engine.laws.friction_law import FrictionLaw
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from stoss.engine.world.body import Body
     from stoss.engine.world.world import World
 
-__all__ = ["Joint", "measured"]
+__all__ = ["Joint"]
 
 _Handle = TypeVar("_Handle", bound=RowHandle)
 
@@ -257,7 +257,7 @@ class Joint:
         wanted = (own.role == HOLD) & ((measures <= LENGTH) == linear)
         if not wanted.any():
             return 0.0
-        value, _ = measured(self._world, own)
+        value, _ = measured(own, self._world._all_bodies.arrays)
         return float(np.abs(value - own.target)[wanted].max())
 
     @property
@@ -618,12 +618,3 @@ def _checked_law(name: str, law: FrictionLaw) -> None:
     checks.instance(name, law, FrictionLaw, "Stribeck(static=1.4, dynamic=1.0, speed=0.01)")
     if isinstance(law, Anisotropic):
         raise TypeError(f"{name} = {law!r}: a coordinate has one direction; give the law that is in it")
-
-
-def measured(world: "World", joints: JointArrays) -> tuple[np.ndarray, np.ndarray]:
-    """Return values and rates of all rows at the present poses."""
-    from stoss.engine.joints.measures import measure_joints
-
-    value, rate = joints.value.copy(), np.zeros(len(joints.value))
-    measure_joints(joints, world._all_bodies.arrays, value, rate)
-    return value, rate

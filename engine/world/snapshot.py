@@ -1,7 +1,9 @@
 """The saved state of a world, and how it is taken and restored."""
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,9 @@ from stoss.engine.world.colors import Color
 from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.load_kind import SavedLoads
 from stoss.engine.world.marker import MarkerRecord
+from stoss.engine.world.plain_values import Classes
+from stoss.engine.world.snapshot_check import check_snapshot
+from stoss.engine.world.snapshot_file import read_snapshot, write_snapshot
 from stoss.names import closed
 
 if TYPE_CHECKING:
@@ -133,9 +138,7 @@ class Snapshot:
             TypeError: the world holds an object of a class that is not named.
             FileError: the file cannot be written; an older one is as it was.
         """
-        from stoss.engine.world.snapshot_file import write_snapshot
-
-        write_snapshot(self, path, classes)
+        write_snapshot(self, path, _classes(tuple(classes)))
 
     @staticmethod
     def read(path: str | Path, *, classes: Iterable[type] = (), most_bytes: int = MOST_BYTES) -> "Snapshot":
@@ -150,9 +153,14 @@ class Snapshot:
             ValueError: the file is no snapshot, is damaged, of a later format, or needs more memory.
             OSError: it cannot be read.
         """
-        from stoss.engine.world.snapshot_file import read_snapshot
+        return read_snapshot(Snapshot, check_snapshot, path, _classes(tuple(classes)), most_bytes)
 
-        return read_snapshot(path, classes, most_bytes)
+
+@functools.cache
+def _classes(more: tuple[type, ...]) -> Classes:
+    """Return the classes of what files of snapshots hold."""
+    import_module("stoss.engine.forces.store")  # whose classes are known when they are loaded
+    return Classes(Snapshot, more)
 
 
 def take_snapshot(world: "World") -> Snapshot:

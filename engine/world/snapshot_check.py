@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,7 +10,9 @@ from stoss.collision.contacts import Contacts
 from stoss.collision.kernels.structs import Struct
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.joints.arrays import SUM, JointArrays
-from stoss.engine.world.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from stoss.engine.world.snapshot import Snapshot
 
 __all__ = ["NUMBERS", "RANGES", "STARTS", "check_snapshot"]
 
@@ -78,7 +80,7 @@ NUMBERS = {
 }
 
 
-def check_snapshot(snapshot: Snapshot) -> None:
+def check_snapshot(snapshot: "Snapshot") -> None:
     """Raise ValueError unless a snapshot is one of a world."""
     bodies, joints = snapshot.bodies, snapshot.joints
     count = len(bodies.records)
@@ -125,7 +127,7 @@ def _check_coupled_rows(joints: JointArrays) -> None:
         raise ValueError("a row that couples coordinates has another one in front of it")
 
 
-def _check_lengths(snapshot: Snapshot) -> None:
+def _check_lengths(snapshot: "Snapshot") -> None:
     """Raise ValueError unless what belongs to bodies, joints and contacts is there for each of them."""
     bodies, system = snapshot.bodies, snapshot.system.rest
     count = len(bodies.records)
@@ -170,9 +172,6 @@ def _structs(value: Any) -> Iterator[Struct]:
         yield value.arrays
     elif isinstance(value, tuple):
         for one in value:
-            yield from _structs(one)
-    elif isinstance(value, Snapshot):
-        for one in vars(value).values():
             yield from _structs(one)
     elif hasattr(value, "__dataclass_fields__"):
         for name in value.__dataclass_fields__:

@@ -9,24 +9,22 @@ A file is an .npz archive without pickled objects:
 A world that was restored from one goes on to the same bits as from the snapshot itself.
 """
 
-import functools
 import hashlib
 import json
 import platform
-from collections.abc import Iterable
-from importlib import import_module
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from stoss.containers import MOST_BYTES, Arrays, loads, open_arrays
+from stoss.containers import Arrays, loads, open_arrays
 from stoss.declared import check, check_version
 from stoss.engine.world.plain_values import DTYPES, Classes, Reader, Writer
-from stoss.engine.world.snapshot import Snapshot
-from stoss.engine.world.snapshot_check import check_snapshot
 from stoss.files import replaced
 from stoss.identity import __version__
+
+_Root = TypeVar("_Root")
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "read_snapshot", "write_snapshot"]
 
@@ -34,11 +32,11 @@ FORMAT = "stoss snapshot"
 FORMAT_VERSION = 1
 
 
-def write_snapshot(snapshot: Snapshot, path: str | Path, classes: Iterable[type] = ()) -> None:
-    """Write a snapshot to an .npz file; see `Snapshot.write`."""
+def write_snapshot(snapshot: object, path: str | Path, classes: Classes) -> None:
+    """Write a snapshot, whose class is the root of `classes`, to an .npz file; see `Snapshot.write`."""
     if Path(path).suffix != ".npz":
         raise ValueError(f"path = {str(path)!r} must end in .npz")
-    writer = Writer(_classes(tuple(classes)))
+    writer = Writer(classes)
     root = writer.plain(snapshot)
     header = {
         "format": FORMAT,
@@ -58,23 +56,25 @@ def write_snapshot(snapshot: Snapshot, path: str | Path, classes: Iterable[type]
         np.savez_compressed(file, **content)
 
 
-def read_snapshot(path: str | Path, classes: Iterable[type] = (), most_bytes: int = MOST_BYTES) -> Snapshot:
-    """Read a snapshot that was written by `write_snapshot`; see `Snapshot.read`."""
-    known = _classes(tuple(classes))
+def read_snapshot(
+    root: type[_Root], check: Callable[[_Root], None], path: str | Path, classes: Classes, most_bytes: int
+) -> _Root:
+    """Read a snapshot that was written by `write_snapshot`; see `Snapshot.read`.
+
+    Args:
+        root: the class of snapshots.
+        check: raises ValueError where what was read is no state of a world.
+        path, most_bytes: as there.
+        classes: which the file may hold.
+    """
     with open_arrays(path, "no snapshot of stoss", most_bytes) as file:
         header, arrays = _contents(file)
-        reader = Reader(known, header["objects"], arrays)
+        reader = Reader(classes, header["objects"], arrays)
         snapshot = reader.value(header["root"])
-        if not isinstance(snapshot, Snapshot):
+        if not isinstance(snapshot, root):
             raise ValueError(f"it holds a {type(snapshot).__name__}")
-        check_snapshot(snapshot)
+        check(snapshot)
         return snapshot
-
-
-@functools.cache
-def _classes(more: tuple[type, ...]) -> Classes:
-    import_module("stoss.engine.forces.store")  # whose classes are known when they are loaded
-    return Classes(Snapshot, more)
 
 
 def _contents(file: Arrays) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

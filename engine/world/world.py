@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -1243,6 +1244,11 @@ class World:
     def __setstate__(self, state: WorldState) -> None:
         take_over(self, state)
 
+    def _more_attributes(self) -> dict[str, Any]:
+        """Return what users gave it beside its own attributes."""
+        own = _own_attributes()
+        return {name: value for name, value in vars(self).items() if name not in own}
+
     @classmethod
     def _blank(cls) -> Self:
         """Return what is to become a copy of another world, and cannot be used before."""
@@ -1377,6 +1383,12 @@ class World:
             without, mask, kinds: as for `ray_cast`.
         """
         return self._queries.shape_cast(shape, position, quaternion, motion, (without, mask, kinds))
+
+
+@cache
+def _own_attributes() -> frozenset[str]:
+    """Return the names of the attributes that every world has."""
+    return frozenset(vars(World()))
 
 
 def _checked_settings(value: Any) -> Settings:
