@@ -3,12 +3,11 @@
 import csv
 import io
 import json
-import tempfile
 import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -17,15 +16,12 @@ from stoss.containers import MOST_JSON, Arrays, loads, open_arrays
 from stoss.declared import check, check_version
 from stoss.engine.recording.choosing import Pattern, chosen, unknown_channel
 from stoss.engine.recording.columns import Block
+from stoss.engine.recording.content import ColumnRecord, Content, observables_of
 from stoss.engine.recording.journal import MAGIC, read_journal
-from stoss.engine.recording.recording import ColumnRecord, Recording, _grouped
+from stoss.engine.recording.tables import write_parquet
 from stoss.files import replaced
 
-if TYPE_CHECKING:
-    from stoss.engine.world.snapshot import Snapshot
-    from stoss.engine.world.world import World
-
-__all__ = ["FORMAT_VERSION", "SUFFIXES", "load", "snapshot_bytes", "snapshot_of", "world_of", "write"]
+__all__ = ["FORMAT_VERSION", "SUFFIXES", "load", "write"]
 
 FORMAT_VERSION = 1
 SUFFIXES = (".npz", ".csv", ".parquet")
@@ -36,19 +32,17 @@ _MOST_COLUMNS = 1 << 20
 _ROWS = 4096  # of a CSV file that are made at once
 
 
-def write(recording: Recording, path: Any) -> None:
+def write(content: Content, path: Any) -> None:
     """Write a recording to a file; see `Recording.write`."""
     suffix = checked_suffix(path)
     if suffix == ".parquet":
-        from stoss.engine.recording.tables import write_parquet
-
-        write_parquet(recording, path)
+        write_parquet(content, path)
         return
     with replaced(path) as file:
         if suffix == ".npz":
-            _write_npz(recording, file)
+            _write_npz(content, file)
         else:
-            for text in _csv(recording):
+            for text in _csv(content):
                 file.write(text.encode())
 
 
@@ -69,27 +63,20 @@ def checked_suffix(path: Any) -> str:
 # ------------------------------------------------------------- npz
 
 
-def _write_npz(recording: Recording, file: IO[bytes]) -> None:
+def _write_npz(content: Content, file: IO[bytes]) -> None:
     """Write column after column, of which one at a time is in memory."""
-    about = recording._about | {
+    about = content.about | {
         "kind": "stoss recording",
         "format": FORMAT_VERSION,
-        "columns": [[name, unit, _told(missing)] for name, unit, missing in recording._columns],
+        "columns": [[name, unit, _told(missing)] for name, unit, missing in content.columns],
     }
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         _add(archive, "about", np.array(json.dumps(about)))
-        _add(archive, "time", recording.time)
-        for row, (name, _, _) in enumerate(recording._columns):
-            _add(archive, _entry(name, row), joined_of(recording, row))
-        if recording._snapshot is not None:
-            _add(archive, "snapshot", np.frombuffer(recording._snapshot, np.uint8))
-
-
-def joined_of(recording: Recording, row: int) -> np.ndarray:
-    """Return a column without keeping it."""
-    from stoss.engine.recording.columns import joined
-
-    return joined(recording._blocks, row, recording._columns[row][2])
+        _add(archive, "time", content.time)
+        for row, (name, _, _) in enumerate(content.columns):
+            _add(archive, _entry(name, row), content.column(row))
+        if content.snapshot is not None:
+            _add(archive, "snapshot", np.frombuffer(content.snapshot, np.uint8))
 
 
 def _told(missing: float) -> float | None:
@@ -106,7 +93,7 @@ def _add(archive: zipfile.ZipFile, name: str, array: np.ndarray) -> None:
         np.lib.format.write_array(entry, np.asarray(array, order="C"), allow_pickle=False)
 
 
-def load(path: str | Path, channels: Sequence[str] | None, most_bytes: int) -> Recording:
+def load(path: str | Path, channels: Sequence[str] | None, most_bytes: int) -> Content:
     """Read a recording; see `Recording.load`."""
     if not isinstance(path, str | Path):
         raise TypeError(f"path = {shown(path)} must be a path")
@@ -121,7 +108,7 @@ def load(path: str | Path, channels: Sequence[str] | None, most_bytes: int) -> R
         return _of_arrays(path, arrays, channels)
 
 
-def _of_arrays(path: Path, arrays: Arrays, channels: Sequence[str] | None) -> Recording:
+def _of_arrays(path: Path, arrays: Arrays, channels: Sequence[str] | None) -> Content:
     there = arrays.headers
     if "about" not in there or "time" not in there:
         if "digest" in there:
@@ -150,7 +137,7 @@ def _of_arrays(path: Path, arrays: Arrays, channels: Sequence[str] | None) -> Re
             raise ValueError(f"{name!r} is {column.dtype} {column.shape}, there are {len(times)} samples")
         values[place] = column
     snapshot = arrays.read("snapshot").tobytes() if "snapshot" in arrays.headers else None
-    return Recording([columns[row] for row in wanted], [Block(times, values)], about, snapshot)
+    return Content([columns[row] for row in wanted], [Block(times, values)], about, snapshot)
 
 
 def _checked_columns(told: Any) -> list[ColumnRecord]:
@@ -162,9 +149,13 @@ def _checked_columns(told: Any) -> list[ColumnRecord]:
         check("the name of a column", name, str)
         check("a unit", unit, str)
         found.append((name, unit, float("nan") if missing is None else float(missing)))
-    if len({name for name, _, _ in found}) != len(found):
-        raise ValueError("a column is there twice")
+    _refuse_twice(found)
     return found
+
+
+def _refuse_twice(columns: Sequence[ColumnRecord]) -> None:
+    if len({name for name, _, _ in columns}) != len(columns):
+        raise ValueError("a column is there twice")
 
 
 def _wanted(path: Path, columns: Sequence[ColumnRecord], channels: Sequence[str] | None) -> list[int]:
@@ -172,7 +163,7 @@ def _wanted(path: Path, columns: Sequence[ColumnRecord], channels: Sequence[str]
     if channels is None:
         return list(range(len(columns)))
     row = {name: k for k, (name, _, _) in enumerate(columns)}
-    listed = _grouped(columns)
+    listed = observables_of(columns)
     rows: dict[int, None] = {}
     for text in channels:
         found = chosen([Pattern(text)], listed)
@@ -184,33 +175,29 @@ def _wanted(path: Path, columns: Sequence[ColumnRecord], channels: Sequence[str]
     return list(rows)
 
 
-def _of_journal(path: Path, channels: Sequence[str] | None) -> Recording:
+def _of_journal(path: Path, channels: Sequence[str] | None) -> Content:
     """Return what a run wrote that goes on, or was killed."""
     try:
         told = read_journal(path)
-        check_version(told.about.get("format", 1), FORMAT_VERSION)
+        columns, blocks, about, snapshot = told.content
+        check_version(about.get("format", 1), FORMAT_VERSION)
+        _refuse_twice(columns)
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: {_WHAT}, {' '.join(str(error).split())[:300]}") from error
-    columns = told.columns
-    row = {name: k for k, (name, _, _) in enumerate(columns)}
     wanted = _wanted(path, columns, channels)
-    blocks = told.blocks
     if channels is not None:
         blocks = (
             [Block(b.times, b.values[[k for k in wanted if k < len(b.values)]]) for b in blocks]
             if wanted == sorted(wanted)
             else [_picked(b, wanted, columns) for b in blocks]
         )
-    assert len(row) == len(columns)
-    recording = Recording([columns[k] for k in wanted], blocks, told.about, told.snapshot)
+    content = Content([columns[k] for k in wanted], blocks, about, snapshot)
     if told.damaged:
         warnings.warn(f"{path}: {told.damaged} bytes are damaged, their samples are left out", stacklevel=4)
     if not told.whole:
-        told.about.setdefault("status", "interrupted")
-        told.about.setdefault(
-            "reason", f"the run ended without a word, at {recording.t_end:.6g} s or soon after"
-        )
-    return recording
+        about.setdefault("status", "interrupted")
+        about.setdefault("reason", f"the run ended without a word, at {content.t_end:.6g} s or soon after")
+    return content
 
 
 def _picked(block: Block, rows: Sequence[int], columns: Sequence[ColumnRecord]) -> Block:
@@ -223,18 +210,18 @@ def _picked(block: Block, rows: Sequence[int], columns: Sequence[ColumnRecord]) 
 # ------------------------------------------------------------- csv
 
 
-def _csv(recording: Recording) -> Iterator[str]:
+def _csv(content: Content) -> Iterator[str]:
     """Yield the lines: a head with units, then a row for each sample; what is not there is empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
-        ["time [s]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in recording._columns)]
+        ["time [s]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in content.columns)]
     )
-    for block in recording._blocks:
+    for block in content.blocks:
         for first in range(0, len(block.times), _ROWS):
             part = slice(first, first + _ROWS)
             columns = [block.times[part].tolist()]
-            for row, (_, _, missing) in enumerate(recording._columns):
+            for row, (_, _, missing) in enumerate(content.columns):
                 known = row < len(block.values)
                 columns.append(block.values[row, part].tolist() if known else [missing] * len(columns[0]))
             for numbers in zip(*columns, strict=True):
@@ -243,33 +230,3 @@ def _csv(recording: Recording) -> Iterator[str]:
             text.seek(0)
             text.truncate()
     yield text.getvalue()
-
-
-# ------------------------------------------------------------- the world at the end
-
-
-def snapshot_bytes(world: "World") -> bytes:
-    """Return the file of a snapshot of a world as bytes."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "end.npz"
-        world.save().write(path)
-        return path.read_bytes()
-
-
-def snapshot_of(content: bytes) -> "Snapshot":
-    """Return a snapshot from the bytes of its file."""
-    from stoss.engine.world.snapshot import Snapshot
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "end.npz"
-        path.write_bytes(content)
-        return Snapshot.read(path)
-
-
-def world_of(snapshot: "Snapshot") -> "World":
-    """Return a world that is as a snapshot says."""
-    from stoss.engine.world.world import World
-
-    world = World(snapshot.gravity, snapshot.time_step, snapshot.settings, snapshot.planar)
-    world.restore(snapshot)
-    return world

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from stoss.engine.recording.columns import Block, without_later
+from stoss.engine.recording.content import ColumnRecord, Content
 
 __all__ = ["MAGIC", "Journal", "Told", "read_journal"]
 
@@ -33,18 +34,12 @@ class Told(NamedTuple):
     """What a journal tells.
 
     Attributes:
-        about: of the run.
-        columns: name, unit, and value where missing.
-        blocks: the samples; their arrays lie in the file.
-        snapshot: of the world at the end, in the form of its file; None: there is none.
+        content: what there is of the recording; arrays of its samples lie in the file.
         whole: whether the end was written.
         damaged: bytes that are not what was written, and left out.
     """
 
-    about: dict[str, Any]
-    columns: list[tuple[str, str, float]]
-    blocks: list[Block]
-    snapshot: bytes | None
+    content: Content
     whole: bool
     damaged: int
 
@@ -115,7 +110,7 @@ def read_journal(path: Path) -> Told:
             raise ValueError("it is no recording, or one of a later version of stoss")
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     about: dict[str, Any] = {}
-    columns: list[tuple[str, str, float]] = []
+    columns: list[ColumnRecord] = []
     blocks: list[Block] = []
     snapshot, whole, damaged = None, False, 0
     at = len(MAGIC)
@@ -145,7 +140,7 @@ def read_journal(path: Path) -> Told:
             snapshot = bytes(content)
         else:
             raise ValueError(f"it holds {kind!r}, which is not known; update stoss")
-    return Told(about, columns, blocks, snapshot, whole, damaged)
+    return Told(Content(columns, blocks, about, snapshot), whole, damaged)
 
 
 def _plain(content: memoryview, kind: type) -> Any:
@@ -157,7 +152,7 @@ def _plain(content: memoryview, kind: type) -> Any:
     return found
 
 
-def _column(told: Any) -> tuple[str, str, float]:
+def _column(told: Any) -> ColumnRecord:
     name, unit, missing = told
     if not (isinstance(name, str) and isinstance(unit, str)):
         raise ValueError(f"{str(told)[:60]!r} is no column")

@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stoss.collision.plain_numbers import shown
 from stoss.engine.recording.choosing import SIZE
-from stoss.engine.recording.recording import Recording
 from stoss.files import check_place, replaced
+
+if TYPE_CHECKING:
+    from stoss.engine.recording.recording import Recording
 
 __all__ = [
     "PICTURES",
@@ -94,7 +96,7 @@ def save(figure: Any, path: Path, dpi: float = 150.0) -> None:
 
 
 def picture_of(
-    runs: Mapping[str, Recording],
+    runs: Mapping[str, "Recording"],
     channels: Sequence[str],
     *,
     out: "str | Path | None",
@@ -103,9 +105,6 @@ def picture_of(
     title: str | None,
 ) -> Any:
     """Return the figure that is asked for, and write it to a file if that is named; see `Recording.plot`."""
-    for run, recording in runs.items():
-        if not isinstance(recording, Recording):
-            raise TypeError(f"others[{run!r}] = {shown(recording)} must be a Recording")
     if phase and histogram:
         raise ValueError("phase and histogram exclude each other")
     if not channels and not histogram:
@@ -119,7 +118,7 @@ def picture_of(
     return figure
 
 
-def draw(runs: Mapping[str, Recording], channels: Sequence[str], title: str | None = None) -> Any:
+def draw(runs: Mapping[str, "Recording"], channels: Sequence[str], title: str | None = None) -> Any:
     """Return a figure of curves over time, a panel for each unit.
 
     Args:
@@ -139,7 +138,7 @@ def draw(runs: Mapping[str, Recording], channels: Sequence[str], title: str | No
     return figure
 
 
-def draw_phase(runs: Mapping[str, Recording], channels: Sequence[str], title: str | None = None) -> Any:
+def draw_phase(runs: Mapping[str, "Recording"], channels: Sequence[str], title: str | None = None) -> Any:
     """Return a figure of phase portraits: each pair of channels over each other, begun at the dot.
 
     Args:
@@ -168,7 +167,7 @@ def draw_phase(runs: Mapping[str, Recording], channels: Sequence[str], title: st
     return figure
 
 
-def draw_histogram(runs: Mapping[str, Recording], channels: Sequence[str], title: str | None = None) -> Any:
+def draw_histogram(runs: Mapping[str, "Recording"], channels: Sequence[str], title: str | None = None) -> Any:
     """Return a figure of how often values occur, a panel for each unit; without contacts that do not act.
 
     Args:
@@ -209,7 +208,7 @@ def _of_contact(name: str) -> np.bool_:
     return np.bool_(name.startswith("contact."))
 
 
-def _curves(runs: Mapping[str, Recording], channels: Sequence[str]) -> list[_Curve]:
+def _curves(runs: Mapping[str, "Recording"], channels: Sequence[str]) -> list[_Curve]:
     """Return what of runs is to be drawn.
 
     Raises:
@@ -231,7 +230,7 @@ def _curves(runs: Mapping[str, Recording], channels: Sequence[str]) -> list[_Cur
     return curves
 
 
-def _single(recording: Recording, name: str) -> np.ndarray:
+def _single(recording: "Recording", name: str) -> np.ndarray:
     values = recording.select(name)
     if len(values) != 1:
         raise ValueError(
@@ -240,7 +239,7 @@ def _single(recording: Recording, name: str) -> np.ndarray:
     return next(iter(values.values()))
 
 
-def _told(run: str, runs: Mapping[str, Recording]) -> str:
+def _told(run: str, runs: Mapping[str, "Recording"]) -> str:
     return run if len(runs) > 1 else ""
 
 

@@ -4,7 +4,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,17 +13,16 @@ from stoss.engine import checks
 from stoss.engine.recording.about import about_run
 from stoss.engine.recording.choosing import checked_names
 from stoss.engine.recording.columns import Block
-from stoss.engine.recording.files import load, snapshot_bytes
+from stoss.engine.recording.end import snapshot_bytes
+from stoss.engine.recording.files import load
 from stoss.engine.recording.observer import Functions, Observer
 from stoss.engine.recording.recording import Recording
 from stoss.engine.recording.running import Ending, Limits, run
 from stoss.engine.recording.stream import Stream
+from stoss.engine.world.world import World
 from stoss.errors import FileError
 from stoss.files import check_place
 from stoss.names import closed
-
-if TYPE_CHECKING:
-    from stoss.engine.world.world import World
 
 __all__ = ["Recorder"]
 
@@ -62,7 +61,7 @@ class Recorder:
 
     def __init__(
         self,
-        world: "World",
+        world: World,
         channels: "str | Sequence[str]" = "*",
         *,
         every: float | None = None,
@@ -74,8 +73,6 @@ class Recorder:
         snapshot: bool = True,
         title: str | None = None,
     ) -> None:
-        from stoss.engine.world.world import World
-
         if not isinstance(world, World):
             raise TypeError(f"world = {shown(world)} must be a World")
         self._world = world
@@ -115,7 +112,7 @@ class Recorder:
     # ------------------------------------------------------------- taking samples
 
     @property
-    def world(self) -> "World":
+    def world(self) -> World:
         """Return the world that is recorded."""
         return self._world
 
@@ -151,7 +148,7 @@ class Recorder:
         self._stream.append(now, values)
         self._last = now
 
-    def _after_step(self, world: "World") -> None:
+    def _after_step(self, world: World) -> None:
         """Take a sample if one is due."""
         now, step = world.time, world.time_step
         if now <= self._now + _SLACK * step:  # it was restored to an earlier state
@@ -251,7 +248,7 @@ class Recorder:
 
     @classmethod
     def resume(
-        cls, file: "str | Path", *, world: "World | None" = None, functions: Functions | None = None
+        cls, file: "str | Path", *, world: World | None = None, functions: Functions | None = None
     ) -> "Recorder":
         """Go on with a saved recording, in the same file; `world` is its world, as it was at the end.
 
@@ -266,7 +263,8 @@ class Recorder:
             OSError: it cannot be read or written.
         """
         path = check_place(file, (".npz",))
-        before = load(path, None, 1 << 40)
+        content = load(path, None, 1 << 40)
+        before = Recording(*content)
         self = cls.__new__(cls)
         if world is None:
             world = before.world()
@@ -277,10 +275,10 @@ class Recorder:
         self._channels, self._every = tuple(about["channels"]), about["every"]
         self._functions = dict(functions or {})
         self._about = {name: about[name] for name in about if name not in ("status", "reason", "t_end")}
-        self._observer = Observer(self._world, self._channels, self._functions, before._columns)
+        self._observer = Observer(self._world, self._channels, self._functions, content.columns)
         # its arrays may lie in the file that is replaced
-        blocks = [Block(block.times.copy(), block.values.copy()) for block in before._blocks]
-        self._begin(Stream(path, self._about, before._columns, blocks), about["begin"])
+        blocks = [Block(block.times.copy(), block.values.copy()) for block in content.blocks]
+        self._begin(Stream(path, self._about, content.columns, blocks), about["begin"])
         self._last = before.t_end
         return self
 

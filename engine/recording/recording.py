@@ -9,19 +9,19 @@ import numpy as np
 from stoss.collision.plain_numbers import shown
 from stoss.collision.read_only import read_only
 from stoss.engine.recording.choosing import Column, Pattern, checked_names, chosen, unknown_channel
-from stoss.engine.recording.columns import Block, joined
-from stoss.engine.recording.observable import AXES, QUATERNION, Observable
+from stoss.engine.recording.columns import Block
+from stoss.engine.recording.content import ColumnRecord, Content, observables_of
+from stoss.engine.recording.end import snapshot_of, world_of
+from stoss.engine.recording.files import load, write
+from stoss.engine.recording.plotting import picture_of
+from stoss.engine.recording.tables import to_pandas, to_polars
 from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine.model import Model
     from stoss.engine.world.world import World
 
-__all__ = ["ColumnRecord", "Recording"]
-
-ColumnRecord = tuple[str, str, float]  # name, unit, and the value where it was not there yet
-
-_LETTERS = {*AXES, *QUATERNION}
+__all__ = ["Recording"]
 
 
 @closed
@@ -44,22 +44,19 @@ class Recording:
         about: dict[str, Any],
         snapshot: bytes | None = None,
     ) -> None:
-        self._columns = list(columns)
-        self._blocks = list(blocks)
-        self._about = about
-        self._snapshot = snapshot
-        self._row = {name: row for row, (name, _, _) in enumerate(self._columns)}
-        self._observables = _grouped(self._columns)
+        self._content = Content(list(columns), list(blocks), about, snapshot)
+        self._row = {name: row for row, (name, _, _) in enumerate(columns)}
+        self._observables = observables_of(columns)
         self._known: dict[int, np.ndarray] = {}
 
     def __repr__(self) -> str:
         return (
-            f"<Recording of {len(self._columns)} columns, {len(self)} samples up to "
+            f"<Recording of {len(self._row)} columns, {len(self)} samples up to "
             f"{self.t_end:.6g} s, {self.status}>"
         )
 
     def __len__(self) -> int:
-        return sum(len(block.times) for block in self._blocks)
+        return sum(len(block.times) for block in self._content.blocks)
 
     # ------------------------------------------------------------- its columns
 
@@ -77,8 +74,7 @@ class Recording:
     def time(self) -> np.ndarray:
         """Times of the samples (k,) [s]."""
         if -1 not in self._known:
-            times = [block.times for block in self._blocks]
-            self._known[-1] = np.concatenate(times) if times else np.zeros(0)
+            self._known[-1] = self._content.time
         return read_only(self._known[-1])
 
     def __getitem__(self, channel: str) -> np.ndarray:
@@ -138,7 +134,7 @@ class Recording:
 
     def _column(self, row: int) -> np.ndarray:
         if row not in self._known:
-            self._known[row] = joined(self._blocks, row, self._columns[row][2])
+            self._known[row] = self._content.column(row)
         return self._known[row]
 
     # ------------------------------------------------------------- the run
@@ -146,7 +142,7 @@ class Recording:
     @property
     def about(self) -> dict[str, Any]:
         """What is known of the run: version, settings, parameters, seed and so on; plain values."""
-        return dict(self._about)
+        return dict(self._content.about)
 
     @property
     def status(self) -> str:
@@ -154,28 +150,27 @@ class Recording:
 
         "running" while it goes on. `reason` says more.
         """
-        return str(self._about.get("status", "interrupted"))
+        return str(self._content.about.get("status", "interrupted"))
 
     @property
     def reason(self) -> str:
         """Why it ended like that, in a sentence, "" where it came to its end."""
-        return str(self._about.get("reason", ""))
+        return str(self._content.about.get("reason", ""))
 
     @property
     def t_end(self) -> float:
         """World time at its end [s]."""
-        last = float(self.time[-1]) if len(self) else float(self._about.get("begin", 0.0))
-        return float(self._about.get("t_end", last))
+        return self._content.t_end
 
     @property
     def title(self) -> str:
         """What the run is called, "" where nobody has said."""
-        return str(self._about.get("title", ""))
+        return str(self._content.about.get("title", ""))
 
     @property
     def parameters(self) -> dict[str, Any]:
         """Parameters of the run."""
-        return dict(self._about.get("parameters", {}))
+        return dict(self._content.about.get("parameters", {}))
 
     def model(self) -> "Model":
         """Return the model of the world as it was at the beginning.
@@ -185,9 +180,9 @@ class Recording:
         """
         from stoss.engine.model import Model
 
-        text = self._about.get("model")
+        text = self._content.about.get("model")
         if not isinstance(text, str):
-            reason = self._about.get("model_left_out") or "the recorder was told model=False"
+            reason = self._content.about.get("model_left_out") or "the recorder was told model=False"
             raise ValueError(f"the recording keeps no model: {reason}")
         return Model.loads(text, "json")
 
@@ -199,8 +194,6 @@ class Recording:
         Raises:
             ValueError: the end was not kept, since the run was interrupted.
         """
-        from stoss.engine.recording.files import snapshot_of, world_of
-
         return world_of(snapshot_of(self._end()))
 
     def restore(self, world: "World") -> None:
@@ -212,8 +205,6 @@ class Recording:
         Raises:
             ValueError: the end was not kept.
         """
-        from stoss.engine.recording.files import snapshot_of
-
         world.restore(snapshot_of(self._end()))
 
     def _end(self) -> bytes:
@@ -222,12 +213,13 @@ class Recording:
         Raises:
             ValueError: there is none.
         """
-        if self._snapshot is None:
-            reason = self._about.get("no_snapshot") or "its run was interrupted, or told snapshot=False"
+        content = self._content
+        if content.snapshot is None:
+            reason = content.about.get("no_snapshot") or "its run was interrupted, or told snapshot=False"
             raise ValueError(
                 f"the recording does not hold the end of its run: {reason}; model() is how it began"
             )
-        return self._snapshot
+        return content.snapshot
 
     # ------------------------------------------------------------- files and tables
 
@@ -246,9 +238,8 @@ class Recording:
             ValueError: the file is no recording, is damaged or of a later version, or lacks a channel.
             OSError: it cannot be read.
         """
-        from stoss.engine.recording.files import load
-
-        return load(path, None if channels is None else checked_names("channels", channels), most_bytes)
+        names = None if channels is None else checked_names("channels", channels)
+        return cls(*load(path, names, most_bytes))
 
     def write(self, path: "str | Path") -> None:
         """Write it to a file: .npz (all of it), .csv, or .parquet (columns with their units).
@@ -260,9 +251,7 @@ class Recording:
             ValueError: another ending; or pyarrow, which Parquet needs, is not installed.
             FileError: the file cannot be written; an older one is as it was.
         """
-        from stoss.engine.recording.files import write
-
-        write(self, path)
+        write(self._content, path)
 
     def to_pandas(self) -> Any:
         """Return a DataFrame of pandas: a column for each, the index is the time [s].
@@ -270,9 +259,7 @@ class Recording:
         Raises:
             ValueError: pandas is not installed.
         """
-        from stoss.engine.recording.tables import to_pandas
-
-        return to_pandas(self)
+        return to_pandas(self._content)
 
     def to_polars(self) -> Any:
         """Return a DataFrame of polars: "time" [s], and a column for each.
@@ -280,9 +267,7 @@ class Recording:
         Raises:
             ValueError: polars is not installed.
         """
-        from stoss.engine.recording.tables import to_polars
-
-        return to_polars(self)
+        return to_polars(self._content)
 
     def plot(
         self,
@@ -308,27 +293,8 @@ class Recording:
             ValueError: matplotlib is not installed, nothing or too much is to be drawn, or another ending.
             FileError: the file cannot be written.
         """
-        from stoss.engine.recording.plotting import picture_of
-
+        for name, one in (others or {}).items():
+            if not isinstance(one, Recording):
+                raise TypeError(f"others[{name!r}] = {shown(one)} must be a Recording")
         runs = {self.title or "this": self} | dict(others or {})
         return picture_of(runs, channels, out=out, phase=phase, histogram=histogram, title=title)
-
-
-def _grouped(columns: Sequence[ColumnRecord]) -> list[Observable]:
-    """Return observables whose columns these are: vectors again from their components."""
-    members: dict[str, list[str]] = {}
-    units: dict[str, str] = {}
-    for name, unit, _ in columns:
-        whole, dot, last = name.rpartition(".")
-        if not (dot and (last in _LETTERS or last.isdecimal())):
-            whole, last = name, ""
-        members.setdefault(whole, []).append(last)
-        units[whole] = unit
-    out = []
-    for whole, lasts in members.items():
-        own = tuple(one for one in lasts if one)
-        if "" in lasts:
-            out.append(Observable(whole, units[whole]))
-        if own:
-            out.append(Observable(whole, units[whole], own))
-    return out

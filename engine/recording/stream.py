@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from stoss.engine.recording.columns import Block, Columns, without_later
+from stoss.engine.recording.content import ColumnRecord
 from stoss.engine.recording.journal import Journal, read_journal
-from stoss.engine.recording.recording import ColumnRecord
 from stoss.errors import FileError
 from stoss.files import replacing
 
@@ -69,7 +69,9 @@ class Stream:
         return [*self._in_file(), *self._memory.blocks]
 
     def _in_file(self) -> list[Block]:
-        return [] if self._path is None else without_later(read_journal(self._path).blocks, self._back)
+        return (
+            [] if self._path is None else without_later(read_journal(self._path).content.blocks, self._back)
+        )
 
     def in_memory(self) -> "Stream":
         """Return a stream with the same samples, in memory alone."""
