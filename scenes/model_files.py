@@ -89,9 +89,10 @@ def scene_of_text() -> Scene:
     """Return the scene of a model that is given as a text, such as a session holds of what was built."""
 
     def made(*, text: str, settings: "Settings | None" = None, time_step: float = 0.01) -> "Model":
+        from stoss.engine.model import Model
         from stoss.engine.model.loading import loads_model
 
-        return _run_with(loads_model(text, "json", "/", check=False), settings, time_step)
+        return _run_with(loads_model(Model, text, "json", "/", check=False), settings, time_step)
 
     def build(*, text: str, settings: "Settings | None" = None, time_step: float = 0.01) -> "World":
         return made(text=text, settings=settings, time_step=time_step).build()

@@ -137,7 +137,7 @@ def with_world(model: Model, values: Mapping[str, Any]) -> Model:
     tree = write_model(model.replace(**{name: () for name in ("bodies", "joints", "meshes", "models")}))
     own = tree.get("world", {}) | {key: _lists(value) for key, value in values.items()}
     own = {key: value for key, value in own.items() if value is not None}
-    made = read_model({"params": tree.get("params", {}), "world": own}, check=False)
+    made = read_model(Model, {"params": tree.get("params", {}), "world": own}, check=False)
     changed_model: Model = model.replace(world=made.world)
     return changed_model
 
@@ -236,7 +236,7 @@ def _read(model: Model, section: str, name: str, own: str, values: Mapping[str, 
     elif model.world.planar is not None:
         whole["world"] = {"planar": model.world.planar}
     try:
-        made = getattr(read_model(whole, check=False), section)
+        made = getattr(read_model(Model, whole, check=False), section)
     except ModelError as error:
         place: Place = error.place
         if place[:2] == (section, own):

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from stoss.collision.plain_numbers import shown
 from stoss.engine.model import json_files, toml_files, xml_files
 from stoss.engine.model.errors import ModelError
-from stoss.engine.model.model import Model
+from stoss.engine.model.model_data import ModelData
 from stoss.engine.model.origin import Lines, Origin, Place
 from stoss.engine.model.reading import read_model
 from stoss.names import hint
@@ -29,22 +29,26 @@ IMPORTS = (".urdf", ".mjcf", ".dat", ".usd", ".usda", ".usdc")
 _READER = "stoss.engine.exchange"
 _FOREIGN = ("mujoco", "mujocoinclude", "robot")  # first elements of XML that is of others
 
+_Model = TypeVar("_Model", bound=ModelData)
+
 _NAMED = ("params", "materials", "meshes", "bodies", "markers", "joints", "coordinates", "forces", "models")
 _LISTS = ("material_pairs", "exclude")
 _TABLES = ("world", "initial", "record", "camera")
 
 
 def load_model(
+    kind: type[_Model],
     path: str | Path,
     folder: str | Path | None,
     most_bytes: int,
     options: dict[str, Any],
     *,
     check: bool = True,
-) -> Model:
+) -> _Model:
     """Read a model from a file; see `Model.load`.
 
     Args:
+        kind: the class of models.
         path, folder, most_bytes, options: as there.
         check: whether to refuse a model that names what is not in it, which an editor takes in and mends.
     """
@@ -57,7 +61,7 @@ def load_model(
         plugin = format_plugin(suffix, "load")
         if plugin is not None:
             _readable(place, most_bytes)
-            read: Model = plugin.load(place, **options)
+            read: _Model = plugin.load(place, **options)
             return read
         known = [*FORMATS, *IMPORTS]
         what = f"a file {suffix}" if suffix else "a file without an ending"
@@ -66,22 +70,24 @@ def load_model(
     if suffix in IMPORTS or (suffix == ".xml" and xml_files.root_of(place) in _FOREIGN):
         if folder is not None:
             options = {"folders": [folder], **options}
-        found: Model = import_module(_READER).import_model(place, **options)
+        found: _Model = import_module(_READER).import_model(place, **options)
         return found
     if options:
         raise ModelError(f"{place}: a model in {suffix} has no option {', '.join(options)}")
     root = (place.parent if folder is None else Path(folder)).resolve()
     with _uncollected():
-        return _Loader(root, most_bytes, check).load(place, ())
+        return _Loader(kind, root, most_bytes, check).load(place, ())
 
 
-def loads_model(text: str, kind: str, folder: str | Path | None, *, check: bool = True) -> Model:
-    """Read a model from a text; see `Model.loads`, and for `check` `load_model`."""
-    suffix = f".{kind.removeprefix('.')}"
+def loads_model(
+    kind: type[_Model], text: str, format: str, folder: str | Path | None, *, check: bool = True
+) -> _Model:
+    """Read a model from a text; see `Model.loads`, and for `kind` and `check` `load_model`."""
+    suffix = f".{format.removeprefix('.')}"
     if suffix not in FORMATS:
-        raise ModelError(f"format = {kind!r} is unknown; choose one of toml, json, xml")
+        raise ModelError(f"format = {format!r} is unknown; choose one of toml, json, xml")
     root = None if folder is None else Path(folder).resolve()
-    loader = _Loader(root, MOST_BYTES, check)
+    loader = _Loader(kind, root, MOST_BYTES, check)
     with _uncollected():
         return loader.model(_parsed(text, suffix, None), root or Path(), ())
 
@@ -141,19 +147,20 @@ def _readable(path: Path, most_bytes: int) -> int:
     return size
 
 
-class _Loader:
+class _Loader(Generic[_Model]):
     """Read a file with all that it names.
 
     Args:
+        kind: the class of models.
         root: folder in which all files must be; None: there are none.
         most_bytes: of each file.
         check: whether to refuse a model that names what is not in it.
     """
 
-    def __init__(self, root: Path | None, most_bytes: int, check: bool = True) -> None:
-        self.root, self.most_bytes, self.check = root, most_bytes, check
+    def __init__(self, kind: type[_Model], root: Path | None, most_bytes: int, check: bool) -> None:
+        self.kind, self.root, self.most_bytes, self.check = kind, root, most_bytes, check
 
-    def load(self, path: Path, stack: tuple[Path, ...]) -> Model:
+    def load(self, path: Path, stack: tuple[Path, ...]) -> _Model:
         document = self.document(path, stack)
         return self.model(document, path.parent, (*stack, path.resolve()))
 
@@ -171,12 +178,12 @@ class _Loader:
             ) from error
         return _parsed(text, path.suffix.lower(), path)
 
-    def model(self, document: _Document, folder: Path, stack: tuple[Path, ...]) -> Model:
+    def model(self, document: _Document, folder: Path, stack: tuple[Path, ...]) -> _Model:
         """Return the model of a document with what it includes and the models within it."""
         tree, origin = document.tree, document.origin
         if isinstance(tree, dict):
             self.complete(tree, origin, folder, stack)
-        return read_model(tree, origin, check=self.check)
+        return read_model(self.kind, tree, origin, check=self.check)
 
     def complete(self, tree: dict[str, Any], origin: Origin, folder: Path, stack: tuple[Path, ...]) -> None:
         """Find the files that a document names, and take in what it includes."""
@@ -208,7 +215,7 @@ class _Loader:
 
     def within(
         self, sub: dict[str, Any], origin: Origin, place: Place, folder: Path, stack: tuple[Path, ...]
-    ) -> Model:
+    ) -> _Model:
         """Return the model within a model that a table names or holds."""
         if ("file" in sub) == ("model" in sub):
             have = "both file and" if "file" in sub else "neither file nor"

@@ -3,25 +3,14 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from stoss.engine.model.building import build_world
+from stoss.engine.model.describing import describe
 from stoss.engine.model.errors import ModelError
-from stoss.engine.model.origin import NOWHERE, Origin
-from stoss.engine.model.records import (
-    Body,
-    Camera,
-    Coordinate,
-    Initial,
-    Joint,
-    Load,
-    Marker,
-    Material,
-    MaterialPair,
-    Mesh,
-    Parameter,
-    Record,
-    Recording,
-    SubModel,
-    WorldSettings,
-)
+from stoss.engine.model.flattening import flattened
+from stoss.engine.model.loading import MOST_BYTES, load_model, loads_model
+from stoss.engine.model.model_data import ModelData
+from stoss.engine.model.records import Body, Joint
+from stoss.engine.model.saving import dumps_model, save_model
 from stoss.names import hint
 
 if TYPE_CHECKING:
@@ -32,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 
-class Model(Record, frozen=True, kw_only=True):
+class Model(ModelData, frozen=True, kw_only=True):
     """What a world is made of, as data: it is loaded, changed, saved, and built as often as wanted.
 
     Args:
@@ -56,26 +45,6 @@ class Model(Record, frozen=True, kw_only=True):
         origin: where it was read, for messages; it is not saved.
     """
 
-    name: str | None = None
-    description: str | None = None
-    world: WorldSettings = WorldSettings()
-    params: tuple[Parameter, ...] = ()
-    materials: tuple[Material, ...] = ()
-    material_pairs: tuple[MaterialPair, ...] = ()
-    meshes: tuple[Mesh, ...] = ()
-    bodies: tuple[Body, ...] = ()
-    markers: tuple[Marker, ...] = ()
-    joints: tuple[Joint, ...] = ()
-    coordinates: tuple[Coordinate, ...] = ()
-    forces: tuple[Load, ...] = ()
-    exclude: tuple[tuple[str, str], ...] = ()
-    initial: Initial = Initial()
-    record: Recording = Recording()
-    camera: Camera | None = None
-    models: tuple[SubModel, ...] = ()
-    left_out: tuple[str, ...] = ()
-    origin: Origin = NOWHERE
-
     # ------------------------------------------------------------- files
 
     @classmethod
@@ -84,7 +53,7 @@ class Model(Record, frozen=True, kw_only=True):
         path: "str | Path",
         *,
         folder: "str | Path | None" = None,
-        most_bytes: int = 256 * 1024 * 1024,
+        most_bytes: int = MOST_BYTES,
         **options: Any,
     ) -> "Model":
         """Read a model from a file: TOML, JSON or XML (.toml, .json, .xml), or a format that is imported.
@@ -98,9 +67,7 @@ class Model(Record, frozen=True, kw_only=True):
         Raises:
             ModelError: names file, line, key, value and cure.
         """
-        from stoss.engine.model.loading import load_model
-
-        return load_model(path, folder, most_bytes, options)
+        return load_model(cls, path, folder, most_bytes, options)
 
     @classmethod
     def loads(cls, text: str, format: str = "toml", *, folder: "str | Path | None" = None) -> "Model":
@@ -114,9 +81,7 @@ class Model(Record, frozen=True, kw_only=True):
         Raises:
             ModelError: names line, key, value and cure.
         """
-        from stoss.engine.model.loading import loads_model
-
-        return loads_model(text, format, folder)
+        return loads_model(cls, text, format, folder)
 
     def save(self, path: "str | Path") -> tuple[str, ...]:
         """Write it to a file as TOML, JSON or XML (.toml, .json, .xml), or as others have it (.urdf, .mjcf).
@@ -136,8 +101,6 @@ class Model(Record, frozen=True, kw_only=True):
             ModelError: another ending, or what writes that format is not installed.
             FileError: the file cannot be written; an older one is as it was.
         """
-        from stoss.engine.model.saving import save_model
-
         return save_model(self, path)
 
     def dumps(self, format: str = "toml") -> str:
@@ -146,8 +109,6 @@ class Model(Record, frozen=True, kw_only=True):
         Args:
             format: "toml", "json" or "xml".
         """
-        from stoss.engine.model.saving import dumps_model
-
         return dumps_model(self, format)
 
     # ------------------------------------------------------------- to worlds and from them
@@ -161,8 +122,6 @@ class Model(Record, frozen=True, kw_only=True):
         Raises:
             ModelError: says where in the model, which value is wrong, and the cure.
         """
-        from stoss.engine.model.building import build_world
-
         return build_world(self.flat(params))
 
     def flat(self, params: Mapping[str, float] | None = None) -> "Model":
@@ -174,8 +133,6 @@ class Model(Record, frozen=True, kw_only=True):
         Raises:
             ModelError: there is no such parameter, or an expression has no value.
         """
-        from stoss.engine.model.flattening import flattened
-
         found: Model = flattened(self, params)
         return found
 
@@ -194,8 +151,6 @@ class Model(Record, frozen=True, kw_only=True):
         Raises:
             ModelError: names all that cannot be described.
         """
-        from stoss.engine.model.describing import describe
-
         model = cls(**describe(world))
         if strict and model.left_out:
             raise ModelError(

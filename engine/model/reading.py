@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -10,8 +10,9 @@ from stoss.collision.plain_numbers import shown
 from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.expressions import Expression, evaluate, evaluate_parameters
-from stoss.engine.model.model import Model
+from stoss.engine.model.model_data import ModelData
 from stoss.engine.model.origin import NOWHERE, Origin, Place
+from stoss.engine.model.references import check_references
 from stoss.engine.model.schema import Form, forms, settings_forms
 from stoss.engine.model.shorthands import SHORTHANDS, unfolded
 from stoss.engine.settings import Settings
@@ -20,20 +21,22 @@ from stoss.names import hint
 __all__ = ["read_model"]
 
 _Path = tuple[str | int, ...]  # of a value among the records
+_Model = TypeVar("_Model", bound=ModelData)
 
 
-def read_model(tree: Any, origin: Origin = NOWHERE, *, check: bool = True) -> Model:
+def read_model(kind: type[_Model], tree: Any, origin: Origin = NOWHERE, *, check: bool = True) -> _Model:
     """Return the model that plain values describe.
 
     Args:
-        tree: tables as dicts, lists, numbers, texts, true and false. Models within it are `Model`s.
+        kind: the class of models.
+        tree: tables as dicts, lists, numbers, texts, true and false. Models within it are of that class.
         origin: where it is from, for messages.
         check: whether to look for what is named in it and is not there; a part of a model names other parts.
 
     Raises:
         ModelError: names file, line, key, value and cure.
     """
-    return _Reader(tree, origin).read(check)
+    return _Reader(tree, origin).read(kind, check)
 
 
 class _Reader:
@@ -48,7 +51,7 @@ class _Reader:
     def error(self, place: Place, message: str) -> ModelError:
         return self.origin.error(place, message)
 
-    def read(self, check: bool) -> Model:
+    def read(self, kind: type[_Model], check: bool) -> _Model:
         tree = self.tree
         if not isinstance(tree, dict):
             raise self.error((), f"{shown(tree)} is no model; write tables such as [bodies.box]")
@@ -56,11 +59,11 @@ class _Reader:
         world = tree.get("world")
         plane = world.get("planar") if isinstance(world, dict) else None
         self.plane = plane if plane in ("xy", "xz", "yz") else None
-        plain = self.record(Model, tree, (), ())
+        plain = self.record(ModelData, tree, (), ())
         within = plain.pop("models", [])
         models = [one.pop("model") for one in within]
         try:
-            model = msgspec.convert({**plain, "models": within}, Model)
+            model = msgspec.convert({**plain, "models": within}, kind)
         except msgspec.ValidationError as error:
             raise self.typed(error, plain) from error
         except (ValueError, TypeError) as error:  # what the settings say
@@ -73,7 +76,7 @@ class _Reader:
                 _put(model, path, expression)
         if check:
             self.check_names(model)
-        found: Model = model.replace(models=subs, origin=self.origin)
+        found: _Model = model.replace(models=subs, origin=self.origin)
         return found
 
     def parameters(self, given: Any) -> dict[str, float]:
@@ -116,7 +119,7 @@ class _Reader:
     def unknown(self, kind: type[records.Record], key: Any, value: Any, place: Place) -> None:
         """Raise, naming the nearest key."""
         keys = [*forms(kind), *SHORTHANDS.get(kind, {})]
-        if kind is not Model and "name" in keys:
+        if kind is not ModelData and "name" in keys:
             keys.remove("name")
         raise self.error(
             (*place, str(key)),
@@ -137,7 +140,7 @@ class _Reader:
         if what == "record":
             if form.of is Settings:
                 return self.settings(value, place, path)
-            if form.of == "model":
+            if form.of is ModelData:
                 return value
             return self.record(form.of, value, place, path)
         if what == "records":
@@ -249,12 +252,10 @@ class _Reader:
         told = text[:1].lower() + text[1:].replace("`", "")
         return self.error(tuple(place), f"{shown(value)}: {told}")
 
-    def check_names(self, model: Model) -> None:
+    def check_names(self, model: ModelData) -> None:
         """Check that what is named is there, so that a wrong name is found before anything is built."""
         if model.models or any(sub.model is not None for sub in model.models):
             return
-        from stoss.engine.model.references import check_references
-
         check_references(model, self.origin)
 
 

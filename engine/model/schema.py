@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from stoss.engine.model import records
+from stoss.engine.model.model_data import ModelData
 from stoss.engine.settings import Settings
 
 __all__ = ["SINGULAR", "Form", "forms", "item_type", "is_named", "settings_forms"]
@@ -67,7 +68,7 @@ class Form:
 
 def is_named(record: type[records.Record]) -> bool:
     """Return whether files call records of a class by name."""
-    return "name" in record.__struct_fields__ and not record.__name__ == "Model"
+    return "name" in record.__struct_fields__ and not issubclass(record, ModelData)
 
 
 @cache
@@ -108,7 +109,7 @@ def _form(hint: Any, name: str) -> Form:
     if hint in simple:
         return Form(simple[hint])
     if hint is Any:  # the model within a model, whose class is defined later
-        return Form("record", of="model", optional=True)
+        return Form("record", of=ModelData, optional=True)
     if hint is Settings:
         return Form("record", of=Settings)
     if isinstance(hint, type) and issubclass(hint, records.Record):

@@ -10,7 +10,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from stoss.engine.model.errors import ModelError
-from stoss.engine.model.model import Model
+from stoss.engine.model.model_data import ModelData
 from stoss.engine.model.origin import Lines, Place
 from stoss.engine.model.records import Parameter
 from stoss.engine.model.schema import SINGULAR, Form, forms, settings_forms
@@ -107,7 +107,7 @@ def parse(text: str) -> tuple[Any, Lines]:
     if root.tag != "model":
         raise ModelError(f"line {root.line}: the outermost element is <{root.tag}>; it must be <model>")
     lines: dict[Place, int] = {}
-    tree = _record(root, Model, (), lines)
+    tree = _record(root, ModelData, (), lines)
     return tree, lambda _, place: lines.get(place)
 
 
@@ -127,7 +127,7 @@ def _record(element: _Element, kind: Any, place: Place, lines: dict[Place, int])
         tree[key] = _attribute(known[key], text)
     by_tag = {SINGULAR.get(name, name): (name, form) for name, form in known.items()}
     for inner in element.inner:
-        if inner.tag == "include" and kind is Model:
+        if inner.tag == "include" and kind is ModelData:
             tree.setdefault("include", []).append(inner.attributes.get("file", ""))
             continue
         if inner.tag not in by_tag:
@@ -168,7 +168,7 @@ def _add(
         lines[place] = element.line
         tree[name] = _rows(form, element.text)
     elif form.what == "record":
-        tree[name] = _record(element, Model if form.of == "model" else form.of, place, lines)
+        tree[name] = _record(element, form.of, place, lines)
     else:
         raise ModelError(f'line {element.line}: {name} is an attribute, not an element: {name}="..."')
 
@@ -220,7 +220,7 @@ def _scalar(text: str) -> Any:
 def dump(tree: dict[str, Any]) -> str:
     """Return plain values as XML."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
-    _write(lines, "model", Model, tree, 0, {"xmlns": NAMESPACE})
+    _write(lines, "model", ModelData, tree, 0, {"xmlns": NAMESPACE})
     return "\n".join(lines) + "\n"
 
 
@@ -253,7 +253,7 @@ def _write_inner(lines: list[str], name: str, form: Form, value: Any, depth: int
         text = "; ".join(_written(row) for row in value)
         lines.append(f"{space}<{name}>{escape(text)}</{name}>")
     elif form.what == "record":
-        _write(lines, name, Model if form.of == "model" else form.of, value, depth, {})
+        _write(lines, name, form.of, value, depth, {})
     elif form.what == "map" or form.of is Parameter:
         for own, one in value.items():
             lines.append(f"{space}<{tag} name={_quoted(own)} value={_quoted(_written(one))}/>")

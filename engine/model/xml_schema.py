@@ -5,6 +5,7 @@ from xml.sax.saxutils import quoteattr
 from stoss.engine.model import records
 from stoss.engine.model.kinds import types_of
 from stoss.engine.model.model import Model
+from stoss.engine.model.model_data import ModelData
 from stoss.engine.model.schema import SINGULAR, Form, forms, settings_forms
 from stoss.engine.model.shorthands import SHORTHANDS
 from stoss.engine.model.xml_files import NAMESPACE
@@ -109,7 +110,7 @@ def _element(form: Form) -> str:
         return "Pair"
     if form.of is Settings:
         return "Settings"
-    return "Model" if form.of == "model" else form.of.__name__
+    return "Model" if form.of is ModelData else form.of.__name__
 
 
 def _attribute(field: str, form: Form, use: str, record: type[records.Record] | None) -> str:

@@ -7,7 +7,7 @@ changes it by commands.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stoss.collision.shapes.mesh_files import load_mesh
 from stoss.engine.model import Model
@@ -293,5 +293,5 @@ def read_source(path: Path) -> Source:
     Raises:
         ModelError: the file cannot be read as a model; says where.
     """
-    model: Any = load_model(path, None, MOST_BYTES, {}, check=False)
+    model = load_model(Model, path, None, MOST_BYTES, {}, check=False)
     return source_of_model(model, str(path))
