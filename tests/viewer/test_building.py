@@ -622,7 +622,7 @@ def look(bench, *commands):
     """Give commands, and draw as often as it takes."""
     bench.post(*commands)
     for _ in range(3):
-        simulation = bench.simulation if bench._next is None else bench._next
+        simulation = bench.successor.simulation or bench.simulation
         if simulation._thread is None:
             simulation.turn()
         else:

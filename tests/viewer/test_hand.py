@@ -24,7 +24,7 @@ class Table:
         self.turn()
         self.bench.camera.axis_view(1)
         self.bench.camera.orbit(0.0, 0.2)
-        self.bench.fit()
+        self.bench.sight.fit()
         self.hand = Hand(self.bench, self.pick)
         x, y, _ = self.bench.camera.project(np.array([0.0, -0.5, 0.5]), self.bench.size)
         self.on_box = float(x), float(y)
@@ -228,7 +228,7 @@ def test_a_scene_is_built_beside_the_window_and_a_bad_one_is_told(table, tmp_pat
 
     def wait() -> None:
         end = time.perf_counter() + 60.0
-        while table.bench.building:
+        while table.bench.successor.name:
             assert time.perf_counter() < end
             time.sleep(0.01)
             table.bench.refresh()

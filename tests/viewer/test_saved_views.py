@@ -19,7 +19,7 @@ def bench_of(scene: str, folder: Path) -> Workbench:
     found = SCENES[scene]
     world = found.build()
     bench = Workbench(Simulation(world, paused=True), Source(found, {}, {}, world.time_step))
-    bench.lasting_views = SavedViews("a title", folder)
+    bench.sight.lasting_views = SavedViews("a title", folder)
     bench.simulation.turn()
     bench.refresh()
     return bench
@@ -29,20 +29,20 @@ def test_views_outlast_the_window_and_belong_to_their_scene(tmp_path):
     folder = tmp_path / "not" / "there yet"
     bench = bench_of("stack", folder)
     bench.camera.azimuth = 0.25
-    bench.save_next_view()
-    bench.save_next_view()
-    bench.save_view("mine")
+    bench.sight.save_next_view()
+    bench.sight.save_next_view()
+    bench.sight.save_view("mine")
     other = bench_of("four_bar", folder)
-    assert other.views == {}
-    other.save_next_view()
+    assert other.sight.views == {}
+    other.sight.save_next_view()
     again = bench_of("stack", folder)
-    assert list(again.views) == ["view 1", "view 2", "mine"]
-    again.load_view("view 1")
+    assert list(again.sight.views) == ["view 1", "view 2", "mine"]
+    again.sight.load_view("view 1")
     assert again.camera.azimuth == 0.25
-    again.forget_view("view 1")
-    again.save_next_view()
-    assert list(bench_of("stack", folder).views) == ["view 2", "mine", "view 1"]
-    assert list(bench_of("four_bar", folder).views) == ["view 1"]
+    again.sight.forget_view("view 1")
+    again.sight.save_next_view()
+    assert list(bench_of("stack", folder).sight.views) == ["view 2", "mine", "view 1"]
+    assert list(bench_of("four_bar", folder).sight.views) == ["view 1"]
     assert [path.name for path in folder.iterdir()] == ["views.json"]
 
 
@@ -73,16 +73,16 @@ def test_a_damaged_file_is_told_in_one_line_and_left_as_it_is(tmp_path, text):
     bench = bench_of("stack", tmp_path)
     told = bench.notices[-1]
     assert str(path) in told and "mend or remove" in told and "\n" not in told
-    bench.save_next_view()
-    assert bench.views and path.read_text() == text
+    bench.sight.save_next_view()
+    assert bench.sight.views and path.read_text() == text
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "file").write_text("")
     bench = bench_of("stack", tmp_path / "file" / "stoss")
-    bench.save_next_view()
+    bench.sight.save_next_view()
     assert any("views end with this window" in notice for notice in bench.notices)
-    assert list(bench.views) == ["view 1"]
+    assert list(bench.sight.views) == ["view 1"]
 
 
 def test_the_folder_is_that_of_the_user(monkeypatch, tmp_path):

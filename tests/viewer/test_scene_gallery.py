@@ -81,7 +81,7 @@ def test_one_click_opens_a_scene_and_the_title_follows(bench, monkeypatch):
         io.add_mouse_button_event(0, down)
         frames(2)
     first = next(iter(SCENES))
-    assert bench.building == first
+    assert bench.successor.name == first
     assert len(uploaded) == 1
     wait_for(lambda: frames(1) or bench.source.scene.name == first)
     assert bench.title == f"stoss: {first}"
@@ -91,7 +91,7 @@ def test_another_scene_may_be_asked_for_while_one_is_built(bench):
     """Give up the one that is being built."""
     bench.open_scene(SCENES["crane"], {}, 0.01)
     bench.open_scene(SCENES["cradle"], {}, 0.001)
-    assert bench.building == "cradle"
+    assert bench.successor.name == "cradle"
     wait_for(lambda: bench.refresh() or bench.source.scene.name == "cradle")
     assert "link 0" not in bench.view.description.names
 

@@ -61,11 +61,11 @@ def test_all_points_are_within_what_is_free_and_touch_two_of_its_edges(free, ort
 
 def test_the_camera_turns_about_the_middle_of_what_is_free(bench):
     bench.free = FREE
-    bench.fit()
-    pivot = bench.pivot
+    bench.sight.fit()
+    pivot = bench.sight.pivot
     middle = 0.5 * (FREE[0] + FREE[2]), 0.5 * (FREE[1] + FREE[3])
     assert bench.camera.project(pivot, SIZE)[:2] == pytest.approx(middle)
-    bench.turn_camera(0.8, -0.2)
+    bench.sight.turn(0.8, -0.2)
     assert bench.camera.project(pivot, SIZE)[:2] == pytest.approx(middle)
 
 
@@ -73,11 +73,11 @@ def test_views_along_an_axis_have_no_perspective_and_end_with_the_first_turn(ben
     for key in "123456":
         find_action(key).run(bench)
         assert bench.camera.orthographic
-    bench.turn_camera(0.1, 0.0)
+    bench.sight.turn(0.1, 0.0)
     assert not bench.camera.orthographic
-    bench.toggle_perspective()
+    bench.sight.toggle_perspective()
     find_action("1").run(bench)
-    bench.turn_camera(0.1, 0.0)
+    bench.sight.turn(0.1, 0.0)
     assert bench.camera.orthographic  # as the user had chosen
 
 
@@ -131,10 +131,10 @@ def test_text_widgets_and_panels_grow_with_the_display_and_by_a_setting(bench, g
     bench.panels = {"Scenes": True}
     frames(gui)
     left = bench.free[0]
-    bench.display_scale = 2.0
+    bench.text.of_display = 2.0
     find_action("CTRL+EQUAL").run(bench)
-    assert bench.scale == pytest.approx(2.3)
-    set_scale(bench.scale)
+    assert bench.text.scale == pytest.approx(2.3)
+    set_scale(bench.text.scale)
     frames(gui, 4)
     imgui.new_frame()
     assert imgui.get_font_size() == pytest.approx(2.3 * FONT_SIZE, abs=0.5)
@@ -286,12 +286,12 @@ def test_numbers_without_a_bound_can_be_given_one_and_lose_it(gui, monkeypatch):
 def test_the_size_of_text_is_kept_for_windows_to_come(tmp_path, monkeypatch):
     monkeypatch.setenv("STOSS_CONFIG_DIR", str(tmp_path / "new"))
     first = Workbench(Simulation(falling_box(), paused=True))
-    first.read_settings()
-    assert first.text_size == 1.0
-    first.change_text_size(2)
+    first.text.read()
+    assert first.text.chosen == 1.0
+    first.text.change(2)
     later = Workbench(Simulation(falling_box(), paused=True))
-    later.read_settings()
-    assert later.text_size == first.text_size == 1.3
+    later.text.read()
+    assert later.text.chosen == first.text.chosen == 1.3
 
 
 @pytest.mark.parametrize(
@@ -303,9 +303,9 @@ def test_settings_that_cannot_be_read_are_told_and_left_as_they_are(damaged, tmp
     path = tmp_path / "window.json"
     path.write_text(damaged)
     bench = Workbench(Simulation(falling_box(), paused=True))
-    bench.read_settings()
-    assert bench.text_size == 1.0 and "window.json" in bench.notices[-1]
-    bench.change_text_size(1)
+    bench.text.read()
+    assert bench.text.chosen == 1.0 and "window.json" in bench.notices[-1]
+    bench.text.change(1)
     assert path.read_text() == damaged
 
 
@@ -313,9 +313,9 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("STOSS_CONFIG_DIR", str(tmp_path / "file" / "below"))
     bench = Workbench(Simulation(falling_box(), paused=True))
-    bench.read_settings()
-    bench.change_text_size(1)
-    assert bench.text_size == 1.15 and "ends with this window" in bench.notices[-1]
+    bench.text.read()
+    bench.text.change(1)
+    assert bench.text.chosen == 1.15 and "ends with this window" in bench.notices[-1]
 
 
 def test_arrow_keys_steer_a_walker(bench):
@@ -344,7 +344,7 @@ def test_a_scene_that_is_followed_begins_with_all_of_it_in_the_picture():
     walking.size = SIZE
     walking.simulation.turn()
     walking.refresh()
-    assert walking.following and walking.selected_body == "pelvis"
+    assert walking.sight.following and walking.selected_body == "pelvis"
     frame = walking.view.frame
     moving = [row for row, kind in enumerate(walking.view.description.kinds) if kind == "dynamic"]
     places = walking.camera.project(frame.positions[moving], SIZE)

@@ -114,7 +114,7 @@ class Hand:
         press.far = True
         press.x, press.y = x, y
         if press.action == "orbit":
-            bench.turn_camera(-_TURN * dx, _TURN * dy)
+            bench.sight.turn(-_TURN * dx, _TURN * dy)
         elif press.action == "pan":
             bench.camera.pan(dx, dy, bench.size)
         elif press.action == "pull":

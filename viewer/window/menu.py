@@ -23,15 +23,15 @@ def draw_menus(bench: Workbench) -> None:
                     action.run(bench)
                 imgui.pop_item_flag()
             imgui.end_menu()
-    if bench.views and imgui.begin_menu("Views"):
+    if bench.sight.views and imgui.begin_menu("Views"):
         close_with_escape()
-        for name in tuple(bench.views):
+        for name in tuple(bench.sight.views):
             if imgui.menu_item(name, "", False)[0]:
-                bench.load_view(name)
+                bench.sight.load_view(name)
         if imgui.begin_menu("Forget"):
-            for name in tuple(bench.views):
+            for name in tuple(bench.sight.views):
                 if imgui.menu_item(name, "", False)[0]:
-                    bench.forget_view(name)
+                    bench.sight.forget_view(name)
             imgui.end_menu()
         imgui.end_menu()
     imgui.end_main_menu_bar()

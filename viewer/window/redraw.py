@@ -86,6 +86,12 @@ class Redraw:
                 view.failure,
             ),
             *(view.past, view.looking_back, view.pull, id(view.outline), id(view.marks)),
-            *(bench.simulation.speed, len(bench.recent_notices), bench.building, bench.quality, bench.scale),
+            *(
+                bench.simulation.speed,
+                len(bench.recent_notices),
+                bench.successor.name,
+                bench.quality,
+                bench.text.scale,
+            ),
             *(bench.selected_body, bench.selected_joint, tuple(sorted(bench.camera.view().items(), key=str))),
         )

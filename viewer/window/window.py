@@ -57,8 +57,8 @@ class Window:
         from stoss.viewer.window.gui import Gui
 
         bench.quality = quality
-        if bench.lasting_views is None:
-            bench.lasting_views = SavedViews(title)
+        if bench.sight.lasting_views is None:
+            bench.sight.lasting_views = SavedViews(title)
         self._imgui = imgui
         self._renderer = Renderer(bench.view.description, quality or choose_quality(renderer_name(), 0))
         self._shown = bench.view.description
@@ -72,8 +72,8 @@ class Window:
             on_key_press=self._on_key_press,
             on_close=self._on_close,
         )
-        bench.display_scale = self._scale = self._shell.display_scale
-        bench.read_settings()
+        bench.text.of_display = self._scale = self._shell.display_scale
+        bench.text.read()
         self._textures: list[Any] = []
         bench.upload = self._upload
         self._redraw = Redraw(bench)
@@ -143,8 +143,8 @@ class Window:
         self._take_panel_picture()
 
     def _draw_gui(self, overlays: OverlayGeometry, legends: Sequence[Legend] = ()) -> None:
-        if self._scale != self.bench.scale:
-            self._scale = self.bench.scale
+        if self._scale != self.bench.text.scale:
+            self._scale = self.bench.text.scale
             from stoss.viewer.widgets.theme import set_scale
 
             set_scale(self._scale)
@@ -276,7 +276,7 @@ class Window:
         if clicked and button == mouse.LEFT:
             now, (at, left, below) = time.perf_counter(), self._last_click
             if now - at < _DOUBLE_CLICK and abs(x - left) + abs(y - below) < _SAME_PLACE:
-                self.bench.fit()
+                self.bench.sight.fit()
             self._last_click = now, x, y
 
     def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:

@@ -72,7 +72,7 @@ def _quality(name: str) -> tuple[Callable[[Workbench], None], Callable[[Workbenc
 
 
 def _axis_view(number: int) -> Callable[[Workbench], None]:
-    return lambda bench: bench.axis_view(number)
+    return lambda bench: bench.sight.axis_view(number)
 
 
 def _set(name: str, value: object) -> Callable[[Workbench], None]:
@@ -142,7 +142,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("Body", "Show all", "SHIFT+H", Workbench.show_all),
     Action("Body", "Throw a ball", "B", Workbench.throw),
     Action("Body", "Select nothing", "ESCAPE", Workbench.deselect),
-    Action("Camera", "Fit into the picture", "F", Workbench.fit),
+    Action("Camera", "Fit into the picture", "F", lambda bench: bench.sight.fit()),
     Action(
         "Camera",
         "Left button for the camera alone",
@@ -150,21 +150,27 @@ ACTIONS: tuple[Action, ...] = (
         _flip("camera_only"),
         lambda bench: bench.camera_only,
     ),
-    Action("Camera", "Follow the body", "L", Workbench.toggle_follow, lambda bench: bench.following),
+    Action(
+        "Camera",
+        "Follow the body",
+        "L",
+        lambda bench: bench.sight.toggle_follow(),
+        lambda bench: bench.sight.following,
+    ),
     *(
         Action("Camera", f"{name} view", str(number), _axis_view(number))
         for number, name in enumerate(_VIEW_NAMES, 1)
     ),
-    Action("Camera", "Keep this view", "K", Workbench.save_next_view),
+    Action("Camera", "Keep this view", "K", lambda bench: bench.sight.save_next_view()),
     Action(
         "Camera",
         "Without perspective",
         "O",
-        Workbench.toggle_perspective,
+        lambda bench: bench.sight.toggle_perspective(),
         lambda bench: bench.camera.orthographic,
     ),
-    Action("Text", "Larger", "CTRL+EQUAL", lambda bench: bench.change_text_size(1)),
-    Action("Text", "Smaller", "CTRL+MINUS", lambda bench: bench.change_text_size(-1)),
+    Action("Text", "Larger", "CTRL+EQUAL", lambda bench: bench.text.change(1)),
+    Action("Text", "Smaller", "CTRL+MINUS", lambda bench: bench.text.change(-1)),
     Action("File", "Take a picture", "F12", _set("picture_wanted", True)),
     Action("File", "Record a film", "F11", _flip("filming"), lambda bench: bench.filming),
     Action("File", "New model", "CTRL+N", lambda bench: bench.project.new()),

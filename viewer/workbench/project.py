@@ -168,7 +168,7 @@ class Project:
     def new(self, planar: str | None = None) -> None:
         """Begin an empty model, if nothing is lost by it, or else ask first."""
         model = Model() if planar is None else Model(world=Model().world.replace(planar=planar))
-        self.guard("begin a new one", lambda: self._bench.open_source(source_of_model(model)))
+        self.guard("begin a new one", lambda: self._bench.successor.build(source_of_model(model)))
 
     def ask_for_file(self) -> None:
         """Ask which file is to be opened, if nothing is lost by it, or else ask first."""
@@ -187,7 +187,7 @@ class Project:
             return False
         self.trouble, self.opening = "", False
         self._note(path)
-        self._bench.open_source(source)
+        self._bench.successor.build(source)
         return True
 
     def ask_for_mesh(self, owner: Focus | None = None) -> None:

@@ -3,8 +3,6 @@
 Nothing here knows of windows or of OpenGL; keys, menus, panels and scripts all call the same methods.
 """
 
-import dataclasses
-import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -21,9 +19,9 @@ from stoss.viewer.drawing.camera import Area, Camera
 from stoss.viewer.drawing.choosing import chosen_rows
 from stoss.viewer.drawing.colouring import needs_forces
 from stoss.viewer.drawing.debug import debug_geometry
-from stoss.viewer.drawing.framing import framing_points, scene_points
+from stoss.viewer.drawing.framing import scene_points
 from stoss.viewer.drawing.joint_picking import joint_under
-from stoss.viewer.drawing.looks import Look, check_look
+from stoss.viewer.drawing.looks import Look
 from stoss.viewer.drawing.marks import OverlayGeometry
 from stoss.viewer.drawing.overlays import OverlayOptions, overlay_geometry
 from stoss.viewer.drawing.style import Style
@@ -33,9 +31,10 @@ from stoss.viewer.workbench.focus import Focus
 from stoss.viewer.workbench.free_places import free_shift
 from stoss.viewer.workbench.own import OwnControls
 from stoss.viewer.workbench.plots import Plots
-from stoss.viewer.workbench.preferences import read_text_size, write_text_size
 from stoss.viewer.workbench.project import Project
-from stoss.viewer.workbench.saved_views import SavedViews
+from stoss.viewer.workbench.sight import Sight
+from stoss.viewer.workbench.successor import Successor
+from stoss.viewer.workbench.text_size import TextSize
 from stoss.viewer.world.commands import (
     Command,
     Delete,
@@ -57,14 +56,11 @@ from stoss.viewer.world.view import View, Wait
 if TYPE_CHECKING:
     from stoss.scenes.registry import Scene
 
-__all__ = ["SPEEDS", "TEXT_SIZES", "Workbench", "free_path", "numbers"]
+__all__ = ["SPEEDS", "Workbench", "free_path", "numbers"]
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, float("inf"))
 JOINT_REACH = 9.0  # [pixels at 96 dots per inch] from the mark of a joint at which a click selects it
-TEXT_SIZES = (0.75, 0.85, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0)
 _NOTICE_TIME = 8.0  # [s] that a notice stands
-# Corners [m] of what is looked at where nothing is built yet.
-_EMPTY = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-0.3, 1.0)])
 _BALL_SPEED = 4.0  # thrown ball: distances to what is looked at per second
 _BALL_SIZE = 0.03  # its radius, in parts of that distance
 
@@ -82,23 +78,17 @@ class Workbench:
         selected_body, selected_joint: names, "" for none.
         hidden: names of bodies that are not drawn.
         glass: names of bodies that are drawn like glass, and that the mouse reaches through.
-        following: whether the camera goes along with the selected body.
         camera_only: whether the left button turns the camera also where there is a body.
         pull_mode: how the mouse pulls bodies, of `stoss.viewer.world.pull.MODES`, or "pose": joints follow.
         handles: handles on what is selected: "", "move" or "turn"; "size" for what is built.
         panels: which panels are open.
         notices: what the user is told, newest last.
         told: when, on the clock, the user was told what.
-        display_scale: of text and widgets, by the dots per inch of the display.
-        text_size: of both, as the user has chosen.
-        keeps_settings: whether what is set is kept for windows to come.
         title: of the window; "" for that it began with.
         frame_rate: pictures per second while they follow each other, else 0.
         upload: makes a texture of pixels (height, width, 4) uint8 and returns its name; None without a
             window.
         film_began: when the film began that is recorded, on the clock.
-        views: saved views of the camera by name.
-        lasting_views: where they outlast the window; None: nowhere.
         first_view: where to look from at first; None is the direction of the scene.
         first_glass: names, or patterns of names, of bodies that are like glass at first; None: those that the
             scene names.
@@ -106,6 +96,9 @@ class Workbench:
         plots: curves over time.
         panel_picture_wanted: corner and size [pixels of the window] of what is to be written as a picture.
         own: sliders, buttons and keys of the user's program.
+        sight: moves the camera.
+        text: how large text and widgets are.
+        successor: the world that is being built, to take the place of the present one.
         project: the model that is being built.
         picture_wanted, filming, closing: what the window is to do: take a picture, record a film, end.
     """
@@ -121,42 +114,37 @@ class Workbench:
     selected_joint: str = ""
     hidden: set[str] = field(default_factory=set)
     glass: set[str] = field(default_factory=set)
-    following: bool = False
     camera_only: bool = False
     pull_mode: str = MODES[0]
     handles: str = ""
     panels: dict[str, bool] = field(default_factory=dict)
     notices: deque[str] = field(default_factory=lambda: deque(maxlen=50))
     told: deque[tuple[float, str]] = field(default_factory=lambda: deque(maxlen=50))
-    display_scale: float = 1.0
-    text_size: float = 1.0
-    keeps_settings: bool = False
     title: str = ""
     frame_rate: float = 0.0
     upload: Callable[[np.ndarray], int] | None = None
     film_began: float | None = None
-    views: dict[str, dict[str, Any]] = field(default_factory=dict)
-    lasting_views: SavedViews | None = None
     first_view: Look | None = None
     first_glass: tuple[str, ...] | None = None
     quality: str | None = None
     plots: Plots = field(default_factory=Plots)
     panel_picture_wanted: tuple[float, float, float, float] | None = None
     own: OwnControls = field(default_factory=OwnControls)
+    sight: Sight = field(init=False)
+    text: TextSize = field(init=False)
+    successor: Successor = field(default_factory=Successor)
     project: Project = field(init=False)
     picture_wanted: bool = False
     filming: bool = False
     closing: bool = False
-    _next: Simulation | None = None
-    _next_source: Source | None = None
     _begun: bool = False
     _trails: Trails = field(default_factory=Trails)
-    _followed: np.ndarray | None = None
     _keys: dict[str, str] = field(default_factory=dict)
     _asked_keys: "Future[dict[str, str]] | None" = None
-    _along_axis: bool = False  # whether it lacks perspective because it looks along an axis
 
     def __post_init__(self) -> None:
+        self.sight = Sight(self)
+        self.text = TextSize(self.tell)
         self.project = Project(self)
 
     # ------------------------------------------------------------- what is there
@@ -208,34 +196,10 @@ class Workbench:
         since = time.perf_counter() - _NOTICE_TIME
         return [text for moment, text in self.told if moment > since]
 
-    @property
-    def scale(self) -> float:
-        """Return how large text and widgets are, in parts of those at 96 dots per inch."""
-        return self.display_scale * self.text_size
-
-    def change_text_size(self, by: int) -> None:
-        """Take the next larger or smaller of `TEXT_SIZES`, for this window and those to come."""
-        now = min(range(len(TEXT_SIZES)), key=lambda i: abs(TEXT_SIZES[i] - self.text_size))
-        self.text_size = TEXT_SIZES[int(np.clip(now + by, 0, len(TEXT_SIZES) - 1))]
-        if self.keeps_settings:
-            try:
-                write_text_size(self.text_size)
-            except FileError as error:
-                self.tell(f"the size of text ends with this window: {error}")
-
-    def read_settings(self) -> None:
-        """Take over what the user has set in other windows, and keep what is set in this one."""
-        self.keeps_settings = True
-        try:
-            self.text_size = read_text_size()
-        except (ValueError, OSError) as error:
-            self.keeps_settings = False
-            self.tell(f"{error}; the size of text is as usual, until you mend or remove the file")
-
     def refresh(self) -> None:
         """Do what is due before a picture is drawn: follow, take over a scene that is built, mark bodies."""
         self._take_over()
-        if self.simulation.error is not None and self._next is None:
+        if self.simulation.error is not None and self.successor.simulation is None:
             self.closing = True  # there is nothing to be shown
         if self.simulation.ready and not self._begun:
             self.begin()
@@ -255,13 +219,26 @@ class Workbench:
         self.style.see_through = tuple(row for row in map(self.row, self.glass) if row >= 0)
         culprits = view.failure.bodies if view.failure is not None else ()
         self.style.highlighted = tuple(row for row in map(self.row, culprits) if row >= 0)
-        if self.following and row >= 0:
-            place = view.frame.positions[row]
-            if self._followed is not None:
-                self.camera.follow(place, self._followed)
-            self._followed = place
-        else:
-            self._followed = None
+        self.sight.follow()
+
+    def begin(self) -> None:
+        """Show the world as its scene asks for, or as it was asked for when the window was opened."""
+        self._begun = True
+        self._read_keys()
+        if self.scene is not None:
+            self.glass = set(self.scene.see_through)
+        if self.first_glass is not None:
+            self._begin_glass(self.first_glass)
+            self.first_glass = None
+        self.sight.begin()
+
+    def _begin_glass(self, wanted: tuple[str, ...]) -> None:
+        """Draw like glass what was named at the beginning."""
+        names = self.view.description.names
+        try:
+            self.glass = {names[row] for row in chosen_rows("see_through", wanted, names)}
+        except ValueError as error:
+            self.tell(str(error))
 
     def overlay_geometry(self) -> OverlayGeometry:
         """Return what is to be laid over the bodies now."""
@@ -287,7 +264,7 @@ class Workbench:
             or overlays.joint_frames
             or overlays.joint_names
         )
-        reach = JOINT_REACH * self.scale
+        reach = JOINT_REACH * self.text.scale
         return joint_under(view.description, view.frame, self.camera, self.size, (x, y), reach, marked)
 
     # ------------------------------------------------------------- running
@@ -315,11 +292,17 @@ class Workbench:
     def select(self, body: str) -> None:
         """Select a body by name, "" for none."""
         self.selected_body = body
-        self._followed = None
+        self.sight.forget_place()
         if not body:
-            self.following = False
+            self.sight.following = False
             if not self.modelling:
                 self.handles = ""
+
+    @property
+    def building_place(self) -> np.ndarray:
+        """Return the point (3,) [m] near which something new is built: the selected body, or the pivot."""
+        row = self.selected_row
+        return self.sight.pivot if row < 0 else np.asarray(self.view.frame.positions[row])
 
     def deselect(self) -> None:
         """Select nothing."""
@@ -404,7 +387,7 @@ class Workbench:
         self.pull_mode = modes[(modes.index(self.pull_mode) + 1) % len(modes)]
         self.tell(f"the mouse pulls by {self.pull_mode}")
 
-    # ------------------------------------------------------------- camera
+    # ------------------------------------------------------------- keys
 
     def _read_keys(self) -> None:
         """Ask which keys controllers of the world have a use for."""
@@ -435,142 +418,6 @@ class Workbench:
         self.tell(f"{name.lower()}: {self._keys[name]}")
         return True
 
-    def begin(self) -> None:
-        """Look at the world as its scene asks for, from a distance at which all of it is in the picture."""
-        self._begun = True
-        self._read_views()
-        self._read_keys()
-        scene = self.scene
-        if scene is not None:
-            azimuth, elevation = scene.view
-            self.camera.azimuth, self.camera.elevation = math.radians(azimuth), math.radians(elevation)
-            self.glass = set(scene.see_through)
-        if self.first_glass is not None:
-            self._begin_glass(self.first_glass)
-            self.first_glass = None
-        self.fit()
-        if self.first_view is not None:
-            camera, is_to_be_fitted = check_look("view", self.first_view)
-            self.camera.set_view(camera.view())
-            self.first_view = None
-            if is_to_be_fitted:
-                self.fit()
-        if scene is not None and scene.follow and self.row(scene.follow) >= 0:
-            self.select(scene.follow)  # last: what is selected is what is fitted
-            self.following = True
-
-    def _begin_glass(self, wanted: tuple[str, ...]) -> None:
-        """Draw like glass what was named at the beginning."""
-        names = self.view.description.names
-        try:
-            self.glass = {names[row] for row in chosen_rows("see_through", wanted, names)}
-        except ValueError as error:
-            self.tell(str(error))
-
-    def fit(self) -> None:
-        """Fit the selected body, or all bodies that move, into what is free of panels."""
-        corners = self._corners(self.selected_row)
-        if not len(corners) and self.project.draft is not None:
-            corners = _EMPTY  # where something will be built
-        self.camera.fit(corners, self.size, free=self.free)
-
-    def bring_into_view(self, body: str) -> None:
-        """Fit all bodies into what is free of panels, unless a body is in there already."""
-        row = self.row(body)
-        left, top, right, bottom = self.free or (0.0, 0.0, *map(float, self.size))
-        seen = self.camera.project(self._corners(row), self.size) if row >= 0 else np.zeros((0, 3))
-        x, y = seen[:, 0], seen[:, 1]
-        if not ((x > left) & (x < right) & (y > top) & (y < bottom)).all():
-            corners = np.concatenate([self._corners(-1), self._corners(row)])
-            self.camera.fit(corners, self.size, margin=1.5, free=self.free)
-
-    @property
-    def pivot(self) -> np.ndarray:
-        """Return the point (3,) [m] about which the camera turns: in the middle of what is free of panels."""
-        left, top, right, bottom = self.free or (0.0, 0.0, *map(float, self.size))
-        return self.camera.point_under(0.5 * (left + right), 0.5 * (top + bottom), self.size)
-
-    @property
-    def building_place(self) -> np.ndarray:
-        """Return the point (3,) [m] near which something new is built: the selected body, or the pivot."""
-        row = self.selected_row
-        return self.pivot if row < 0 else np.asarray(self.view.frame.positions[row])
-
-    def turn_camera(self, azimuth: float, elevation: float) -> None:
-        """Turn the camera by angles [rad]; one that looked along an axis has its perspective again."""
-        if self._along_axis:
-            self.camera.orthographic, self._along_axis = False, False
-        self.camera.orbit(azimuth, elevation, self.pivot)
-
-    def axis_view(self, number: int) -> None:
-        """Look along an axis, without perspective; see `Camera.axis_view`."""
-        if not self.camera.orthographic:
-            self.camera.orthographic = self._along_axis = True
-        self.camera.axis_view(number, self.pivot)
-
-    def toggle_perspective(self) -> None:
-        """Draw with perspective, or without."""
-        self.camera.orthographic, self._along_axis = not self.camera.orthographic, False
-
-    def _corners(self, row: int) -> np.ndarray:
-        """Return corners (k, 3) [m] of the boxes about a body, or about all that moves for -1."""
-        description, frame = self.view.description, self.view.frame
-        if row < 0:
-            return framing_points(description, frame)
-        own = np.flatnonzero(description.shape_body == row)
-        description = dataclasses.replace(
-            description,
-            shapes=tuple(description.shapes[k] for k in own),
-            shape_body=description.shape_body[own],
-            shape_position=description.shape_position[own],
-            shape_quaternion=description.shape_quaternion[own],
-        )
-        return scene_points(description, frame)
-
-    def toggle_follow(self) -> None:
-        """Let the camera go along with the selected body, or stay."""
-        self.following = bool(self.selected_body) and not self.following
-
-    def save_view(self, name: str) -> None:
-        """Keep the present view under a name."""
-        self.views[name] = self.camera.view()
-        self._write_views()
-
-    def forget_view(self, name: str) -> None:
-        """Remove a saved view."""
-        if self.views.pop(name, None) is not None:
-            self._write_views()
-
-    def _read_views(self) -> None:
-        """Take the views that were saved for the scene."""
-        if self.lasting_views is not None:
-            if self.scene is not None:
-                self.lasting_views.place = self.scene.name
-            self.views = self.lasting_views.read()
-            if self.lasting_views.trouble:
-                self.tell(self.lasting_views.trouble)
-
-    def _write_views(self) -> None:
-        if self.lasting_views is not None:
-            self.lasting_views.write(self.views)
-            if self.lasting_views.trouble:
-                self.tell(self.lasting_views.trouble)
-
-    def save_next_view(self) -> None:
-        """Keep the present view under the next number."""
-        number = 1
-        while f"view {number}" in self.views:
-            number += 1
-        name = f"view {number}"
-        self.save_view(name)
-        self.tell(f"kept as {name}, see the menu Views")
-
-    def load_view(self, name: str) -> None:
-        """Return to a saved view."""
-        if name in self.views:
-            self.camera.set_view(self.views[name])
-            self._along_axis = False
-
     # ------------------------------------------------------------- scenes and files
 
     def open_scene(
@@ -581,15 +428,7 @@ class Workbench:
         One that is being built meanwhile is given up.
         """
         source = Source(scene, parameters, settings, time_step)
-        self.project.guard(f"open the scene {scene.name}", lambda: self.open_source(source))
-
-    def open_source(self, source: Source) -> None:
-        """Build a world in the background; see `open_scene`."""
-        if self._next is not None:
-            self._next.close()  # another one is wanted now
-        self._next_source = source
-        self._next = Simulation(source.stage, paused=True)
-        self._next.start()
+        self.project.guard(f"open the scene {scene.name}", lambda: self.successor.build(source))
 
     def quit(self) -> None:
         """Close the window, if nothing is lost by it, or else ask first."""
@@ -616,43 +455,41 @@ class Workbench:
             self.simulation.redo_cut()
 
     @property
-    def building(self) -> str:
-        """Return the name of the scene that is being built, "" if none is."""
-        return "" if self._next_source is None else self._next_source.scene.name
-
-    @property
     def waiting(self) -> Wait | None:
         """Return what has to be ready before anything moves, None if nothing."""
-        awaited = self.simulation if self._next is None else self._next
-        return awaited.waiting
+        return (self.successor.simulation or self.simulation).waiting
 
     def _take_over(self) -> None:
-        built, source = self._next, self._next_source
-        if built is None or not (built.ready or built.error):
+        taken = self.successor.take()
+        if taken is None:
             return
-        self._next = self._next_source = None
+        built, source = taken
         if built.error is not None:
             self.tell(str(built.error))
             return
-        built.pause(self.simulation.paused or (source is not None and source.building))
+        built.pause(self.simulation.paused or source.building)
         self.simulation.close()
         self.simulation, self.source = built, source
-        self.title = "" if source is None else f"stoss: {source.scene.name}"
+        self.title = f"stoss: {source.scene.name}"
         self.deselect()
         self.hidden.clear()
         self.begin()
 
     def close(self) -> None:
         """End the simulation, and the building of a scene."""
-        for simulation in (self.simulation, self._next):
-            if simulation is not None:
-                simulation.close()
+        for simulation in self._simulations:
+            simulation.close()
 
     @property
     def busy(self) -> bool:
         """Return whether something goes on after `close` that could not be stopped at once."""
-        open_ones = [simulation for simulation in (self.simulation, self._next) if simulation is not None]
-        return any(simulation.busy or simulation.preparing is not None for simulation in open_ones)
+        return any(simulation.busy or simulation.preparing is not None for simulation in self._simulations)
+
+    @property
+    def _simulations(self) -> list[Simulation | Player | Driven]:
+        """Return the present simulation, and the one that is being built."""
+        built = self.successor.simulation
+        return [self.simulation] if built is None else [self.simulation, built]
 
     def save(self) -> None:
         """Save the model that is built, or else the session."""

@@ -79,7 +79,7 @@ class BuildPanel:
             if not bench.handles:
                 bench.handles = "move"
             if section == "bodies":
-                bench.bring_into_view(wanted.thing)
+                bench.sight.bring_into_view(wanted.thing)
         elif bench.project.refusal is not None and bench.project.refusal[0] == wanted:
             self._wanted = None
 

@@ -61,7 +61,7 @@ class ScenesPanel:
             if number % columns:
                 imgui.same_line()
             imgui.begin_group()
-            if self._picture(bench, scene, width) and scene.name != bench.building:
+            if self._picture(bench, scene, width) and scene.name != bench.successor.name:
                 self._look_at(scene)
                 bench.open_scene(scene, dict(self._values), self._time_step)
             imgui.set_item_tooltip(scene.summary)
@@ -114,8 +114,8 @@ class ScenesPanel:
             if imgui.is_item_hovered():
                 imgui.set_tooltip(parameter.description)
         _, self._time_step = imgui.input_double("time step [s]", self._time_step, 0.0, 0.0, "%.6g")
-        if bench.building:
-            imgui.text_disabled(f"building {bench.building} ...")
+        if bench.successor.name:
+            imgui.text_disabled(f"building {bench.successor.name} ...")
         elif imgui.button("build it anew with these"):
             bench.open_scene(scene, dict(self._values), self._time_step)
 
