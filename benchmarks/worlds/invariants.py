@@ -246,7 +246,12 @@ class Watch:
         """Compare with gravity and loads where nothing else acts from outside: no ground, no world."""
         world = self.world
         bodies = world._bodies
-        if self._held or (bodies.kinds != DYNAMIC).any() or world._body_store.loads or report.asleep_count:
+        if (
+            self._held
+            or (bodies.kinds != DYNAMIC).any()
+            or world._body_store.next_step.loads
+            or report.asleep_count
+        ):
             return
         h = world.time_step
         mass, g = float(bodies.masses.sum()), world.gravity

@@ -144,7 +144,7 @@ class Actuator(Part):
     def _of_snapshot(self) -> Handle | None:
         """Return the row, or the load, by which it acts in a world that took the state of another one."""
         if self._acts_by.isdigit():
-            return next((row for row in self._joint._handles() if row._key == int(self._acts_by)), None)
+            return next((row for row in self._joint._rows if row._key == int(self._acts_by)), None)
         store = self._joint.world._loads
         found = store is not None and self._acts_by in store.registry
         return store.registry.named(self._acts_by) if store is not None and found else None
@@ -315,6 +315,6 @@ def remove_traces(world: "World", state: Any) -> None:
     if world._loads is not None and acts_by in world._loads.registry:
         world.load(acts_by).remove()
     for joint in world.joints if acts_by.isdigit() else ():
-        for row in [*joint._handles()]:
+        for row in [*joint._rows]:
             if row._key == int(acts_by):
                 row.remove()

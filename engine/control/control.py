@@ -329,7 +329,7 @@ def _valid(world: "World", handle: Any) -> Any:
     """Return the handle of the same name, if one is not valid any more and there is another."""
     if isinstance(handle, RowHandle):
         joint = _valid(world, handle.joint)
-        rows = () if joint is handle.joint else joint._handles()
+        rows = () if joint is handle.joint else joint._rows
         return next((row for row in rows if row._key == handle._key), handle)
     if not isinstance(handle, Body | Joint | Marker) or handle.world is not world:
         return handle

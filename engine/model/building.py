@@ -245,7 +245,7 @@ class _Builder:
             body.surface_angular_velocity = record.surface_angular_velocity
         load = record.first_force + record.first_torque
         if any(load):
-            self.world._all_bodies.add_load(body, np.array(load))
+            self.world._all_bodies.next_step.add_load(body._key, np.array(load))
         for name, row in (("forces", record.force), ("torques", record.torque)):
             if any(row):
                 self.write(body, name, row)

@@ -27,9 +27,10 @@ from stoss.engine.model.laws import law_record
 from stoss.engine.model.loads import describe_loads
 from stoss.engine.settings import SOLVERS
 from stoss.engine.world.body_form import BodyForm
-from stoss.engine.world.body_store import DEFAULT_MATERIAL, body_pose
+from stoss.engine.world.body_store import DEFAULT_MATERIAL
 from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.plane import usual_gravity
+from stoss.engine.world.poses import body_pose
 from stoss.engine.world.world import World
 
 __all__ = ["describe"]
@@ -97,7 +98,7 @@ class _Describer:
             known = {f"actuator {name!r}" for name in known}
             self.left_out += [one for one in world._control.told if one not in known]
         names = {record.key: record.name for record in store.registry.records}
-        for key in {*store.moves, *store.moving}:
+        for key in {*store.next_step.moves, *store.next_step.moving}:
             self.left_out.append(f"body {names[key]!r}: move_to, which is of one step")
 
     # ------------------------------------------------------------- bodies
@@ -128,8 +129,8 @@ class _Describer:
         display = store.displays.get(record.key, ())
         if display:
             changes["display"] = tuple([self._shape(one) for one in display])
-        if record.key in store.loads:
-            load = store.loads[record.key]
+        load = store.next_step.loads.get(record.key)
+        if load is not None:
             changes |= {"first_force": _vector(load[:3]), "first_torque": _vector(load[3:])}
         motion = b.surface_motion[row]
         return records.Body(

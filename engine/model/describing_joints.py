@@ -83,7 +83,7 @@ class JointDescriber:
                 actions=(
                     *[
                         _action(handle)
-                        for handle in joint._handles()
+                        for handle in joint._rows
                         if id(handle) not in skipped and handle._key not in drives
                     ],
                     *controls.get(record.name, ()),

@@ -195,7 +195,7 @@ def _actions(joint: Joint, old: tuple[records.Action, ...], new: tuple[records.A
     _controls(joint, old, new)
     old, new = (tuple(one for one in actions if one.type != "control") for actions in (old, new))
     driven = own_rows(joint.world)
-    handles = [one for one in joint._handles() if id(one) not in driven][: len(old)]
+    handles = [one for one in joint._rows if id(one) not in driven][: len(old)]
     kept = 0
     while kept < min(len(old), len(new)) and _tunable(old[kept], new[kept]):
         kept += 1

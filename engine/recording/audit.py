@@ -79,7 +79,7 @@ class AngularMomentumAudit:
         """Take note of places and of what users' forces are for the step that comes."""
         b, store = world._bodies, world._body_store
         wrench = np.concatenate([b.forces, b.torques], axis=1)
-        for key, load in store.loads.items():
+        for key, load in store.next_step.loads.items():
             wrench[store.registry.row_of_key(key)] += load
         self._start = b.positions.copy(), wrench
 

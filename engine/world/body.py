@@ -254,7 +254,7 @@ class Body:
         turn = (
             _quaternion(self.quaternion) if turn is None else checks.unit_quaternion("quaternion", quaternion)
         )
-        self._store.moves[self._key] = self._store.in_plane(place, turn)
+        self._store.next_step.moves[self._key] = self._store.in_plane(place, turn)
 
     def _warn_of_jump(self, what: str) -> None:
         """Say that a kinematic body which touches something is moved without a velocity."""
@@ -299,7 +299,7 @@ class Body:
         if plane is not None:
             speed = plane.place("velocity", speed)
         self._store.arrays.velocities[self._moving("velocity", value)] = speed
-        self._store.stop_moving(self._key)
+        self._store.next_step.stop_moving(self._key)
 
     @property
     def angular_velocity(self) -> np.ndarray:
@@ -314,7 +314,7 @@ class Body:
         self._store.arrays.angular_velocities[row] = (
             spin if plane is None else plane.turn("angular_velocity", spin)
         )
-        self._store.stop_moving(self._key)
+        self._store.next_step.stop_moving(self._key)
 
     def _moving(self, what: str, value: Any) -> int:
         if self.kind == "static":
@@ -341,7 +341,7 @@ class Body:
             if plane is not None:
                 arm[plane.normal] = 0.0  # what would turn the body out of the plane, the plane holds
             load[3:] = np.cross(arm, load[:3])
-        self._store.add_load(self, load)
+        self._store.next_step.add_load(self._key, load)
 
     def apply_torque(self, torque: Any) -> None:
         """Add a torque (3,) [N m], world, for the next step."""
@@ -349,7 +349,7 @@ class Body:
         turning, plane = checks.vector("torque", torque), self._store.plane
         if plane is not None:
             turning = plane.turn("torque", turning)
-        self._store.add_load(self, np.concatenate([np.zeros(3), turning]))
+        self._store.next_step.add_load(self._key, np.concatenate([np.zeros(3), turning]))
 
     def apply_impulse(self, impulse: Any, point: Any = None) -> None:
         """Change the velocity at once by an impulse (3,) [N s], at a world point (3,) [m] or the centre."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import compress
-from math import atan2, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from stoss.collision.quaternions import (
     Quaternion,
     Vector,
     conjugate,
-    length,
     multiply_grouped,
     rotate_grouped,
 )
@@ -28,14 +27,16 @@ from stoss.engine.world.body_view import BodyView, Present
 from stoss.engine.world.colors import Color
 from stoss.engine.world.drawn import Drawn
 from stoss.engine.world.growth import LISTENERS
+from stoss.engine.world.next_step import NextStep
 from stoss.engine.world.plane import Plane
+from stoss.engine.world.poses import body_pose
 from stoss.engine.world.registry import Registry
 from stoss.engine.world.snapshot import BodyRecord, BodyState
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
-__all__ = ["BodyStore", "body_pose"]
+__all__ = ["DEFAULT_MATERIAL", "BodyStore"]
 
 DEFAULT_MATERIAL = Material()
 
@@ -54,7 +55,7 @@ class BodyStore:
         detector: the shapes.
         materials: of each body.
         pairs: values that pairs of materials have of their own.
-        loads: forces and torques (6,) [N, N m] for the next step alone, by the key of the body.
+        next_step: what bodies were told for the next step alone.
         excluded: pairs of keys that the user lets pass through each other.
         dropped: keys of bodies that were removed, but whose rows are there until `compact`.
     """
@@ -67,15 +68,13 @@ class BodyStore:
         self.detector = Detector(backend)
         self.materials: list[Material] = []
         self.pairs = MaterialPairs()
-        self.loads: dict[int, np.ndarray] = {}
+        self.next_step = NextStep()
         self.excluded: set[tuple[int, int]] = set()
         self.dropped: set[int] = set()
         self._present = Present()  # what views of the arrays refer to
-        self.moves: dict[int, tuple[Vector, Quaternion]] = {}  # poses after the next step, by keys
         self.forms: dict[int, BodyForm] = {}  # of bodies whose kind was changed, by keys
         self.colors: dict[int, Color] = {}  # of bodies that have one of their own, by keys
         self.displays: dict[int, tuple[Drawn, ...]] = {}  # of bodies on which something is drawn, by keys
-        self.moving: set[int] = set()  # keys of bodies that have the velocity of such a step
 
     @property
     def arrays(self) -> BodyArrays:
@@ -250,11 +249,10 @@ class BodyStore:
     def drop(self, row: int) -> int:
         """Forget a body, whose joints are gone, and return its key; its row stays until `compact`."""
         key = self.registry.drop(row).key
-        self.loads.pop(key, None)
+        self.next_step.forget(key)
         self.forms.pop(key, None)
         self.colors.pop(key, None)
         self.displays.pop(key, None)
-        self.stop_moving(key)
         self.dropped.add(key)
         self.end_views()
         return key
@@ -375,47 +373,6 @@ class BodyStore:
         self.pairs.set(first, second, *values, self._world._laws)
         self.arrays.pair_group[:] = [self.pairs.group(material) for material in self.materials]
 
-    # ------------------------------------------------------------ loads
-
-    def add_load(self, body: Body, load: np.ndarray) -> None:
-        """Add a force and a torque (6,) [N, N m] for the next step."""
-        self.loads[body._key] = self.loads.get(body._key, np.zeros(6)) + load
-
-    def take_loads(self) -> dict[int, np.ndarray]:
-        """Return forces and torques (6,) for the step that begins, by rows of bodies, and forget them."""
-        if not self.loads:
-            return {}
-        row, loads = self.registry.row_of_key, self.loads
-        self.loads = {}
-        return {row(key): load for key, load in loads.items()}
-
-    def stop_moving(self, key: int) -> None:
-        """Let a body have the velocity that it was given, not one that leads to a pose."""
-        self.moves.pop(key, None)
-        self.moving.discard(key)
-
-    def start_moves(self, h: float) -> None:
-        """Give kinematic bodies the velocities that lead to their poses in a step of length h [s]."""
-        if not self.moves and not self.moving:
-            return
-        b, row = self.arrays, self.registry.row_of_key
-        for key in self.moving - self.moves.keys():
-            b.velocities[row(key)] = b.angular_velocities[row(key)] = 0.0
-        for key, (place, turn) in self.moves.items():
-            i = row(key)
-            px, py, pz = b.frame_positions[i].tolist()
-            w, x, y, z = b.frame_quaternions[i].tolist()
-            center, principal = body_pose(place, turn, (px, py, pz), (w, x, y, z))
-            w, x, y, z = b.quaternions[i].tolist()
-            w, x, y, z = multiply_grouped(principal, (w, -x, -y, -z))
-            sign = 1.0 if w >= 0.0 else -1.0
-            sine = sqrt(x * x + y * y + z * z)
-            scale = sign * 2.0 * atan2(sine, abs(w)) / (sine * h) if sine > 0.0 else 0.0
-            b.velocities[i] = (np.array(center) - b.positions[i]) / h
-            b.angular_velocities[i] = scale * x, scale * y, scale * z
-        self.moving = set(self.moves)
-        self.moves = {}
-
     # ------------------------------------------------------------ pairs that pass through each other
 
     def exclude(self, first: Body, second: Body) -> np.ndarray:
@@ -443,16 +400,17 @@ class BodyStore:
 
     def save(self) -> BodyState:
         """Return records, arrays and all else that is known of the bodies."""
+        told = self.next_step
         return BodyState(
             records=tuple(self.registry.records),
             next_key=self.registry.next_key,
             arrays=self.arrays.copy(),
             materials=tuple(self.materials),
             pairs=self.pairs.copy(),
-            loads={key: load.copy() for key, load in self.loads.items()},
+            loads={key: load.copy() for key, load in told.loads.items()},
             excluded=frozenset(self.excluded),
-            moves=dict(self.moves),
-            moving=frozenset(self.moving),
+            moves=dict(told.moves),
+            moving=frozenset(told.moving),
             forms=dict(self.forms),
             colors=dict(self.colors),
             displays=dict(self.displays),
@@ -493,21 +451,10 @@ class BodyStore:
         self.table.take(state.arrays)
         self.materials = list(state.materials)
         self.pairs = state.pairs.copy()
-        self.loads = {key: load.copy() for key, load in state.loads.items()}
-        self.moves, self.moving = dict(state.moves), set(state.moving)
+        loads = {key: load.copy() for key, load in state.loads.items()}
+        self.next_step = NextStep(loads, dict(state.moves), set(state.moving))
         self.colors = dict(state.colors)
         self.displays = dict(state.displays)
-
-
-def body_pose(
-    position: Vector, quaternion: Quaternion, frame: Vector, frame_turn: Quaternion
-) -> tuple[Vector, Quaternion]:
-    """Return the centre of mass and the principal axes of a body whose reference frame has this pose."""
-    w, x, y, z = multiply_grouped(quaternion, conjugate(frame_turn))
-    size = length((w, x, y, z))
-    turn = w / size, x / size, y / size, z / size
-    x, y, z = rotate_grouped(turn, frame)
-    return (position[0] - x, position[1] - y, position[2] - z), turn
 
 
 def checked_material(value: Any) -> Material:

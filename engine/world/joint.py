@@ -1,45 +1,29 @@
 """Handle of one joint, valid while others come and go."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
 from stoss.collision.quaternions import rotate
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
-from stoss.engine.joints.arrays import (
-    ANGLE_1,
-    CONE,
-    DRIVE,
-    FORCE,
-    HOLD,
-    LAW,
-    LENGTH,
-    LIMIT,
-    NO_KEY,
-    SUM,
-    SWING,
-    TWIST_RANGE,
-    JointArrays,
-)
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, LIMIT, SUM, JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.joints.probes import coordinate_of, measured
-from stoss.engine.joints.stop_curves import outline, swing_curve, twist_curve
 from stoss.engine.laws.anisotropic_friction import Anisotropic
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.world.curved_stops import SwingLimit, TwistLimit
-from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, RowHandle
+from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
-    check_stop,
     checked_bounds,
     checked_coordinate,
     checked_reset_time,
     checked_switch,
     checked_window,
 )
+from stoss.engine.world.joint_rows import JointRows, checked_stop
 from stoss.names import closed
 
 if TYPE_CHECKING:
@@ -48,8 +32,6 @@ if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
 __all__ = ["Joint"]
-
-_Handle = TypeVar("_Handle", bound=RowHandle)
 
 
 @closed
@@ -79,7 +61,7 @@ class Joint:
         self._name = name
         self._kind = kind
         self._coordinates = kind.coordinates()
-        self._rows: dict[int, RowHandle] = {}
+        self._rows = JointRows(self)
 
     def __repr__(self) -> str:
         what = f"<Joint {self._name!r}, {type(self._kind).__name__}"
@@ -303,8 +285,8 @@ class Joint:
         """
         name = checked_coordinate(self, coordinate, drive=True)
         low, high = checked_bounds(self, name, lower, upper)
-        values = dict(lower=low, upper=high, **self._stop_values(restitution, stiffness, damping))
-        return self._add(Limit, name, LIMIT, values)
+        values = dict(lower=low, upper=high, **checked_stop(self, restitution, stiffness, damping))
+        return self._rows.add(Limit, name, LIMIT, values)
 
     def limit_swing(
         self,
@@ -336,18 +318,8 @@ class Joint:
             TypeError, ValueError: naming joint, argument, value and cure.
         """
         given = {"ellipse": ellipse, "spline": spline, "polygon": polygon}
-        named = [name for name, value in given.items() if value is not None]
-        if len(named) != 1:
-            raise ValueError(
-                f"{self._what('limit_swing')} takes one of ellipse, spline and polygon, not {len(named)}"
-            )
-        name, part = self._swinging_part()
-        curve = swing_curve(self._what(named[0]), named[0], given[named[0]], inside)
-        stop = self._stop_values(restitution, stiffness, damping)
-        rows = ({"upper": 0.0, **stop}, {"upper": 0.0, **stop})
-        return self._add_curved(
-            SwingLimit, name, self._table.add_curved_stop(self._row, part, CONE, curve, rows)
-        )
+        stop = checked_stop(self, restitution, stiffness, damping)
+        return self._rows.add_swing_limit(given, inside, stop)
 
     def limit_twist(
         self,
@@ -370,44 +342,7 @@ class Joint:
         Raises:
             TypeError, ValueError: naming joint, argument, value and cure.
         """
-        name = checked_coordinate(self, "twist", drive=True)
-        part = self._coordinates[name][0]
-        curve = twist_curve(self._what("ranges"), ranges)
-        stop = self._stop_values(restitution, stiffness, damping)
-        table = outline(curve)
-        twist, swing = self.value_of(name), self.value_of("swing")
-        upper, lower = (float(np.interp(swing, table[:, 0], table[:, k])) for k in (2, 1))
-        rows = (
-            {"upper": 0.0, "value": twist - upper, **stop},
-            {"lower": 0.0, "value": twist - lower, **stop},
-        )
-        key = self._table.add_curved_stop(self._row, part, TWIST_RANGE, curve, rows)
-        return self._add_curved(TwistLimit, name, key)
-
-    def _swinging_part(self) -> tuple[str, int]:
-        """Return the coordinate that a cone limits, and the part that measures it."""
-        for name, (part, measure, _) in self._coordinates.items():
-            if measure in (SWING, ANGLE_1):
-                return name if measure == SWING else "swing", part
-        raise ValueError(
-            f"{self._what('limit_swing')}: a {type(self._kind).__name__} has no axis that swings; "
-            "limit one of its coordinates, or use Ball or Universal"
-        )
-
-    def _stop_values(
-        self, restitution: float, stiffness: float | None, damping: float | None
-    ) -> dict[str, float]:
-        """Return the checked values of a stop."""
-        k = np.inf if stiffness is None else Limit.stiffness.check(self, stiffness)
-        d = 0.0 if damping is None else Limit.damping.check(self, damping)
-        e = Limit.restitution.check(self, restitution)
-        check_stop(self, e, k, d)
-        return dict(restitution=e, stiffness=k, damping=d)
-
-    def _add_curved(self, handle: type[_Handle], coordinate: str, key: int) -> _Handle:
-        self._world._changed()
-        made = self._rows[key] = handle(self, key, coordinate)
-        return made
+        return self._rows.add_twist_limit(ranges, checked_stop(self, restitution, stiffness, damping))
 
     @property
     def friction_law(self) -> FrictionLaw | None:
@@ -451,7 +386,7 @@ class Joint:
             "damping": Drive.damping.check(self, damping),
             "max_force": Drive.max_force.check(self, max_force),
         }
-        return self._add(Drive, name, DRIVE, values)
+        return self._rows.add(Drive, name, DRIVE, values)
 
     def servo(
         self,
@@ -477,7 +412,7 @@ class Joint:
             "damping": checks.number(self._what("damping"), damping, DAMPING_UNIT, least=0.0),
             "max_force": Drive.max_force.check(self, max_force),
         }
-        return self._add(Drive, name, DRIVE, values)
+        return self._rows.add(Drive, name, DRIVE, values)
 
     def spring(
         self, stiffness: float, damping: float = 0.0, rest: float = 0.0, *, coordinate: str | None = None
@@ -495,7 +430,7 @@ class Joint:
             "stiffness": Drive.stiffness.check(self, stiffness),
             "damping": checks.number(self._what("damping"), damping, DAMPING_UNIT, least=0.0),
         }
-        return self._add(Drive, name, DRIVE, values)
+        return self._rows.add(Drive, name, DRIVE, values)
 
     def damper(self, damping: float, *, coordinate: str | None = None) -> Drive:
         """Resist the rate of a coordinate in proportion [N s/m or N m s/rad].
@@ -506,7 +441,7 @@ class Joint:
         """
         name = checked_coordinate(self, coordinate, drive=True)
         values = {"damping": checks.number(self._what("damping"), damping, DAMPING_UNIT, least=0.0)}
-        return self._add(Drive, name, DRIVE, values)
+        return self._rows.add(Drive, name, DRIVE, values)
 
     @overload
     def friction(self, max_force: float, *, coordinate: str | None = None) -> Drive: ...
@@ -528,7 +463,7 @@ class Joint:
         if isinstance(max_force, FrictionLaw):
             _checked_law(self._what("max_force"), max_force)
             name = checked_coordinate(self, coordinate, drive=True)
-            return self._add(JointFriction, name, LAW, {"law": self._world._laws.number(max_force)})
+            return self._rows.add(JointFriction, name, LAW, {"law": self._world._laws.number(max_force)})
         number = checks.number(self._what("max_force"), max_force, "N or N m", least=0.0)
         return self.motor(0.0, max_force=number, coordinate=coordinate)
 
@@ -566,51 +501,27 @@ class Joint:
             checked_window(self, window),
         )
         values["pid"] = self._table.add_controller(*numbers)
-        return self._add(PidDrive, name, FORCE, values)
+        return self._rows.add(PidDrive, name, FORCE, values)
 
     @property
     def limits(self) -> list[Limit]:
         """Return the limits between two numbers, in the order in which they were added."""
-        return [handle for handle in self._handles() if isinstance(handle, Limit)]
+        return [handle for handle in self._rows if isinstance(handle, Limit)]
 
     @property
     def curved_limits(self) -> list[SwingLimit | TwistLimit]:
         """Return the limits of `limit_swing` and `limit_twist`, in the order in which they were added."""
-        return [handle for handle in self._handles() if isinstance(handle, SwingLimit | TwistLimit)]
+        return [handle for handle in self._rows if isinstance(handle, SwingLimit | TwistLimit)]
 
     @property
     def drives(self) -> list[Drive | PidDrive]:
         """Return motors, servos, springs and controllers, in the order in which they were added."""
-        return [handle for handle in self._handles() if isinstance(handle, Drive | PidDrive)]
+        return [handle for handle in self._rows if isinstance(handle, Drive | PidDrive)]
 
     @property
     def frictions(self) -> list[JointFriction]:
         """Return the friction laws on coordinates, in the order in which they were added."""
-        return [handle for handle in self._handles() if isinstance(handle, JointFriction)]
-
-    def _handles(self) -> Iterable[RowHandle]:
-        own = self._table.of_joint(self._row)
-        names = {place: name for name, place in reversed(self._coordinates.items())}
-        kinds: dict[int, type[RowHandle]] = {LIMIT: Limit, DRIVE: Drive, FORCE: PidDrive, LAW: JointFriction}
-        for m in np.flatnonzero(own.row_key != NO_KEY):
-            key = int(own.row_key[m])
-            if key not in self._rows:
-                measure = int(own.measure[m])
-                if measure in (CONE, TWIST_RANGE):
-                    curved = SwingLimit if measure == CONE else TwistLimit
-                    self._rows[key] = curved(self, key, "swing" if measure == CONE else "twist")
-                else:
-                    place = (int(own.part[m]), measure, int(own.axis[m]))
-                    self._rows[key] = kinds[int(own.role[m])](self, key, names[place])
-            yield self._rows[key]
-
-    def _add(self, handle: type[_Handle], coordinate: str, role: int, values: dict[str, Any]) -> _Handle:
-        part, measure, axis = self._coordinates[coordinate]
-        table = self._table
-        key = table.add_row(self._row, part, measure, axis, role, **values)
-        self._world._changed()
-        made = self._rows[key] = handle(self, key, coordinate)
-        return made
+        return [handle for handle in self._rows if isinstance(handle, JointFriction)]
 
 
 def _checked_law(name: str, law: FrictionLaw) -> None:

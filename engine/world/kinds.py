@@ -45,8 +45,7 @@ def switch_kind(world: "World", row: int, kind: str) -> None:
     waking.wake_with_neighbours(row)
     store.forms[record.key] = new
     b.kinds[row] = number
-    store.loads.pop(record.key, None)
-    store.stop_moving(record.key)
+    store.next_step.forget(record.key)
     if number == DYNAMIC:
         assert new.mass_properties is not None
         _reframe(world, row, old, new)

@@ -1,4 +1,4 @@
-"""Poses of all bodies at once, as their users gave them: of the reference frames, in which the shapes stand.
+"""Poses of bodies as their users gave them: of the reference frames, in which the shapes stand.
 
 Kernels know a body by its centre of mass and its principal axes; `frame_*` of the arrays is the pose of the
 reference frame in these.
@@ -6,9 +6,28 @@ reference frame in these.
 
 import numpy as np
 
+from stoss.collision.quaternions import (
+    Quaternion,
+    Vector,
+    conjugate,
+    length,
+    multiply_grouped,
+    rotate_grouped,
+)
 from stoss.engine.bodies.arrays import BodyArrays
 
-__all__ = ["reference_positions", "reference_quaternions", "set_poses"]
+__all__ = ["body_pose", "reference_positions", "reference_quaternions", "set_poses"]
+
+
+def body_pose(
+    position: Vector, quaternion: Quaternion, frame: Vector, frame_turn: Quaternion
+) -> tuple[Vector, Quaternion]:
+    """Return the centre of mass and the principal axes of a body whose reference frame has this pose."""
+    w, x, y, z = multiply_grouped(quaternion, conjugate(frame_turn))
+    size = length((w, x, y, z))
+    turn = w / size, x / size, y / size, z / size
+    x, y, z = rotate_grouped(turn, frame)
+    return (position[0] - x, position[1] - y, position[2] - z), turn
 
 
 def reference_positions(bodies: BodyArrays) -> np.ndarray:

@@ -45,10 +45,8 @@ class StepUndo:
             "_figures",
             "_joint_version",
             "_joints",
-            "_loads",
-            "_moves",
         ),
-        *("_moving", "_start", "_values", "_which_bodies", "_world"),
+        *("_next_step", "_start", "_values", "_which_bodies", "_world"),
     )
 
     def __init__(self, world: "World", callbacks: bool) -> None:
@@ -60,14 +58,12 @@ class StepUndo:
         self._start: Checkpoint | None = None
         self._values = _replaced(world)
         self._figures = state.statistics.copy(), state.ledger.copy(), stages.clock.mark()
-        self._loads, self._moves, self._moving = store.loads, store.moves, store.moving
+        self._next_step = store.next_step.copy()
         self._bodies: Copies = ()
         self._joints: Copies = ()
         self._which_bodies: tuple[BodyTable, int, int, bytes] | None = None
         self._joint_version = table.version
-        if callbacks:
-            self._loads, self._moves, self._moving = dict(store.loads), dict(store.moves), set(store.moving)
-        if callbacks or store.moves or store.moving:
+        if callbacks or self._next_step.moves or self._next_step.moving:
             self._take_bodies()
         if table.count:
             self._take_joints()
@@ -128,12 +124,10 @@ class StepUndo:
         if self._begun or joints.version == self._joint_version:
             _write_back(self._joints)
             joints.version += joints.version != self._joint_version  # some broke
-        known = {record.key for record in store.registry.records}
-        # loads and moves with which a body ran away would let it do so again
-        loads, moves = ({}, {}) if foreseen else (self._loads, self._moves)
-        store.loads = {key: load for key, load in loads.items() if key in known}
-        store.moves = {key: pose for key, pose in moves.items() if key in known}
-        store.moving = self._moving & known
+        store.next_step = self._next_step
+        if foreseen:  # loads and moves with which a body ran away would let it do so again
+            store.next_step.loads, store.next_step.moves = {}, {}
+        store.next_step.keep({record.key for record in store.registry.records})
         for name, value in zip(_REPLACED, self._values, strict=True):
             setattr(world, name, value)
         if self._begun and not foreseen:

@@ -320,8 +320,9 @@ class World:
             self._change_force_step(time_step)
         if self._plane is not None:
             self._plane.check(self._bodies)
-        loads = self._all_bodies.take_loads()
-        self._all_bodies.start_moves(time_step)
+        told, row = self._all_bodies.next_step, self._all_bodies.registry.row_of_key
+        loads = told.take_loads(row)
+        told.start_moves(self._all_bodies.arrays, row, time_step)
         more = None if self._loads is None else self._loads.begin(time_step)
         composed = more is not None and self._settings.order > 2
         stages.loads = self._loads.stepping if self._loads is not None and composed else None
