@@ -1,73 +1,19 @@
-"""What a sequence of operations does to worlds, and to a simple model of them: see `sequences`.
+"""What is known of worlds under a sequence of operations, and how they are compared with it.
 
 Each operation is carried out on the world and, after a copy or a restored snapshot, on both worlds, which
 must keep the same bits. The model knows names, order, kinds, masses, materials, joints, pairs that pass
 through each other, and poses of what does not move.
 """
 
-import copy
-import pickle
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from stoss.collision import Box, Capsule, Cylinder, HalfSpace, Placed, Sphere
-from stoss.engine import (
-    Ball,
-    Body,
-    ContinuousStribeck,
-    Controller,
-    Encoder,
-    Filtered,
-    Fixed,
-    Hinge,
-    Imu,
-    Joint,
-    Material,
-    Servo,
-    Settings,
-    SimulationError,
-    Slider,
-    Stribeck,
-    TorqueActuator,
-    World,
-)
+from stoss.engine import Body, Material, Settings, SimulationError, World
 
-__all__ = ["OPERATIONS", "Fault", "Session"]
-
-MOST_BODIES = 10
-SHAPES: list[Any] = [
-    Box((0.4, 0.3, 0.2)),
-    Sphere(0.2),
-    Capsule(0.1, 0.3),
-    Cylinder(0.2, 0.3),
-    [Placed(Box((0.5, 0.1, 0.1))), Placed(Sphere(0.15), position=(0.25, 0, 0))],
-]
-MATERIALS = [
-    Material(),
-    Material(friction=0.1, name="ice"),
-    Material(restitution=0.6),
-    Material(rolling_friction=0.01),
-    Material(friction=Stribeck(0.6, 0.4, 0.05, viscous=0.1)),
-    Material(friction=Filtered(ContinuousStribeck(0.5, 0.4, 0.01), 0.01, 0.01)),
-]
-KINDS = ("dynamic", "static", "kinematic")
-CHANGES: list[dict[str, Any]] = [
-    dict(solver="gauss_seidel"),
-    dict(solver="direct"),
-    dict(solver="auto"),
-    dict(sleeping=True, sleep_time=0.05),
-    dict(sleeping=False),
-    dict(time_of_impact=True),
-    dict(time_of_impact=False),
-    dict(order=4),
-    dict(order=2),
-    dict(sweeps=20),
-    dict(continuous_collision=False),
-    dict(impact_law="newton"),
-]
+__all__ = ["BodyModel", "Fault", "JointModel", "Model", "Session", "compare", "pose_of", "same", "signature"]
 
 
 class Fault(AssertionError):
@@ -135,24 +81,6 @@ def _bits(state: Any) -> Iterator[Any]:
         yield state.tobytes() if isinstance(state, np.ndarray) else state
 
 
-class Swing(Controller):
-    """A controller with a state of several kinds."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self.encoder = encoder
-        self.random = np.random.default_rng(1)
-        self.sums = np.zeros(2)
-
-    def sense(self, world: World) -> None:
-        """Take note of what the encoder tells."""
-        self.seen = self.encoder.read()
-
-    def update(self, time: float, period: float) -> float:
-        """Swing up, with noise."""
-        self.sums += period * np.array(self.seen)
-        return float(np.clip(self.sums[1] + self.random.standard_normal(), -3.0, 3.0))
-
-
 class Session:
     """Worlds under a sequence of operations.
 
@@ -168,23 +96,11 @@ class Session:
         self.states: list[tuple[Any, Model]] = []
         self.counts = {"operations": 0, "on copies": 0, "refused": 0}
         self.is_copy = False
-        self.do("add", 0, 0, 5)
 
     @property
     def world(self) -> World:
         """Return the world."""
         return self.worlds[0]
-
-    def do(self, name: str, a: int, b: int, c: int) -> None:
-        """Carry out an operation, and check all worlds.
-
-        Raises:
-            Fault: a world is not what it should be.
-        """
-        self.counts["operations"] += 1
-        self.counts["on copies"] += self.is_copy
-        OPERATIONS[name](self, a, b, c)
-        self.check()
 
     # ------------------------------------------------------------- acting on all worlds alike
 
@@ -203,7 +119,7 @@ class Session:
             return True
         self.counts["refused"] += 1
         for world, bits in zip(self.worlds, before, strict=True):
-            _compare(signature(world), bits, f"after the refusal {outcomes[0]!r}")
+            compare(signature(world), bits, f"after the refusal {outcomes[0]!r}")
         return False
 
     def name_of(self, number: int, *kinds: str) -> str | None:
@@ -226,48 +142,48 @@ class Session:
     def note_pose(self, name: str) -> None:
         """Remember the pose of a body that does not move."""
         known = self.model.bodies[name]
-        known.pose = _pose(self.world.body(name)) if known.kind == "static" else None
+        known.pose = pose_of(self.world.body(name)) if known.kind == "static" else None
 
     # ------------------------------------------------------------- checks
 
     def check(self) -> None:
         """Compare all worlds with the model, and with each other."""
         if len(self.worlds) > 1:
-            _compare(signature(self.worlds[1]), signature(self.worlds[0]), "the copy and the original")
+            compare(signature(self.worlds[1]), signature(self.worlds[0]), "the copy and the original")
         for world in self.worlds:
             self._check(world)
 
     def _check(self, world: World) -> None:
         m, bodies, joints = self.model, world.bodies, world.joints
         names = [body.name for body in bodies]
-        _same("names of bodies", names, list(m.bodies))
-        _same("names of joints", [joint.name for joint in joints], list(m.joints))
+        same("names of bodies", names, list(m.bodies))
+        same("names of joints", [joint.name for joint in joints], list(m.joints))
         for row, body in enumerate(bodies):
             known = m.bodies[body.name]
-            _same(f"kind of {body.name}", body.kind, known.kind)
-            _same(f"mass of {body.name}", body.mass, known.mass)
-            _same(f"material of {body.name}", body.material, known.material)
-            _same(f"row of {body.name}", body.index, row)
-            _same(f"world of {body.name}", body.world is world and world.body(body.name) is body, True)
-            _same(f"force on {body.name}", tuple(world.forces[row]), m.forces.get(body.name, (0.0, 0.0, 0.0)))
+            same(f"kind of {body.name}", body.kind, known.kind)
+            same(f"mass of {body.name}", body.mass, known.mass)
+            same(f"material of {body.name}", body.material, known.material)
+            same(f"row of {body.name}", body.index, row)
+            same(f"world of {body.name}", body.world is world and world.body(body.name) is body, True)
+            same(f"force on {body.name}", tuple(world.forces[row]), m.forces.get(body.name, (0.0, 0.0, 0.0)))
             if known.pose is not None:
-                _same(f"pose of {body.name}", _pose(body), known.pose)
+                same(f"pose of {body.name}", pose_of(body), known.pose)
         for joint in joints:
             told = m.joints[joint.name]
-            _same(f"kind of {joint.name}", type(joint.kind).__name__, told.kind)
+            same(f"kind of {joint.name}", type(joint.kind).__name__, told.kind)
             ends = [None if body is None else body.name for body in (joint.first, joint.second)]
-            _same(f"bodies of {joint.name}", ends, [told.first, told.second])
-            _same(f"{joint.name} enabled", joint.enabled, told.enabled)
+            same(f"bodies of {joint.name}", ends, [told.first, told.second])
+            same(f"{joint.name} enabled", joint.enabled, told.enabled)
             counts = len(joint.drives), len(joint.limits)
-            _same(f"drives and limits of {joint.name}", counts, (told.drives, told.limits))
+            same(f"drives and limits of {joint.name}", counts, (told.drives, told.limits))
         pairs = m.excluded | {
             frozenset((j.first, j.second)) for j in m.joints.values() if j.first and j.second
         }
         passing = {frozenset((names[i], names[j])) for i, j in world._body_store.detector.excluded}
-        _same("pairs that pass", passing, pairs)
+        same("pairs that pass", passing, pairs)
         count = len(names)
         for array in (world.positions, world.velocities, world.masses, world.asleep, world.island_numbers):
-            _same("length of arrays", len(array), count)
+            same("length of arrays", len(array), count)
         c = world.contacts
         rows = [
             c.body_a[: c.count],
@@ -275,374 +191,25 @@ class Session:
             world.events.persist.ravel(),
             world.events.end.ravel(),
         ]
-        _same("rows in contacts and events", all((r < count).all() and (r >= 0).all() for r in rows), True)
-        _same(
-            "finite", bool(np.isfinite(world.positions).all() and np.isfinite(world.velocities).all()), True
-        )
+        same("rows in contacts and events", all((r < count).all() and (r >= 0).all() for r in rows), True)
+        same("finite", bool(np.isfinite(world.positions).all() and np.isfinite(world.velocities).all()), True)
         now = world.settings, tuple(world.gravity), world.time_step, world.step_count
-        _same("settings, gravity, steps", now, (m.settings, m.gravity, m.time_step, m.steps))
+        same("settings, gravity, steps", now, (m.settings, m.gravity, m.time_step, m.steps))
 
 
-def _same(what: str, found: Any, expected: Any) -> None:
+def same(what: str, found: Any, expected: Any) -> None:
+    """Raise Fault unless what was found is what is known."""
     if found != expected:
         raise Fault(f"{what}: {found} is not {expected}")
 
 
-def _compare(found: tuple[Any, ...], expected: tuple[Any, ...], what: str) -> None:
+def compare(found: tuple[Any, ...], expected: tuple[Any, ...], what: str) -> None:
+    """Raise Fault unless two signatures are the same; `what` says whose they are."""
     for k, (one, other) in enumerate(zip(found, expected, strict=True)):
         if one != other:
             raise Fault(f"{what} differ in entry {k} of the signature")
 
 
-def _pose(body: Body) -> bytes:
+def pose_of(body: Body) -> bytes:
+    """Return the bits of a pose."""
     return body.position.tobytes() + body.quaternion.tobytes()
-
-
-def _place(b: int, c: int) -> tuple[float, float, float]:
-    return 0.31 * (b % 5) - 0.6, 0.29 * (b // 5 % 5) - 0.6, 0.25 * (c % 8) + 0.2
-
-
-# ------------------------------------------------------------- operations
-
-
-def _add(s: Session, a: int, b: int, c: int) -> None:
-    if len(s.model.bodies) >= MOST_BODIES:
-        return
-    name, material = f"b{s.model.next_body}", MATERIALS[c % len(MATERIALS)]
-    floor = a % 8 == 0
-    kind = "static" if floor else KINDS[c % 3] if a % 3 == 0 else "dynamic"
-    shape = HalfSpace((0, 0, 1)) if floor else SHAPES[a % len(SHAPES)]
-    place = (0.0, 0.0, 0.0) if floor else _place(b, c)
-    mass = 1.0 + b if kind == "dynamic" and b % 2 else None
-    if s.each(
-        lambda w: w.add_body(shape, position=place, kind=kind, material=material, mass=mass, name=name)
-    ):
-        s.note(name, kind, material)
-
-
-def _add_several(s: Session, a: int, b: int, c: int) -> None:
-    if len(s.model.bodies) + 2 > MOST_BODIES:
-        return
-    names = [f"b{s.model.next_body}", f"b{s.model.next_body + 1}"]
-    x, y, z = _place(b, c)
-    places = [(x, y, z), (x, y, z + 0.5)]
-    if s.each(lambda w: w.add_bodies(SHAPES[a % len(SHAPES)], places, names=names)):
-        for name in names:
-            s.note(name, "dynamic", MATERIALS[0])
-
-
-def _remove(s: Session, a: int, b: int, c: int) -> None:
-    name = s.name_of(a)
-    if name is None:
-        return
-    if not s.each(lambda w: w.remove_body(w.body(name))):
-        raise Fault(f"remove_body refused {name}")
-    m = s.model
-    del m.bodies[name]
-    m.joints = {key: joint for key, joint in m.joints.items() if name not in (joint.first, joint.second)}
-    m.excluded = {pair for pair in m.excluded if name not in pair}
-    m.forces.pop(name, None)
-    s.each(_remove_blind)
-
-
-def _duplicate(s: Session, a: int, b: int, c: int) -> None:
-    of = s.name_of(a)
-    if of is None or len(s.model.bodies) >= MOST_BODIES:
-        return
-    name = f"b{s.model.next_body}"
-    if s.each(lambda w: w.duplicate(w.body(of), position=_place(b, c), name=name)):
-        s.note(name, s.model.bodies[of].kind, s.model.bodies[of].material)
-
-
-def _join(s: Session, a: int, b: int, c: int) -> None:
-    first, second = s.name_of(a), s.name_of(b, "dynamic")
-    if first == second or c % 5 == 0:
-        first = None
-    if second is None:
-        return
-    place = tuple(s.world.body(second).position)
-    kind = (Ball(place), Hinge(place, (0, 1, 0)), Fixed(place), Slider(place, (1, 0, 0)))[c % 4]
-    name = f"j{len(s.model.joints)}-{s.counts['operations']}"
-
-    def act(w: World) -> None:
-        w.add_joint(kind, None if first is None else w.body(first), w.body(second), name=name)
-
-    if s.each(act):
-        s.model.joints[name] = JointModel(type(kind).__name__, first, second)
-
-
-def _part(s: Session, a: int, b: int, c: int) -> None:
-    name = s.joint_of(a)
-    if name is not None and s.each(lambda w: w.remove_joint(w.joint(name))):
-        del s.model.joints[name]
-        s.each(_remove_blind)
-
-
-def _remove_blind(w: World) -> None:
-    """Remove controllers whose joint is gone: they would stop the next step, having nothing to sense."""
-    for controller in list(w.controllers.values()):
-        if isinstance(controller, Swing) and not w._all_joints.registry.has(controller.encoder._joint):
-            w.remove_controller(controller)
-
-
-def _drive(s: Session, a: int, b: int, c: int) -> None:
-    name = s.joint_of(a)
-    if name is None or s.model.joints[name].kind not in ("Hinge", "Slider"):
-        return
-    told = s.model.joints[name]
-
-    def act(w: World) -> None:
-        joint = w.joint(name)
-        match b % 5:
-            case 0:
-                joint.motor(0.1 * c, max_force=5.0)
-            case 1:
-                joint.servo(0.05 * c, stiffness=3.0 + c, damping=0.2)
-            case 2:
-                joint.pid(0.05 * c, gain=1.0 + c, reset_time=0.5)
-            case 3:
-                joint.limit(-0.5 - 0.1 * c, 0.5)
-            case 4:
-                joint.motor(0.0, max_force=2.0).schedule([0.0, 0.1 + c], [0.0, 1.0])
-
-    if s.each(act):
-        told.limits += b % 5 == 3
-        told.drives += b % 5 != 3
-
-
-def _control(s: Session, a: int, b: int, c: int) -> None:
-    """Add sensors, and an actuator or a controller, to a joint, or remove one of them."""
-    name, own = s.joint_of(a), f"c{s.counts['operations']}"
-    if name is None or s.model.joints[name].kind not in ("Hinge", "Slider"):
-        return
-
-    def act(w: World) -> None:
-        joint = w.joint(name)
-        second = joint.second or w.bodies[0]
-        encoder = w.add_sensor(Encoder(joint, delay=0.005 * (b % 3), noise=0.01 * (c % 2)), name=own)
-        match b % 4:
-            case 0:
-                w.add_sensor(Imu(second, lag=0.01 * (c % 3)), name=f"{own} imu")
-            case 1:
-                w.add_actuator(
-                    Servo(joint, kp=2.0, ki=0.1 * c, target=0.1 * c, limit=3.0, implicit=False), name=own
-                )
-            case 2:
-                motor = TorqueActuator(joint, delay=0.01 * (c % 3), lag=0.005 * (c % 2), noise=0.1)
-                w.add_controller(Swing(encoder), actuators=w.add_actuator(motor, name=own), name=own)
-            case 3:
-                parts = [*w.sensors.values(), *w.actuators.values()]
-                parts[c % len(parts)].remove()
-                for controller in list(w.controllers)[: c % 2]:
-                    w.remove_controller(controller)
-
-    s.each(act)
-
-
-def _undrive(s: Session, a: int, b: int, c: int) -> None:
-    names = [name for name, joint in s.model.joints.items() if joint.drives + joint.limits]
-    if not names:
-        return
-    name = names[a % len(names)]
-    told = s.model.joints[name]
-
-    def rows(joint: Joint) -> list[Any]:
-        return [*joint.drives, *joint.limits]
-
-    which = b % (told.drives + told.limits)
-    if c % 3 == 0:
-        s.each(lambda w: setattr(rows(w.joint(name))[which], "enabled", bool(c % 2)))
-    elif c % 3 == 1 and which < told.drives:
-        s.each(lambda w: setattr(rows(w.joint(name))[which], "target", 0.1 * c))
-    elif s.each(lambda w: rows(w.joint(name))[which].remove()):
-        if which < told.drives:
-            told.drives -= 1
-        else:
-            told.limits -= 1
-
-
-def _enable(s: Session, a: int, b: int, c: int) -> None:
-    name = s.joint_of(a)
-    if name is not None and s.each(lambda w: setattr(w.joint(name), "enabled", bool(b % 2))):
-        s.model.joints[name].enabled = bool(b % 2)
-
-
-def _kind(s: Session, a: int, b: int, c: int) -> None:
-    name, kind = s.name_of(a), KINDS[b % 3]
-    if name is not None and s.each(lambda w: setattr(w.body(name), "kind", kind)):
-        known = s.model.bodies[name]
-        if known.kind != kind and kind != "dynamic":
-            s.model.forces.pop(name, None)
-        known.kind, known.mass = kind, s.world.body(name).mass
-        _same(f"mass of {name} has a sign", known.mass > 0.0, kind == "dynamic")
-        s.note_pose(name)
-
-
-def _change(s: Session, a: int, b: int, c: int) -> None:
-    name = s.name_of(a)
-    if name is None:
-        return
-    known, x = s.model.bodies[name], 0.1 * c - 0.3
-    moves = known.kind != "static"
-    match b % 11:
-        case 0:
-            if s.each(lambda w: setattr(w.body(name), "mass", 1.0 + c)):
-                known.mass = 1.0 + c
-        case 1:
-            if s.each(lambda w: setattr(w.body(name), "material", MATERIALS[c % len(MATERIALS)])):
-                known.material = MATERIALS[c % len(MATERIALS)]
-        case 2:
-            s.each(lambda w: setattr(w.body(name), "velocity", (x, 0, x)))
-        case 3:
-            s.each(lambda w: setattr(w.body(name), "position", _place(a, c)))
-            s.note_pose(name)
-        case 4 if moves:
-
-            def write(w: World) -> None:
-                w.forces[w.body(name).index] = (x, 0.0, 0.0)
-
-            s.each(write)
-            s.model.forces[name] = (x, 0.0, 0.0)
-        case 5:
-            s.each(lambda w: w.body(name).apply_force((x, x, 0), tuple(w.body(name).position)))
-        case 6:
-            s.each(lambda w: w.body(name).apply_impulse((x, 0, 0.1)))
-        case 7:
-            s.each(lambda w: w.body(name).move_to(_place(a, c)))
-        case 8:
-            s.each(lambda w: setattr(w.body(name), "solver", ("auto", "direct", "gauss_seidel")[c % 3]))
-        case 9:
-            s.each(lambda w: setattr(w.body(name), "color", ("red", None, (0.1, 0.2, 0.03 * c))[c % 3]))
-            s.each(lambda w: setattr(w.body(name), "display", [Sphere(0.1 + 0.1 * c)][: c % 2]))
-        case 10:
-            s.each(lambda w: setattr(w.body(name), "surface_velocity", (x, 0, 0)))
-
-
-def _settings(s: Session, a: int, b: int, c: int) -> None:
-    settings = replace(s.model.settings, **CHANGES[a % len(CHANGES)])
-    if b % 3 == 0 and s.each(lambda w: setattr(w, "gravity", (0.0, 0.1 * c, -9.81))):
-        s.model.gravity = (0.0, 0.1 * c, -9.81)
-    elif b % 3 == 1 and s.each(lambda w: setattr(w, "time_step", 0.005 + 0.001 * c)):
-        s.model.time_step = 0.005 + 0.001 * c
-    elif s.each(lambda w: setattr(w, "settings", settings)):
-        s.model.settings = settings
-
-
-def _sleep(s: Session, a: int, b: int, c: int) -> None:
-    name = s.name_of(a)
-    if name is None:
-        return
-    if b % 4 == 0:
-        s.each(lambda w: w.wake_all())
-    elif b % 4 == 1:
-        s.each(lambda w: w.body(name).wake())
-    else:
-        s.each(lambda w: w.body(name).sleep())
-
-
-def _exclude(s: Session, a: int, b: int, c: int) -> None:
-    first, second = s.name_of(a), s.name_of(b)
-    if first is None or second is None:
-        return
-    if c % 3 == 0:
-        ice, usual = MATERIALS[1], MATERIALS[0]
-        s.each(lambda w: w.set_material_pair(ice, usual, friction=0.05 * (c % 8)))
-    elif s.each(lambda w: w.exclude_collision(w.body(first), w.body(second))):
-        s.model.excluded.add(frozenset((first, second)))
-
-
-def _look(s: Session, a: int, b: int, c: int) -> None:
-    """Ask what must change nothing."""
-
-    def ask(w: World) -> None:
-        w.ray_cast((0.1, 0.1, 5), (0, 0, -1))
-        w.closest_point((0.1 * a, 0, 1))
-        (
-            str(w.report),
-            repr(w),
-            w.freedom_report(),
-            w.contact_friction,
-            [repr(one) for one in w.bodies + w.joints],
-        )
-
-    before = signature(s.world)
-    s.each(ask)
-    _compare(signature(s.world), before, "what was asked changed the world; they")
-
-
-def _step(s: Session, a: int, b: int, c: int) -> None:
-    count = (1, 1, 2, 3, 5, 8)[a % 6]
-    before = s.world.step_count
-    s.each(lambda w: w.step(count))
-    made = s.world.step_count - before
-    s.model.steps += made
-    for name, joint in s.model.joints.items():
-        if s.world.joint(name).broken:
-            joint.enabled = False
-
-
-def _save(s: Session, a: int, b: int, c: int) -> None:
-    state = s.world.save()
-    if a % 2:
-        state = pickle.loads(pickle.dumps(state))
-    s.states = [*s.states[-2:], (state, copy.deepcopy(s.model))]
-
-
-def _restore(s: Session, a: int, b: int, c: int) -> None:
-    if not s.states:
-        return
-    state, model = s.states[a % len(s.states)]
-    other = World(gravity=(1, 2, 3))
-    if b % 2:
-        other.add_body(Sphere(1.0), name="stranger")
-        other.step()
-    for part in (*s.world.sensors.values(), *s.world.actuators.values()):
-        part.remove()
-    for controller in s.world.controllers:
-        s.world.remove_controller(controller)
-    for world in (s.world, other):
-        world.restore(state)  # without control, as the other one has none
-    s.worlds, s.is_copy = [s.world, other], True
-    if c % 2:
-        s.worlds.reverse()
-    s.model = copy.deepcopy(model)
-
-
-def _copy(s: Session, a: int, b: int, c: int) -> None:
-    match a % 4:
-        case 0:
-            twin = s.world.copy()
-        case 1:
-            twin = copy.deepcopy(s.world)
-        case 2:
-            twin = pickle.loads(pickle.dumps(s.world))
-        case _:
-            body = s.world.bodies[b % len(s.world.bodies)] if s.world.bodies else None
-            twin = s.world.copy() if body is None else copy.deepcopy(body).world
-    s.worlds, s.is_copy = [s.world, twin], True
-    if c % 2:
-        s.worlds.reverse()
-
-
-OPERATIONS: dict[str, Callable[[Session, int, int, int], None]] = {
-    "add": _add,
-    "add several": _add_several,
-    "remove": _remove,
-    "duplicate": _duplicate,
-    "join": _join,
-    "part": _part,
-    "drive": _drive,
-    "undrive": _undrive,
-    "control": _control,
-    "enable": _enable,
-    "kind": _kind,
-    "change": _change,
-    "settings": _settings,
-    "sleep": _sleep,
-    "exclude": _exclude,
-    "look": _look,
-    "step": _step,
-    "save": _save,
-    "restore": _restore,
-    "copy": _copy,
-}

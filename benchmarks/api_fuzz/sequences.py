@@ -79,6 +79,7 @@ class Worker:
 def serve() -> None:
     """Carry out operations that come as lines of standard input."""
     from stoss.benchmarks.api_fuzz.sequence_model import Session
+    from stoss.benchmarks.api_fuzz.sequence_operations import begun, operate
 
     warnings.simplefilter("ignore")
     session: Session | None = None
@@ -86,10 +87,10 @@ def serve() -> None:
         what, fault, counts = json.loads(line), "", {}
         try:
             if what == ["begin"]:
-                session = Session()
+                session = begun()
             elif session is not None:
                 before = dict(session.counts)
-                session.do(*what)
+                operate(session, *what)
                 counts = {name: count - before[name] for name, count in session.counts.items()}
         except Exception:  # whatever it is, it is told as the fault
             fault = traceback.format_exc(limit=-4)
@@ -101,7 +102,7 @@ def machine(worker: Worker) -> Any:
     from hypothesis import strategies as st
     from hypothesis.stateful import RuleBasedStateMachine, rule
 
-    from stoss.benchmarks.api_fuzz.sequence_model import OPERATIONS
+    from stoss.benchmarks.api_fuzz.sequence_operations import OPERATIONS
 
     number = st.integers(0, 31)
     # what is done more often than the rest

@@ -5,17 +5,18 @@ import random
 import numpy as np
 import pytest
 
-from stoss.benchmarks.api_fuzz.sequence_model import OPERATIONS, Fault, Session
+from stoss.benchmarks.api_fuzz.sequence_model import Fault
+from stoss.benchmarks.api_fuzz.sequence_operations import OPERATIONS, begun, operate
 from stoss.benchmarks.api_fuzz.sequences import Worker
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_sequences_agree_with_the_model(seed):
     """Carry out 25 operations, from the fifth on with a copy beside the original, checked after each."""
-    draw, session = random.Random(seed), Session()
+    draw, session = random.Random(seed), begun()
     for k in range(25):
         name = "copy" if k == 4 else draw.choice([*OPERATIONS, "add", "join", "step", "step"])
-        session.do(name, *(draw.randrange(32) for _ in range(3)))
+        operate(session, name, *(draw.randrange(32) for _ in range(3)))
     assert session.counts["on copies"] >= 20
 
 
@@ -71,16 +72,16 @@ def test_random_sequences_agree_with_the_model(seed):
 )
 def test_sequences_that_failed(operations):
     """Carry out what failed once."""
-    session = Session()
+    session = begun()
     for operation in operations:
-        session.do(*operation)
+        operate(session, *operation)
 
 
 def test_the_model_sees_faults():
     """Find a copy that differs in one bit, a lost joint flag, and a body that moved though it is static."""
-    session = Session()
+    session = begun()
     for operation in [("add", 1, 1, 1), ("join", 0, 0, 0), ("step", 0, 0, 0), ("copy", 0, 0, 0)]:
-        session.do(*operation)
+        operate(session, *operation)
     session.check()
     twin = session.worlds[1]
     twin.velocities[1, 0] = np.nextafter(twin.velocities[1, 0], 1.0)
