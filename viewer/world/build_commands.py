@@ -10,7 +10,7 @@ from typing import Any
 from stoss.engine.model import Model, editing
 from stoss.engine.model.beginning import beginning_here, with_joint_moved
 from stoss.viewer.world import draft
-from stoss.viewer.world.stage import Command, Stage
+from stoss.viewer.world.stage import Command, Stage, Vector
 
 __all__ = [
     "AddBodyOfMesh",
@@ -27,8 +27,6 @@ __all__ = [
     "RenameThing",
     "UndoEdit",
 ]
-
-Vector = tuple[float, ...]
 
 
 @dataclass(frozen=True)

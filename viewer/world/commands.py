@@ -7,11 +7,22 @@ before its next step. So a session can be written to a file and be replayed bit 
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, get_type_hints
 
 from stoss.declared import check
-from stoss.engine import Drive, Fixed, Joint
-from stoss.engine.world.drives import PidDrive
+from stoss.viewer.world.body_commands import (
+    Delete,
+    Duplicate,
+    Freeze,
+    Grab,
+    MovePointer,
+    Push,
+    SetMass,
+    SetMaterial,
+    SetVelocity,
+    Throw,
+    Unfreeze,
+)
 from stoss.viewer.world.build_commands import (
     AddBodyOfMesh,
     AddShapeOfMesh,
@@ -34,10 +45,13 @@ from stoss.viewer.world.joint_commands import (
     HoldJoint,
     RemoveDrive,
     RemoveLimit,
+    SetBreakLoad,
+    SetDrive,
+    SetLimit,
+    SwitchJoint,
 )
-from stoss.viewer.world.pose import PosePull, SetCoordinate
-from stoss.viewer.world.pull import POINTER, Grip, Pull
-from stoss.viewer.world.stage import Command, Release, Stage
+from stoss.viewer.world.pose import SetCoordinate
+from stoss.viewer.world.stage import Command, Release, Stage, Vector
 
 __all__ = [
     "AddBodyOfMesh",
@@ -85,8 +99,6 @@ __all__ = [
     "command_from_record",
 ]
 
-Vector = tuple[float, ...]
-
 
 def command_from_record(record: dict[str, Any]) -> Command:
     """Return the command that a record describes.
@@ -118,9 +130,6 @@ def _kinds(base: type[Command]) -> Iterator[type[Command]]:
         if kind is not Edit:
             yield kind
         yield from _kinds(kind)
-
-
-# ------------------------------------------------------------------ the world
 
 
 @dataclass(frozen=True)
@@ -179,266 +188,3 @@ class WakeAll(Command):
     def carry_out(self, stage: Stage) -> None:
         """See the class."""
         stage.world.wake_all()
-
-
-# ------------------------------------------------------------------ bodies
-
-
-@dataclass(frozen=True)
-class Push(Command):
-    """Give a body an impulse (3,) [N s] at a world point (3,) [m]."""
-
-    builds = "at first"
-
-    body: str
-    point: Vector
-    impulse: Vector
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        stage.world.body(self.body).apply_impulse(self.impulse, self.point)
-
-
-@dataclass(frozen=True)
-class Grab(Command):
-    """Begin to pull a body at a world point (3,) [m]; see `stoss.viewer.world.pull` for the modes."""
-
-    builds = "never"
-
-    body: str
-    point: Vector
-    mode: str = "drag"
-    acceleration: float = 100.0
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        stage.let_go()
-        if self.mode == "pose":
-            stage.pull = PosePull.begin(stage.world, self.body, self.point)
-            return
-        grip = Grip(self.body, self.mode, self.acceleration, goal=self.point)
-        stage.pull = Pull.begin(stage.world, grip)
-
-
-@dataclass(frozen=True)
-class MovePointer(Command):
-    """Move the pointer that pulls to (3,) [m]; `quaternion` is how far "grab" is to turn the body."""
-
-    builds = "never"
-
-    point: Vector
-    quaternion: Vector = (1.0, 0.0, 0.0, 0.0)
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        if isinstance(stage.pull, Pull):
-            stage.pull.move(self.point, self.quaternion)
-        elif isinstance(stage.pull, PosePull):
-            stage.pull.move(self.point)
-
-
-@dataclass(frozen=True)
-class Throw(Command):
-    """Throw a ball of a radius [m] and density [kg/m^3] from a place [m] with a velocity [m/s]."""
-
-    builds = "at first"
-
-    position: Vector
-    velocity: Vector
-    radius: float = 0.2
-    density: float = 1000.0
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        from stoss.collision import Sphere
-
-        stage.world.add_body(
-            Sphere(self.radius),
-            position=self.position,
-            velocity=self.velocity,
-            density=self.density,
-            name=stage.free_name("ball"),
-        )
-
-
-@dataclass(frozen=True)
-class Freeze(Command):
-    """Hold a body where it is, by a joint to the world."""
-
-    builds = "at first"
-
-    body: str
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        world = stage.world
-        body = world.body(self.body)
-        if frozen_joint(stage, self.body) is None:
-            body.velocity = body.angular_velocity = (0.0, 0.0, 0.0)
-            world.add_joint(Fixed(tuple(body.center_of_mass)), None, body, name=f"freeze {self.body}")
-
-
-@dataclass(frozen=True)
-class Unfreeze(Command):
-    """Let a frozen body go."""
-
-    builds = "at first"
-
-    body: str
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        joint = frozen_joint(stage, self.body)
-        if joint is not None:
-            stage.world.remove_joint(joint)
-
-
-def frozen_joint(stage: Stage, body: str) -> Joint | None:
-    """Return the joint that holds a frozen body, None if it is not frozen."""
-    wanted = f"freeze {body}"
-    return next((joint for joint in stage.world.joints if joint.name == wanted), None)
-
-
-@dataclass(frozen=True)
-class Delete(Command):
-    """Remove a body with its joints."""
-
-    body: str
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        if self.body == POINTER:
-            raise ValueError(f"body = {POINTER!r} holds what is pulled; let go instead of deleting it")
-        body = stage.world.body(self.body)
-        if stage.pull is not None and stage.pull.holds(body):
-            stage.let_go()
-        stage.world.remove_body(body)
-
-
-@dataclass(frozen=True)
-class Duplicate(Command):
-    """Add a body like another one, shifted by (3,) [m]."""
-
-    body: str
-    shift: Vector
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        body = stage.world.body(self.body)
-        place = tuple(float(x + d) for x, d in zip(body.position, self.shift, strict=True))
-        stage.world.duplicate(body, position=place, name=stage.free_name(f"{self.body} copy"))
-
-
-@dataclass(frozen=True)
-class SetVelocity(Command):
-    """Set velocity [m/s] and angular velocity [rad/s] (3,) of a body."""
-
-    builds = "at first"
-
-    body: str
-    velocity: Vector
-    angular_velocity: Vector
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        body = stage.world.body(self.body)
-        body.velocity, body.angular_velocity = self.velocity, self.angular_velocity
-
-
-@dataclass(frozen=True)
-class SetMass(Command):
-    """Set the mass [kg] of a body."""
-
-    body: str
-    value: float
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        stage.world.body(self.body).mass = self.value
-
-
-@dataclass(frozen=True)
-class SetMaterial(Command):
-    """Set one field of a body's `Material`."""
-
-    body: str
-    field: str
-    value: Any
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        body = stage.world.body(self.body)
-        body.material = dataclasses.replace(body.material, **{self.field: self.value})
-
-
-# ------------------------------------------------------------------ joints
-
-
-@dataclass(frozen=True)
-class SwitchJoint(Command):
-    """Switch a joint on or off."""
-
-    joint: str
-    enabled: bool
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        stage.world.joint(self.joint).enabled = self.enabled
-
-
-@dataclass(frozen=True)
-class SetBreakLoad(Command):
-    """Set the reaction force [N] and torque [N m] at which a joint breaks."""
-
-    joint: str
-    force: float
-    torque: float
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        joint = stage.world.joint(self.joint)
-        joint.break_force, joint.break_torque = self.force, self.torque
-
-
-@dataclass(frozen=True)
-class SetDrive(Command):
-    """Set a quantity of a joint's drive, counted from 0, such as target, stiffness or max_force."""
-
-    joint: str
-    drive: int
-    quantity: str
-    value: Any
-
-    QUANTITIES: ClassVar[tuple[str, ...]] = (
-        *("enabled", "target", "target_rate", "stiffness", "damping", "max_force"),
-        *("gain", "reset_time", "derivative_time", "window"),
-    )
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        drive = stage.world.joint(self.joint).drives[self.drive]
-        if self.quantity not in drive_quantities(drive):
-            raise ValueError(
-                f"quantity = {self.quantity!r}; a {type(drive).__name__} has "
-                f"{', '.join(drive_quantities(drive))}"
-            )
-        setattr(drive, self.quantity, self.value)
-
-
-def drive_quantities(drive: Drive | PidDrive) -> tuple[str, ...]:
-    """Return the quantities of a drive that can be set."""
-    return tuple(name for name in SetDrive.QUANTITIES if hasattr(type(drive), name))
-
-
-@dataclass(frozen=True)
-class SetLimit(Command):
-    """Set the bounds [m or rad] of a joint's limit, counted from 0."""
-
-    joint: str
-    limit: int
-    lower: float
-    upper: float
-
-    def carry_out(self, stage: Stage) -> None:
-        """See the class."""
-        stage.world.joint(self.joint).limits[self.limit].set(self.lower, self.upper)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stoss.engine import Material, Settings
-from stoss.viewer.world.commands import drive_quantities
+from stoss.viewer.world.joint_commands import drive_quantities
 from stoss.viewer.world.joint_pull import JointGrip, can_be_driven, is_angle
 from stoss.viewer.world.own_parts import own_parts
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stoss.engine.model import Model
     from stoss.viewer.world.pose import PoseGrip, PosePull
 
-__all__ = ["Command", "Entry", "Moment", "Release", "Stage"]
+__all__ = ["Command", "Entry", "Moment", "Release", "Stage", "Vector"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Command:
         return {"command": self.name, **dataclasses.asdict(self)}
 
 
+Vector = tuple[float, ...]  # of commands: (3,), or (4,) a quaternion
 Entry = tuple[int, Command]  # the number of steps made when it was carried out, and the command
 
 
