@@ -27,19 +27,18 @@ if TYPE_CHECKING:
         ray_cast_many,
     )
     from stoss.collision.shapes.decomposition import decompose
+    from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
     from stoss.collision.shapes.placed import Placed
     from stoss.collision.shapes.shape_table import ShapeTable
     from stoss.collision.shapes.shapes import (
         Box,
         Capsule,
         Cone,
-        ConvexHull,
         Cylinder,
         Ellipsoid,
         HalfSpace,
         Shape,
         Sphere,
-        TriangleMesh,
     )
 
 # Where each name is found.
@@ -52,7 +51,8 @@ _MODULES = {
     "shapes.decomposition": "decompose",
     "shapes.placed": "Placed",
     "shapes.shape_table": "ShapeTable",
-    "shapes.shapes": "Box Capsule Cone ConvexHull Cylinder Ellipsoid HalfSpace Shape Sphere TriangleMesh",
+    "shapes.faceted": "ConvexHull TriangleMesh",
+    "shapes.shapes": "Box Capsule Cone Cylinder Ellipsoid HalfSpace Shape Sphere",
 }
 
 __all__ = [

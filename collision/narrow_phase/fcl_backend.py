@@ -21,9 +21,10 @@ from stoss.collision.manifold.scratch import MAX_CONTACTS
 from stoss.collision.narrow_phase.convex_scratch import ConvexScratch, convex_scratch
 from stoss.collision.narrow_phase.normals import best_face_normal, refine_normal
 from stoss.collision.narrow_phase.walk import walk_pairs
+from stoss.collision.shapes.faceted import ConvexHull
 from stoss.collision.shapes.shape_pair import ShapePair, centre_of, load_pair
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
-from stoss.collision.shapes.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Shape, Sphere
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Shape, Sphere
 
 FEATURE = "fcl"  # see `kernels.prepare`
 

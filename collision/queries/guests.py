@@ -30,11 +30,12 @@ from stoss.collision.plain_numbers import shown
 from stoss.collision.queries.paths import way_meets_node
 from stoss.collision.queries.queries import finite_vector, wanted_shapes
 from stoss.collision.shapes.edge_feature import edge_feature
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.features import support
 from stoss.collision.shapes.kinds import HALFSPACE, MESH
 from stoss.collision.shapes.shape_pair import centre_of, from_shape, load_shape
 from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable, check_shape
-from stoss.collision.shapes.shapes import ConvexHull, HalfSpace, Shape, TriangleMesh
+from stoss.collision.shapes.shapes import HalfSpace, Shape
 from stoss.collision.shapes.support_polygon import support_polygon
 from stoss.names import closed, takes_names
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stoss.collision.shapes.shapes import ConvexHull, TriangleMesh
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.containers import open_arrays
 from stoss.errors import FileError
 from stoss.files import replaced

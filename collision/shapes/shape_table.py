@@ -16,20 +16,10 @@ from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.collision.orientations import unit_quaternion
 from stoss.collision.plain_numbers import bits, finite_array, plain_floats, shown, whole
 from stoss.collision.quaternions import length
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, HALFSPACE, HULL, MESH, SPHERE
 from stoss.collision.shapes.polyhedra import PolyhedronArrays, PolyhedronTable, polyhedron_bounds
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Shape,
-    Sphere,
-    TriangleMesh,
-)
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Shape, Sphere
 
 __all__ = ["ShapeArrays", "ShapeTable", "check_shape", "place_shapes"]
 

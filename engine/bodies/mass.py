@@ -27,9 +27,10 @@ from stoss.collision.quaternions import (
     rotate_grouped,
 )
 from stoss.collision.shapes.checks import triangles
+from stoss.collision.shapes.faceted import ConvexHull
 from stoss.collision.shapes.mesh_files import load_mesh
 from stoss.collision.shapes.placed import Placed
-from stoss.collision.shapes.shapes import ConvexHull, Shape
+from stoss.collision.shapes.shapes import Shape
 from stoss.collision.shapes.winding import check_winding
 from stoss.engine import checks
 from stoss.names import closed, takes_names

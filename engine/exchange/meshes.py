@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from stoss.collision.quaternions import Vector
-from stoss.collision.shapes.shapes import ConvexHull
+from stoss.collision.shapes.faceted import ConvexHull
 from stoss.engine.exchange.xml_tree import Element
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.folders import Folders

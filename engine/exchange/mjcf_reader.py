@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stoss.collision.quaternions import Quaternion, Vector
-from stoss.collision.shapes.shapes import ConvexHull
+from stoss.collision.shapes.faceted import ConvexHull
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, bounds, rotation
 from stoss.engine.exchange.mjcf_rest import actuators, equalities, key_number, key_pose, others
 from stoss.engine.exchange.to_records import assembled

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from stoss.collision.quaternions import Vector
-from stoss.collision.shapes.shapes import ConvexHull
+from stoss.collision.shapes.faceted import ConvexHull
 from stoss.engine.exchange.usd_places import Placed, Places, relative, tidy
 from stoss.engine.exchange.usd_words import Pxr
 from stoss.engine.model.records import Mesh, Shape

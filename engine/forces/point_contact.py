@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from stoss.collision.shapes.shapes import TriangleMesh
+from stoss.collision.shapes.faceted import TriangleMesh
 from stoss.engine import checks
 from stoss.engine.forces.arrays import CONTACT, LoadRows
 from stoss.engine.forces.constant import ReadyLoad, on_body

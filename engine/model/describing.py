@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.placed import Placed
-from stoss.collision.shapes.shapes import ConvexHull, Shape, TriangleMesh
+from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.mass import MassProperties, from_shapes

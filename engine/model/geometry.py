@@ -7,9 +7,10 @@ import numpy as np
 
 from stoss.collision.plain_numbers import shown
 from stoss.collision.quaternions import length
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.hull_geometry import polyhedron_moments
 from stoss.collision.shapes.mesh_files import load_mesh
-from stoss.collision.shapes.shapes import ConvexHull, HalfSpace, Shape, TriangleMesh
+from stoss.collision.shapes.shapes import HalfSpace, Shape
 from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.kinds import SHAPES, arguments, given

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 from stoss.collision import Placed
 from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, multiply_grouped, rotate_grouped
+from stoss.collision.shapes.faceted import TriangleMesh
 from stoss.collision.shapes.shape_table import check_shape
-from stoss.collision.shapes.shapes import HalfSpace, Shape, TriangleMesh
+from stoss.collision.shapes.shapes import HalfSpace, Shape
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
 from stoss.engine.bodies.mass import MassProperties, from_shapes

@@ -18,18 +18,10 @@ from stoss.collision.narrow_phase.convex_scratch import convex_scratch
 from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
 from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
 from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
+from stoss.collision.shapes.faceted import ConvexHull
 from stoss.collision.shapes.shape_pair import load_pair
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Sphere,
-)
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Sphere
 
 KINDS = ("sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "hull")
 PAIRS = list(itertools.combinations_with_replacement(KINDS, 2))

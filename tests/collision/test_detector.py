@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from stoss.collision.detector import BACKENDS, Detector
+from stoss.collision.shapes.faceted import TriangleMesh
 from stoss.collision.shapes.placed import Placed
-from stoss.collision.shapes.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere, TriangleMesh
+from stoss.collision.shapes.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere
 from tests.collision.scene_of_two import check_identities
 
 FIELDS = ("body_a", "body_b", "shape_a", "shape_b", "feature", "point_a", "point_b", "normal", "gap")

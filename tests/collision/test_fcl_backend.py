@@ -6,8 +6,9 @@ import pytest
 from stoss.collision.contacts import Contacts
 from stoss.collision.narrow_phase import fcl_backend
 from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
+from stoss.collision.shapes.faceted import ConvexHull
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import Box, ConvexHull, HalfSpace, Sphere
+from stoss.collision.shapes.shapes import Box, HalfSpace, Sphere
 
 UPRIGHT = [1.0, 0.0, 0.0, 0.0]
 

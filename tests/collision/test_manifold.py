@@ -11,8 +11,9 @@ from stoss.collision.narrow_phase.convex import collide_convex_pairs
 from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
 from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
 from stoss.collision.narrow_phase.native import collide_native_pairs
+from stoss.collision.shapes.faceted import ConvexHull
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, HalfSpace
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 LYING = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0)  # the z axis points along x

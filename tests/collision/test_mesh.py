@@ -5,17 +5,9 @@ import trimesh
 from stoss.collision.contacts import Contacts
 from stoss.collision.narrow_phase.convex import collide_convex_pairs
 from stoss.collision.narrow_phase.mesh import collide_mesh_pairs
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    Sphere,
-    TriangleMesh,
-)
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 LYING = (np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0)

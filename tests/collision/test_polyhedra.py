@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import trimesh
 
+from stoss.collision.shapes.faceted import ConvexHull
 from stoss.collision.shapes.mesh_topology import EDGE_CONCAVE, EDGE_CONVEX, EDGE_FLAT, EDGE_OPEN
 from stoss.collision.shapes.polyhedra import PolyhedronTable
-from stoss.collision.shapes.shapes import ConvexHull
 
 CORNERS = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 2.0) for z in (0.0, 3.0)])
 

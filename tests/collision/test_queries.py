@@ -7,18 +7,9 @@ from scipy.optimize import minimize
 
 from stoss.collision.queries.guests import overlap
 from stoss.collision.queries.queries import closest_point, ray_cast, ray_cast_all
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Sphere,
-    TriangleMesh,
-)
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Sphere
 
 CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.4, 0.4) for z in (-0.3, 0.3)])
 SOLIDS = [

@@ -6,18 +6,9 @@ import trimesh
 from scipy.optimize import linprog
 
 from stoss.collision.queries.guests import overlap, shape_cast
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Sphere,
-    TriangleMesh,
-)
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Sphere
 
 STRAIGHT = (1.0, 0.0, 0.0, 0.0)
 CLOUD = np.random.default_rng(3).normal(size=(30, 3)) * 0.4

@@ -6,19 +6,10 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Sphere,
-    TriangleMesh,
-)
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Sphere
 
 lengths = st.floats(1e-3, 1e3)
 CUBE = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))

@@ -9,8 +9,9 @@ from stoss.collision.narrow_phase.fcl_backend import collide_fcl_pairs
 from stoss.collision.narrow_phase.half_space import collide_halfspace_pairs
 from stoss.collision.narrow_phase.mesh import collide_mesh_pairs
 from stoss.collision.narrow_phase.native import collide_native_pairs
+from stoss.collision.shapes.faceted import TriangleMesh
 from stoss.collision.shapes.shape_table import ShapeTable
-from stoss.collision.shapes.shapes import Box, Cylinder, HalfSpace, TriangleMesh
+from stoss.collision.shapes.shapes import Box, Cylinder, HalfSpace
 
 COUNT = 40
 EIGHTH_TURN = (np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8))

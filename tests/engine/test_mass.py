@@ -6,18 +6,9 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.placed import Placed
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Sphere,
-    TriangleMesh,
-)
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Sphere
 from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
 
 LENGTHS = st.floats(0.05, 5.0)

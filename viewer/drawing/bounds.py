@@ -4,17 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Sphere,
-    TriangleMesh,
-)
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Sphere
 from stoss.viewer.drawing.geometry import local_bounds, rotate
 from stoss.viewer.world.frames import Description, Frame
 

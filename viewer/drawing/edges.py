@@ -4,7 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from stoss.collision.shapes.shapes import ConvexHull, HalfSpace, TriangleMesh
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
+from stoss.collision.shapes.shapes import HalfSpace
 from stoss.viewer.drawing.geometry import Mesh, instance_size, rotate, shape_mesh, unit_mesh
 from stoss.viewer.world.frames import Description, Frame
 

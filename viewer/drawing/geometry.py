@@ -14,18 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.shapes.shapes import (
-    Box,
-    Capsule,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Shape,
-    Sphere,
-    TriangleMesh,
-)
+from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
+from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Shape, Sphere
 
 __all__ = [
     "Mesh",

@@ -5,7 +5,8 @@ from contextlib import suppress
 
 from stoss.collision import Box, Cylinder, HalfSpace, Sphere
 from stoss.collision.kernels.prepare import watch
-from stoss.collision.shapes.shapes import Shape, TriangleMesh
+from stoss.collision.shapes.faceted import TriangleMesh
+from stoss.collision.shapes.shapes import Shape
 from stoss.engine import Hinge, Settings, World
 from stoss.viewer.world.commands import Command, Duplicate, Grab, HoldJoint, MovePointer, Release, Throw
 from stoss.viewer.world.stage import Stage
