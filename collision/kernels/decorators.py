@@ -40,6 +40,7 @@ from numba.core.imputils import lower_constant
 from numba.core.typing import signature
 from numba.extending import models, register_model, typeof_impl
 
+from stoss.collision.kernels.addresses import address_of
 from stoss.collision.kernels.cache import KernelFiles, code_length
 from stoss.collision.kernels.types import numba_type
 
@@ -100,7 +101,7 @@ class Kernel:
         self._cell = np.zeros(1, np.int64)
         self._run: Callable[..., Any] | None = None
         self._has_arrays = any(isinstance(kind, _LOOKED_AT) for kind in self.signature.args)
-        address = self._cell.__array_interface__["data"][0]
+        address = address_of(self._cell)
         llvm.add_symbol(self.symbol, address)
         _BY_CELL[address] = KERNELS[self.name] = self
 

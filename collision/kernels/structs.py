@@ -34,6 +34,7 @@ from numba.extending import (
 )
 from numba.np.arrayobj import make_array, populate_array
 
+from stoss.collision.kernels.addresses import address_of
 from stoss.collision.kernels.types import ArrayField, numba_type
 
 __all__ = ["Struct", "StructType", "axis_length"]
@@ -76,6 +77,8 @@ class Struct:
     _fields: ClassVar[tuple[str, ...]] = ()
     _arrays: ClassVar[dict[str, ArrayField]] = {}
     _places: ClassVar[dict[str, int]] = {}
+    # of each field: its place, and of an array the number of axes, the lengths of the inner ones and the type
+    _forms: ClassVar[dict[str, tuple[int, int, tuple[int, ...], np.dtype | None]]] = {}
     _address: ClassVar[int]  # of each struct its own
 
     def __init_subclass__(cls) -> None:
@@ -91,6 +94,9 @@ class Struct:
         cls._fields = tuple(cls.__annotations__)
         cls._arrays = arrays
         cls._places = {name: place for name, (place, _, _) in kind.places.items()}
+        cls._forms = {name: (place, 0, (), None) for name, place in cls._places.items()}
+        for name, array in arrays.items():
+            cls._forms[name] = cls._places[name], len(array.axes), array.inner, array.dtype
 
     def __init__(self, *values: Any, **named: Any) -> None:
         kind = type(self)
@@ -98,7 +104,7 @@ class Struct:
             raise TypeError(f"{kind.__name__} takes {len(kind._fields)} fields, not {len(values)}")
         words = np.zeros(kind._numba_type_.words, np.int64)
         self.__dict__["_words"] = words
-        self.__dict__["_address"] = words.__array_interface__["data"][0]
+        self.__dict__["_address"] = address_of(words)
         given = dict(zip(kind._fields, values, strict=False)) | named
         if len(given) != len(values) + len(named) or len(given) != len(kind._fields):
             wrong = set(kind._fields).symmetric_difference(given)
@@ -125,35 +131,45 @@ class Struct:
         return cls(*out)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        cls = type(self)
-        place = cls._places[name]
-        array = cls._arrays.get(name)
-        words = self.__dict__["_words"]
-        if array is not None:
-            shape, open_axes = value.shape, array.open_axes
+        place, shape, inner, dtype = self._forms[name]
+        known = self.__dict__
+        if dtype is not None:
+            actual = value.shape
             if (
-                value.dtype != array.dtype
+                len(actual) != shape
+                or (inner and actual[-len(inner) :] != inner)
+                or value.dtype is not dtype
+                and value.dtype != dtype
                 or not value.flags.c_contiguous
-                or len(shape) != len(array.axes)
-                or shape[open_axes:] != array.inner
             ):
-                raise TypeError(
-                    f"{cls.__name__}.{name}: {value.dtype} {shape} is not {array.dtype} {array.axes}, C order"
-                )
-            words[place] = value.__array_interface__["data"][0]
-            for axis in range(open_axes):
-                words[place + 1 + axis] = shape[axis]
-        elif isinstance(value, Struct):
-            if cls._numba_type_.places[name][1] is not type(value)._numba_type_:
-                raise TypeError(f"{cls.__name__}.{name}: {type(value).__name__} is another struct")
+                raise TypeError(self._mistaken(name, value))
+            words = known["_words"]
+            words[place] = address_of(value)
+            for axis in range(shape - len(inner)):
+                words[place + 1 + axis] = actual[axis]
+            if "_memory" in known:
+                known["_seen"].add(name)
+        else:
+            self._set_other(place, name, value)
+        known[name] = value
+
+    def _mistaken(self, name: str, value: np.ndarray) -> str:
+        kind, array = type(self).__name__, self._arrays[name]
+        return f"{kind}.{name}: {value.dtype} {value.shape} is not {array.dtype} {array.axes}, C order"
+
+    def _set_other(self, place: int, name: str, value: Any) -> None:
+        """Enter a struct or a number in the table."""
+        words, kind = self.__dict__["_words"], self._numba_type_.places[name][1]
+        if isinstance(value, Struct):
+            if kind is not type(value)._numba_type_:
+                raise TypeError(f"{type(self).__name__}.{name}: {type(value).__name__} is another struct")
             words[place] = value._address
-        elif cls._numba_type_.places[name][1] is types.float64:
+        elif kind is types.float64:
             words.view(np.float64)[place] = value
         else:
             words[place] = value
-        self.__dict__[name] = value
 
-    def show(self, memory: "Struct", names: tuple[str, ...], words: np.ndarray, lengths: np.ndarray) -> None:
+    def show(self, memory: "Struct", names: frozenset[str], words: np.ndarray, lengths: np.ndarray) -> None:
         """Let some arrays be the beginnings of those of `memory`, where they begin already.
 
         Kernels are told at once, by `lengths` in `words` of the table. The views of Python, of which a step
@@ -161,9 +177,13 @@ class Struct:
         """
         known = self.__dict__
         known["_words"][words] = lengths
+        seen = known.get("_seen")
+        if seen is None:
+            seen = known["_seen"] = set(self._arrays)
         known["_memory"] = memory
-        for name in names:
-            known.pop(name, None)
+        for name in seen & names:
+            del known[name]
+        seen -= names
 
     if not TYPE_CHECKING:  # which knows the fields by their annotations
 
@@ -173,6 +193,7 @@ class Struct:
             if place is None or "_memory" not in known:
                 raise AttributeError(f"{type(self).__name__} has no {name}")
             view = known[name] = getattr(known["_memory"], name)[: known["_words"][place + 1]]
+            known["_seen"].add(name)
             return view
 
     def point(self, name: str, struct: "Struct") -> None:

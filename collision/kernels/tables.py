@@ -80,7 +80,7 @@ class Table(Generic[_S]):
         else:
             for axis, wanted in changed.items():
                 own = self._of_axis[axis]
-                arrays.show(self.storage, own.names, own.words, own.more + wanted)
+                arrays.show(self.storage, own.shown, own.words, own.more + wanted)
         self.lengths |= changed  # last: whoever was interrupted before begins anew
         for axis in changed:
             self._room[axis] = self.lengths[axis]
@@ -198,6 +198,7 @@ class _Axis(NamedTuple):
     """The arrays whose shapes depend on an axis."""
 
     names: tuple[str, ...]
+    shown: frozenset[str]  # the same
     words: np.ndarray  # where the table of the struct has their lengths
     more: np.ndarray  # by how much these exceed that of the axis
 
@@ -210,7 +211,7 @@ def _axes(struct: type[Struct]) -> dict[str, _Axis]:
         more = {name: _extra(field, axis) for name, field in struct.array_fields().items()}
         names = tuple(name for name, extra in more.items() if extra is not None)
         words = np.array([struct.word_of(name) + 1 for name in names], np.int64)
-        out[axis] = _Axis(names, words, np.array([more[name] for name in names], np.int64))
+        out[axis] = _Axis(names, frozenset(names), words, np.array([more[name] for name in names], np.int64))
     return out
 
 

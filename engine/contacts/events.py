@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stoss.collision.contacts import ContactArrays
-from stoss.collision.kernels.decorators import kernel
-from stoss.collision.kernels.types import Bools, Ints2
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.types import Ints, Ints2
+from stoss.engine.contacts.frames import ContactFrames
 from stoss.names import closed
 
-__all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs", "without_bodies"]
+__all__ = ["ContactEvents", "bodies_hit", "find_events", "no_events", "touching_pairs", "without_bodies"]
 
 
 @closed
@@ -70,31 +71,53 @@ def touching_pairs(contacts: ContactArrays, count: int, touch_distance: float) -
 
 
 @kernel(allocates=True)
-def compare_pairs(before: Ints2, now: Ints2) -> tuple[Bools, Bools]:
-    """Return two masks: which pairs of `before` are in `now`, and which of `now` were in `before`.
+def bodies_hit(contacts: ContactArrays, frames: ContactFrames) -> Ints:
+    """Return the bodies of the contacts that met in this step too fast to rest."""
+    out = np.empty(2 * len(frames.contact), np.int64)
+    found = 0
+    for k in range(len(frames.contact)):
+        if frames.approach[k] > frames.least_bounce[k]:
+            c = frames.contact[k]
+            out[found], out[found + 1] = contacts.body_a[c], contacts.body_b[c]
+            found += 2
+    return out[:found].copy()
+
+
+@inner
+def _order(p, q):
+    """Return -1, 0 or 1 as the pair p comes before q, is equal, or comes behind it."""
+    for k in range(2):
+        if p[k] != q[k]:
+            return -1 if p[k] < q[k] else 1
+    return 0
+
+
+@kernel(allocates=True)
+def compare_pairs(before: Ints2, now: Ints2) -> tuple[Ints2, Ints2, Ints2]:
+    """Return the pairs of `now` that were not in `before`, those that were, and those of `before` that went.
 
     Both lists are sorted.
     """
-    lasts = np.zeros(len(before), np.bool_)
-    known = np.zeros(len(now), np.bool_)
-    i = 0
-    j = 0
-    while i < len(before) and j < len(now):
-        if before[i, 0] == now[j, 0] and before[i, 1] == now[j, 1]:
-            lasts[i] = True
-            known[j] = True
-            i += 1
-            j += 1
-        elif before[i, 0] < now[j, 0] or (before[i, 0] == now[j, 0] and before[i, 1] < now[j, 1]):
-            i += 1
+    begin, persist, end = np.empty_like(now), np.empty_like(now), np.empty_like(before)
+    begun = lasting = ended = i = j = 0
+    while i < len(before) or j < len(now):
+        order = 1 if i == len(before) else (-1 if j == len(now) else _order(before[i], now[j]))
+        if order == 0:
+            persist[lasting, 0], persist[lasting, 1] = now[j, 0], now[j, 1]
+            lasting += 1
+        elif order > 0:
+            begin[begun, 0], begin[begun, 1] = now[j, 0], now[j, 1]
+            begun += 1
         else:
-            j += 1
-    return lasts, known
+            end[ended, 0], end[ended, 1] = before[i, 0], before[i, 1]
+            ended += 1
+        i += order <= 0
+        j += order >= 0
+    return begin[:begun].copy(), persist[:lasting].copy(), end[:ended].copy()
 
 
 def find_events(before: np.ndarray, now: np.ndarray) -> ContactEvents:
     """Compare two sorted lists of pairs (p, 2)."""
     if len(before) == len(now) and before.tobytes() == now.tobytes():  # quicker than by numbers
         return ContactEvents(begin=now[:0], persist=now, end=now[:0])
-    lasts, known = compare_pairs(before, now)
-    return ContactEvents(begin=now[~known], persist=now[known], end=before[~lasts])
+    return ContactEvents(*compare_pairs(before, now))

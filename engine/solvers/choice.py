@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from stoss.collision.kernels.decorators import kernel
-from stoss.collision.kernels.types import Bools, Ints
-from stoss.engine.bodies.arrays import BY_SWEEPS, DIRECTLY
+from stoss.collision.kernels.types import Bools, Floats, Ints
+from stoss.engine.bodies.arrays import BY_SETTINGS, BY_SWEEPS, DIRECTLY, BodyArrays
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.arrays import DIRECT, SWEEPS
+from stoss.engine.solvers.arrays import DIRECT
 from stoss.engine.solvers.elimination import FactorStructure, find_structure, match_islands
 
 __all__ = ["ChoiceState", "SolverChoice"]
@@ -25,6 +25,7 @@ JOINT_SHARE = 0.05
 REST_ALLOWANCE = 30.0  # how much more a factorisation may cost for an island that is put down at rest
 WORK_PER_WAIT = 1e4  # multiplications of a factorisation that add one step to that
 MOST_WAIT = 500
+METHOD_OF = {"auto": BY_SETTINGS, "direct": DIRECTLY, "gauss_seidel": BY_SWEEPS}
 
 
 class ChoiceState(NamedTuple):
@@ -41,15 +42,71 @@ class ChoiceState(NamedTuple):
 
 
 @kernel(allocates=True)
-def _refused_islands(body_start: Ints, bodies: Ints, refused_until: Ints, step: int) -> Bools:
-    """Return which islands consist, by half or more, of bodies that are left to the sweeps for now."""
-    out = np.zeros(len(body_start) - 1, np.bool_)
-    for island in range(len(out)):
-        count = 0
-        for k in range(body_start[island], body_start[island + 1]):
-            count += refused_until[bodies[k]] > step
-        out[island] = 2 * count >= body_start[island + 1] - body_start[island]
-    return out
+def _weigh(
+    islands: Islands,
+    first_rows: Ints,
+    joint_rows: Ints,
+    bodies: BodyArrays,
+    slow: float,
+    method: int,
+    work_per_row: float,
+    refused_until: Ints,
+    step: int,
+) -> tuple[Floats, Bools, Bools, bool]:
+    """Find what the choice for each island depends on.
+
+    Args:
+        islands: the islands.
+        first_rows: (blocks + 1,) first row of each block.
+        joint_rows: (islands,) rows of joints.
+        bodies: their wishes, and their velocities: those below `slow` [m/s or rad/s] are at rest.
+        method: BY_SETTINGS for "auto", DIRECTLY or BY_SWEEPS if one method is for all that have no wish.
+        work_per_row: that a factorisation may cost.
+        refused_until: (bodies,) step from which each may be solved directly.
+        step: the present one.
+
+    Returns:
+        The work that a factorisation of each island may cost, 0 for islands left to the sweeps; which yield;
+        which are patient; and whether any body is left to the sweeps for now.
+    """
+    count = len(islands.body_start) - 1
+    limits, yields, patient = np.zeros(count), np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    for island in range(count):
+        begin, end = islands.body_start[island], islands.body_start[island + 1]
+        first, last = islands.block_start[island], islands.block_start[island + 1]
+        row_count = first_rows[last] - first_rows[first]
+        few_joints = joint_rows[island] <= JOINT_SHARE * row_count
+        rests, wish, refused = few_joints, BY_SETTINGS, 0
+        for k in range(begin, end):
+            i = islands.bodies[k]
+            wish = max(wish, bodies.solver[i])
+            refused += refused_until[i] > step
+            for axis in range(3):
+                rests = rests and abs(bodies.velocities[i, axis]) < slow
+                rests = rests and abs(bodies.angular_velocities[i, axis]) < slow
+        patient[island] = rests
+        # those that a body wants to be solved directly do not yield
+        may_yield = few_joints and end - begin >= LARGE_ISLAND and method == BY_SETTINGS
+        yields[island] = may_yield and wish != DIRECTLY
+        wish = wish if wish != BY_SETTINGS else method
+        if wish == DIRECTLY:
+            limits[island] = np.inf
+        elif wish == BY_SETTINGS and not (may_yield and 2 * refused >= end - begin):
+            limits[island] = work_per_row * row_count
+        if rests and method == BY_SETTINGS:
+            limits[island] *= REST_ALLOWANCE
+    unsettled = False
+    for i in range(len(refused_until)):
+        unsettled = unsettled or refused_until[i] > step
+    return limits, yields, patient, unsettled
+
+
+@kernel
+def _postpone(bodies: Ints, refused_until: Ints, step: int) -> None:
+    """Put off until when some bodies are left to the sweeps, if they are now."""
+    for i in bodies:
+        if refused_until[i] > step:
+            refused_until[i] = max(refused_until[i], step + STEPS_BEFORE_RETRY)
 
 
 class SolverChoice:
@@ -57,7 +114,7 @@ class SolverChoice:
 
     Attributes:
         structure: elimination order of the islands that are solved directly.
-        methods: (islands,) SWEEPS, DIRECT.
+        methods: (islands,) SWEEPS (0) or DIRECT (1).
         yields: (islands,) which are left to the sweeps once their search for an active set failed.
         patient: (islands,) which consist of bodies at rest, with few joints: what lean on each other are
             contacts, and joints that contradict them are not to be searched for long.
@@ -83,88 +140,50 @@ class SolverChoice:
     def choose(
         self,
         islands: Islands,
-        row_counts: np.ndarray,
+        first_rows: np.ndarray,
         joint_rows: np.ndarray,
-        wishes: np.ndarray,
-        at_rest: np.ndarray,
+        bodies: BodyArrays,
+        slow: float,
         settings: Settings,
     ) -> np.ndarray | None:
         """Choose for other islands, or anew for the same ones; see `IslandSolver.choose`.
-
-        Args:
-            islands: the islands.
-            row_counts, joint_rows: (islands,) number of all rows, and of those of joints.
-            wishes, at_rest: of the bodies.
-            settings: settings of the world.
 
         Returns:
             For each island the number that it had, -1 for a new one; None if bodies, pairs and methods are
             the same as before.
         """
         self._islands = islands
-        self.patient = np.zeros(len(row_counts), np.bool_)
-        if len(row_counts):
-            self.patient = ~np.logical_or.reduceat(~at_rest[islands.bodies], islands.body_start[:-1])
-        if len(self._refused_until) != len(wishes):
-            self._refused_until = np.zeros(len(wishes), np.int64)
-        self._unsettled = bool((self._refused_until > self.step).any())
-        few_joints = joint_rows <= JOINT_SHARE * row_counts
-        self.patient &= few_joints
-        large = np.diff(islands.body_start) >= LARGE_ISLAND
-        self.yields = few_joints & large & (settings.solver == "auto")
-        limits = self._find_limits(row_counts, wishes, settings)
-        if (
-            len(self.structure.column) == len(wishes)
-            and np.array_equal(islands.bodies, self._analysed.bodies)
-            and np.array_equal(islands.pairs, self._analysed.pairs)
-            and np.array_equal(limits > 0.0, self._limits > 0.0)
-        ):
+        count = len(bodies.kinds)
+        if len(self._refused_until) != count:
+            self._refused_until = np.zeros(count, np.int64)
+        method, work = METHOD_OF[settings.solver], settings.direct_work
+        limits, self.yields, self.patient, self._unsettled = _weigh(
+            islands, first_rows, joint_rows, bodies, slow, method, work, self._refused_until, self.step
+        )
+        match, same = match_islands(count, islands, self._analysed)
+        if same and len(self.structure.column) == count and ((limits > 0.0) == (self._limits > 0.0)).all():
             return None
-        match = match_islands(len(wishes), islands, self._analysed)
-        self.structure = find_structure(len(wishes), islands, limits, match, self.structure)
+        self.structure = find_structure(count, islands, limits, match, self.structure)
         self._analysed, self._limits = islands, limits
-        self.methods = np.where(self.structure.work >= 0.0, DIRECT, SWEEPS)
-        self.refuse(np.flatnonzero((self.structure.work < 0.0) & (limits > 0.0)))
+        found = self.structure.work >= 0.0
+        self.methods = found * DIRECT
+        given_up = ~found & (limits > 0.0)
+        if given_up.any():
+            self.refuse(np.flatnonzero(given_up))
         return match
-
-    def _find_limits(self, row_counts: np.ndarray, wishes: np.ndarray, settings: Settings) -> np.ndarray:
-        """Return the work that a factorisation of each island may cost, 0 for islands left to the sweeps.
-
-        Islands that a body wants to be solved directly do not yield.
-        """
-        islands = self._islands
-        if settings.solver == "gauss_seidel":
-            limits = np.zeros(len(row_counts))
-        elif settings.solver == "direct":
-            limits = np.full(len(row_counts), np.inf)
-        else:
-            limits = settings.direct_work * row_counts
-            refused = _refused_islands(islands.body_start, islands.bodies, self._refused_until, self.step)
-            limits[refused & self.yields] = 0.0
-        if wishes.any() and len(limits):
-            wish = np.maximum.reduceat(wishes[islands.bodies], islands.body_start[:-1])
-            self.yields &= wish != DIRECTLY
-            limits = np.where(wish == DIRECTLY, np.inf, np.where(wish == BY_SWEEPS, 0.0, limits))
-        if len(limits) and settings.solver == "auto":
-            limits[self.patient] *= REST_ALLOWANCE
-        return limits
 
     def refuse(self, numbers: np.ndarray) -> None:
         """Leave large islands that the direct solver is not made for, for now, to the sweeps."""
         islands = self._islands
-        for i in numbers:
+        for i in numbers[np.diff(islands.body_start)[numbers] >= LARGE_ISLAND]:
             members = islands.bodies[islands.body_start[i] : islands.body_start[i + 1]]
-            if len(members) >= LARGE_ISLAND:
-                wait = STEPS_BEFORE_RETRY + max(self.structure.work[i], 0.0) / WORK_PER_WAIT
-                self._unsettled = True
-                self._refused_until[members] = self.step + int(min(wait, MOST_WAIT))
+            wait = STEPS_BEFORE_RETRY + max(self.structure.work[i], 0.0) / WORK_PER_WAIT
+            self._unsettled = True
+            self._refused_until[members] = self.step + int(min(wait, MOST_WAIT))
 
     def postpone(self, bodies: np.ndarray) -> None:
         """Leave bodies that are left to the sweeps, and that were just hit, to them for a while longer."""
-        waiting = bodies[self._refused_until[bodies] > self.step]
-        self._refused_until[waiting] = np.maximum(
-            self._refused_until[waiting], self.step + STEPS_BEFORE_RETRY
-        )
+        _postpone(bodies, self._refused_until, self.step)
 
     def save(self) -> ChoiceState:
         """Return what later choices depend on."""

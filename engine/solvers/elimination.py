@@ -100,8 +100,11 @@ def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
 
 
 @kernel(allocates=True)
-def match_islands(body_count: int, now: Islands, old: Islands) -> Ints:
-    """Return for each island the old one with the same bodies and coupled pairs, -1 where there is none."""
+def match_islands(body_count: int, now: Islands, old: Islands) -> tuple[Ints, bool]:
+    """Return for each island the old one with the same bodies and coupled pairs, -1 where there is none.
+
+    And whether all are what they were, in the same order.
+    """
     bodies, start, pairs, pair_start = now.bodies, now.body_start, now.pairs, now.pair_start
     old_bodies, old_start = old.bodies, old.body_start
     old_pairs, old_pair_start = old.pairs, old.pair_start
@@ -134,7 +137,10 @@ def match_islands(body_count: int, now: Islands, old: Islands) -> Ints:
                 break
         if equal:
             match[island] = before
-    return match
+    same = len(match) == len(old_start) - 1
+    for island in range(len(match)):
+        same = same and match[island] == island
+    return match, same
 
 
 @inner(allocates=True)

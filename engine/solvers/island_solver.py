@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stoss.collision.kernels.tables import Table
+from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.settings import Settings
 from stoss.engine.solvers.arrays import SWEEPS, SolverArrays
@@ -13,6 +14,8 @@ from stoss.engine.solvers.contact_graph import empty_graph, find_graph
 from stoss.engine.solvers.factors import DirectWorkspace, Factors, FactorState
 
 __all__ = ["IslandSolver", "SolverState"]
+
+NO_GRAPH = -1, -1, -1
 
 
 class SolverState(NamedTuple):
@@ -39,6 +42,7 @@ class IslandSolver:
         self.graph = empty_graph(0, 0, 0)
         self._graph_of: list[np.ndarray] = []  # what the graph depends on
         self._graph_for = 0, 0, False  # numbers of bodies and contacts, and whether it is wanted
+        self._empty_graph_for = NO_GRAPH  # lengths of the graph, if nothing of it is known
         self._arrays: SolverArrays | None = None
         self._spare_work = Table(DirectWorkspace)  # of `for_displacement`
         self._spare_arrays: SolverArrays | None = None
@@ -83,9 +87,9 @@ class IslandSolver:
         self,
         islands: Islands,
         first_rows: np.ndarray,
-        wishes: np.ndarray,
         joint_rows: np.ndarray,
-        at_rest: np.ndarray,
+        bodies: BodyArrays,
+        slow: float,
         contact_count: int,
         settings: Settings,
     ) -> None:
@@ -94,36 +98,42 @@ class IslandSolver:
         Args:
             islands: the islands, arrays of their own.
             first_rows: (blocks + 1,) first row of each block.
-            wishes: (bodies,) which solver a body wants: BY_SETTINGS, DIRECTLY, BY_SWEEPS.
             joint_rows: (islands,) number of rows of joints.
-            at_rest: (bodies,) which bodies rest. An island that is put down at rest may
+            bodies: which solvers they want, and whether they rest. An island that is put down at rest may
                 cost more: its factor serves for as long as it rests, and sweeps would bring a big pile down.
+            slow: velocity [m/s or rad/s] below which a body rests.
             contact_count: number of contacts; the other sources of blocks are joints.
             settings: settings of the world.
         """
         choice, old = self.choice, self.choice.structure
-        row_start = first_rows[islands.block_start]
-        match = choice.choose(islands, np.diff(row_start), joint_rows, wishes, at_rest, settings)
+        match = choice.choose(islands, first_rows, joint_rows, bodies, slow, settings)
         self._islands = islands
         self.failed = np.zeros(len(choice.methods), np.bool_)
         row_shape = np.concatenate([islands.block_start, islands.block_pair, first_rows])
         if match is not None or not np.array_equal(row_shape, self._row_shape):
             match = np.arange(len(choice.methods)) if match is None else match
-            self.factors.move(match, old, choice.structure, row_start)
+            self.factors.move(match, old, choice.structure, first_rows[islands.block_start])
             self._row_shape = row_shape
-        self._graph_for = len(wishes), contact_count, settings.shock_propagation
+        self._graph_for = len(bodies.kinds), contact_count, settings.shock_propagation
         self._update_graph()
 
     def _update_graph(self) -> None:
         """Find the contact graph of the islands that are swept, if it is wanted and not known."""
         body_count, contact_count, shock = self._graph_for
-        islands, wanted = self._islands, (self.choice.methods == SWEEPS) & shock
+        islands, methods = self._islands, self.choice.methods
+        if not shock:
+            lengths = body_count, len(methods), len(islands.order)
+            if self._graph_of or lengths != self._empty_graph_for:
+                self._graph_of, self._empty_graph_for = [], lengths
+                self.graph = empty_graph(*lengths)
+            return
+        wanted = methods == SWEEPS
         needs = [wanted, islands.bodies, islands.body_start, islands.order, islands.block_start]
         needs += [islands.pairs, islands.pair_start, islands.block_pair]
         needs.append(np.array([body_count, contact_count]))
         if len(self._graph_of) == len(needs) and all(map(np.array_equal, needs, self._graph_of)):
             return
-        self._graph_of = needs
+        self._graph_of, self._empty_graph_for = needs, NO_GRAPH
         self.graph = empty_graph(body_count, len(wanted), len(islands.order))
         if wanted.any():
             find_graph(islands, contact_count, wanted, self.graph)

@@ -3,7 +3,8 @@
 A stage that is called from Python by itself costs some microseconds, more than it computes for a few bodies.
 Most sub-steps need nothing that Python decides: no body is fast, and the contacts couple the bodies that they
 coupled before. So before a sub-step its stages are made ahead, the same kernels in the
-same order, up to the first one that needs more; from there the stages go on one by one (`Stepper`).
+same order, up to the first one that needs more; from there the stages go on one by one (`Stepper`). Where
+contacts couple other bodies, the stages after the detection follow in a second call, once islands are found.
 """
 
 from operator import attrgetter, is_
@@ -40,6 +41,7 @@ __all__ = [
     "SETTLED",
     "MadeAhead",
     "SubStep",
+    "end_at_once",
     "make_at_once",
 ]
 
@@ -76,7 +78,7 @@ class SubStep(Struct):
 
 
 @kernel
-def make_at_once(u: SubStep, o: Options, h: float, unseen: float, moved: bool) -> int:
+def make_at_once(u: SubStep, o: Options, h: float, unseen: float, moved: bool, stays: bool) -> int:
     """Make the stages of a sub-step of length h [s] until one needs more; return the last one that was made.
 
     Args:
@@ -84,12 +86,24 @@ def make_at_once(u: SubStep, o: Options, h: float, unseen: float, moved: bool) -
         h: its length [s].
         unseen: time [s] at its end since contacts were last looked for.
         moved: whether bodies are moved already, and fast ones were looked at.
+        stays: whether islands and their solvers are as before if contacts couple the same bodies.
     """
     if not moved:
         made = _correct_and_move(u, o, h, unseen)
         if made != MOVED:
             return made
-    return _detect_and_settle(u, o, h)
+    return _detect_and_settle(u, o, h, stays)
+
+
+@kernel
+def end_at_once(u: SubStep, o: Options, h: float) -> int:
+    """Make the stages after the detection, whose contacts were taken note of; return the last one."""
+    s = u.system
+    separate(s, u.separating, u.gravity, h, u.statistics[CLOSED] != 0.0, o.stops)
+    _note_end(u.ended, SEPARATE)
+    settle(s, u.building, o, h, u.statistics)
+    _note_end(u.ended, SETTLE)
+    return SETTLED
 
 
 @inner
@@ -112,7 +126,7 @@ def _correct_and_move(u, o, h, unseen):
 
 
 @inner
-def _detect_and_settle(u, o, h):
+def _detect_and_settle(u, o, h, stays):
     s = u.system
     for i in range(len(s.bodies.kinds)):
         u.detection.movable[i] = s.bodies.kinds[i] == DYNAMIC
@@ -121,15 +135,11 @@ def _detect_and_settle(u, o, h):
         return MOVED
     u.count[0] = count
     _note_end(u.ended, DETECT)
-    if _other_blocks(u, count):
+    if not stays or _other_blocks(u, count):
         return DETECTED
     for c in range(count):
         s.touching[c] = s.contacts.gap[c] <= o.rows.touch_distance
-    separate(s, u.separating, u.gravity, h, u.statistics[CLOSED] != 0.0, o.stops)
-    _note_end(u.ended, SEPARATE)
-    settle(s, u.building, o, h, u.statistics)
-    _note_end(u.ended, SETTLE)
-    return SETTLED
+    return end_at_once(u, o, h)
 
 
 @inner
@@ -167,6 +177,7 @@ _ENDED = (
     *((CORRECT, MOVE, DETECT), (CORRECT, MOVE, DETECT, SEPARATE, SETTLE)),
 )
 _ENDED_AFTER = ((), (), (), (), (), (DETECT,), (DETECT, SEPARATE, SETTLE))
+_ENDED_LAST = ((), (), (), (), (), (), (SEPARATE, SETTLE))
 
 
 # All of `ConstraintSystem.system` and `building` that is ever replaced, but the memory of impulses. Structs
@@ -204,6 +215,7 @@ class MadeAhead:
         self._ended = np.zeros((len(STAGES), 2), np.int64)
         self._sub_step: SubStep | None = None
         self._present: tuple[SubStep, Options, float, float] | None = None
+        self._stays = False  # see `make_at_once`
         self._sources: tuple[object, ...] = ()  # of what it holds
         self.made = NOTHING
 
@@ -218,7 +230,7 @@ class MadeAhead:
         """
         self.made = NOTHING
         system, state = self._system, self._system.state
-        if state.aside is not None or state.sleepers.count or not system.knows_islands:
+        if state.aside is not None or state.sleepers.count or not system.knows_blocks:
             return
         detection = system.detector.known_detection(state.table.count, state.settings.contact_margin)
         if detection is None or system.contacts is not system.detector.contacts:
@@ -232,7 +244,8 @@ class MadeAhead:
         sub_step.building.point("memory", system.memory)
         if before is not sub_step.before and not (before is None and len(sub_step.before) == 0):
             sub_step.before = AT_THE_START if before is None else before
-        self.made = make_at_once(sub_step, options, h, unseen, False)
+        self._stays = system.knows_islands
+        self.made = make_at_once(sub_step, options, h, unseen, False, self._stays)
         if self.made == REFUSED:
             system.memory = kept
         else:
@@ -243,8 +256,18 @@ class MadeAhead:
     def go_on(self) -> None:
         """Make the stages after the motion, once fast bodies were looked at."""
         if self.made == FAST and self._present is not None:
-            self.made = make_at_once(*self._present, True)
+            self.made = make_at_once(*self._present, True, self._stays)
             self._note(_ENDED_AFTER)
+
+    def end(self) -> None:
+        """Make the stages after the detection, once the islands of its contacts were found."""
+        if self.made != DETECTED or self._present is None:
+            return
+        system, (known, options, h, _) = self._system, self._present
+        system.resize_rows()
+        self._gather(known.detection, known.sizes)
+        self.made = end_at_once(known, options, h)
+        self._note(_ENDED_LAST)
 
     def _note(self, ended: tuple[tuple[int, ...], ...]) -> None:
         """Take note of contacts and times of what was made."""

@@ -182,9 +182,13 @@ class ConstraintSystem:
     @property
     def knows_islands(self) -> bool:
         """Return whether the islands stay as they are as long as contacts couple the same bodies."""
+        return self.knows_blocks and self.solver.settled
+
+    @property
+    def knows_blocks(self) -> bool:
+        """Return whether the islands are of the bodies and joints that there are now."""
         known, state = self.blocks, self.state
-        same = known.joint_version == state.joint_table.version and known.body_count == state.table.count
-        return same and self.solver.settled
+        return known.joint_version == state.joint_table.version and known.body_count == state.table.count
 
     def _same_blocks(self) -> bool:
         """Return whether contacts couple the same bodies, in the same order, as the islands do."""
@@ -216,7 +220,7 @@ class ConstraintSystem:
             self.resists = extra = np.zeros(c.count, np.int64)
         self.layout = self.lay_out(3, extra)
         count = len(islands.body_start) - 1
-        self.closure = np.full(count, TREE)
+        self.closure = np.zeros(count, np.int64)  # TREE
         self.has_joints, joint_rows = np.zeros(count, np.bool_), np.zeros(count, np.int64)
         frames = self.joint_frames
         if len(acting):
@@ -227,17 +231,7 @@ class ConstraintSystem:
             self.closure = self._find_closures()
         self.solver.begin(state.step)
         slow = REST * state.settings.velocity_tolerance
-        at_rest = (np.abs(bodies.velocities) < slow).all(axis=1)
-        at_rest &= (np.abs(bodies.angular_velocities) < slow).all(axis=1)
-        self.solver.choose(
-            islands,
-            self.layout.start,
-            bodies.solver,
-            joint_rows,
-            at_rest,
-            c.count,
-            state.settings,
-        )
+        self.solver.choose(islands, self.layout.start, joint_rows, bodies, slow, c.count, state.settings)
 
     def _find_closures(self) -> np.ndarray:
         """Return how the joints of each island close; loops with hardly any freedom are mechanisms."""

@@ -10,6 +10,7 @@ from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.options import RowOptions
+from stoss.engine.contacts.events import bodies_hit
 from stoss.engine.joints.stops import advance_stops
 from stoss.engine.joints.table import JointTable
 from stoss.engine.laws.friction_arrays import STEP_WORK
@@ -393,6 +394,7 @@ class Stepper:
             h: length of the sub-step [s].
             closed: whether all joints are known to be closed.
         """
+        self._ahead.end()
         if self._ahead.made == SETTLED:
             self._separation.note_jammed()
             return
@@ -410,10 +412,7 @@ class Stepper:
             settle(system.system, system.building, options, h, state.statistics)
         self._learn()
         if not system.solver.settled:
-            hit = system.frames.contact[system.frames.approach > system.frames.least_bounce]
-            if len(hit):
-                contacts = system.contacts
-                system.solver.postpone(np.concatenate([contacts.body_a[hit], contacts.body_b[hit]]))
+            system.solver.postpone(bodies_hit(system.contacts.arrays, system.frames))
         for pair in system.broken:
             self.broken.append(pair)
             system.detector.exclude(*pair)

@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 import pytest
 
+from stoss.collision.kernels.addresses import address_of
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Ints
@@ -97,6 +98,13 @@ def test_other_arrays_are_refused(value: np.ndarray, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         points.place = value
     assert points.place.shape == (4, 3)
+
+
+def test_addresses_are_those_of_the_first_elements() -> None:
+    """Find where arrays and views of them begin, as numpy tells it."""
+    array = np.zeros((4, 3))
+    for view in (array, array[1:], array[:0], np.zeros(0), np.ones(1, bool)):
+        assert address_of(view) == view.ctypes.data
 
 
 def test_fields_are_complete() -> None:
