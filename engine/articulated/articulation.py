@@ -6,26 +6,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.engine import checks
-from stoss.engine.articulated.closures import write_closures
 from stoss.engine.articulated.inverse_kinematics import RULES, IKResult, IKTarget, rotated, solve_ik
+from stoss.engine.articulated.loops import Loops
 from stoss.engine.articulated.measured import measure_axes, measured_of
+from stoss.engine.articulated.placement import CHANGED, Placement
 from stoss.engine.articulated.reactions import Reactions, reactions_of
-from stoss.engine.articulated.structure import Follow, axis_of, structure_of
-from stoss.engine.articulated.tree import (
-    accelerate,
-    add_centre_jacobian,
-    add_mass_matrix,
-    add_momenta,
-    inverse_dynamics,
+from stoss.engine.articulated.structure import Follow, limits_of
+from stoss.engine.articulated.structure_of_world import structure_of
+from stoss.engine.articulated.tree_bodies import (
     link_jacobian,
-    place_tree,
     write_accelerations,
-    write_poses,
     write_velocities,
 )
-from stoss.engine.bodies.arrays import DYNAMIC
-from stoss.engine.joints.arrays import HOLD
-from stoss.engine.joints.placement import new_joint_frames
+from stoss.engine.articulated.tree_dynamics import (
+    accelerate,
+    add_centre_jacobian,
+    add_momenta,
+    inverse_dynamics,
+)
 from stoss.engine.world.poses import reference_positions, reference_quaternions
 from stoss.names import closed
 
@@ -34,13 +32,6 @@ if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
 __all__ = ["Articulation"]
-
-# Rounds of Newton's method that close loops, and the error at which they end [m or rad].
-MOST_ROUNDS, CLOSED = 50, 1e-13
-# Share of the largest singular value below which a row says what others say.
-RANK = 1e-10
-# Displacement [rad or m] over which the change of a jacobian along the motion is measured.
-AHEAD = 1e-4
 
 Loads = Mapping["Body", Any]
 
@@ -83,20 +74,18 @@ class Articulation:
         self._structure = found = structure_of(world, follow or {})
         self._tree = found.tree
         self._measured = measured_of(found)
-        self._own = np.array(found.own, np.int64)
-        self._bodies = world._bodies.copy()
-        self._moves = world._bodies.kinds == DYNAMIC
-        self._joined = self._members()
-        self._take_rows()
+        self._placement = Placement(world, found)
+        self._own, self._moves = self._placement.own, self._placement.moves
+        self._loops = Loops(world, self._placement)
+        self._joined, self._version = self._members(), self._now()
         self._displacements = np.zeros(len(self._tree.carrier))
         for joint in found.joints:  # turns that joints have counted
             if joint.joint is not None and len(joint.axes) == 1:
                 self._displacements[joint.axes[0]] = joint.joint.value
         self._gravity = np.zeros(3)
-        self._time: float = world.time
 
     def __repr__(self) -> str:
-        loops = f", {len(self._rows)} rows of loops" if len(self._rows) else ""
+        loops = f", {len(self._loops)} rows of loops" if len(self._loops) else ""
         return f"<Articulation of {len(self.coordinates)} coordinates{loops}>"
 
     # ------------------------------------------------------------- what it has
@@ -129,11 +118,11 @@ class Articulation:
     @property
     def time(self) -> float:
         """Time [s] at which coordinates that follow it are taken, at first the world's; assign to it."""
-        return self._time
+        return self._placement.time
 
     @time.setter
     def time(self, value: float) -> None:
-        self._time = checks.number("time", value, "s")
+        self._placement.time = checks.number("time", value, "s")
 
     def __len__(self) -> int:
         """Return the number of coordinates."""
@@ -156,19 +145,7 @@ class Articulation:
 
         Infinite where there are none. Swing and twist of ball joints are no coordinates; their turns are.
         """
-        found = np.full((len(self), 2), np.inf) * (-1.0, 1.0)
-        curved = {k for k, _, _ in self._structure.curves}
-        for carried in self._structure.joints:
-            for limit in carried.joint.limits if carried.joint is not None else ():
-                k = axis_of(carried, limit.coordinate) if limit.enabled else None
-                if k is None:
-                    continue
-                c, slope, start = (getattr(self._tree, of)[k] for of in ("coordinate", "slope", "start"))
-                if slope == 0.0 or k in curved:
-                    continue
-                ends = np.sort((np.array([limit.lower, limit.upper]) - start) / slope)
-                found[c] = max(found[c, 0], ends[0]), min(found[c, 1], ends[1])
-        return found
+        return limits_of(self._structure)
 
     # ------------------------------------------------------------- the state of the world
 
@@ -190,21 +167,12 @@ class Articulation:
 
     def _rates_at(self, q: np.ndarray) -> np.ndarray:
         """Return the rates (n,) of the coordinates q, those of the bodies as they are."""
-        self._place(q)
+        self._placement.place(q)
         bodies, momenta = self._world._bodies, np.zeros(len(self))
         velocities = np.hstack([bodies.velocities, bodies.angular_velocities])
-        velocities -= np.hstack(self._drift())
+        velocities -= np.hstack(self._placement.drift())
         add_momenta(self._tree, np.ascontiguousarray(velocities), momenta)
-        return np.linalg.solve(self._mass_matrix(), momenta)
-
-    def _drift(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the velocities of bodies (n, 3) that time alone makes, where the tree is placed."""
-        still, count = np.zeros(len(self)), len(self._moves)
-        linear, angular = np.zeros((count, 3)), np.zeros((count, 3))
-        if self._tree.drift.any():
-            accelerate(self._tree, still, still, np.zeros(3))
-            write_velocities(self._tree, self._moves, linear, angular)
-        return linear, angular
+        return np.linalg.solve(self._placement.mass_matrix(), momenta)
 
     def set_state(self, q: Any, rates: Any = None) -> None:
         """Move the bodies of the world to coordinates q (n,), with rates (n,), by default at rest.
@@ -213,7 +181,7 @@ class Articulation:
         """
         q, rates = self._given("q", q), self._given("rates", rates)
         self._check_structure()
-        world, moved = self._world, self._moved(q)
+        world, moved = self._world, self._placement.moved(q)
         still = np.zeros(len(self))
         accelerate(self._tree, rates, still, self._gravity)
         velocities, turning = world.velocities.copy(), world.angular_velocities.copy()
@@ -221,17 +189,6 @@ class Articulation:
         world.positions, world.quaternions = reference_positions(moved), reference_quaternions(moved)
         world.velocities, world.angular_velocities = velocities, turning
         self._displacements[self._own] = q
-
-    def _take_rows(self) -> None:
-        """Look at the rows of joints as they are now; motors and limits that come and go move them."""
-        self._joints = self._world._joint_table.copy_arrays()
-        self._frames = new_joint_frames(self._joints)
-        self._frames.places.turns[:] = True
-        numbers = [joint.index for joint in self._structure.closures]
-        owner = self._joints.joint[self._joints.part]
-        held = (self._joints.role == HOLD) & self._joints.active & np.isin(owner, numbers)
-        self._rows = np.flatnonzero(held)
-        self._version = self._now()
 
     def _now(self) -> tuple[Any, ...]:
         """Return what changes when bodies come or go, or rows of joints."""
@@ -249,11 +206,9 @@ class Articulation:
         if self._version == self._now():
             return
         if self._joined != self._members():
-            raise ValueError(
-                "the world has other bodies or joints than when this Articulation was made; make a new one: "
-                "Articulation(world)"
-            )
-        self._take_rows()
+            raise ValueError(CHANGED)
+        self._loops.take_rows()
+        self._version = self._now()
 
     def _given(self, name: str, value: Any, default: np.ndarray | None = None) -> np.ndarray:
         """Return an array (n,), zeros where nothing is given."""
@@ -261,35 +216,11 @@ class Articulation:
             return np.zeros(len(self)) if default is None else default
         return np.ascontiguousarray(checks.array(name, value, (len(self),)))
 
-    def _place(self, q: np.ndarray) -> None:
-        tree, bodies = self._tree, self._world._bodies
-        if len(bodies.masses) != len(tree.mass):
-            self._check_structure()
-        np.copyto(tree.mass, bodies.masses)
-        np.copyto(tree.inertia, bodies.inertias)
-        for k, coordinate, laws in self._structure.curves:
-            value = at = float(q[coordinate]) if coordinate >= 0 else self._time
-            slope, bend = 1.0, 0.0
-            for law in laws:
-                value, own, own_bend = law(value)
-                slope, bend = own * slope, own_bend * slope * slope + own * bend
-            if coordinate >= 0:
-                tree.slope[k], tree.bend[k], tree.start[k] = slope, bend, value - slope * at
-            else:
-                tree.start[k], tree.drift[k], tree.push[k] = value, slope, bend
-        place_tree(tree, q)
-
     def _placed(self, q: Any) -> np.ndarray:
         """Place the tree at given coordinates, or where the bodies are, and return them."""
         q = self.q if q is None else self._given("q", q)
-        self._place(q)
+        self._placement.place(q)
         return q
-
-    def _moved(self, q: np.ndarray) -> Any:
-        """Return the arrays of the bodies as they are at q, but for velocities."""
-        self._place(q)
-        write_poses(self._tree, self._moves, self._bodies.positions, self._bodies.quaternions)
-        return self._bodies
 
     # ------------------------------------------------------------- kinematics
 
@@ -301,7 +232,7 @@ class Articulation:
         Args:
             q: (n,) [rad or m]; None: as they are now.
         """
-        moved = self._moved(self.q if q is None else self._given("q", q))
+        moved = self._placement.moved(self.q if q is None else self._given("q", q))
         return reference_positions(moved), reference_quaternions(moved)
 
     def velocities(self, q: Any = None, rates: Any = None) -> tuple[np.ndarray, np.ndarray]:
@@ -393,12 +324,7 @@ class Articulation:
             q: (n,) coordinates; None: as they are now.
         """
         self._placed(q)
-        return self._mass_matrix()
-
-    def _mass_matrix(self) -> np.ndarray:
-        out = np.zeros((len(self), len(self)))
-        add_mass_matrix(self._tree, out)
-        return out
+        return self._placement.mass_matrix()
 
     def inverse_dynamics(
         self, q: Any = None, rates: Any = None, changes: Any = None, loads: Loads | None = None
@@ -451,10 +377,10 @@ class Articulation:
         forces = self._given("forces", forces)
         bias = self.inverse_dynamics(q, rates, None, loads)
         free = np.linalg.solve(self.mass_matrix(q), forces - bias)
-        if not len(self._rows):
+        if not len(self._loops):
             return free
-        jacobian, wanted = self.loop_jacobian(q), -self._loop_bias(q, rates)
-        return free + self._towards(q, jacobian, wanted - jacobian @ free)
+        jacobian, wanted = self.loop_jacobian(q), -self._loops.bias(q, rates)
+        return free + self._loops.towards(q, jacobian, wanted - jacobian @ free)
 
     def reactions(
         self,
@@ -506,7 +432,7 @@ class Articulation:
         Args:
             q: (n,) coordinates; None: as they are now.
         """
-        return self._closures(self.q if q is None else self._given("q", q))[0]
+        return self._loops.closures(self.q if q is None else self._given("q", q))[0]
 
     def loop_jacobian(self, q: Any = None) -> np.ndarray:
         """Return how the errors of loops change with the coordinates (r, n).
@@ -514,61 +440,7 @@ class Articulation:
         Args:
             q: (n,) coordinates; None: as they are now.
         """
-        return self._closures(self.q if q is None else self._given("q", q))[1]
-
-    def _closures(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        errors, jacobian = np.zeros(len(self._rows)), np.zeros((len(self._rows), len(self)))
-        moved = self._moved(q)
-        write_closures(self._tree, self._joints, self._frames, moved, self._rows, errors, jacobian)
-        return errors, jacobian
-
-    def _loop_bias(self, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Return the second derivative (r,) of the errors of loops at constant rates."""
-        fastest = max(float(np.abs(rates).max(initial=0.0)), 0.1 if self._driven else 0.0)
-        if fastest == 0.0:
-            return np.zeros(len(self._rows))
-        h = AHEAD / fastest
-        if self._driven:
-            steps = [self._loops_after(q, k * h, rates) for k in range(-2, 3)]
-            both = 16.0 * (steps[1] + steps[3]) - steps[0] - steps[4] - 30.0 * steps[2]
-            return np.asarray(both / (12.0 * h * h))
-        steps = [(self._closures(q + k * h * rates)[1] @ rates) for k in (-2, -1, 1, 2)]
-        return np.asarray((steps[0] - 8.0 * steps[1] + 8.0 * steps[2] - steps[3]) / (12.0 * h))
-
-    @property
-    def _driven(self) -> bool:
-        """Return whether anything follows the time."""
-        return any(coordinate < 0 for _, coordinate, _ in self._structure.curves)
-
-    def _loops_after(self, q: np.ndarray, h: float, rates: np.ndarray) -> np.ndarray:
-        """Return the errors of loops a time h [s] later, at constant rates."""
-        now, self._time = self._time, self._time + h
-        try:
-            return self._closures(q + h * rates)[0]
-        finally:
-            self._time = now
-
-    def _loop_drift(self, q: np.ndarray) -> np.ndarray:
-        """Return the rates (r,) of the errors of loops that time alone makes."""
-        if not self._driven:
-            return np.zeros(len(self._rows))
-        h, still = 1e-3, np.zeros(len(self))
-        steps = [self._loops_after(q, k * h, still) for k in (-2, -1, 1, 2)]
-        return np.asarray((steps[0] - 8.0 * steps[1] + 8.0 * steps[2] - steps[3]) / (12.0 * h))
-
-    def _towards(
-        self, q: np.ndarray, jacobian: np.ndarray, wanted: np.ndarray, mass: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Return the change (n,) of least mass-weighted size that changes what rows measure as wanted."""
-        return self._impulses(q, jacobian, wanted, mass)[0]
-
-    def _impulses(
-        self, q: np.ndarray, jacobian: np.ndarray, wanted: np.ndarray, mass: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return what `_towards` does, and what the rows (r,) give for it: the least that do."""
-        moved = np.linalg.solve(self.mass_matrix(q) if mass is None else mass, jacobian.T)
-        given = np.linalg.lstsq(jacobian @ moved, wanted, RANK)[0]
-        return np.asarray(moved @ given), np.asarray(given)
+        return self._loops.closures(self.q if q is None else self._given("q", q))[1]
 
     def assemble(self, q: Any = None, rates: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the coordinates (n,) nearest to q, weighted by mass, at which loops are closed, and rates.
@@ -583,24 +455,7 @@ class Articulation:
         """
         q = self.q if q is None else self._given("q", q).copy()
         rates = self.rates if rates is None else self._given("rates", rates)
-        errors = np.zeros(0)
-        for _ in range(MOST_ROUNDS):
-            errors, jacobian = self._closures(q)
-            if np.abs(errors).max(initial=0.0) <= CLOSED:
-                break
-            q = q + self._towards(q, jacobian, -errors)
-        if not np.abs(errors).max(initial=0.0) <= 1e3 * CLOSED:
-            worst = int(np.argmax(np.abs(errors)))
-            part = self._joints.part[self._rows[worst]]
-            name = self._world.joints[self._joints.joint[part]].name
-            raise ValueError(
-                f"loops cannot be closed: joint {name!r} stays open by {abs(errors[worst]):.3g} m or rad; "
-                "begin nearer to a pose in which it is closed, or look whether lengths reach"
-            )
-        jacobian = self._closures(q)[1]
-        if not len(self._rows):
-            return q, rates
-        return q, rates - self._towards(q, jacobian, jacobian @ rates + self._loop_drift(q))
+        return self._loops.assemble(q, rates)
 
     # ------------------------------------------------------------- inverse kinematics
 

@@ -105,7 +105,7 @@ class _Wishes:
         self.articulation, self.targets = articulation, targets
         for target in targets:
             articulation._row(target.body)
-        self.loops = len(articulation._rows)
+        self.loops = len(articulation._loops.rows)
 
     def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return what is missed (r,), weighted, and its jacobian (r, n)."""
@@ -124,7 +124,7 @@ class _Wishes:
                 missed.append(root * turn)
                 rows.append(root * (_rate_of_turn(turn) @ jacobian[3:]))
         if self.loops:
-            errors, jacobian = own._closures(q)
+            errors, jacobian = own._loops.closures(q)
             missed.append(errors)
             rows.append(jacobian)
         return np.concatenate(missed), np.vstack(rows)
@@ -140,7 +140,7 @@ class _Wishes:
                 distances[k] = float(np.linalg.norm(place - target.position))
             if target.quaternion is not None:
                 angles[k] = float(np.linalg.norm(_turn(target.quaternion, quaternions[row])))
-        loops = float(np.abs(self.articulation._closures(q)[0]).max(initial=0.0)) if self.loops else 0.0
+        loops = float(np.abs(self.articulation._loops.closures(q)[0]).max(initial=0.0)) if self.loops else 0.0
         worst = max(distances.max(initial=0.0), angles.max(initial=0.0), loops)
         return IKResult(q, bool(worst <= tolerance), distances, angles, loops, rounds)
 

@@ -14,7 +14,8 @@ from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Floats2, Ints
 from stoss.engine.articulated.inverse_kinematics import rotated
-from stoss.engine.articulated.tree import accelerate, write_accelerations
+from stoss.engine.articulated.tree_bodies import write_accelerations
+from stoss.engine.articulated.tree_dynamics import accelerate
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.joints.arrays import LENGTH, SUM, JointArrays
 from stoss.engine.joints.curves import follow
@@ -76,9 +77,9 @@ def reactions_of(
     """Return what acts in joints; see `Articulation.reactions`."""
     names, count = both.coordinates, len(both._moves)
     needed = both.inverse_dynamics(q, rates, changes, loads)
-    acting = _driven(names, driven, len(both._rows) > 0)
-    jacobian = both._closures(q)[1]
-    both._place(q)
+    acting = _driven(names, driven, len(both._loops.rows) > 0)
+    jacobian = both._loops.closures(q)[1]
+    both._placement.place(q)
     columns = np.hstack([jacobian.T, np.eye(len(both))[:, acting]])
     given = np.linalg.lstsq(columns, needed, RANK)[0] if columns.size else np.zeros(columns.shape[1])
     multipliers, drives = given[: len(jacobian)], np.zeros(len(both))
@@ -91,7 +92,7 @@ def reactions_of(
     per_joint = _loop_wrenches(both, multipliers)
     for own in per_joint.values():
         wrench -= own[:count]
-    bodies = both._bodies
+    bodies = both._placement.bodies
     forces: dict[str, np.ndarray] = {}
     torques: dict[str, np.ndarray] = {}
 
@@ -117,14 +118,14 @@ def reactions_of(
             tell(joint.name, carried, own, point, -1.0 if joint.reversed else 1.0)
     for name, own in per_joint.items():
         joint_row = both._world.joint(name).index
-        part = int(both._joints.part_start[joint_row])
-        second = int(both._joints.ends[part, 1])
-        point = both._joints.point_b[part]
+        part = int(both._loops.joints.part_start[joint_row])
+        second = int(both._loops.joints.ends[part, 1])
+        point = both._loops.joints.point_b[part]
         if second >= 0:
             point = bodies.positions[second] + rotated(bodies.quaternions[second], point)
             tell(name, second, own[second], point, 1.0)
         else:
-            first = int(both._joints.ends[part, 0])
+            first = int(both._loops.joints.ends[part, 0])
             tell(name, first, own[first], point, -1.0)
     return Reactions(names, drives, forces, torques, needed - columns @ given)
 
@@ -143,7 +144,7 @@ def _driven(names: tuple[str, ...], driven: Sequence[str] | None, loops: bool) -
 
 def _newton_euler(both: "Articulation", moving: np.ndarray) -> np.ndarray:
     """Return force and torque about the centre of mass (bodies, 6) that the motion of each takes."""
-    bodies, tree, out = both._bodies, both._tree, np.zeros((len(both._moves), 6))
+    bodies, tree, out = both._placement.bodies, both._tree, np.zeros((len(both._moves), 6))
     gravity = both._world.gravity
     for i in np.flatnonzero(both._moves):
         out[i, :3] = bodies.masses[i] * (moving[i, :3] - gravity)
@@ -160,12 +161,14 @@ def _newton_euler(both: "Articulation", moving: np.ndarray) -> np.ndarray:
 def _loop_wrenches(both: "Articulation", multipliers: np.ndarray) -> dict[str, np.ndarray]:
     """Return what each joint that closes a loop does to bodies (bodies + 1, 6), about their centres."""
     found = {}
-    arrays = both._joints
-    owner = arrays.joint[arrays.part[both._rows]]
+    arrays = both._loops.joints
+    owner = arrays.joint[arrays.part[both._loops.rows]]
     for name in both.loops:
         mine = np.flatnonzero(owner == both._world.joint(name).index)
         out = np.zeros((len(both._moves) + 1, 6))
-        _add_wrenches(arrays, both._frames, both._bodies, both._rows[mine], multipliers[mine], out)
+        _add_wrenches(
+            arrays, both._loops.frames, both._placement.bodies, both._loops.rows[mine], multipliers[mine], out
+        )
         found[name] = out
     return found
 

@@ -14,12 +14,8 @@ from stoss.engine import checks
 from stoss.engine.articulated.articulation import Articulation
 from stoss.engine.articulated.closures import write_closures
 from stoss.engine.articulated.structure import Follow, flat
-from stoss.engine.articulated.tree import (
-    accelerate,
-    add_mass_matrix,
-    inverse_dynamics,
-    write_velocities,
-)
+from stoss.engine.articulated.tree_bodies import write_velocities
+from stoss.engine.articulated.tree_dynamics import accelerate, add_mass_matrix, inverse_dynamics
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.placement import JointFrames, new_joint_frames
 from stoss.engine.reference.actions import Actions
@@ -83,7 +79,7 @@ class ReducedSolver:
         self._articulation = Articulation(own, follow)
         self._tree_of = tree_of = Articulation(own, follow)  # its three turns begin anew with each step
         self._tolerance = checks.positive("tolerance", tolerance, "m, rad")
-        arrays = tree_of._joints
+        arrays = tree_of._loops.joints
         names = [joint.name for joint in own._joint_store.handles]
         self._actions = Actions(arrays, names, [(_place_of(law), law) for law in servos])
         self._probes, self._frames = self._probes_of(arrays)
@@ -142,9 +138,9 @@ class ReducedSolver:
         both, n = self._tree_of, len(self._tree_of)
         q, rates = state[:n], state[n : 2 * n]
         integrals, user = state[2 * n : 2 * n + len(self._integrals)], state[2 * n + len(self._integrals) :]
-        both._time = time
+        both._placement.time = time
         tree, still = both._tree, np.zeros(n)
-        both._moved(q)
+        both._placement.moved(q)
         accelerate(tree, rates, still, self._gravity)
         forces, errors = self._acting(time, rates, integrals)
         loads, user_rates = self._constant, user
@@ -156,14 +152,14 @@ class ReducedSolver:
         mass = np.zeros((n, n))
         add_mass_matrix(tree, mass)
         changes = np.linalg.solve(mass, forces - bias) if n else bias
-        if len(both._rows):
-            jacobian, wanted = both._closures(q)[1], -both._loop_bias(q, rates)
-            changes = changes + both._towards(q, jacobian, wanted - jacobian @ changes, mass)
+        if len(both._loops.rows):
+            jacobian, wanted = both._loops.closures(q)[1], -both._loops.bias(q, rates)
+            changes = changes + both._loops.towards(q, jacobian, wanted - jacobian @ changes, mass)
         return np.concatenate([rates, changes, errors, user_rates])
 
     def _motion(self) -> Motion:
         """Return poses and velocities of the bodies, where the tree is placed and moves."""
-        both, bodies = self._tree_of, self._tree_of._bodies
+        both, bodies = self._tree_of, self._tree_of._placement.bodies
         count = len(both._moves)
         x, q, v, w = (
             np.zeros((count + 1, 3)),
@@ -204,7 +200,7 @@ class ReducedSolver:
         both, count = self._tree_of, len(self._actions)
         values, jacobian = np.zeros(count), np.zeros((count, len(both)))
         rows = np.arange(count)
-        write_closures(both._tree, self._probes, self._frames, both._bodies, rows, values, jacobian)
+        write_closures(both._tree, self._probes, self._frames, both._placement.bodies, rows, values, jacobian)
         return values, jacobian
 
     # ------------------------------------------------------------- steps
@@ -252,7 +248,7 @@ class ReducedSolver:
         if size > 1.0:
             return False, following
         both, n = self._tree_of, len(self._q)
-        both._time = self._time + h
+        both._placement.time = self._time + h
         self._q, self._rates = both.assemble(new[:n], new[n : 2 * n])
         self._integrals, self._user = np.split(new[2 * n :], [len(self._integrals)])
         self._begin_anew()
@@ -264,7 +260,7 @@ class ReducedSolver:
         So they never come near 90 degrees of the second turn, where rates have no inverse.
         """
         both = self._tree_of
-        both._moved(self._q)
+        both._placement.moved(self._q)
         if len(self._actions):
             self._probes.value[:] = self._measured()[0]
         tree = both._tree
@@ -283,7 +279,7 @@ class ReducedSolver:
     def _publish(self) -> None:
         """Put the bodies of the world where they are."""
         both, world = self._tree_of, self._world
-        moved = both._moved(self._q)
+        moved = both._placement.moved(self._q)
         accelerate(both._tree, self._rates, np.zeros(len(both)), np.zeros(3))
         arrays = world._bodies
         arrays.positions[:], arrays.quaternions[:] = moved.positions, moved.quaternions

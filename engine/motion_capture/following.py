@@ -11,7 +11,8 @@ from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Floats2, Ints
-from stoss.engine.articulated.tree import Tree, add_mass_matrix, add_point_mass, place_tree
+from stoss.engine.articulated.tree import Tree, add_point_mass, place_tree
+from stoss.engine.articulated.tree_dynamics import add_mass_matrix
 
 __all__ = ["MarkerPoints", "marker_equations"]
 

@@ -185,7 +185,7 @@ class MotionPlayer(Controller):
         """
         own = self.articulation
         q = own.q
-        own._place(q)
+        own._placement.place(q)
         tree, out = own._tree, np.zeros(len(own))
         given = iter([drive.force for drive in self._drives])
         shown = own._displacements
@@ -202,7 +202,7 @@ class MotionPlayer(Controller):
     def _values(self, q: np.ndarray) -> np.ndarray:
         """Return what the servos measure at coordinates of the articulation."""
         own = self.articulation
-        own._place(q)
+        own._placement.place(q)
         tree = own._tree
         found: list[float] = []
         for driven in self._driven:

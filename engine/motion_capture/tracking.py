@@ -56,10 +56,10 @@ class _Followed:
         """Return the sum of squares of what is missed, with loops, and the equations of the next step."""
         own, slope, matrix = self.articulation, self._slopes[memory], self._memory[memory]
         if own._structure.curves:
-            own._place(q)
+            own._placement.place(q)
         cost = marker_equations(own._tree, q, self._points, slope, matrix)
-        if len(own._rows):
-            errors, rows = own._closures(q)
+        if len(own._loops):
+            errors, rows = own._loops.closures(q)
             slope += rows.T @ errors
             matrix += rows.T @ rows
             cost += float(errors @ errors)

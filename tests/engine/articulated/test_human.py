@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stoss as st
-from tests.engine.articulated.human import human, start
+from stoss.benchmarks.stelzner.human import human, start
 
 CLOSEST = [
     *(0.0831, -0.0023, 0.9382, -0.0097, -0.0396, 0.035),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stoss as st
-from tests.engine.articulated.mechanisms import double_pendulum, four_bar
+from stoss.benchmarks.stelzner.mechanisms import double_pendulum, four_bar
 from tests.engine.articulated.test_articulation import KINDS, anywhere, of_kinds
 
 

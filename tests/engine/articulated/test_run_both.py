@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stoss as st
-from tests.engine.articulated.mechanisms import double_pendulum, four_bar, knee
+from stoss.benchmarks.stelzner.mechanisms import double_pendulum, four_bar, knee
 
 
 def test_a_double_pendulum_moves_as_known():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import stoss as st
+from stoss.benchmarks.stelzner.parts import arm, shank, spine
 from stoss.engine.humans import MALE
 from stoss.engine.humans.levels import (
     KNEES,
@@ -16,7 +17,6 @@ from stoss.engine.humans.levels import (
 )
 from stoss.engine.humans.levels.bones import Bones
 from stoss.engine.humans.levels.shoulders import add_girdle
-from tests.engine.humans.levels import arm, shank, spine
 
 # Degrees of freedom: legs with the pelvis, spines, and arms.
 LEGS, BACK, ARMS, FINGERS = 20, 6, 14, 40

@@ -11,10 +11,11 @@ from stoss.engine.humans.levels.shoulders import add_rhythm
 SHOULDER = (0.0, -0.18725, -0.01)
 
 
-def shank(kind, time_step=1e-3):
+def shank(kind, time_step=1e-3, **settings):
     """Return a shank on a thigh that stands still, so inclined that it swings about 60 degrees from 100."""
     down = np.radians(60.0)
-    world = st.World(gravity=(-9.81 * np.sin(down), 0, -9.81 * np.cos(down)), time_step=time_step)
+    gravity = -9.81 * np.sin(down), 0.0, -9.81 * np.cos(down)
+    world = st.World(gravity=gravity, time_step=time_step, settings=st.Settings(**settings))
     body = world.add_body(mass_properties=properties_of(MALE.shank), name="shank")
     add_knee(world, kind, None, body, (0, 0, 0))
     both = st.Articulation(world)
@@ -26,12 +27,12 @@ def shank(kind, time_step=1e-3):
     return world
 
 
-def arm(time_step=1e-3, gravity=2.0, stiffness=3.0, damping=0.05, coupled=False):
+def arm(time_step=1e-3, gravity=2.0, stiffness=3.0, damping=0.05, coupled=False, **settings):
     """Return an arm on clavicle and shoulder blade, which springs hold, that is let go from the side.
 
     If it is `coupled`, they follow the arm.
     """
-    world = st.World(gravity=(0, 0, -gravity), time_step=time_step)
+    world = st.World(gravity=(0, 0, -gravity), time_step=time_step, settings=st.Settings(**settings))
     bones = Bones(world, coupled=coupled)
     bones.bodies["thorax"] = world.add_body(kind="static", name="thorax")
     blade = add_girdle(bones, "right", -1.0, "thorax", np.zeros(3), np.array(SHOULDER))
@@ -40,8 +41,8 @@ def arm(time_step=1e-3, gravity=2.0, stiffness=3.0, damping=0.05, coupled=False)
     for name in ("angle_1", "angle_2"):
         bones.joints["right sternoclavicular"].spring(stiffness, damping, coordinate=name)
     for axis in "xyz":
-        spring = {"coordinate": f"rotation {axis}"}
-        bones.joints["right acromioclavicular"].spring(stiffness, damping, **spring)
+        blades = bones.joints["right acromioclavicular"]
+        blades.spring(stiffness, damping, coordinate=f"rotation {axis}")
     if coupled:
         add_rhythm(bones, "right", -1.0)
     both = st.Articulation(world)
@@ -53,12 +54,12 @@ def arm(time_step=1e-3, gravity=2.0, stiffness=3.0, damping=0.05, coupled=False)
     return world
 
 
-def spine(kind, time_step=1e-3, coupled=False):
+def spine(kind, time_step=1e-3, coupled=False, **settings):
     """Return a spine on a pelvis that stands still, held by springs in all its joints, that is pushed.
 
     If it is `coupled`, the vertebrae follow one of the back and one of the neck.
     """
-    world = st.World(time_step=time_step)
+    world = st.World(time_step=time_step, settings=st.Settings(**settings))
     bones = Bones(world, coupled=coupled)
     bones.bodies["pelvis"] = world.add_body(kind="static", name="pelvis")
     add_spine(bones, MALE, kind, np.zeros(3), limits=False)

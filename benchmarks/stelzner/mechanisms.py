@@ -1,4 +1,4 @@
-"""Mechanisms of which the motion is known (Stelzner 2008; the numbers by his equations, B-02 to B-04)."""
+"""Mechanisms of which the motion is known, the numbers by the equations of Stelzner 2008."""
 
 import numpy as np
 from scipy.optimize import fsolve
@@ -33,9 +33,9 @@ def four_bar(time_step=1e-3, **settings):
     rocker = np.radians(101.541940806)
     tip = np.array([0.0, 0.5])
     ends = {
-        "crank": ((0.0, 0.0), crank, 0.5),
+        "crank": (np.zeros(2), crank, 0.5),
         "coupler": (tip, coupler, 1.2),
-        "rocker": ((1.3, 0.0), rocker, 1.0),
+        "rocker": (np.array([1.3, 0.0]), rocker, 1.0),
     }
     bars = {}
     for name, (start, angle, length) in ends.items():
@@ -98,15 +98,15 @@ def knee(kind, time_step=1e-3, flexion=0.5 * np.pi, **settings):
         world.add_joint(joint, None, shank, name="knee")
     elif kind == "custom":
         x, y = ([(-at, value) for at, value, _ in curve.knots[::-1]] for curve in knee_curves())
-        joint = st.CustomJoint(
+        led = st.CustomJoint(
             (0, 0, 0), ("turn_z", x), ("turn_z", y), turn_z=None, second_point=shank.position
         )
-        world.add_joint(joint, None, shank, name="knee")
+        world.add_joint(led, None, shank, name="knee")
     else:
         world.add_joint(st.Planar(shank.position, back, x_axis=forward), None, shank, name="knee")
         for name, far, near in (("front rod", A, B), ("rear rod", C, D)):
-            ends = 1e-3 * far, shank.position[:2] + 1e-3 * near
-            world.add_joint(st.Distance(*((*end, 0.0) for end in ends)), None, shank, name=name)
+            high, low = ((*end, 0.0) for end in (1e-3 * far, shank.position[:2] + 1e-3 * near))
+            world.add_joint(st.Distance(high, low), None, shank, name=name)
     shank.position = shank.position if kind == "hinge" else (*place, 0.0)
     shank.quaternion = st.rotation.from_axis_angle((0, 0, 1), -flexion)
     return world
