@@ -7,8 +7,6 @@ from pathlib import Path
 
 __all__ = ["format_cells", "machine_load", "put_into_page"]
 
-_BEGIN, _END = "<!-- TABLE -->", "<!-- END OF TABLE -->"
-
 
 def format_cells(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> str:
     """Return rows of cells in columns, the first row their names.
@@ -26,11 +24,18 @@ def format_cells(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> s
     return "\n".join(lines)
 
 
-def put_into_page(path: str, table: str) -> None:
-    """Put a table in place of the one that stands in a page, between its marks for it."""
+def put_into_page(path: str, table: str, mark: str = "TABLE") -> None:
+    """Put a table in place of the one that stands in a page, between its marks for it.
+
+    Args:
+        path: of the page.
+        table: lines.
+        mark: name of the marks `<!-- TABLE -->` and `<!-- END OF TABLE -->`.
+    """
     page = Path(path)
-    inside = f"{_BEGIN}\n{table}\n{_END}"
-    text = re.sub(f"{_BEGIN}.*{_END}", lambda _: inside, page.read_text("utf-8"), flags=re.DOTALL)
+    begin, end = f"<!-- {mark} -->", f"<!-- END OF {mark} -->"
+    inside = f"{begin}\n{table}\n{end}"
+    text = re.sub(f"{begin}.*{end}", lambda _: inside, page.read_text("utf-8"), flags=re.DOTALL)
     page.write_text(text, "utf-8")
 
 

@@ -6,12 +6,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stoss.benchmarks.presets import PRESETS
+from stoss.benchmarks.presets import PRESETS, Preset
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.collision.shapes.kinds import BOX, HALFSPACE, SPHERE
 from stoss.scenes import SCENES
 
-__all__ = ["BOX", "CONTACT_SCENES", "FRICTION", "PLANE", "SPHERE", "ContactScene", "contact_scene"]
+__all__ = [
+    "BOX",
+    "CONTACT_SCENES",
+    "FRICTION",
+    "PLANE",
+    "SPHERE",
+    "ContactScene",
+    "contact_scene",
+    "scene_of",
+]
 
 PLANE = HALFSPACE  # the half-space z <= 0
 FRICTION = 0.5  # coefficient of each pair; nothing bounces
@@ -49,19 +58,23 @@ class ContactScene(NamedTuple):
 
 
 def contact_scene(preset: str) -> ContactScene:
-    """Return the scene of a preset of the benchmark, read from the world that it builds.
+    """Return the scene of a preset of the benchmark; see `scene_of`."""
+    return scene_of(PRESETS[preset])
+
+
+def scene_of(chosen: Preset) -> ContactScene:
+    """Return the scene of a preset, read from the world that it builds.
 
     Raises:
         ValueError: the scene has other shapes than boxes, spheres and the plane z = 0, or compounds.
     """
-    chosen = PRESETS[preset]
     world = SCENES[chosen.scene].build(**chosen.parameters)
     table, bodies = world.shape_table, world.bodies
     kinds = table.kind[: table.count].copy()
     known = np.isin(kinds, (BOX, SPHERE, PLANE)).all()
     if not known or not np.array_equal(table.body[: table.count], np.arange(len(bodies))):
         raise ValueError(
-            f"preset {preset!r} has bodies that other engines are not given: only boxes, spheres, planes"
+            f"preset {chosen.name!r} has bodies that other engines are not given: only boxes, spheres, planes"
         )
     sizes = table.size[: table.count, :3].copy()
     sizes[kinds == SPHERE, 1:] = sizes[kinds == SPHERE, :1]

@@ -8,7 +8,7 @@ from stoss.collision.kernels.tables import Table
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.arrays import SWEEPS, SolverArrays
+from stoss.engine.solvers.arrays import DIRECT, SWEEPS, SolverArrays
 from stoss.engine.solvers.choice import ChoiceState, SolverChoice
 from stoss.engine.solvers.contact_graph import empty_graph, find_graph
 from stoss.engine.solvers.factors import DirectWorkspace, Factors, FactorState
@@ -36,6 +36,7 @@ class IslandSolver:
     def __init__(self) -> None:
         self.choice = SolverChoice()
         self.factors = Factors()
+        self._counted, self._direct = self.choice.methods, 0
         self._islands = Islands.zeros()
         self.failed = np.zeros(0, np.bool_)
         self._row_shape = np.zeros(0, np.int64)  # which rows the islands have
@@ -53,6 +54,14 @@ class IslandSolver:
     def methods(self) -> np.ndarray:
         """Return the method (islands,) of each island: SWEEPS, DIRECT."""
         return self.choice.methods
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Return how many islands are solved directly, and how many by sweeps."""
+        methods = self.choice.methods
+        if methods is not self._counted:
+            self._counted, self._direct = methods, int(np.count_nonzero(methods == DIRECT))
+        return self._direct, len(methods) - self._direct
 
     @property
     def settled(self) -> bool:

@@ -17,7 +17,7 @@ from stoss.engine.laws.friction_arrays import STEP_WORK
 from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.allowance import next_usual
+from stoss.engine.solvers.allowance import allow, next_usual
 from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
@@ -40,8 +40,10 @@ from stoss.engine.stages.crossings import Crossings
 from stoss.engine.stages.inputs import StepInputs
 from stoss.engine.stages.lift import find_placed
 from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
+from stoss.engine.stages.pace import FIRST_PACE
 from stoss.engine.stages.separation import SHUT, Separation
 from stoss.engine.stages.settle import settle
+from stoss.engine.stages.splitting import shortest_part
 from stoss.engine.stages.state import Options, State
 from stoss.engine.stages.waking import Waking
 
@@ -317,6 +319,35 @@ class Stepper:
         return self._options
 
     # ------------------------------------------------------------- the stages
+
+    def make_usual(self, h: float) -> bool:
+        """Make a step of length h [s] that is one sub-step and without joints, as most are; see `SubSteps`.
+
+        Returns whether it was made. If not, `SubSteps` goes on from where it came to.
+        """
+        state, system = self.state, self.system
+        settings = state.settings
+        unusual = settings.order > 2 or settings.time_of_impact
+        if unusual or state.joint_table.count or state.sleepers.count:
+            return False
+        direct, swept = system.solver.counts
+        alone = swept == 0 and system.contacts.count == 0
+        usual, most = state.usual_work if alone else 0.0, settings.most_cost
+        state.pace = FIRST_PACE
+        allow(state.statistics, direct, swept, settings.sweeps, 1, usual, most)
+        options = self.options(composed=False, shortest=shortest_part(settings, h, 1), step=h)
+        self._ahead.make(h, options, h, None)
+        if self._ahead.made < DETECTED:
+            return False
+        self.detect()
+        self.separate(h, closed=bool(state.statistics[CLOSED]))
+        self.settle(h, options)
+        return True
+
+    @property
+    def is_ahead(self) -> bool:
+        """Return whether stages of the sub-step that comes are made already, by `make_usual`."""
+        return self._ahead.made != NOTHING
 
     def make_ahead(self, h: float, options: Options, unseen: float, seen: Checkpoint | None) -> None:
         """Make the stages that follow in one call, as far as nothing unusual comes up; see `at_once`.

@@ -17,21 +17,17 @@ from stoss.engine.contacts.events import touching_pairs
 from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.solvers.allowance import allow, is_at_end, most_parts
-from stoss.engine.solvers.arrays import DIRECT
 from stoss.engine.solvers.statistics import ALLOWANCE
 from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
 from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
 from stoss.engine.stages.earlier_impulses import EarlierImpulses
 from stoss.engine.stages.pace import FIRST_PACE, MOST_JOINTS, next_pace
-from stoss.engine.stages.splitting import needed_parts
+from stoss.engine.stages.splitting import needed_parts, shortest_part
 from stoss.engine.stages.state import Options
 from stoss.engine.stages.stepper import Stepper
 
 __all__ = ["SubSteps"]
 
-# The shortest sub-step is that much shorter than the planned ones, and no shorter than `most_sub_steps`
-# allow.
-HALVES = 16
 # How often a step is made again with other mechanisms composed, before none is.
 MOST_RETRIES = 4
 NOBODY_MET = np.zeros(0, np.int64)
@@ -99,7 +95,8 @@ class SubSteps:
             if self.impacts is not None and not self._composed and self.impacts.begin(h):
                 self._mark = take_checkpoint(self._system)
             self._looks = not (self._left and self._skips_detection)
-            if self._looks and self.impacts is None and not self._composed:
+            ahead = self._looks and self.impacts is None and not self._composed
+            if ahead and not self._stages.is_ahead:
                 self._stages.make_ahead(h, self.options, self._unseen + h, self._last_seen(h))
             self._accepted = True
             yield h
@@ -135,9 +132,7 @@ class SubSteps:
             if not stages.make_mechanisms(self._step, SHARES[order], self.options):
                 self._start_again(order if mechanisms.know_why else 2)
                 return
-        methods = self._system.solver.methods
-        direct = int(np.count_nonzero(methods == DIRECT))
-        islands = direct, len(methods) - direct, self._settings.sweeps
+        islands = *self._system.solver.counts, self._settings.sweeps
         parts = needed_parts(self._system, self._step)
         if islands[1]:
             parts = min(parts, most_parts(*islands, self._settings.most_cost))
@@ -164,7 +159,7 @@ class SubSteps:
         return is_at_end(self._stages.state.statistics)
 
     def _take_options(self, composed: bool, parts: int) -> None:
-        shortest = self._step / min(HALVES * parts, self._settings.most_sub_steps)
+        shortest = shortest_part(self._settings, self._step, parts)
         self.options = self._stages.options(composed=composed, shortest=shortest, step=self._step)
 
     def _make_contact_free(self) -> None:

@@ -31,6 +31,7 @@ from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
 from stoss.engine.stages import clock
+from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.ledger import ENTRIES, EnergyLedger
 from stoss.engine.stages.stepper import Stepper
 from stoss.engine.stages.sub_steps import SubSteps
@@ -328,17 +329,7 @@ class World:
         stages.loads = self._loads.stepping if self._loads is not None and composed else None
         start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads, more)
         undo.start(start)
-        plan = SubSteps(stages, start, time_step)
-        for h in plan:
-            correction = stages.correct(h, plan.options)
-            if not correction.possible:
-                plan.shorten(h)
-                continue
-            stages.move(h)
-            if plan.reject(h):
-                continue
-            stages.separate(h, closed=correction.closed)
-            stages.settle(h, plan.options)
+        order, impacts = (2, None) if stages.make_usual(time_step) else self._make_sub_steps(start)
         same_pairs = self._guard()
         if self._laws.laws:
             self._check_laws()
@@ -349,8 +340,8 @@ class World:
             step_count=self.step_count + 1,
             broken_joints=self._all_joints.break_overloaded(time_step),
             _ledger=self._ledger + stages.state.ledger,
-            _order=plan.order,
-            _impacts=plan.impacts,
+            _order=order,
+            _impacts=impacts,
         )
         if self._loads is not None:
             self._loads.finish()
@@ -358,6 +349,22 @@ class World:
         if stages.broken:
             self._break_contacts(stages.broken)
         stages.clock.end(clock.FINISH)
+
+    def _make_sub_steps(self, start: Checkpoint) -> tuple[int, ImpactSearch | None]:
+        """Make the sub-steps of a step; return its order, and the search for times of impact."""
+        stages = self._stepper
+        plan = SubSteps(stages, start, self._time_step)
+        for h in plan:
+            correction = stages.correct(h, plan.options)
+            if not correction.possible:
+                plan.shorten(h)
+                continue
+            stages.move(h)
+            if plan.reject(h):
+                continue
+            stages.separate(h, closed=correction.closed)
+            stages.settle(h, plan.options)
+        return plan.order, plan.impacts
 
     def _break_contacts(self, pairs: list[tuple[int, int]]) -> None:
         """Let bodies, by their rows, pass through each other between which a wall broke."""
