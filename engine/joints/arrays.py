@@ -31,6 +31,7 @@ __all__ = [
     "MESH",
     "NO_KEY",
     "PID_HISTORY",
+    "ROTOR",
     "ANGLE_2",
     "SLIDE",
     "SUM",
@@ -68,8 +69,9 @@ AXES = (3, 1, 1, 3, 2, 1, 1, 1, 1, 1, 3)
 UNWRAPPED = (TWIST, ANGLE_1, ANGLE_2)
 
 # What happens with the number: HOLD: value = target; LIMIT: lower <= value <= upper; DRIVE: spring, damper
-# and rate, with a bounded force; FORCE: explicit controller (PID); LAW: a friction law.
-HOLD, LIMIT, DRIVE, FORCE, LAW = range(5)
+# and rate, with a bounded force; FORCE: explicit controller (PID); LAW: a friction law; ROTOR: the inertia of
+# what turns with the coordinate.
+HOLD, LIMIT, DRIVE, FORCE, LAW, ROTOR = range(6)
 
 # Errors that a controller keeps: its window may span that many steps (20 s at 10 ms, 2 s at 1 ms).
 PID_HISTORY = 2048
@@ -129,7 +131,7 @@ class JointArrays(Struct):
     measure: Annotated[Ints, "rows"]  # SLIDE ... ANGLE_2
     axis: Annotated[Ints, "rows"]  # 0, 1, 2 of SLIDE, TURN and ALIGN
     ratio: Annotated[Floats, "rows"]  # of SUM; along a curve, its slope where it was last
-    role: Annotated[Ints, "rows"]  # HOLD, LIMIT, DRIVE, FORCE, LAW
+    role: Annotated[Ints, "rows"]  # HOLD, LIMIT, DRIVE, FORCE, LAW, ROTOR
     active: Annotated[Bools, "rows"]  # bool; a row that is not active is only measured
     target: Annotated[Floats, "rows"]  # [m or rad]
     target_rate: Annotated[Floats, "rows"]  # [m/s or rad/s]
@@ -143,6 +145,7 @@ class JointArrays(Struct):
     stiffness: Annotated[Floats, "rows"]  # [N/m or N m/rad]; LIMIT: inf is rigid
     damping: Annotated[Floats, "rows"]  # [N s/m or N m s/rad]; DRIVE: inf is rigid (a motor)
     max_force: Annotated[Floats, "rows"]  # [N or N m]
+    inertia: Annotated[Floats, "rows"]  # of ROTOR [kg or kg m^2]
     schedule: Annotated[Ints, "rows"]  # number of its schedule, of SUM its curve, -1: none
     pid: Annotated[Ints, "rows"]  # number of its controller, -1: none
     curve: Annotated[Ints, "rows"]  # number of the curve of a CONE or TWIST_RANGE, -1: none

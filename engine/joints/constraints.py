@@ -1,7 +1,7 @@
 """Joints become rows: what they hold, their stops, springs, motors and controllers, one row each.
 
 As with contacts, rows are built once per time level and serve `settle` at that time and `correct` of the
-step that follows. A row of a joint is a measure (`measures`) in one of four roles:
+step that follows. A row of a joint is a measure (`measures`) in one of these roles:
 
 HOLD   the measure keeps its target: zero error at t + h by the preview, zero rate at t + h
        (Bender 2007, section 3.2.1).
@@ -12,6 +12,8 @@ DRIVE  spring, damper and rate, up to a largest force: springs, servos, motors, 
        keeps the energy and is stable at any stiffness. The damper is implicit at either end, so a stiff one
        stops its motion instead of reflecting it.
 FORCE  a given force: the explicit PID controller of section 3.2.5.
+ROTOR  an inertia that goes with the measure and with nothing else: its impulse takes from the bodies what it
+       gains. It is a row of softness 1 / inertia, whose own rate is that with which the step began.
 """
 
 import numpy as np

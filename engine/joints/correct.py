@@ -8,13 +8,14 @@ from stoss.engine.bodies.arrays import BodyArrays, BodyScratch
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import SHARED, Rows, add_impulse, soften_row
-from stoss.engine.joints.arrays import CONE, DRIVE, FORCE, HOLD, LAW, LENGTH, SLIDE, SUM, JointArrays
+from stoss.engine.joints.arrays import CONE, DRIVE, FORCE, HOLD, LAW, LENGTH, ROTOR, SLIDE, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_preview, coupled_rate
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import (
     damping_of,
     drive_at_start,
+    eased,
     kept_error,
     middle_target,
     nearer_stop,
@@ -99,16 +100,19 @@ def prepare_joints_correct(
             if role == DRIVE:
                 most = joints.max_force[m] * abs(half)
                 k, mean = joints.stiffness[m], (new - value) / h
-                d = damping_of(joints, j, m, h, rows.inverse_effective_mass[r])
+                d = damping_of(joints, j, m, h, eased(joints, j, m, rows.inverse_effective_mass[r]))
                 lower, upper, bias, softness = drive_at_start(
                     k, d, middle_target(joints, m, half), joints.target_rate[m], most, value, mean, half
                 )
             elif role == FORCE:
                 lower = upper = half * joints.target_rate[m]
                 bias = softness = 0.0
+            elif role == ROTOR:
+                lower, upper = -np.inf, np.inf
+                bias, softness = (new - value) / h - frames.start_rate[m], 1.0 / joints.inertia[m]
             elif joints.stiffness[m] < np.inf:
                 lower, upper, bias, softness, miss = _soft_stop_at_start(
-                    joints, rows, m, r, new, first_pass, h
+                    joints, rows, j, m, r, new, first_pass, h
                 )
                 error = max(error, miss)
             else:
@@ -147,7 +151,7 @@ def _previewed(joints, frames, bodies, j, m, h):
 
 
 @inner
-def _soft_stop_at_start(joints, rows, m, r, new, first_pass, h):
+def _soft_stop_at_start(joints, rows, j, m, r, new, first_pass, h):
     """Return bounds, bias and softness of the soft stop of row r, and what it misses in the preview `new`.
 
     The stop on whose side the preview is in the first pass stays the one that acts.
@@ -172,7 +176,8 @@ def _soft_stop_at_start(joints, rows, m, r, new, first_pass, h):
         return 0.0, 0.0, 0.0, 0.0, 0.0
     lower, upper = one_sided(side)
     p = 0.0 if first_pass else side * rows.impulse[r]
-    bias, softness, miss = soft_at_start(k, d, x, y, p, half, rows.inverse_effective_mass[r])
+    mobility = eased(joints, j, m, rows.inverse_effective_mass[r])
+    bias, softness, miss = soft_at_start(k, d, x, y, p, half, mobility)
     return lower, upper, side * bias, softness, miss
 
 

@@ -32,7 +32,7 @@ class JointFrames(Struct):
     lever_a: Annotated[Floats, "rows", 3]  # from the centre of mass to where the impulse acts [m]
     lever_b: Annotated[Floats, "rows", 3]
     start: Annotated[Floats, "rows"]  # measure at the start of the step
-    start_rate: Annotated[Floats, "rows"]  # of stops: its rate then
+    start_rate: Annotated[Floats, "rows"]  # of stops: its rate then; of rotors: theirs, in the present stage
     approach: Annotated[Floats, "rows"]  # speed at which a stop was met in this step, 0 if it was not
     least_bounce: Annotated[Floats, "rows"]  # speed up to which a stop that is met does not give back
     seen: Annotated[Floats, "rows", 5]  # of friction laws: see `contacts.friction_laws`

@@ -3,7 +3,7 @@
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
-from stoss.engine.joints.arrays import HOLD
+from stoss.engine.joints.arrays import HOLD, ROTOR
 
 # Square of the phase of a spring that swings once in two steps, and share of h k that damps faster ones.
 HALF_TURN = np.pi**2
@@ -13,6 +13,7 @@ __all__ = [
     "damping_of",
     "drive_at_end",
     "drive_at_start",
+    "eased",
     "kept_error",
     "middle_target",
     "nearer_stop",
@@ -40,6 +41,16 @@ def kept_error(error, reach):
 def one_sided(side):
     """Return the bounds of the impulse of a stop on this side."""
     return (-np.inf if side >= 0 else 0.0), (np.inf if side <= 0 else 0.0)
+
+
+@inner
+def eased(joints, j, m, mobility):
+    """Return the rate per impulse of row m of joint j, which has `mobility` without its rotors."""
+    for n in range(joints.row_start[j], joints.row_start[j + 1]):
+        if joints.role[n] == ROTOR and joints.active[n] and joints.part[n] == joints.part[m]:
+            if joints.measure[n] == joints.measure[m] and joints.axis[n] == joints.axis[m]:
+                mobility /= 1.0 + joints.inertia[n] * mobility
+    return mobility
 
 
 @inner

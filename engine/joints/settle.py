@@ -3,18 +3,19 @@
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools
+from stoss.collision.kernels.types import Bools, Floats
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.bounces import least_bounce
 from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import FRESH, SHARED, Rows, soften_row
-from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, SUM, JointArrays
+from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, ROTOR, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_rate
 from stoss.engine.joints.measures import relative_rate
 from stoss.engine.joints.placement import JointFrames
 from stoss.engine.joints.roles import (
     damping_of,
     drive_at_end,
+    eased,
     middle_target,
     nearer_stop,
     one_sided,
@@ -38,6 +39,7 @@ def prepare_joints_settle(
     impact_round: int,
     find_approaches: bool,
     displaced: Bools,
+    given: Floats,
 ) -> int:
     """Set the rows at the end of the step: joints have no rate, stops are not run into.
 
@@ -47,6 +49,7 @@ def prepare_joints_settle(
     With `impact_round` = BEFORE_IMPACTS those stops are left open, all else is as without impacts.
     In islands that are `displaced` since the step began coupled drives and stops take the end of the step for
     its mean: what joints measure has changed by more than their motion. Others have left that out.
+    `given` (rows,) are the impulses of rounds of impacts in this stage, which rotors have taken up.
     Returns how many elastic stops are met (`find_approaches`), or how many stops are hit in this round.
     """
     half = 0.5 * h
@@ -86,7 +89,7 @@ def prepare_joints_settle(
                     soften_row(rows, r, 0.0)
                 continue  # else it is set by `friction_laws`
             k, d = joints.stiffness[m], joints.damping[m]
-            start, mobility = frames.start[m], rows.inverse_effective_mass[r]
+            start, mobility = frames.start[m], eased(joints, j, m, rows.inverse_effective_mass[r])
             # what a soft stop cannot have been bent was brought back, and is no other motion for that
             moved = not displaced[frames.island[j]] or (role == LIMIT and frames.beyond[m] > 0.0)
             moved = moved or (role == DRIVE and measures[m] < SUM)
@@ -124,6 +127,10 @@ def prepare_joints_settle(
                         lower, upper = one_sided(side)
                         bias = rate
                         hits += 1
+            elif role == ROTOR:
+                # as fast as the coordinate whenever an impact comes: then joints are settled
+                lower, upper, softness = -np.inf, np.inf, 1.0 / joints.inertia[m]
+                bias = 0.0 if impact else rate - frames.start_rate[m] + given[r] * softness
             elif impact:
                 pass
             elif role == DRIVE:

@@ -8,7 +8,7 @@ from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.islands import Layout
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, SUM, JointArrays
+from stoss.engine.joints.arrays import ALIGN, DRIVE, FORCE, HOLD, LENGTH, LIMIT, ROTOR, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_value, gather_coupled
 from stoss.engine.joints.measures import measure
 from stoss.engine.joints.placement import JointFrames, place_parts
@@ -61,7 +61,7 @@ def find_joint_errors(joints: JointArrays, frames: JointFrames, bodies: BodyArra
 
 @kernel
 def gather_joints(joints: JointArrays, frames: JointFrames, rows: Rows, impulses: Floats) -> None:
-    """Remember impulses and states of the rows, and add `impulses` (rows,) to the totals and reactions."""
+    """Remember impulses and states of rows, and add `impulses` (rows,) to totals, reactions and rotors."""
     total, measures, directions, levers = joints.total, joints.measure, frames.direction, frames.lever_b
     reaction = joints.reaction
     for j in range(len(frames.first_row)):
@@ -79,6 +79,8 @@ def gather_joints(joints: JointArrays, frames: JointFrames, rows: Rows, impulses
             f = impulses[r]
             r += 1
             total[m] += f
+            if joints.role[m] == ROTOR:
+                frames.start_rate[m] -= f / joints.inertia[m]
             if measures[m] >= SUM:
                 gather_coupled(joints, frames, j, m, f)
                 continue

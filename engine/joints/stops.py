@@ -6,7 +6,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats2
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, OldBodies
 from stoss.engine.bodies.energy import kinetic_energy
-from stoss.engine.joints.arrays import CONE, DRIVE, LENGTH, LIMIT, SUM, JointArrays
+from stoss.engine.joints.arrays import CONE, DRIVE, LENGTH, LIMIT, ROTOR, SUM, JointArrays
 from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import nearer_stop
@@ -64,10 +64,10 @@ def advance_stops(joints: JointArrays, h: float) -> None:
 
 @inner
 def note_start(joints, frames, old):
-    """Note the measures with which a step starts, and the rates of stops, from the velocities `old`."""
+    """Note measures, and rates of stops and rotors, with which a step starts, from the velocities `old`."""
     for m in range(len(joints.value)):
         frames.start[m] = joints.value[m]
-        if joints.role[m] == LIMIT:
+        if joints.role[m] == LIMIT or joints.role[m] == ROTOR:
             j = joints.joint[joints.part[m]]
             a, b = joints.bodies[j, 0], joints.bodies[j, 1]
             frames.start_rate[m] = relative_rate(

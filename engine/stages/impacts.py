@@ -131,6 +131,8 @@ def _set_restitution(s, rates, hit, first, trial):
     any_rebound = False
     works = False
     for r in range(len(rows.impulse)):
+        if rows.softness[r] != 0.0:  # a rotor has taken up what compression gave it
+            rows.bias[r] = rates[r] + rows.softness[r] * first[r]
         rows.impulse[r] = 0.0
         rows.state[r] = FRESH
         e = hit[r, 0]
@@ -238,7 +240,7 @@ def _share(s, island, rates, hit, first, second, middle):
     """Return how much of the restitution of an island may be given, 0 to 1, so that energy does not rise.
 
     z holds the velocities after all of it, `middle` those after compression. What counts is the velocity
-    with which the surfaces met, as for the laws.
+    with which the surfaces met, as for the laws. What rotors give is theirs: it is no gain.
     """
     rows, z = s.rows, s.scratch.z
     w0 = w1 = w2 = size = 0.0
@@ -246,7 +248,7 @@ def _share(s, island, rates, hit, first, second, middle):
         a, b = rows.bodies[block, 0], rows.bodies[block, 1]
         for r in range(rows.start[block], rows.start[block + 1]):
             p, d = first[r], second[r]
-            if p == 0.0 and d == 0.0:
+            if (p == 0.0 and d == 0.0) or rows.softness[r] != 0.0:
                 continue
             u = row_velocity(rows, r, a, b, middle)
             change = row_velocity(rows, r, a, b, z) - u
@@ -340,7 +342,7 @@ def impact_round(s: System, o: Options, h: float, number: int, statistics: Float
     stops = 0
     if len(s.joints.bodies) > 0:
         stops = prepare_joints_settle(
-            s.joints, s.joint_frames, rows, s.bodies, h, o.rows, number, False, s.work.displaced
+            s.joints, s.joint_frames, rows, s.bodies, h, o.rows, number, False, w.displaced, w.given
         )
     if hits + stops == 0:
         return False

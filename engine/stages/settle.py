@@ -256,6 +256,7 @@ def _prepare_joints(s, o, h, impact_round, find_approaches):
         impact_round,
         find_approaches,
         s.work.displaced,
+        s.work.given,
     )
 
 

@@ -23,7 +23,7 @@ from stoss.names import closed
 if TYPE_CHECKING:
     from stoss.engine.world.joint import Joint
 
-__all__ = ["STIFFNESS_UNIT", "Drive", "JointFriction", "Limit", "PidDrive", "RowHandle", "RowValue"]
+__all__ = ["STIFFNESS_UNIT", "Drive", "JointFriction", "Limit", "PidDrive", "Rotor", "RowHandle", "RowValue"]
 
 STIFFNESS_UNIT = "N/m or N m/rad"
 
@@ -35,14 +35,25 @@ class RowValue:
         doc: what it is, with its unit.
         unit: SI units of displacements and of angles.
         least, most: bounds of the value.
+        above: what it must be above.
         finite: infinity is refused.
     """
 
     def __init__(
-        self, doc: str, unit: str, *, least: float = -np.inf, most: float = np.inf, finite: bool = True
+        self,
+        doc: str,
+        unit: str,
+        *,
+        least: float = -np.inf,
+        most: float = np.inf,
+        above: float | None = None,
+        finite: bool = True,
     ) -> None:
         self.__doc__ = doc
-        self.unit, self.least, self.most, self.finite = unit, least, most, finite
+        self.unit = unit
+        self.bounds: dict[str, Any] = dict(least=least, most=most, finite=finite)
+        if above is not None:
+            self.bounds |= dict(above=above)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -64,9 +75,7 @@ class RowValue:
 
     def check(self, joint: "Joint", value: Any) -> float:
         """Return the value, or raise naming joint and argument."""
-        return checks.number(
-            joint._what(self.name), value, self.unit, least=self.least, most=self.most, finite=self.finite
-        )
+        return checks.number(joint._what(self.name), value, self.unit, **self.bounds)
 
 
 @closed
@@ -325,6 +334,29 @@ class JointFriction(RowHandle):
         work = float(arrays.work[row])
         power = (float(arrays.work_at_start[row]) - work) / self._joint.world._force_step
         return FrictionBook(work, stored_energy(self.law, self.state), power)
+
+
+@closed
+@enters_world()
+class Rotor(RowHandle):
+    """An inertia that goes with a coordinate: the rotor of a geared motor, a flywheel on a belt.
+
+    It resists the acceleration of the coordinate alone, in impacts too: the joint's bodies are as heavy and
+    as hard to turn as before, and what they exchange with the rotor is a force or torque between them.
+    """
+
+    __slots__ = ()
+
+    inertia = RowValue(
+        "Inertia [kg] on a displacement, [kg m^2] on an angle; that of a rotor times its gear ratio squared.",
+        "kg or kg m^2",
+        above=0.0,
+    )
+
+    @property
+    def energy(self) -> float:
+        """Return its kinetic energy [J]; bodies have theirs besides."""
+        return 0.5 * self.inertia * self._joint.rate_of(self._coordinate) ** 2
 
 
 class _PidValue(RowValue):

@@ -7,13 +7,13 @@ import numpy as np
 from stoss.collision.quaternions import rotate
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, LIMIT, SUM, JointArrays
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, LIMIT, ROTOR, SUM, JointArrays
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.joints.probes import coordinate_of, measured
 from stoss.engine.laws.anisotropic_friction import Anisotropic
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.world.curved_stops import SwingLimit, TwistLimit
-from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive
+from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, Rotor
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
@@ -44,6 +44,7 @@ __all__ = ["Joint"]
     "spring",
     "damper",
     "pid",
+    "rotor",
     light=("break_force", "break_torque"),
 )
 class Joint:
@@ -503,6 +504,16 @@ class Joint:
         values["pid"] = self._table.add_controller(*numbers)
         return self._rows.add(PidDrive, name, FORCE, values)
 
+    def rotor(self, inertia: float, *, coordinate: str | None = None) -> Rotor:
+        """Let a coordinate carry an inertia of its own, as that of a geared motor (MJCF: armature).
+
+        Args:
+            inertia: [kg] on a displacement, [kg m^2] on an angle: of the rotor, times its gear ratio squared.
+            coordinate: name of the coordinate.
+        """
+        name = checked_coordinate(self, coordinate, drive=True)
+        return self._rows.add(Rotor, name, ROTOR, {"inertia": Rotor.inertia.check(self, inertia)})
+
     @property
     def limits(self) -> list[Limit]:
         """Return the limits between two numbers, in the order in which they were added."""
@@ -522,6 +533,11 @@ class Joint:
     def frictions(self) -> list[JointFriction]:
         """Return the friction laws on coordinates, in the order in which they were added."""
         return [handle for handle in self._rows if isinstance(handle, JointFriction)]
+
+    @property
+    def rotors(self) -> list[Rotor]:
+        """Return the inertias on coordinates, in the order in which they were added."""
+        return [handle for handle in self._rows if isinstance(handle, Rotor)]
 
 
 def _checked_law(name: str, law: FrictionLaw) -> None:

@@ -13,12 +13,13 @@ from stoss.engine.joints.arrays import (
     LAW,
     LIMIT,
     NO_KEY,
+    ROTOR,
     SWING,
     TWIST_RANGE,
 )
 from stoss.engine.joints.stop_curves import outline, swing_curve, twist_curve
 from stoss.engine.world.curved_stops import SwingLimit, TwistLimit
-from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, RowHandle
+from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, Rotor, RowHandle
 from stoss.engine.world.joint_checks import check_stop, checked_coordinate
 
 if TYPE_CHECKING:
@@ -27,7 +28,13 @@ if TYPE_CHECKING:
 __all__ = ["JointRows", "checked_stop"]
 
 _Handle = TypeVar("_Handle", bound=RowHandle)
-_KINDS: dict[int, type[RowHandle]] = {LIMIT: Limit, DRIVE: Drive, FORCE: PidDrive, LAW: JointFriction}
+_KINDS: dict[int, type[RowHandle]] = {
+    LIMIT: Limit,
+    DRIVE: Drive,
+    FORCE: PidDrive,
+    LAW: JointFriction,
+    ROTOR: Rotor,
+}
 
 
 def checked_stop(
