@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from stoss.collision.shapes import shapes
+from stoss.collision.shapes import faceted, shapes
 from stoss.engine.forces import air, constant, point_contact, springs, stick_slip, stops, tissue
 from stoss.engine.forces.constant import ReadyLoad
 from stoss.engine.joints import basic_kinds, combined_kinds, coupling_kinds, guided_kinds
@@ -51,7 +51,10 @@ def type_name(of: type) -> str:
 
 
 SHAPES: dict[str, type[shapes.Shape]] = {
-    type_name(getattr(shapes, name)): getattr(shapes, name) for name in shapes.__all__ if name != "Shape"
+    type_name(one): one
+    for module in (shapes, faceted)
+    for one in (getattr(module, name) for name in module.__all__)
+    if one is not shapes.Shape
 }
 JOINT_KINDS: dict[str, type[JointKind]] = {
     type_name(getattr(module, name)): getattr(module, name)
@@ -60,7 +63,9 @@ JOINT_KINDS: dict[str, type[JointKind]] = {
 } | {type_name(getattr(guided_kinds, name)): getattr(guided_kinds, name) for name in guided_kinds.__all__}
 ACTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(Joint, name)
-    for name in (*("limit", "limit_swing", "limit_twist", "motor", "servo", "spring", "damper", "pid"),)
+    for name in (
+        *("limit", "limit_swing", "limit_twist", "motor", "servo", "spring", "damper", "pid", "rotor"),
+    )
 }
 ACTIONS |= {"friction": joint_friction, "control": control}
 
