@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from stoss.benchmarks.henze.beyond import ledges, people, pushes, slopes, start_and_stop
+from stoss.benchmarks.henze.creep import standing_feet
 from stoss.benchmarks.henze.falls import negative, slowest
 from stoss.benchmarks.henze.walks import go, stands
 from stoss.scenes.cases.registry import Figure, at_least, at_most, near
@@ -243,6 +244,7 @@ EXPERIMENTS: dict[str, Callable[..., list[Figure]]] = {
     "E-03": double_step,
     "E-11": negative,
     "E-12": slowest,
+    "creep": standing_feet,
     # beyond the thesis
     "slopes": slopes,
     "ledges": ledges,

@@ -29,12 +29,13 @@ RANGES: dict[str, tuple[float, float]] = {
 PARTS = 3  # of each range
 
 
-def one(seed: int, seconds: float) -> tuple[dict[str, float], float, bool]:
+def one(seed: int, seconds: float, time_step: float = 0.001) -> tuple[dict[str, float], float, bool]:
     """Return the parameters of a walk, how long it lasted [s], and whether it fell.
 
     Args:
         seed: of its parameters.
         seconds: how long it is to last [s].
+        time_step: of its world [s].
     """
     from stoss.engine.humans import MALE, Walk
 
@@ -43,7 +44,8 @@ def one(seed: int, seconds: float) -> tuple[dict[str, float], float, bool]:
     of_walk = ("speed", "step", "push_off", "lean", "leg", "shortening", "step_gain")
     walk = Walk(**{name: values[name] for name in of_walk})
     human = MALE.scaled(stature=values["stature"], mass=values["mass"])
-    out = go(seconds, walk, human=human, friction=values["friction"], slope=values["slope"])
+    ground = {"friction": values["friction"], "slope": values["slope"]}
+    out = go(seconds, walk, human=human, time_step=time_step, **ground)
     return values, out.lasted, out.fell
 
 
@@ -83,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m stoss.benchmarks.henze.sweep", description=__doc__)
     parser.add_argument("--walks", type=int, default=200, metavar="N", help="how many; 200")
     parser.add_argument("--seconds", type=float, default=5.0, help="how long each is; 5")
+    parser.add_argument("--step", type=float, default=0.001, help="time step, which divides 10 ms; 0.001 s")
     parser.add_argument("--processes", type=int, default=1, metavar="N", help="that many side by side")
     parser.add_argument("--seed", type=int, default=0, help="of the first; each has one of its own")
     options = parser.parse_args(arguments)
@@ -90,10 +93,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--walks and --processes must be at least 1")
     if not 0.0 < options.seconds < 1000.0:
         parser.error(f"--seconds {options.seconds:g} must be above 0 and below 1000")
+    steps = 0.01 / options.step if options.step > 0.0 else 0.0
+    if round(steps) < 1 or abs(steps - round(steps)) > 1e-9:
+        parser.error(f"--step {options.step:g} does not divide 0.01 s; give 0.001 or 0.002")
     walks: list[Any] = []
+    count = options.walks
     seeds = range(options.seed, options.seed + options.walks)
     with ProcessPoolExecutor(options.processes) as pool:
-        for found in pool.map(one, seeds, [options.seconds] * options.walks):
+        for found in pool.map(one, seeds, [options.seconds] * count, [options.step] * count):
             walks.append(found)
             _, lasted, fallen = found
             print(f"{len(walks)}: {lasted:.2f} s{', fell' if fallen else ''}", file=sys.stderr, flush=True)

@@ -69,10 +69,11 @@ def set_out(
     planar: bool = False,
     start: tuple[float, float] = (1.0, 0.25),
     plan: tuple[tuple[float, dict[str, float]], ...] = (),
+    time_step: float = 0.001,
     before: "Callable[[Humanoid, VirtualModelWalker], None] | None" = None,
     **options: Any,
 ) -> Party:
-    """Return a person who is about to walk, at steps of 1 ms.
+    """Return a person who is about to walk.
 
     Args:
         walk: a `Walk`, or the speed of one, of the man of the thesis [m/s].
@@ -83,13 +84,14 @@ def set_out(
         planar: whether the pelvis is kept in the sagittal plane.
         start: speed and speed to the outside at the beginning [m/s].
         plan: times [s], and what of the walk changes then.
+        time_step: of the world [s], a whole part of 10 ms.
         before: called before the first step.
         **options: of the walker.
     """
     import stoss as st
     from stoss.engine.humans import MALE, VirtualModelWalker, Walk, build_humanoid
 
-    world = st.World(time_step=0.001)
+    world = st.World(time_step=time_step)
     tilt = np.radians(slope)
     # of both materials of a pair the mean counts: the person's, too
     material = st.Material(friction=friction, torsional_friction=torsional)
@@ -128,8 +130,9 @@ def follow(party: Party, seconds: float) -> Outcome:
         seconds: how long [s].
     """
     out, path = Outcome(), []
+    steps = round(0.01 / party.world.time_step)
     for _ in range(round(100 * seconds)):
-        report = party.world.step(10)
+        report = party.world.step(steps)
         out.joint_error = max(out.joint_error, report.joint_error)
         path.append(party.person.bodies["pelvis"].position.copy())
         if party.walker.fallen:

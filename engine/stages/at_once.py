@@ -99,7 +99,7 @@ def make_at_once(u: SubStep, o: Options, h: float, unseen: float, moved: bool, s
 def end_at_once(u: SubStep, o: Options, h: float) -> int:
     """Make the stages after the detection, whose contacts were taken note of; return the last one."""
     s = u.system
-    separate(s, u.separating, u.gravity, h, u.statistics[CLOSED] != 0.0, o.stops)
+    separate(s, u.separating, u.memory, u.gravity, h, u.statistics[CLOSED] != 0.0, o.stops)
     _note_end(u.ended, SEPARATE)
     settle(s, u.building, o, h, u.statistics)
     _note_end(u.ended, SETTLE)

@@ -1,10 +1,11 @@
-"""Displace bodies that overlap: a row per contact, for its gap, and what its solution does to poses."""
+"""Displace bodies that overlap: rows of contacts, for gaps and what sticks, and what they do to poses."""
 
 import numpy as np
 
 from stoss.collision.algebra import (
     cross,
     dot,
+    perpendicular,
     quaternion_multiply,
     rotate,
     rotation_vector_to_quaternion,
@@ -15,36 +16,81 @@ from stoss.collision.kernels.types import Bools, Floats
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch
 from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.mass_weighting import symmetric_times
-from stoss.engine.constraints.rows import BOUNDED, Rows, finish_rows, start_row, write_force
+from stoss.engine.constraints.rows import (
+    ACTIVE,
+    BOUNDED,
+    finish_rows,
+    soften_row,
+    start_row,
+    write_force,
+)
 
-__all__ = ["build_normal_rows", "displace_bodies"]
+__all__ = ["HELD_ROWS", "build_contact_rows", "displace_bodies", "find_held"]
 
 MOST_TURN = 0.1  # [rad] of a link at once: beyond, what joints measure is no longer in proportion to it
+HELD_ROWS = 3  # of a contact that sticks: its normal, and two tangents
+# Share of what would be displaced by which tangents give way. They are no reason for bodies to stay wedged:
+# where gaps contradict them they yield, as weak springs do.
+YIELDING = 1e-4
 
 
-@kernel
-def build_normal_rows(
-    contacts: ContactArrays,
-    layout: Layout,
-    bodies: BodyArrays,
-    scratch: BodyScratch,
-    rows: Rows,
-    h: float,
-    rate: float,
-    speed: float,
-    slop: float,
-    first_round: bool,
-    goals: Floats,
-) -> None:
-    """Build one normal row per contact, in the order of the blocks: its gap after the displacement.
+@inner
+def find_held(contacts, count, memory, chosen, layout, touch, margin, held):
+    """Set held (contacts,) for those that stick, by the impulses with which the sub-step began.
+
+    In the `chosen` islands alone, whose joints pass on what one link is displaced by: a foot that lands would
+    else push the one that stands. What overlaps by more than `margin` [m] is displaced as it must.
+    """
+    for c in range(count):
+        held[c] = False
+    starts = layout.contact_start
+    for island in range(len(chosen)):
+        if chosen[island]:
+            for at in range(starts[island], starts[island + 1]):
+                c = layout.contacts[at]
+                held[c] = -margin <= contacts.gap[c] <= touch
+    first = 0
+    for c in range(count):  # both lists are sorted by the pairs of shapes
+        if held[c]:
+            a, b = contacts.shape_a[c], contacts.shape_b[c]
+            while first < len(memory.feature) and (
+                memory.shape_a[first] < a or (memory.shape_a[first] == a and memory.shape_b[first] < b)
+            ):
+                first += 1
+            held[c] = _stuck(memory, first, a, b, contacts.feature[c])
+
+
+@inner
+def _stuck(memory, first, a, b, feature):
+    """Return whether a point stuck, of two shapes whose points are in memory from `first` on."""
+    m = first
+    while m < len(memory.feature) and memory.shape_a[m] == a and memory.shape_b[m] == b:
+        if memory.feature[m] == feature:
+            return memory.normal_impulse[m] > 0.0 and memory.state[m, 1] == ACTIVE
+        m += 1
+    return False
+
+
+@inner
+def build_contact_rows(s, w, h, first_round):
+    """Build the normal row of each contact, in the order of the blocks: its gap after the displacement.
+
+    Those that are held have two more: their points are to stay above each other.
 
     A contact across a gap may close it, not more. An overlap shrinks by what the bodies have approached in
     this step, or, if that is more, by the share `rate` of it, at the most by `speed` and the fastest approach
     in its island: where bodies are hit again and again, what one step leaves would else add up. The first
     round notes the gap that this leaves in `goals` (contacts,), and later ones ask for what is left to it.
     The first rows of the blocks are in place.
+
+    Args:
+        s, w: system, and what its displacement works on.
+        h: length of the sub-step [s].
+        first_round: whether nothing was displaced yet.
     """
-    order, blocks, sqrt_inverse_inertia = layout.contacts, layout.contact_block, scratch.sqrt_inverse_inertia
+    contacts, bodies, rows, goals, held = s.contacts, s.bodies, w.rows, w.goals, w.held
+    order, blocks = s.layout.contacts, s.layout.contact_block
+    sqrt_inverse_inertia = s.scratch.sqrt_inverse_inertia
     run = last = rows.start[blocks[0]] if len(order) > 0 else 0  # rows that follow each other
     for k in range(len(order)):
         c = order[k]
@@ -61,11 +107,15 @@ def build_normal_rows(
             arm1 = 0.5 * (contacts.point_a[c, 1] + contacts.point_b[c, 1]) - bodies.positions[i, 1]
             arm2 = 0.5 * (contacts.point_a[c, 2] + contacts.point_b[c, 2]) - bodies.positions[i, 2]
             x, y, z = cross(arm0, arm1, arm2, n0, n1, n2)
-            v, w = bodies.velocities[i], bodies.angular_velocities[i]
-            approach -= sign * (dot(n0, n1, n2, v[0], v[1], v[2]) + dot(x, y, z, w[0], w[1], w[2]))
-            write_force(
-                rows, r, half, sign, (n0, n1, n2), (arm0, arm1, arm2), bodies, sqrt_inverse_inertia, i
-            )
+            v, spin = bodies.velocities[i], bodies.angular_velocities[i]
+            approach -= sign * (dot(n0, n1, n2, v[0], v[1], v[2]) + dot(x, y, z, spin[0], spin[1], spin[2]))
+            arm = (arm0, arm1, arm2)
+            write_force(rows, r, half, sign, (n0, n1, n2), arm, bodies, sqrt_inverse_inertia, i)
+            if held[c]:
+                first = perpendicular(n0, n1, n2)
+                second = cross(n0, n1, n2, first[0], first[1], first[2])
+                write_force(rows, r + 1, half, sign, first, arm, bodies, sqrt_inverse_inertia, i)
+                write_force(rows, r + 2, half, sign, second, arm, bodies, sqrt_inverse_inertia, i)
             rows.bodies[block, half] = i if bodies.kinds[i] == DYNAMIC else -1
         gap = contacts.gap[c]
         if gap >= 0.0:
@@ -81,14 +131,24 @@ def build_normal_rows(
             finish_rows(rows, run, last)
             run = r
         last = r + 1
+        if held[c]:
+            last = r + HELD_ROWS
+            for i in range(r + 1, last):
+                start_row(rows, i, BOUNDED, i, -np.inf, np.inf)
+                rows.bias[i] = 0.0
     finish_rows(rows, run, last)
+    for k in range(len(order)):
+        if held[order[k]]:
+            r = rows.start[blocks[k]]
+            for i in range(r + 1, r + HELD_ROWS):
+                soften_row(rows, i, YIELDING * rows.inverse_effective_mass[i])
     if first_round:
-        _set_goals(contacts, layout, rows, h, rate, speed, slop, goals)
+        _set_goals(contacts, s.layout, rows, h, w.rate, w.speed, w.slop, goals)
 
 
 @inner
 def _set_goals(contacts, layout, rows, h, rate, speed, slop, goals):
-    """Set by how much overlaps shrink, see `build_normal_rows`; `goals` holds speeds of approach [m/s]."""
+    """Set by how much overlaps shrink, see `build_contact_rows`; `goals` holds speeds of approach [m/s]."""
     starts = layout.contact_start
     for island in range(len(starts) - 1):
         fastest = 0.0

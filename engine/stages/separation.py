@@ -18,6 +18,7 @@ from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.energy import energies
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
 from stoss.engine.constraints.rows import Rows
+from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.constraints import PLACES, build_joint_rows, set_separation_biases
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.joints.stops import leave_out_displacement, stops_passed
@@ -27,7 +28,7 @@ from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.solvers.statistics import ALLOWANCE, END_OF_ALLOWANCE, STATISTICS
 from stoss.engine.stages.compliant import leave_compliant, return_compliant
 from stoss.engine.stages.constraint_system import ConstraintSystem
-from stoss.engine.stages.displacement import build_normal_rows, displace_bodies
+from stoss.engine.stages.displacement import HELD_ROWS, build_contact_rows, displace_bodies, find_held
 from stoss.engine.stages.ledger import DISPLACED
 from stoss.engine.stages.lift import charge_lift, note_placed
 from stoss.engine.stages.momentum import (
@@ -55,7 +56,7 @@ LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it 
 class Separating(Struct):
     """What the displacement of bodies works on besides the system."""
 
-    rows: Rows  # of the displacement: one per contact, and those of the places of joints
+    rows: Rows  # of the displacement: of contacts, and of the places of joints
     solver: SolverArrays  # with memory of its own, so that the factors of the others are kept
     options: SolverOptions
     place_rows: Annotated[Ints, "joints"]  # rows of the place of each joint
@@ -72,6 +73,7 @@ class Separating(Struct):
     displaced: Annotated[Bools, "islands"]
     moving: Annotated[Bools, "islands"]  # in the present round
     broken: Annotated[Bools, "islands"]  # whose joints are open
+    whole: Annotated[Bools, "islands"]  # that have joints, none of which is open
     passed: Annotated[Bools, "islands"]  # whose joints are beyond their stops
     free: Annotated[Bools, "islands"]  # that nothing from outside holds
     momenta: Annotated[Floats, "islands", 4]  # of those, before
@@ -83,6 +85,7 @@ class Separating(Struct):
     goals: Annotated[Floats, "contacts"]  # that are wanted [m]
     points_a: Annotated[Floats, "contacts", 3]  # before, too
     points_b: Annotated[Floats, "contacts", 3]
+    held: Annotated[Bools, "contacts"]  # which are not to slide
     yielded: Annotated[
         Floats, "contacts"
     ]  # how deep contacts are by their laws [m], while bodies are displaced
@@ -96,20 +99,23 @@ class Separating(Struct):
 
 
 @kernel
-def separate(s: System, w: Separating, gravity: Floats, h: float, closed: bool, stops: bool) -> None:
+def separate(
+    s: System, w: Separating, memory: ImpulseMemory, gravity: Floats, h: float, closed: bool, stops: bool
+) -> None:
     """Displace bodies, see `_separate`, but leave what contacts give way by their laws."""
     leave_compliant(s, w.pairs, w.yielded, h, w.touch)
-    _separate(s, w, gravity, h, closed, stops)
+    _separate(s, w, memory, gravity, h, closed, stops)
     return_compliant(s, w.pairs, w.yielded)
 
 
 @inner
-def _separate(s, w, gravity, h, closed, stops):
+def _separate(s, w, memory, gravity, h, closed, stops):
     """Displace bodies at the end of a sub-step of length h [s], which may be negative; book the energy.
 
     Args:
         s: the system; rows are those of before, and stay.
         w: what it works on; receives what is jammed.
+        memory: impulses of the contacts at the start of the sub-step.
         gravity: (3,) [m/s^2].
         h: length of the sub-step [s].
         closed: whether all joints are known to be closed, those beyond their stops excepted.
@@ -131,6 +137,9 @@ def _separate(s, w, gravity, h, closed, stops):
     copy_matrix(bodies.positions, w.positions, len(bodies.kinds))
     copy_matrix(contacts.point_a, w.points_a, count)
     copy_matrix(contacts.point_b, w.points_b, count)
+    for island in range(len(w.moving)):
+        w.whole[island] = s.has_joints[island] and not w.broken[island]
+    find_held(contacts, count, memory, w.whole, s.layout, w.touch, w.margin, w.held)
     _displace_islands(s, w, h)
     if w.jointed:
         leave_out_displacement(s.joints, s.joint_frames, bodies, w.displaced, w.positions, w.quaternions)
@@ -196,9 +205,7 @@ def _displace_islands(s, w, h):
         first = number == 0
         world_sqrt_inverse_inertias(bodies, scratch.sqrt_inverse_inertia)
         if len(s.touching) > 0:
-            build_normal_rows(
-                s.contacts, s.layout, bodies, scratch, rows, h, w.rate, w.speed, w.slop, first, w.goals
-            )
+            build_contact_rows(s, w, h, first)
         if w.jointed:
             build_joint_rows(
                 s.joints, s.joint_frames, blocks, PLACES, bodies, scratch.sqrt_inverse_inertia, rows, 0.0
@@ -238,13 +245,16 @@ def _displace_islands(s, w, h):
 
 @inner
 def _lay_out(layout, w):
-    """Write the first row of each block: a contact has one, a joint those of its place."""
+    """Write the first row of each block: a contact has one, or `HELD_ROWS`, a joint those of its place."""
     start = w.rows.start
     for block in range(len(start)):
         start[block] = 1
     for block in range(len(start) - 1):
         if layout.start[block] == layout.start[block + 1]:
             start[block] = 0
+    for at in range(len(layout.contacts)):
+        if w.held[layout.contacts[at]]:
+            start[layout.contact_block[at]] = HELD_ROWS
     for j in range(len(layout.joint_block)):
         if layout.joint_block[j] >= 0:
             start[layout.joint_block[j]] = w.place_rows[j]
@@ -322,7 +332,7 @@ class Separation:
         if not (may_be_open or any_placed) and (len(gaps) == 0 or gaps.min() >= -slop):
             return  # as the kernel would, after more has been made ready
         system.resize_rows()
-        separate(system.system, self.prepare(), state.gravity, h, closed, system.has_stops)
+        separate(system.system, self.prepare(), system.memory, state.gravity, h, closed, system.has_stops)
         self.note_jammed()
 
     def note_jammed(self) -> None:
@@ -337,7 +347,8 @@ class Separation:
         contacts, blocks = system.contacts.count, len(islands.order)
         places = system.place_rows[system.acting_joints].sum() if len(system.acting_joints) else 0
         places += system.shared_joints
-        rows = self._rows.resize(keep=False, blocks=blocks, rows=int(contacts + places))
+        most = HELD_ROWS if len(system.acting_joints) else 1
+        rows = self._rows.resize(keep=False, blocks=blocks, rows=int(most * contacts + places))
         count, bodies = len(islands.body_start) - 1, system.state.table.count
         measures = len(system.state.joints.role)
         work = self._work.resize(
