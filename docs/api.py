@@ -35,7 +35,7 @@ _SHAPE = re.compile(
 # Handles, which a world gives: nobody makes them by their class.
 GIVEN = (
     *("Body", "Contact", "Contacts", "CurvedLimit", "Drive", "Integral", "Joint", "JointFriction"),
-    *("Limit", "Load", "LoadContext", "Marker", "PidDrive", "Recording", "Shape", "Snapshot"),
+    *("Limit", "Load", "LoadContext", "Marker", "PidDrive", "Recording", "Rotor", "Shape", "Snapshot"),
     *("SweepTable", "SwingLimit", "TwistLimit", "Viewer", "WorldContacts"),
 )
 

@@ -65,7 +65,7 @@ from stoss.engine.world.body import Body
 from stoss.engine.world.contact_list import Contact, WorldContacts
 from stoss.engine.world.curved_stops import CurvedLimit, SwingLimit, TwistLimit
 from stoss.engine.world.drawn import Drawn
-from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive
+from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, Rotor
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.marker import Marker
 from stoss.engine.world.report import LawError, LoadError, SimulationError, StepReport
@@ -151,6 +151,7 @@ __all__ = [
     "RedundantRow",
     "Regularised",
     "RotationalSpring",
+    "Rotor",
     "Screw",
     "Sensor",
     "Servo",

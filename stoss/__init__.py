@@ -113,6 +113,7 @@ if TYPE_CHECKING:
         RaySensor,
         Regularised,
         RotationalSpring,
+        Rotor,
         Screw,
         Sensor,
         Servo,
@@ -325,6 +326,7 @@ __all__ = [
     "Regularised",
     "RestrictionContact",
     "RotationalSpring",
+    "Rotor",
     "SCENES",
     "Screw",
     "Segments",
@@ -419,7 +421,7 @@ _NAMES = {
         "FrictionFunction FrictionLaw Gear Hinge Imu Integral Joint JointFriction JointKind JointTorque "
         "LawError Limit LineForce Load LoadContext LoadError LuGre MassProperties Material Muscle "
         "ParallelAxes Part PassivityReport PidDrive Planar PointContact PointOnEllipsoid PointOnLine "
-        "PointOnPlane Rack RaySensor Regularised RotationalSpring Screw Sensor Servo Settings "
+        "PointOnPlane Rack RaySensor Regularised RotationalSpring Rotor Screw Sensor Servo Settings "
         "SimulationError Slider Snapshot SoftStop SplineJoint SpringDamper SpringNetwork StepReport "
         "StickSlipContact Stribeck Torque TorqueActuator Universal VelocityActuator Viscous "
         "WobblingMass World WorldContacts from_mesh from_shapes from_values height_field"

@@ -105,6 +105,7 @@ def _owners() -> "dict[type, Callable[[World, Rng], Any]]":
         st.Drive: rows(st.Drive),
         st.JointFriction: rows(st.JointFriction),
         st.PidDrive: rows(st.PidDrive),
+        st.Rotor: rows(st.Rotor),
         st.Settings: lambda w, r: w.settings,
         st.Material: lambda w, r: _one_of(w.bodies, r).material,
         st.StepReport: lambda w, r: w.report,

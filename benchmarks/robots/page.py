@@ -39,7 +39,7 @@ def page(rows: Mapping[str, Sequence[Row]], folders: Mapping[str, str]) -> str:
         'and MJCF files of the wheels that are installed, with `missing="skip"`, and runs what it loads for',
         f"{_span(rows, 'duration')} s beside PyBullet (URDF, steps of 1/240 s) or MuJoCo (MJCF, steps of the",
         f"file). *Accelerations*: by how much those of the first step in {_span(rows, 'poses')} random poses",
-        "miss those of Pinocchio or MuJoCo, relative to the largest of each, bases fixed, without armature.",
+        "miss those of Pinocchio or MuJoCo, relative to the largest of each, bases fixed.",
         "*Joint error*: the most by which a joint missed what it holds [m or rad]. Steps are per second of",
         "processor time, while other programs kept the machine busy. *Left out*: lines of `model.left_out`.",
         "",

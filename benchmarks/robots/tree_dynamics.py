@@ -15,7 +15,7 @@ ENOUGH = 1e-8  # relative: corrections below are small enough
 
 
 def bare(model: Model) -> Model:
-    """Return a model without shapes, and without what acts on its joints, couples them or closes loops.
+    """Return a model without shapes, loops and couplings, and without what acts on joints but rotors.
 
     What hangs at no joint is fixed: falling freely no joint would move.
     """
@@ -23,7 +23,7 @@ def bare(model: Model) -> Model:
     for joint in model.joints:
         if joint.type != "coupling" and joint.second not in hung:
             hung.add(joint.second)
-            joints.append(joint.replace(actions=()))
+            joints.append(joint.replace(actions=tuple(one for one in joint.actions if one.type == "rotor")))
     weightless = dict(kind="static", mass=None, tensor=None, center=None, inertia=None, axes=None)
     bodies = tuple(
         body.replace(shapes=(), display=(), **({} if body.name in hung else weightless))

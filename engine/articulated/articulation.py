@@ -172,7 +172,7 @@ class Articulation:
         velocities = np.hstack([bodies.velocities, bodies.angular_velocities])
         velocities -= np.hstack(self._placement.drift())
         add_momenta(self._tree, np.ascontiguousarray(velocities), momenta)
-        return np.linalg.solve(self._placement.mass_matrix(), momenta)
+        return np.linalg.solve(self._placement.mass_matrix(rotors=False), momenta)
 
     def set_state(self, q: Any, rates: Any = None) -> None:
         """Move the bodies of the world to coordinates q (n,), with rates (n,), by default at rest.

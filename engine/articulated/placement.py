@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stoss.engine.articulated.structure import Structure
+from stoss.engine.articulated.structure import PATTERNS, Structure
 from stoss.engine.articulated.tree import place_tree
 from stoss.engine.articulated.tree_bodies import write_poses, write_velocities
-from stoss.engine.articulated.tree_dynamics import accelerate, add_mass_matrix
+from stoss.engine.articulated.tree_dynamics import accelerate, add_mass_matrix, add_rotors
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Placement:
         self.bodies: BodyArrays = world._bodies.copy()
         self.moves = world._bodies.kinds == DYNAMIC
         self.time: float = world.time
+        self._rotors: tuple[int, np.ndarray, np.ndarray] = (-1, np.zeros(0, int), np.zeros(0, int))
 
     def __len__(self) -> int:
         return len(self.structure.names)
@@ -59,6 +60,7 @@ class Placement:
             raise ValueError(CHANGED)
         np.copyto(tree.mass, bodies.masses)
         np.copyto(tree.inertia, bodies.inertias)
+        self._take_rotors()
         for k, coordinate, laws in self.structure.curves:
             value = at = float(q[coordinate]) if coordinate >= 0 else self.time
             slope, bend = 1.0, 0.0
@@ -77,10 +79,31 @@ class Placement:
         write_poses(self.tree, self.moves, self.bodies.positions, self.bodies.quaternions)
         return self.bodies
 
-    def mass_matrix(self) -> np.ndarray:
-        """Return the mass matrix (n, n) where the tree is placed."""
+    def _take_rotors(self) -> None:
+        """Give the axes the inertias of the rotors of their joints."""
+        table = self._world._joint_table
+        if self._rotors[0] != table.version:
+            found = [
+                (joint.axes[k], rotor.index)
+                for joint in self.structure.joints
+                for rotor in (() if joint.joint is None else joint.joint.rotors)
+                for k, (_, name) in enumerate(PATTERNS[joint.kind])
+                if name == rotor.coordinate
+            ]
+            axes, rows = np.array(found, np.int64).reshape(-1, 2).T
+            self._rotors = table.version, axes, rows
+        _, axes, rows = self._rotors
+        if len(axes):
+            arrays = table.arrays
+            self.tree.rotor[:] = 0.0
+            np.add.at(self.tree.rotor, axes, np.where(arrays.active[rows], arrays.inertia[rows], 0.0))
+
+    def mass_matrix(self, *, rotors: bool = True) -> np.ndarray:
+        """Return the mass matrix (n, n) where the tree is placed, with that of rotors or of links alone."""
         out = np.zeros((len(self), len(self)))
         add_mass_matrix(self.tree, out)
+        if rotors:
+            add_rotors(self.tree, out)
         return out
 
     def drift(self) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ from stoss.engine.articulated.articulation import Articulation
 from stoss.engine.articulated.closures import write_closures
 from stoss.engine.articulated.structure import Follow, flat
 from stoss.engine.articulated.tree_bodies import write_velocities
-from stoss.engine.articulated.tree_dynamics import accelerate, add_mass_matrix, inverse_dynamics
+from stoss.engine.articulated.tree_dynamics import accelerate, add_mass_matrix, add_rotors, inverse_dynamics
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.placement import JointFrames, new_joint_frames
 from stoss.engine.reference.actions import Actions
@@ -151,6 +151,7 @@ class ReducedSolver:
         inverse_dynamics(tree, np.ascontiguousarray(loads), bias)
         mass = np.zeros((n, n))
         add_mass_matrix(tree, mass)
+        add_rotors(tree, mass)
         changes = np.linalg.solve(mass, forces - bias) if n else bias
         if len(both._loops.rows):
             jacobian, wanted = both._loops.closures(q)[1], -both._loops.bias(q, rates)

@@ -41,6 +41,7 @@ class Tree(Struct):
     bend: Annotated[Floats, "axes"]  # by which slope changes with the coordinate
     drift: Annotated[Floats, "axes"]  # rate of the displacement with time alone, and how that changes
     push: Annotated[Floats, "axes"]
+    rotor: Annotated[Floats, "axes"]  # inertia that goes with the displacement alone [kg or kg m^2]
     # links
     holder: Annotated[Ints, "links"]  # axis that they are behind, -1: the world
     link_rotation: Annotated[Floats, "links", 9]  # from the principal axes to the frame of the holder
@@ -59,6 +60,7 @@ class Tree(Struct):
     # motion and forces
     rates: Annotated[Floats, "axes", 6]  # velocity of what is behind the axis, at the reference
     changes: Annotated[Floats, "axes", 6]  # acceleration of it, gravity taken off
+    own_changes: Annotated[Floats, "axes"]  # second derivative of the displacement
     forces: Annotated[Floats, "axes", 6]  # on it from its carrier, at the reference
 
 

@@ -5,7 +5,14 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats, Floats2
 from stoss.engine.articulated.tree import Tree
 
-__all__ = ["accelerate", "add_centre_jacobian", "add_mass_matrix", "add_momenta", "inverse_dynamics"]
+__all__ = [
+    "accelerate",
+    "add_centre_jacobian",
+    "add_mass_matrix",
+    "add_momenta",
+    "add_rotors",
+    "inverse_dynamics",
+]
 
 
 @inner
@@ -46,6 +53,7 @@ def accelerate(tree: Tree, qd: Floats, qdd: Floats, gravity: Floats) -> None:
         own = qd[tree.coordinate[k]]
         rate = tree.slope[k] * own + tree.drift[k]
         change = tree.slope[k] * qdd[tree.coordinate[k]] + tree.bend[k] * own * own + tree.push[k]
+        tree.own_changes[k] = change
         for n in range(6):
             carried = changes[p, n] if p >= 0 else (-gravity[n - 3] if n >= 3 else 0.0)
             rates[k, n] = (rates[p, n] if p >= 0 else 0.0) + motions[k, n] * rate
@@ -87,7 +95,8 @@ def inverse_dynamics(tree: Tree, loads: Floats2, out: Floats) -> None:
         if k >= 0:
             _add_load(tree, i, k, loads, -1.0)
     for k in range(len(tree.carrier) - 1, -1, -1):
-        out[tree.coordinate[k]] += tree.slope[k] * _work(tree.motions, k, forces[k])
+        taken = _work(tree.motions, k, forces[k]) + tree.rotor[k] * tree.own_changes[k]
+        out[tree.coordinate[k]] += tree.slope[k] * taken
         p = tree.carrier[k]
         if p >= 0:
             for n in range(6):
@@ -145,7 +154,7 @@ def add_momenta(tree: Tree, velocities: Floats2, out: Floats) -> None:
 
 @kernel
 def add_mass_matrix(tree: Tree, out: Floats2) -> None:
-    """Add the mass matrix to out (n, n); `bulk` becomes that of all that each axis carries."""
+    """Add the mass matrix of the links to out (n, n); `bulk` becomes that of all that each axis carries."""
     bulk, motions = tree.bulk, tree.motions
     for k in range(len(tree.carrier) - 1, -1, -1):
         p = tree.carrier[k]
@@ -163,6 +172,14 @@ def add_mass_matrix(tree: Tree, out: Floats2) -> None:
             out[i, j] += entry
             out[j, i] += entry
             p = tree.carrier[p]
+
+
+@kernel
+def add_rotors(tree: Tree, out: Floats2) -> None:
+    """Add what rotors are to the mass matrix (n, n)."""
+    for k in range(len(tree.carrier)):
+        i = tree.coordinate[k]
+        out[i, i] += tree.slope[k] * tree.slope[k] * tree.rotor[k]
 
 
 @kernel

@@ -18,6 +18,7 @@ class Words:
         stiffness, rest: of a spring [N/m or N m/rad], [m or rad].
         damping: [N s/m or N m s/rad].
         friction: [N or N m].
+        inertia: of rotors [kg or kg m^2].
         servos: drives to a value.
         motors: drives at a rate by a force in proportion to what is missing.
     """
@@ -28,6 +29,7 @@ class Words:
     rest: float = 0.0
     damping: float = 0.0
     friction: float = 0.0
+    inertia: float = 0.0
     servos: list[Action] = field(default_factory=list)
     motors: list[Action] = field(default_factory=list)
 
@@ -84,6 +86,8 @@ def _take(words: Words, action: Action, what: str, left_out: list[str]) -> None:
         words.damping += float(action.damping or 0.0)
     elif action.type == "friction":
         words.friction += float(action.max_force or 0.0)
+    elif action.type == "rotor":
+        words.inertia += float(action.inertia or 0.0)
     elif action.type == "servo":
         if action.target_rate:
             left_out.append(f"{what}: the rate of the target of its servo, {action.target_rate:g}")

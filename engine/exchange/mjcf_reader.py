@@ -282,9 +282,7 @@ class _Reader:
         if m.dof_frictionloss[dof] > 0.0:
             joint.actions.append(Action(type="friction", max_force=float(m.dof_frictionloss[dof])))
         if m.dof_armature[dof] > 0.0:
-            self.left_out.append(
-                f"joint {name!r}: armature {float(m.dof_armature[dof]):g}, inertia of a rotor"
-            )
+            joint.actions.append(Action(type="rotor", inertia=float(m.dof_armature[dof])))
         return joint
 
     # ------------------------------------------------------------- who collides

@@ -131,6 +131,8 @@ class _Writer:
             own["damping"] = numbers([words.damping])
         if words.friction:
             own["frictionloss"] = numbers([words.friction])
+        if words.inertia:
+            own["armature"] = numbers([words.inertia])
         child(node, "joint", name=joint.name, type=_TYPES[joint.kind], pos=numbers(joint.point), **own)
         self._add_actuators(joint, words)
 

@@ -245,6 +245,8 @@ class _Writer:
             self.left_out.append(
                 f"joint {joint.name!r}: a spring of {words.stiffness:g} about {words.rest:g}"
             )
+        if words.inertia:
+            self.left_out.append(f"joint {joint.name!r}: a rotor of {words.inertia:g}")
         for one in (*words.servos, *words.motors):
             self._tell_drive(joint, one)
         mimic = self.mimics.get(joint.name)

@@ -82,6 +82,8 @@ def _write_drive(pxr: Pxr, made: Any, freedom: str, words: Words, name: str, lef
     drives = [*words.servos, *words.motors]
     if words.friction:
         left_out.append(f"joint {name!r}: dry friction of {words.friction:g}")
+    if words.inertia:
+        left_out.append(f"joint {name!r}: a rotor of {words.inertia:g}")
     passive = bool(words.stiffness or words.damping)
     for one in drives[1:]:
         left_out.append(f"joint {name!r}: a second drive, a {one.type}")

@@ -23,7 +23,7 @@ from stoss.engine.model.kinds import JOINT_KINDS, type_name
 from stoss.engine.model.laws import law_record
 from stoss.engine.model.loads import carried_by_loads
 from stoss.engine.world.curved_stops import CurvedLimit, SwingLimit, TwistLimit
-from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, RowHandle
+from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, Rotor, RowHandle
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import joined_parts
 from stoss.engine.world.snapshot import JointRecord
@@ -262,6 +262,8 @@ def _action(handle: RowHandle) -> records.Action:
         own["values"] = tuple(arrays.schedule_value[first:last].tolist())
     if isinstance(handle, JointFriction):
         return records.Action(type="friction", law=law_record(handle.law), **own)
+    if isinstance(handle, Rotor):
+        return records.Action(type="rotor", inertia=handle.inertia, **own)
     if isinstance(handle, Limit):
         return records.Action(type="limit", **own, **_limit(handle))
     if isinstance(handle, PidDrive):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LIMIT
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LIMIT, ROTOR
 from stoss.engine.reference.rows import unsupported
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class Actions:
     Attributes:
         places: parts, measures and axes (k, 3) of the coordinates that are acted on.
         stops: rows that are rigid stops, and must not be reached.
+        rotors: rows that are inertias.
         first: integrals of errors at the beginning (k,).
     """
 
@@ -92,11 +93,14 @@ class Actions:
         names: list[str],
         servos: "list[tuple[tuple[int, int, int], ServoLaw]]",
     ) -> None:
-        rows, stops = [], []
+        rows, stops, rotors = [], [], []
         self._actions: list[_Action | ServoLaw] = []
         for m in np.flatnonzero((arrays.role != HOLD) & arrays.active):
             joint = int(arrays.joint[arrays.part[m]])
             if not arrays.enabled[joint]:
+                continue
+            if arrays.role[m] == ROTOR:
+                rotors.append(m)
                 continue
             if arrays.curve[m] >= 0:
                 raise unsupported(names[joint], "stops along curves", "switch them off")
@@ -119,7 +123,7 @@ class Actions:
         self.places = np.concatenate([measured, more])
         self._actions += [law for _, law in servos]
         self.first = np.array([getattr(one, "integral", 0.0) for one in self._actions])
-        self.stops = np.array(stops, np.int64)
+        self.stops, self.rotors = np.array(stops, np.int64), np.array(rotors, np.int64)
         self.bounds = np.stack([arrays.lower[self.stops], arrays.upper[self.stops]], axis=1)
 
     def __len__(self) -> int:

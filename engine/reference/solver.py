@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from stoss.engine import checks
+from stoss.engine.joints.arrays import SLIDE, TWIST
 from stoss.engine.reference.actions import Actions
 from stoss.engine.reference.bodies import Bodies, Motion, cross
 from stoss.engine.reference.controllers import ServoLaw, servos_of
 from stoss.engine.reference.loads import WorldLoads
-from stoss.engine.reference.rows import Constraints, Coordinates, Frames, Parts
+from stoss.engine.reference.rows import Constraints, Coordinates, Frames, Parts, unsupported
 from stoss.engine.reference.run import JointRun, ReferenceRun
 from stoss.names import closed
 
@@ -89,6 +90,12 @@ class ReferenceSolver:
         acting = [self._places[part, measure, axis] for part, measure, axis in self._actions.places.tolist()]
         self._acting = np.array(acting, np.int64)
         self._stopping = np.array([self._place(arrays, m) for m in self._actions.stops], np.int64)
+        self._turning = np.array([self._place(arrays, m) for m in self._actions.rotors], np.int64)
+        measured = arrays.measure[self._actions.rotors]
+        for m in self._actions.rotors[(measured != SLIDE) & (measured != TWIST)]:
+            name = self._names[int(arrays.joint[arrays.part[m]])]
+            raise unsupported(name, "rotors on such an angle", "use a hinge or a slider")
+        self._ease = 1.0 / arrays.inertia[self._actions.rotors]
         self._force = np.zeros((count + 1, 6))
         b = world._bodies
         dynamic = self._bodies.masses > 0.0
@@ -104,7 +111,8 @@ class ReferenceSolver:
         places: list[tuple[int, int, int]] = []
         values: list[float] = []
         acted = {
-            (int(arrays.part[m]), int(arrays.measure[m]), int(arrays.axis[m])) for m in self._actions.stops
+            (int(arrays.part[m]), int(arrays.measure[m]), int(arrays.axis[m]))
+            for m in (*self._actions.stops, *self._actions.rotors)
         } | {(part, measure, axis) for part, measure, axis in self._actions.places.tolist()}
         for number, joint in enumerate(self._world._joint_store.handles):
             start = int(arrays.part_start[number])
@@ -156,7 +164,7 @@ class ReferenceSolver:
         force[:, 3:] += self._bodies.gyroscopic(motion)
         given, own_rates = self._loads.at(time, motion, user)
         force[:-1] += given
-        along, _ = self._coords.at(frames)
+        along, bends = self._coords.at(frames, biases=len(self._turning) > 0)
         velocity = np.concatenate([motion.v, motion.w], axis=1)
         rates = (along * velocity).sum(axis=(1, 2))
         efforts, errors = self._actions.forces(values[self._acting], rates[self._acting], time, integrals)
@@ -166,16 +174,20 @@ class ReferenceSolver:
             [force[:, :3] * inverse, np.einsum("bij,bj->bi", inertia, force[:, 3:])], axis=1
         )
         multipliers = np.zeros(len(jacobian))
-        if self._used.any():
-            own = jacobian[self._used]
+        if self._used.any() or len(self._turning):
+            # a rotor is a row that gives way by the inverse of its inertia
+            own = np.concatenate([jacobian[self._used], along[self._turning]])
             weighted = _weighted(own, inverse, inertia)
             flat = _flat(own)
-            matrix, right = weighted @ flat.T, gamma[self._used] - flat @ free.ravel()
+            wanted = np.concatenate([gamma[self._used], -bends[self._turning]])
+            matrix, right = weighted @ flat.T, wanted - flat @ free.ravel()
+            rotors = np.arange(len(right) - len(self._turning), len(right))
+            matrix[rotors, rotors] += self._ease
             if self._redundant:
                 found = np.linalg.lstsq(matrix, right, rcond=_REDUNDANT)[0]
             else:
                 found = np.linalg.solve(matrix, right)
-            multipliers[self._used] = found
+            multipliers[self._used] = found[: len(right) - len(rotors)]
             free += (found @ weighted).reshape(free.shape)
         return _Solution(
             motion, frames, jacobian, multipliers, free, rates, efforts, errors, own_rates, values, user

@@ -8,6 +8,9 @@ from scipy.integrate import solve_ivp
 
 from stoss.collision import Box, HalfSpace
 from stoss.engine import Body, Hinge, Joint, Material, Settings, Slider, World
+from stoss.engine.articulated import Articulation
+from stoss.engine.model import Model
+from stoss.engine.reference import ReferenceSolver
 
 G = 9.81
 ROD = 1.01 / 12.0  # [kg m^2] of the rod of `pendulum` about its centre
@@ -157,3 +160,29 @@ def test_rotors_are_found_changed_removed_and_copied():
         joint.rotor(0.0)
     with pytest.raises(ValueError, match="inertia"):
         twin.joints[0].rotors[0].inertia = float("nan")
+
+
+def test_four_methods_agree_on_what_rotors_do():
+    """Accelerate a rod on a sledge, both with rotors: reduced, by multipliers, by its file, and in a step."""
+    world = World(time_step=1e-4)
+    sled = world.add_body(Box((1, 1, 0.2)), mass=3.0, velocity=(0.4, 0, 0), mask=0)
+    rod = world.add_body(Box((1, 0.1, 0.1)), mass=2.0, position=(0.5, 0, 0), mask=0)
+    rod.velocity, rod.angular_velocity = (0.4, 0, -0.5), (0, 1.0, 0)
+    slider = world.add_joint(Slider((0, 0, 0), (1, 0, 0)), None, sled)
+    hinge = world.add_joint(Hinge((0, 0, 0), (0, 1, 0)), sled, rod)
+    slider.rotor(4.0)
+    hinge.rotor(0.3)
+    hinge.rotor(0.2)
+    both = Articulation(world)
+    assert both.mass_matrix()[0, 0] == pytest.approx(9.0, rel=1e-12)
+    assert both.rates == pytest.approx([0.4, 1.0], rel=1e-12)
+    reduced = both.forward_dynamics()
+    linear, angular = ReferenceSolver(world).accelerations()
+    assert reduced == pytest.approx([linear[0, 0], angular[1, 1]], rel=1e-9)
+    again = Model.of(world)
+    assert [one.inertia for joint in again.joints for one in joint.actions] == [4.0, 0.3, 0.2]
+    assert Articulation(again.build()).forward_dynamics() == pytest.approx(reduced, rel=1e-12)
+    world.step()
+    assert np.array([slider.rate - 0.4, hinge.rate - 1.0]) / 1e-4 == pytest.approx(reduced, abs=1e-3)
+    hinge.rotors[1].enabled = False
+    assert both.mass_matrix()[1, 1] == pytest.approx(0.3 + 2.0 * 1.01 / 12.0 + 0.5, rel=1e-12)

@@ -143,6 +143,7 @@ def action_values(kind: str, value: float, mass: float, angle: bool) -> dict[str
         "spring": {"stiffness": stiffness, "damping": 0.0, "rest": now},
         "damper": {"damping": damping},
         "friction": {"max_force": _two(0.1 * _STRENGTH * mass)},
+        "rotor": {"inertia": _two(mass)},
         "limit_swing": {"ellipse": [0.8, 0.5]},
         "limit_twist": {"ranges": [[0.0, -0.8, 0.8], [1.5, -0.3, 0.3]]},
         "limit": {"lower": round(now - room, 4), "upper": round(now + room, 4)},

@@ -55,13 +55,14 @@ class Action(Record, frozen=True, kw_only=True):
 
     Args:
         type: which one: "limit", "limit_swing", "limit_twist", "motor", "servo", "spring", "damper",
-            "friction", "pid", or "control", which is a `Servo`; its target is by default where the model
-            begins.
+            "friction", "pid", "rotor", or "control", which is a `Servo`; its target is by default where the
+            model begins.
         kp, ki, kd: gains of a control [N/m, N/(m s), N s/m, or N m/rad, N m/(rad s), N m s/rad].
         limit: largest force or torque of a control [N or N m].
         implicit: whether a control is a row of the solver, or explicit.
         target_rate: rate that a servo or spring wants besides its target [m/s or rad/s].
         law: of friction, in place of `max_force`; its numbers are forces or torques.
+        inertia: of a rotor, times its gear ratio squared [kg or kg m^2].
         enabled: whether it acts from the start.
         times, values: a schedule of set points: see `Drive.schedule`.
     """
@@ -93,6 +94,7 @@ class Action(Record, frozen=True, kw_only=True):
     implicit: bool | None = None
     target_rate: float | None = None
     law: Law | None = None
+    inertia: float | None = None
     enabled: bool = True
     times: Floats = ()
     values: Floats = ()

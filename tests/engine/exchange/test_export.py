@@ -271,7 +271,7 @@ def test_robots_of_gymnasium_come_back_with_the_same_dynamics(tmp_path, name):
     found: list[list[np.ndarray]] = [[], []]
     turns = rng.normal(scale=0.5, size=(5, models[0].nv))
     for model, own in zip(models, found, strict=True):
-        model.dof_armature[:] = model.dof_damping[:] = model.jnt_stiffness[:] = 0.0
+        model.dof_damping[:] = model.jnt_stiffness[:] = 0.0
         model.opt.density = model.opt.viscosity = 0.0
         model.opt.disableflags |= off.mjDSBL_CONTACT | off.mjDSBL_ACTUATION | off.mjDSBL_CONSTRAINT
         data = mujoco.MjData(model)

@@ -7,6 +7,7 @@ import pytest
 
 from stoss.benchmarks.robots import tree_dynamics as tree
 from stoss.benchmarks.robots.files import wheel_folders
+from stoss.engine.articulated import Articulation
 from stoss.engine.exchange import import_model, read_urdf
 from stoss.engine.model import Model
 from stoss.engine.model.errors import ModelError
@@ -59,8 +60,12 @@ def written(tmp_path, text, name="robot.urdf"):
 
 
 def rigid(model):
-    """Return a model without what acts on its joints."""
-    return model.replace(joints=tuple(joint.replace(actions=()) for joint in model.joints))
+    """Return a model without what acts on its joints but rotors."""
+
+    def rotors(joint):
+        return tuple(one for one in joint.actions if one.type == "rotor")
+
+    return model.replace(joints=tuple(joint.replace(actions=rotors(joint)) for joint in model.joints))
 
 
 def test_urdf_has_the_dynamics_of_pinocchio(tmp_path):
@@ -109,11 +114,13 @@ MJCF = """<mujoco><compiler angle="radian"/><option timestep="0.002"/>
 
 @pytest.mark.parametrize("armature", [0.0, 0.2])
 def test_mjcf_has_the_dynamics_of_mujoco(tmp_path, armature):
-    """Agree on the mass matrix, but for the armature on its diagonal, gravity and first accelerations."""
+    """Agree on mass matrix, gravity and first accelerations, with rotors and without."""
     mujoco = pytest.importorskip("mujoco")
     path = written(tmp_path, MJCF.format(armature=armature), "robot.xml")
     imported = import_model(path)
-    assert any("armature 0.2" in item for item in imported.left_out) == (armature > 0.0)
+    assert [one.inertia for one in imported.joint("a").actions if one.type == "rotor"] == [0.2] * bool(
+        armature
+    )
     model = rigid(imported)
     judge = mujoco.MjModel.from_xml_path(str(path))
     judge.dof_damping[:] = 0.0
@@ -128,19 +135,24 @@ def test_mjcf_has_the_dynamics_of_mujoco(tmp_path, armature):
         matrix, torques = tree.mass_matrix_and_gravity(posed)
         wanted = np.zeros((3, 3))
         mujoco.mj_fullM(judge, data, wanted)
-        rotor = np.diag(judge.dof_armature)
-        np.testing.assert_allclose(matrix + rotor, wanted, atol=1e-7 * np.abs(wanted).max())
+        np.testing.assert_allclose(
+            matrix + np.diag(judge.dof_armature), wanted, atol=1e-7 * np.abs(wanted).max()
+        )
         np.testing.assert_allclose(torques, data.qfrc_bias, atol=1e-7 * np.abs(torques).max())
-        if not armature:
-            found = tree.first_accelerations(posed)
-            np.testing.assert_allclose(found, data.qacc, atol=1e-6 * np.abs(data.qacc).max())
+        found = tree.first_accelerations(posed)
+        np.testing.assert_allclose(found, data.qacc, atol=1e-6 * np.abs(data.qacc).max())
+        both = Articulation(posed.build())
+        np.testing.assert_allclose(both.mass_matrix(), wanted, atol=1e-7 * np.abs(wanted).max())
+        np.testing.assert_allclose(both.forward_dynamics(), data.qacc, atol=1e-7 * np.abs(data.qacc).max())
+        taken = both.inverse_dynamics(changes=data.qacc)
+        np.testing.assert_allclose(taken, 0.0, atol=1e-7 * np.abs(data.qfrc_bias).max())
 
 
 def test_mjcf_keeps_what_has_a_counterpart(tmp_path):
     """Take over damping and servos, markers and floors, and tell of the motor."""
     pytest.importorskip("mujoco")
     model = import_model(written(tmp_path, MJCF.format(armature=0.2), "robot.xml"))
-    assert [action.type for action in model.joint("a").actions] == ["damper"]
+    assert [action.type for action in model.joint("a").actions] == ["damper", "rotor"]
     assert [action.type for action in model.joint("c").actions] == ["servo"]
     assert model.body("world").shapes[0].type == "half_space"
     assert [marker.name for marker in model.body("tip").markers][-1] == "eye"
