@@ -58,6 +58,11 @@ def _plain_code(function: Any) -> python_types.CodeType:
     return _codes(code.co_filename).get((code.co_qualname, code.co_firstlineno), code)
 
 
+# Operations that read a global name, and how far its number is shifted in their argument: the lowest bit says
+# whether it is called.
+_READS = {dis.opmap["LOAD_GLOBAL"]: 1, dis.opmap["LOAD_NAME"]: 0}
+
+
 @functools.cache
 def _codes(path: str) -> dict[tuple[str, int], python_types.CodeType]:
     """Return all functions of a source file, compiled as with -O, by name and line."""
@@ -90,11 +95,18 @@ def _add_code(digest: Any, code: python_types.CodeType, names: dict[str, Any]) -
 
 
 def _globals_of(code: python_types.CodeType) -> set[str]:
-    return {
-        str(instruction.argval)
-        for instruction in dis.get_instructions(code)
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME")
-    }
+    """Return the global names that a code reads, as `dis` tells them, which takes twenty times as long."""
+    operations, arguments, found = code.co_code[::2], code.co_code[1::2], set()
+    for operation, shift in _READS.items():
+        at = operations.find(operation)
+        while at >= 0:
+            argument, before = arguments[at], at - 1
+            while operations[before] == dis.EXTENDED_ARG and before >= 0:
+                argument |= arguments[before] << 8 * (at - before)
+                before -= 1
+            found.add(code.co_names[argument >> shift])
+            at = operations.find(operation, at + 1)
+    return found
 
 
 def _value(value: Any) -> bytes:

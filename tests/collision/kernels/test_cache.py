@@ -1,5 +1,6 @@
 """What is kept on disk: found again, never stale, sound when damaged or shared, and done without."""
 
+import dis
 import hashlib
 import os
 import pickle
@@ -12,6 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+import stoss.engine  # noqa: F401
+from stoss.collision.kernels import cache
+from stoss.collision.kernels.decorators import KERNELS
 
 SMALL = "stoss.collision.contacts"
 
@@ -289,3 +294,15 @@ def test_interrupted_compilation_leaves_a_sound_cache(tmp_path: Path) -> None:
     kept = list(tmp_path.rglob("*.kernel"))
     assert len(kept) >= 2 and all(path.read_bytes().startswith(b"stoss kernel") for path in kept)
     assert not list(tmp_path.rglob("tmp*"))
+
+
+def test_global_names_are_those_that_dis_tells() -> None:
+    """Find the same names in every function of this package, with hundreds of names in some."""
+    many = "\n".join(f"    name_{k} + module.field_{k}" for k in range(700))
+    code = compile(f"def f():\n{many}\n", "many", "exec").co_consts[0]
+    codes = [code, *(kernel.function.__code__ for kernel in KERNELS.values())]
+    for code in codes:
+        told = dis.get_instructions(code)
+        names = {str(one.argval) for one in told if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+        assert cache._globals_of(code) == names
+    assert len(codes) > 100
