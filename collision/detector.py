@@ -4,8 +4,6 @@ The three phases of Bender 2007, section 4.4: bounds (`broad_phase`), closest fe
 gap, contact manifold (the latter two together, in the narrow phase of each kind of pair).
 """
 
-from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +11,10 @@ import numpy as np
 from stoss.collision.broad_phase.find_pairs import BroadPhase, pair_keys
 from stoss.collision.contacts import Contacts, free_small_faces
 from stoss.collision.detection import Detection, DetectionInOneCall
-from stoss.collision.narrow_phase.native import NATIVE_KINDS, collide_native_pairs
+from stoss.collision.narrow_phase.native import collide_native_pairs
+from stoss.collision.narrow_phase.phases import NarrowPhases
 from stoss.collision.narrow_phase.seams import PIECES, Seams
 from stoss.collision.plain_numbers import choice, float_array, number, shown, whole
-from stoss.collision.shapes.kinds import HALFSPACE, MESH
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.collision.shapes.shapes import Shape
@@ -29,25 +27,6 @@ __all__ = ["BACKENDS", "Detector"]
 
 BACKENDS = ("native", "fcl")
 
-NarrowPhase = Callable[[np.ndarray, ShapeTable, float, Contacts], None]
-
-# Narrow phases by number; loaded when first needed, since most scenes get by with the first.
-# Convex pairs go through FCL with the backend "fcl" only: the kernel takes 3 to 9 us a pair instead of 11
-# to 17, and for a quarter of random deep overlaps FCL's normal is not the one of least depth.
-_NONE, _NATIVE, _HALFSPACE, _MESH, _CONVEX, _FCL = range(6)
-_FUNCTIONS = {
-    _HALFSPACE: ("stoss.collision.narrow_phase.half_space", "collide_halfspace_pairs"),
-    _MESH: ("stoss.collision.narrow_phase.mesh", "collide_mesh_pairs"),
-    _CONVEX: ("stoss.collision.narrow_phase.convex", "collide_convex_pairs"),
-    _FCL: ("stoss.collision.narrow_phase.fcl_backend", "collide_fcl_pairs"),
-}
-_FEATURES = {
-    _HALFSPACE: ("convex", "half-space"),
-    _MESH: ("convex", "mesh"),
-    _CONVEX: ("convex",),
-    _FCL: ("convex", "fcl"),
-}
-_KIND_COUNT = 9
 NO_PAIRS = np.empty((0, 2), np.int64)
 
 
@@ -88,8 +67,7 @@ class Detector:
         self._most_shapes = 0  # since the broad phase was made
         self._inert = False  # whether no shape may touch any other
         self._known_version = -1
-        self._phase_of_kinds = _phase_table(backend)
-        self._phases: dict[int, NarrowPhase] = {_NATIVE: collide_native_pairs}
+        self._phases = NarrowPhases(self.backend)
 
     def add_shape(
         self,
@@ -292,7 +270,7 @@ class Detector:
         if self._all_native:
             collide_native_pairs(pairs, self.table, margin, self.contacts)
         else:
-            self._collide_mixed(margin)
+            self._phases.collide(pairs, self.table, margin, self.contacts)
         if self._has_pieces and self.contacts.count > 1:
             self._seams.judge(self.contacts, self._who_moves(), self.table)
         free_small_faces(self.contacts.arrays, self.contacts.count, self.table.bounding_radius)
@@ -303,43 +281,14 @@ class Detector:
             self._movable = np.ones(self._body_count, np.bool_)
         return self._movable
 
-    def _collide_mixed(self, margin: float) -> None:
-        """Send each kind of pair to its narrow phase and put the contacts in order."""
-        table, contacts, pairs = self.table, self.contacts, self.pairs
-        kinds = table.kind[pairs]
-        phases = self._phase_of_kinds[kinds[:, 0], kinds[:, 1]]
-        parts = 0
-        for phase in np.flatnonzero(np.bincount(phases)):
-            if phase == _NONE:
-                continue
-            before = contacts.count
-            self._phase(int(phase))(np.ascontiguousarray(pairs[phases == phase]), table, margin, contacts)
-            parts += contacts.count > before
-        if parts > 1:
-            count = contacts.count
-            keys = (contacts.shape_a[:count] << 32) | contacts.shape_b[:count]
-            contacts.take(np.argsort(keys, kind="stable"))  # a merge: each part is in order already
-
-    def _phase(self, number: int) -> NarrowPhase:
-        if number not in self._phases:
-            module, name = _FUNCTIONS[number]
-            self._phases[number] = getattr(import_module(module), name)
-        return self._phases[number]
-
     def features(self) -> set[str]:
         """Return which kernels the shapes need beyond those of every world, see `kernels.prepare`."""
-        kinds = np.unique(self.table.kind[: self.table.count])
-        phases = {int(n) for n in np.unique(self._phase_of_kinds[np.ix_(kinds, kinds)])} & _FUNCTIONS.keys()
-        for phase in phases:
-            self._phase(phase)
-        return {feature for phase in phases for feature in _FEATURES[phase]}
+        return self._phases.features(np.unique(self.table.kind[: self.table.count]))
 
     def _review_shapes(self) -> None:
         table = self.table
         kinds = np.unique(table.kind[: table.count])
-        phases = self._phase_of_kinds[np.ix_(kinds, kinds)]
-        known = np.isin(kinds, NATIVE_KINDS).all()
-        self._all_native = bool(known and np.isin(phases, (_NATIVE, _NONE)).all())
+        self._all_native = self._phases.are_native(kinds)
         self._has_pieces = bool(np.isin(kinds, PIECES).any()) and table.count > 2
         self._body_count = int(table.body[: table.count].max(initial=-1)) + 1
         groups = int(np.bitwise_or.reduce(table.group[: table.count], initial=0))
@@ -416,18 +365,3 @@ def _plain(name: str, array: Any, dtype: type) -> np.ndarray:
             raise TypeError(f"{name} = {shown(array)} must be {wanted}") from None
     array = np.ascontiguousarray(array)
     return array if array.flags.writeable else array.copy()
-
-
-def _phase_table(backend: str) -> np.ndarray:
-    """Return which narrow phase handles each pair of kinds (9, 9)."""
-    phases = np.full((_KIND_COUNT, _KIND_COUNT), _FCL if backend == "fcl" else _CONVEX)
-    phases[HALFSPACE, :] = phases[:, HALFSPACE] = _HALFSPACE
-    native = [kind for kind in NATIVE_KINDS if backend == "native" or kind == HALFSPACE]
-    for kind in native:
-        for other in NATIVE_KINDS:
-            # FCL crashes on distances to half-spaces, so those stay with the kernels
-            phases[kind, other] = phases[other, kind] = _NATIVE
-    phases[MESH, :] = phases[:, MESH] = _MESH
-    fixed = np.ix_((HALFSPACE, MESH), (HALFSPACE, MESH))
-    phases[fixed] = _NONE
-    return phases
