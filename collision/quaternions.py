@@ -7,6 +7,9 @@ same bits.
 
 from collections.abc import Sequence
 from math import cos, sin, sqrt
+from typing import Any
+
+import numpy as np
 
 __all__ = [
     "ORIGIN",
@@ -18,9 +21,11 @@ __all__ = [
     "matrix",
     "multiply",
     "multiply_grouped",
+    "quaternion_of",
     "rotate",
     "rotate_grouped",
     "rotation",
+    "vector_of",
 ]
 
 Vector = tuple[float, float, float]
@@ -28,6 +33,18 @@ Quaternion = tuple[float, float, float, float]
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UNTURNED: Quaternion = (1.0, 0.0, 0.0, 0.0)
+
+
+def vector_of(row: Any) -> Vector:
+    """Return a row (3,) of numbers as plain ones."""
+    x, y, z = np.asarray(row, float).tolist()
+    return x, y, z
+
+
+def quaternion_of(row: Any) -> Quaternion:
+    """Return a row (4,) of numbers as plain ones."""
+    w, x, y, z = np.asarray(row, float).tolist()
+    return w, x, y, z
 
 
 def length(v: Sequence[float]) -> float:

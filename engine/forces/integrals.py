@@ -1,12 +1,13 @@
 """User integrals: numbers that follow a rate of the user's, advanced with the step."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stoss.engine import checks
-from stoss.engine.world.exclusive import Entry, enters_world
+from stoss.engine.world.exclusive import enters_world
+from stoss.engine.world.handle import Handle
 from stoss.engine.world.load_kind import IntegralRecord, UserCode
 from stoss.engine.world.registry import Registry
 from stoss.names import closed
@@ -19,44 +20,21 @@ __all__ = ["Integral", "IntegralStore"]
 
 @closed
 @enters_world("remove", light=("value",))
-class Integral:
+class Integral(Handle):
     """One user integral: its value follows the rate that a function of the user returns."""
 
-    __slots__ = ("__weakref__", "_key", "_name", "_world")
-
-    def __init__(self, world: "World", key: int, name: str) -> None:
-        self._world = world
-        self._key = key
-        self._name = name
+    __slots__ = ()
 
     def __repr__(self) -> str:
         if not self._store.registry.has(self):
             return f"<Integral {self._name!r}, removed>"
         return f"<Integral {self._name!r} = {self.value}>"
 
-    def __copy__(self) -> Self:
-        """Return itself: there is one handle of each. `copy.deepcopy` copies the world with it."""
-        return self
-
-    @property
-    def _entry(self) -> Entry:
-        return self._world._entry
-
     @property
     def _store(self) -> "IntegralStore":
         store = self._world._loads
         assert store is not None
         return store.integrals
-
-    @property
-    def name(self) -> str:
-        """Return the name, unique among the integrals of the world."""
-        return self._name
-
-    @property
-    def world(self) -> "World":
-        """Return the world the integral belongs to."""
-        return self._world
 
     @property
     def value(self) -> Any:

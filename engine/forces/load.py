@@ -1,53 +1,40 @@
 """Handle of one load, valid while others come and go."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
-from stoss.engine.world.exclusive import Entry, enters_world
+from stoss.engine.world.exclusive import enters_world
+from stoss.engine.world.handle import Handle
 from stoss.engine.world.load_kind import LoadKind
 from stoss.names import closed
 
 if TYPE_CHECKING:
     from stoss.engine.forces.store import LoadStore
     from stoss.engine.world.body import Body
-    from stoss.engine.world.world import World
 
 __all__ = ["Load"]
 
 
 @closed
 @enters_world("remove", light=("enabled", "amount"))
-class Load:
+class Load(Handle):
     """One load of a world: what it does, a switch, and what it gave in the last step.
 
     Forces and torques are those that acted in the last step; `power` is their mean over it, `energy` what
     they gave since the load was added. Before a step they are zero.
     """
 
-    __slots__ = ("__weakref__", "_key", "_name", "_world")
-
-    def __init__(self, world: "World", key: int, name: str) -> None:
-        self._world = world
-        self._key = key
-        self._name = name
+    __slots__ = ()
 
     def __repr__(self) -> str:
         if not self._store.registry.has(self):
             return f"<Load {self._name!r}, removed>"
         state = "" if self.enabled else ", disabled"
         return f"<Load {self._name!r}, {self._store.title(self._key)}{state}>"
-
-    def __copy__(self) -> Self:
-        """Return itself: there is one handle of each. `copy.deepcopy` copies the world with it."""
-        return self
-
-    @property
-    def _entry(self) -> Entry:
-        return self._world._entry
 
     @property
     def _store(self) -> "LoadStore":
@@ -63,16 +50,6 @@ class Load:
         """
         self._store.registry.row(self)
         return self._key
-
-    @property
-    def name(self) -> str:
-        """Return the name, unique among the loads of the world."""
-        return self._name
-
-    @property
-    def world(self) -> "World":
-        """Return the world the load belongs to."""
-        return self._world
 
     @property
     def kind(self) -> Any:

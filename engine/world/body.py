@@ -1,11 +1,17 @@
 """Handle of one body: a world and a key that stays valid while other bodies come and go."""
 
 import warnings
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stoss.collision.quaternions import Quaternion, Vector, conjugate, multiply, rotate
+from stoss.collision.quaternions import (
+    conjugate,
+    multiply,
+    quaternion_of,
+    rotate,
+    vector_of,
+)
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
 from stoss.engine.bodies.arrays import DYNAMIC, KIND_NAMES
@@ -13,7 +19,8 @@ from stoss.engine.bodies.material import Material
 from stoss.engine.settings import SOLVERS
 from stoss.engine.world.colors import Color, checked_color
 from stoss.engine.world.drawn import Drawn, drawn_shapes
-from stoss.engine.world.exclusive import Entry, enters_world
+from stoss.engine.world.exclusive import enters_world
+from stoss.engine.world.handle import Handle
 from stoss.engine.world.kinds import switch_kind
 from stoss.names import closed
 
@@ -21,7 +28,6 @@ if TYPE_CHECKING:
     from stoss.collision.shapes.placed import Placed
     from stoss.engine.world.body_store import BodyStore
     from stoss.engine.world.contact_list import WorldContacts
-    from stoss.engine.world.world import World
 
 __all__ = ["Body"]
 
@@ -32,19 +38,14 @@ __all__ = ["Body"]
     light=("position", "quaternion", "velocity", "angular_velocity", "move_to")
     + ("apply_force", "apply_torque", "apply_impulse"),
 )
-class Body:
+class Body(Handle):
     """One body of a world.
 
     `position` and `quaternion` are the pose of the frame in which the shapes were given; the dynamics
     works on the centre of mass and the principal axes, which the world's whole arrays hold.
     """
 
-    __slots__ = ("__weakref__", "_key", "_name", "_world")
-
-    def __init__(self, world: "World", key: int, name: str) -> None:
-        self._world = world
-        self._key = key
-        self._name = name
+    __slots__ = ()
 
     def __repr__(self) -> str:
         if not self._store.registry.has(self):
@@ -52,24 +53,6 @@ class Body:
         x, y, z = self.position.tolist()
         weight = f", {self.mass:.6g} kg" if self.kind == "dynamic" else ""
         return f"<Body {self._name!r}, {self.kind}{weight}, at ({x:.6g}, {y:.6g}, {z:.6g})>"
-
-    def __copy__(self) -> Self:
-        """Return itself: there is one handle of each. `copy.deepcopy` copies the world with it."""
-        return self
-
-    @property
-    def name(self) -> str:
-        """Return the name, unique in the world."""
-        return self._name
-
-    @property
-    def world(self) -> "World":
-        """Return the world the body belongs to."""
-        return self._world
-
-    @property
-    def _entry(self) -> Entry:
-        return self._world._entry
 
     @property
     def _store(self) -> "BodyStore":
@@ -213,25 +196,25 @@ class Body:
     def position(self) -> np.ndarray:
         """Return the position (3,) [m] of the reference frame."""
         b, i = self._store.arrays, self._row
-        place = b.positions[i] + rotate(_quaternion(b.quaternions[i]), _vector(b.frame_positions[i]))
+        place = b.positions[i] + rotate(quaternion_of(b.quaternions[i]), vector_of(b.frame_positions[i]))
         return read_only(place, "assign all of it: body.position = (x, y, z)")
 
     @position.setter
     def position(self, value: Any) -> None:
         self._warn_of_jump("position")
-        self._store.set_pose(self._row, checks.triple("position", value), _quaternion(self.quaternion))
+        self._store.set_pose(self._row, checks.triple("position", value), quaternion_of(self.quaternion))
 
     @property
     def quaternion(self) -> np.ndarray:
         """Return the orientation (4,) of the reference frame, (w, x, y, z), body to world."""
         b, i = self._store.arrays, self._row
-        turn = np.array(multiply(_quaternion(b.quaternions[i]), _quaternion(b.frame_quaternions[i])))
+        turn = np.array(multiply(quaternion_of(b.quaternions[i]), quaternion_of(b.frame_quaternions[i])))
         return read_only(turn, "assign all of it: body.quaternion = (w, x, y, z)")
 
     @quaternion.setter
     def quaternion(self, value: Any) -> None:
         self._warn_of_jump("quaternion")
-        self._store.set_pose(self._row, _vector(self.position), checks.unit_quaternion("quaternion", value))
+        self._store.set_pose(self._row, vector_of(self.position), checks.unit_quaternion("quaternion", value))
 
     def move_to(self, position: Any = None, quaternion: Any = None) -> None:
         """Move a kinematic body so that it has this pose of its frame after the next step.
@@ -249,11 +232,9 @@ class Body:
         if self.kind != "kinematic":
             cure = "apply forces, or set its velocity" if self.kind == "dynamic" else "make it kinematic"
             raise ValueError(f"move_to: body {self._name!r} is {self.kind}, not kinematic; {cure}")
-        place = _vector(self.position) if position is None else checks.triple("position", position)
-        turn = quaternion
-        turn = (
-            _quaternion(self.quaternion) if turn is None else checks.unit_quaternion("quaternion", quaternion)
-        )
+        place = vector_of(self.position) if position is None else checks.triple("position", position)
+        given = self.quaternion if quaternion is None else quaternion
+        turn = quaternion_of(given) if quaternion is None else checks.unit_quaternion("quaternion", given)
         self._store.next_step.moves[self._key] = self._store.in_plane(place, turn)
 
     def _warn_of_jump(self, what: str) -> None:
@@ -275,12 +256,12 @@ class Body:
         Args:
             local: point (3,) [m] in the frame of the body.
         """
-        return self.position + rotate(_quaternion(self.quaternion), checks.triple("local", local))
+        return self.position + rotate(quaternion_of(self.quaternion), checks.triple("local", local))
 
     def local_point(self, world: Any) -> np.ndarray:
         """Return a world point (3,) [m] in the frame in which the shapes were given."""
         away = checks.vector("world", world) - self.position
-        return np.array(rotate(conjugate(_quaternion(self.quaternion)), _vector(away)))
+        return np.array(rotate(conjugate(quaternion_of(self.quaternion)), vector_of(away)))
 
     @property
     def center_of_mass(self) -> np.ndarray:
@@ -362,9 +343,9 @@ class Body:
         b.velocities[i] += vector * b.inverse_masses[i]
         if point is not None:
             angular = np.cross(place - b.positions[i], vector)
-            turn = _quaternion(b.quaternions[i])
-            local = rotate(conjugate(turn), _vector(angular)) / b.inertias[i]
-            b.angular_velocities[i] += rotate(turn, _vector(local))
+            turn = quaternion_of(b.quaternions[i])
+            local = rotate(conjugate(turn), vector_of(angular)) / b.inertias[i]
+            b.angular_velocities[i] += rotate(turn, vector_of(local))
 
     @property
     def asleep(self) -> bool:
@@ -399,18 +380,8 @@ class Body:
     def kinetic_energy(self) -> float:
         """Return the kinetic energy [J]."""
         b, i = self._store.arrays, self._row
-        turn = conjugate(_quaternion(b.quaternions[i]))
-        local = np.array(rotate(turn, _vector(b.angular_velocities[i])))
+        turn = conjugate(quaternion_of(b.quaternions[i]))
+        local = np.array(rotate(turn, vector_of(b.angular_velocities[i])))
         return float(
             0.5 * b.masses[i] * (b.velocities[i] @ b.velocities[i]) + 0.5 * (b.inertias[i] * local) @ local
         )
-
-
-def _vector(row: np.ndarray) -> Vector:
-    x, y, z = row.tolist()
-    return x, y, z
-
-
-def _quaternion(row: np.ndarray) -> Quaternion:
-    w, x, y, z = row.tolist()
-    return w, x, y, z

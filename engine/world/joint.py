@@ -1,6 +1,6 @@
 """Handle of one joint, valid while others come and go."""
 
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from stoss.engine.laws.anisotropic_friction import Anisotropic
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.world.curved_stops import SwingLimit, TwistLimit
 from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, Rotor
-from stoss.engine.world.exclusive import Entry, enters_world
+from stoss.engine.world.exclusive import enters_world
+from stoss.engine.world.handle import Handle
 from stoss.engine.world.joint_checks import (
     DAMPING_UNIT,
     checked_bounds,
@@ -47,19 +48,17 @@ __all__ = ["Joint"]
     "rotor",
     light=("break_force", "break_torque"),
 )
-class Joint:
+class Joint(Handle):
     """One joint of a world: what two bodies keep of their pose to each other, its stops and its drives.
 
     Coordinates say where the second body is relative to the first; forces and torques act on the second body,
     their opposites on the first. `coordinate` may be left out where the joint has exactly one.
     """
 
-    __slots__ = ("__weakref__", "_coordinates", "_key", "_kind", "_name", "_rows", "_world")
+    __slots__ = ("_coordinates", "_kind", "_rows")
 
     def __init__(self, world: "World", key: int, name: str, kind: JointKind) -> None:
-        self._world = world
-        self._key = key
-        self._name = name
+        super().__init__(world, key, name)
         self._kind = kind
         self._coordinates = kind.coordinates()
         self._rows = JointRows(self)
@@ -72,28 +71,10 @@ class Joint:
         state = ", broken" if self.broken else "" if self.enabled else ", disabled"
         return f"{what} of {first} and {second}{state}>"
 
-    @property
-    def _entry(self) -> Entry:
-        return self._world._entry
-
     def _what(self, argument: str) -> str:
         return f"joint {self._name!r}: {argument}"
 
     # ------------------------------------------------------------- what it is
-
-    def __copy__(self) -> Self:
-        """Return itself: there is one handle of each. `copy.deepcopy` copies the world with it."""
-        return self
-
-    @property
-    def name(self) -> str:
-        """Return the name, unique among the joints of the world."""
-        return self._name
-
-    @property
-    def world(self) -> "World":
-        """Return the world the joint belongs to."""
-        return self._world
 
     @property
     def kind(self) -> JointKind:

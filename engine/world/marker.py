@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from stoss.collision.plain_numbers import shown
 from stoss.collision.quaternions import Quaternion, Vector, multiply, rotate
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
+from stoss.engine.world.handle import Handle
 from stoss.engine.world.registry import Registry
 from stoss.names import closed
 
@@ -33,15 +34,10 @@ class MarkerRecord:
 
 
 @closed
-class Marker:
+class Marker(Handle):
     """A named frame on a body: it moves along and has no mass."""
 
-    __slots__ = ("__weakref__", "_key", "_name", "_world")
-
-    def __init__(self, world: "World", key: int, name: str) -> None:
-        self._world = world
-        self._key = key
-        self._name = name
+    __slots__ = ()
 
     def __repr__(self) -> str:
         if not self._world._markers.registry.has(self):
@@ -49,24 +45,10 @@ class Marker:
         x, y, z = self.position.tolist()
         return f"<Marker {self._name!r} at ({x:.6g}, {y:.6g}, {z:.6g})>"
 
-    def __copy__(self) -> Self:
-        """Return itself: there is one handle of each. `copy.deepcopy` copies the world with it."""
-        return self
-
     @property
     def _record(self) -> MarkerRecord:
         registry = self._world._markers.registry
         return registry.records[registry.row(self)]
-
-    @property
-    def name(self) -> str:
-        """Return the name, unique among the markers of the world: "body:name"."""
-        return self._name
-
-    @property
-    def world(self) -> "World":
-        """Return the world the marker belongs to."""
-        return self._world
 
     @property
     def body(self) -> "Body | None":

@@ -7,6 +7,7 @@ from itertools import compress
 from typing import Any, Generic, Protocol, TypeVar
 
 from stoss.collision.plain_numbers import shown
+from stoss.engine.world.handle import Handle
 
 __all__ = ["Registry"]
 
@@ -18,15 +19,8 @@ class _Record(Protocol):
     def name(self) -> str: ...
 
 
-class _Handle(Protocol):
-    @property
-    def _key(self) -> int: ...
-    @property
-    def name(self) -> str: ...
-
-
 R = TypeVar("R", bound=_Record)
-H = TypeVar("H", bound=_Handle)
+H = TypeVar("H", bound=Handle)
 
 FEW = 8  # so many are taken out of lists one by one
 
