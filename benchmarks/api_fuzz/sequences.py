@@ -19,8 +19,6 @@ from typing import Any
 
 __all__ = ["Worker", "machine", "main"]
 
-Operation = tuple[str, int, int, int]
-
 LENGTH = 60
 
 

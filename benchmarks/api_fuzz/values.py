@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from stoss.engine import World
 
-__all__ = ["MEANINGS", "Draw", "meaning_of"]
+__all__ = ["MEANINGS", "Draw"]
 
 Rng = np.random.Generator
 Draw = Callable[["World", Rng], Any]
@@ -466,8 +466,3 @@ MEANINGS: dict[str, tuple[Draw, Draw]] = {
     "body or any": (_any(None), OBJECT),
     "joint or any": (_any(None), OBJECT),
 }
-
-
-def meaning_of(meanings: dict[str, str], owner: str, name: str) -> str | None:
-    """Return what an argument means, by the name of what is called and its own; None if nobody has said."""
-    return meanings.get(f"{owner}.{name}") or meanings.get(name)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from stoss.collision.quaternions import vector_of
 from stoss.engine.exchange.mechanism import rotation
 from stoss.engine.model import Model
 from stoss.engine.model.frames import HERE, Pose, then
@@ -56,7 +57,7 @@ def posed(model: Model, values: Mapping[str, float]) -> Model:
                 step = _pose(point - turned, turn)
             moved[body.name] = then(before, step)
             place = then(before, _pose(point, HERE[1]))[0]
-            direction = _triple(rotation(before) @ axis)
+            direction = vector_of(rotation(before) @ axis)
             name = "normal" if joint.normal is not None else "axis"
             new_joints[joint.name] = joint.replace(point=place, **{name: direction})
         pose = then(moved[body.name], (body.position, body.quaternion))
@@ -133,9 +134,4 @@ def _rates(model: Model, h: float) -> np.ndarray:
 
 def _pose(position: np.ndarray, quaternion: tuple[float, ...]) -> Pose:
     w, x, y, z = (float(part) for part in quaternion)
-    return _triple(position), (w, x, y, z)
-
-
-def _triple(row: np.ndarray) -> tuple[float, float, float]:
-    x, y, z = (float(part) for part in row)
-    return x, y, z
+    return vector_of(position), (w, x, y, z)

@@ -17,13 +17,11 @@ from numba.core import types
 __all__ = [
     "ArrayField",
     "Bools",
-    "Bytes",
     "Floats",
     "Floats2",
     "Floats3",
     "Ints",
     "Ints2",
-    "Ints3",
     "numba_type",
 ]
 
@@ -32,9 +30,7 @@ Floats2 = Annotated[Floats, "", ""]
 Floats3 = Annotated[Floats, "", "", ""]
 Ints = Annotated[np.ndarray, np.int64]
 Ints2 = Annotated[Ints, "", ""]
-Ints3 = Annotated[Ints, "", "", ""]
 Bools = Annotated[np.ndarray, np.bool_]
-Bytes = Annotated[np.ndarray, np.uint8]
 
 _SCALARS: dict[Any, types.Type] = {
     int: types.int64,

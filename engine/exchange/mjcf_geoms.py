@@ -76,7 +76,7 @@ class Geoms:
             away = shape.offset or 0.0
             turn = axis_frame((x, y, z))
             return {"type": "plane", "size": "0 0 1"}, ((x * away, y * away, z * away), turn)
-        mesh = self._cone(shape) if kind == "cone" else self._mesh(shape, collides)
+        mesh = self._cone(shape) if kind == "cone" else self._mesh(shape)
         if mesh is None:
             self.left_out.append(f"body {link.name!r}: a {kind}, which MuJoCo takes for flat")
             return None
@@ -88,7 +88,7 @@ class Geoms:
                 self.left_out.append(line)
         return {"type": "mesh", "mesh": mesh}, HERE
 
-    def _mesh(self, shape: Shape, collides: bool) -> str | None:
+    def _mesh(self, shape: Shape) -> str | None:
         """Return the name of a mesh in the file; None where it is flat, of which MuJoCo makes no body."""
         name = str(shape.mesh)
         hull = shape.type == "convex_hull"

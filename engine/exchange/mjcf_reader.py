@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import Quaternion, Vector
+from stoss.collision.quaternions import Quaternion, vector_of
 from stoss.collision.shapes.faceted import ConvexHull
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, bounds, rotation
 from stoss.engine.exchange.mjcf_rest import actuators, equalities, key_number, key_pose, others
@@ -64,7 +64,7 @@ def _check_files(root: Element, folders: Folders, depth: int = 0) -> None:
     if depth > 20:
         raise root.error("files include one another in a circle")
     compilers = [element for element in root.walk() if element.tag == "compiler"]
-    beside = {name: "" for name in ("meshdir", "texturedir", "assetdir")}
+    beside = dict.fromkeys(("meshdir", "texturedir", "assetdir"), "")
     for compiler in compilers:
         beside |= {name: compiler.attributes[name] for name in beside if name in compiler.attributes}
     for element in root.walk():
@@ -251,7 +251,7 @@ class _Reader:
         m = self.m
         kind = self.mujoco.mjtJoint(int(m.jnt_type[j])).name.removeprefix("mjJNT_").lower()
         name = self._name("JOINT", j) or f"joint {j}"
-        axis, point = _triple(m.jnt_axis[j]), _triple(m.jnt_pos[j])
+        axis, point = vector_of(m.jnt_axis[j]), vector_of(m.jnt_pos[j])
         known = {"hinge": "hinge", "slide": "slider", "ball": "ball", "free": FREE}
         joint = JointOf(name, known[kind], axis, point)
         at, dof = int(m.jnt_qposadr[j]), int(m.jnt_dofadr[j])
@@ -327,12 +327,7 @@ class _Reader:
         )
 
 
-def _triple(row: np.ndarray) -> Vector:
-    x, y, z = (float(one) for one in row)
-    return x, y, z
-
-
 def _pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:
     w, x, y, z = (float(one) for one in quaternion)
     turn: Quaternion = (w, x, y, z)
-    return _triple(position), turn
+    return vector_of(position), turn

@@ -2,11 +2,17 @@
 
 from math import isinf
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import UNTURNED, Quaternion, Vector, conjugate, rotate
+from stoss.collision.quaternions import (
+    UNTURNED,
+    Vector,
+    conjugate,
+    quaternion_of,
+    rotate,
+    vector_of,
+)
 from stoss.engine.exchange.joint_words import Words, joint_words
 from stoss.engine.exchange.mechanism import FAR, FREE, WORLD, JointOf, Link
 from stoss.engine.exchange.mjcf_geoms import Geoms
@@ -107,16 +113,16 @@ class _Writer:
         if joint.kind == FREE:
             child(node, "freejoint", name=joint.name)
             body = self.out.world.body(link.name)
-            turn = conjugate(_quaternion(body.quaternion))
+            turn = conjugate(quaternion_of(body.quaternion))
             spin = np.array(body.angular_velocity)
             arm = np.array(body.position) - np.array(body.center_of_mass)
             self.rates += (np.array(body.velocity) + np.cross(spin, arm)).tolist()
-            self.rates += rotate(turn, _vector(spin))
+            self.rates += rotate(turn, vector_of(spin))
             return
         own: dict[str, str] = {}
         if joint.kind == "ball":
             self.rates += [0.0, 0.0, 0.0]
-            self._tell_spin(link, joint)
+            self._tell_spin(link)
         else:
             own["axis"] = numbers(joint.axis)
             self.rates.append(joint.rate)
@@ -136,14 +142,14 @@ class _Writer:
         child(node, "joint", name=joint.name, type=_TYPES[joint.kind], pos=numbers(joint.point), **own)
         self._add_actuators(joint, words)
 
-    def _tell_spin(self, link: Link, joint: JointOf) -> None:
+    def _tell_spin(self, link: Link) -> None:
         own = self.out.world.body(link.name)
         spin = np.array(own.angular_velocity)
         if link.parent != WORLD and link.parent in self.out.links:
             spin = spin - np.array(self.out.world.body(link.parent).angular_velocity)
         if np.abs(spin).max() > 0.0:
-            turn = conjugate(_quaternion(own.quaternion))
-            self.rates[-3:] = rotate(turn, _vector(spin))
+            turn = conjugate(quaternion_of(own.quaternion))
+            self.rates[-3:] = rotate(turn, vector_of(spin))
 
     def _add_actuators(self, joint: JointOf, words: Words) -> None:
         for one in (*words.servos, *words.motors):
@@ -262,7 +268,7 @@ def _moments(tensor: np.ndarray) -> dict[str, str]:
     if np.abs(tensor - np.diag(np.diag(tensor))).max() <= NOISE * np.abs(tensor).max():
         return {"diaginertia": numbers(np.diag(tensor))}
     moments, axes = np.linalg.eigh(tensor)
-    turn = plane_frame(_vector(axes[:, 0]), _vector(axes[:, 1]))
+    turn = plane_frame(vector_of(axes[:, 0]), vector_of(axes[:, 1]))
     return {"diaginertia": numbers(moments), "quat": numbers(turn)}
 
 
@@ -270,13 +276,3 @@ def _place(pose: Pose) -> dict[str, str]:
     """Return the attributes of a place, nothing where it is that of the outer frame."""
     found = {} if pose[0] == HERE[0] else {"pos": numbers(pose[0])}
     return found if pose[1] == UNTURNED else {**found, "quat": numbers(pose[1])}
-
-
-def _vector(row: Any) -> Vector:
-    x, y, z = np.asarray(row).tolist()
-    return x, y, z
-
-
-def _quaternion(row: Any) -> Quaternion:
-    w, x, y, z = np.asarray(row).tolist()
-    return w, x, y, z

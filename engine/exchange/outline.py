@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import ORIGIN, Vector, conjugate, rotate
+from stoss.collision.quaternions import ORIGIN, Vector, conjugate, quaternion_of, rotate, vector_of
 from stoss.engine.exchange.carriers import CARRIER, LIGHTEST, give_back
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, rotation
 from stoss.engine.joints.coupling_kinds import Coupling
@@ -411,8 +411,8 @@ def frames_of(world: World, joint: Any) -> tuple[Pose, Pose]:
     b = world._all_bodies.arrays
     found = []
     for end, point, turn in ((0, own.point_a, own.quaternion_a), (1, own.point_b, own.quaternion_b)):
-        row, frame = int(own.ends[0, end]), (_vector(point[0]), _quaternion(turn[0]))
-        outer = HERE if row < 0 else (_vector(b.positions[row]), _quaternion(b.quaternions[row]))
+        row, frame = int(own.ends[0, end]), (vector_of(point[0]), quaternion_of(turn[0]))
+        outer = HERE if row < 0 else (vector_of(b.positions[row]), quaternion_of(b.quaternions[row]))
         found.append(then(outer, frame))
     return found[0], found[1]
 
@@ -420,7 +420,7 @@ def frames_of(world: World, joint: Any) -> tuple[Pose, Pose]:
 def principal_frame(world: World, body: Any) -> Pose:
     """Return where the frame of a body's shapes is in that of its centre of mass and principal axes."""
     b, row = world._all_bodies.arrays, body._row
-    return _vector(b.frame_positions[row]), _quaternion(b.frame_quaternions[row])
+    return vector_of(b.frame_positions[row]), quaternion_of(b.frame_quaternions[row])
 
 
 def _having(bodies: Iterable[Body], fields: tuple[str, ...]) -> list[str]:
@@ -437,7 +437,7 @@ def _axis(frame: Pose, number: int) -> Vector:
 
 
 def _pose(body: Any) -> Pose:
-    return _vector(body.position), _quaternion(body.quaternion)
+    return vector_of(body.position), quaternion_of(body.quaternion)
 
 
 def _nearly(pose: Pose, record: Body) -> Pose:
@@ -447,13 +447,3 @@ def _nearly(pose: Pose, record: Body) -> Pose:
         abs(a - b) for one, two in zip(pose, given, strict=True) for a, b in zip(one, two, strict=True)
     )
     return given if missed < NEAR else pose
-
-
-def _vector(row: Any) -> Vector:
-    x, y, z = np.asarray(row).tolist()
-    return x, y, z
-
-
-def _quaternion(row: Any) -> tuple[float, float, float, float]:
-    w, x, y, z = np.asarray(row).tolist()
-    return w, x, y, z

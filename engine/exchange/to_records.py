@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import Vector
+from stoss.collision.quaternions import Vector, vector_of
 from stoss.engine.exchange.carriers import CARRIER, LIGHTEST, TURNING, rod_along
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, Link, Mechanism, rotation
 from stoss.engine.model.frames import HERE, Pose, inverse, placed, then
@@ -166,7 +166,7 @@ class Assembly:
         weight: dict[str, Any] = {}
         if first.kind == "dynamic":
             inertia = self._weight(own, shapes)
-            weight = dict(mass=inertia.mass, center=_triple(inertia.center), tensor=_rows(inertia.tensor))
+            weight = dict(mass=inertia.mass, center=vector_of(inertia.center), tensor=_rows(inertia.tensor))
         return Body(
             name=own,
             kind=first.kind,
@@ -237,11 +237,6 @@ def _shifted(shape: Shape, local: Pose) -> Shape:
     return shifted
 
 
-def _triple(values: np.ndarray) -> Vector:
-    x, y, z = values.tolist()
-    return x, y, z
-
-
 def _rows(tensor: np.ndarray) -> tuple[Vector, Vector, Vector]:
     symmetric = 0.5 * (tensor + tensor.T)
-    return _triple(symmetric[0]), _triple(symmetric[1]), _triple(symmetric[2])
+    return vector_of(symmetric[0]), vector_of(symmetric[1]), vector_of(symmetric[2])

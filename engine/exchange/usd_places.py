@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stoss.collision.quaternions import Vector
+from stoss.collision.quaternions import vector_of
 from stoss.engine.exchange.usd_words import Pxr
 from stoss.engine.joints.frames import plane_frame
 from stoss.engine.model.frames import Pose
@@ -84,8 +84,8 @@ def placed(matrix: np.ndarray) -> Placed:
     z = np.cross(x, y)
     if z @ matrix[:, 2] < 0.0:
         scale = scale * (1.0, 1.0, -1.0)
-    w, a, b, c = (part if abs(part) > 1e-15 else 0.0 for part in plane_frame(_vector(x), _vector(y)))
-    pose = _vector(matrix[:, 3]), (w, a, b, c)
+    w, a, b, c = (part if abs(part) > 1e-15 else 0.0 for part in plane_frame(vector_of(x), vector_of(y)))
+    pose = vector_of(matrix[:, 3]), (w, a, b, c)
     return Placed(np.column_stack((x, y, z, matrix[:, 3])), scale, pose)
 
 
@@ -93,8 +93,3 @@ def tidy(value: float) -> float:
     """Return the shortest number that is the same in single precision, in which USD has most."""
     short = float(str(np.float32(value)))
     return short if abs(short - value) <= 1e-7 * abs(value) else value
-
-
-def _vector(row: np.ndarray) -> Vector:
-    x, y, z = (float(part) for part in row)
-    return x, y, z

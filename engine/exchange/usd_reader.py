@@ -181,7 +181,7 @@ class _Reader:
                     if material is not None and found is not None and found != material:
                         self.left_out.append(f"body {name!r} has one material, not {found!r} too")
                     material = material or found
-            elif _is_marker(inner, self.pxr) and inner != prim:
+            elif _is_marker(inner) and inner != prim:
                 pose = self.places.within(inner, place)
                 label = inner.GetDisplayName() or inner.GetName()
                 if label not in {marker.name for marker in markers}:
@@ -322,7 +322,7 @@ class _Reader:
         self.left_out += [f"{count} of {what}" for what, count in told.items()]
 
 
-def _is_marker(prim: Any, modules: Pxr) -> bool:
+def _is_marker(prim: Any) -> bool:
     """Return whether a prim is a frame and nothing else."""
     return prim.GetTypeName() == "Xform" and not prim.GetAppliedSchemas() and not prim.GetChildren()
 

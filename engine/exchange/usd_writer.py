@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import Quaternion, Vector
+from stoss.collision.quaternions import Quaternion, quaternion_of, vector_of
 from stoss.engine.exchange.outline import frames_of, passing, principal_frame
 from stoss.engine.exchange.usd_drives import write_actions
 from stoss.engine.exchange.usd_shapes import ShapeWriter
@@ -121,7 +121,7 @@ class _Writer:
         prim, own = form.GetPrim(), self.world.body(body.name)
         self.prims[body.name] = prim
         prim.SetDisplayName(body.name)
-        pose = _vector(own.position), _quaternion(own.quaternion)
+        pose = vector_of(own.position), quaternion_of(own.quaternion)
         self._place(form, pose)
         if body.kind != "static":
             rigid = UsdPhysics.RigidBodyAPI.Apply(prim)
@@ -227,7 +227,7 @@ class _Writer:
             outer = HERE
             if body is not None:
                 target().SetTargets([self.prims[body.name].GetPath()])
-                outer = _vector(body.position), _quaternion(body.quaternion)
+                outer = vector_of(body.position), quaternion_of(body.quaternion)
             local = then(inverse(outer), frame)
             place(Gf.Vec3f(*local[0]))
             turn(Gf.Quatf(*local[1]))
@@ -277,7 +277,7 @@ class _Writer:
             place, turn = form.GetOrderedXformOps()
             last: Quaternion | None = None
             for k in range(len(codes) if moves else 1):
-                outer = _vector(samples.positions[k, number]), _quaternion(samples.quaternions[k, number])
+                outer = vector_of(samples.positions[k, number]), quaternion_of(samples.quaternions[k, number])
                 position, q = then(outer, frame)
                 if last is not None and sum(a * b for a, b in zip(last, q, strict=True)) < 0.0:
                     q = (-q[0], -q[1], -q[2], -q[3])  # the short way between two samples
@@ -307,13 +307,3 @@ def _held_angle(joint: Any) -> float:
     """Return the angle between the axes of a universal joint [rad]."""
     own = joint._table.of_joint(joint._row)
     return float(own.target[np.flatnonzero(own.measure == CROSS)[0]])
-
-
-def _vector(row: Any) -> Vector:
-    x, y, z = np.asarray(row).tolist()
-    return x, y, z
-
-
-def _quaternion(row: Any) -> Quaternion:
-    w, x, y, z = np.asarray(row).tolist()
-    return w, x, y, z

@@ -11,7 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import Quaternion, Vector, length, multiply, rotation
+from stoss.collision.quaternions import (
+    Quaternion,
+    Vector,
+    length,
+    multiply,
+    quaternion_of,
+    rotation,
+    vector_of,
+)
 from stoss.engine import checks
 from stoss.engine.joints.arrays import HOLD, SLIDE, SUM, TWIST
 from stoss.engine.joints.coupling_kinds import Coupling
@@ -162,7 +170,7 @@ class _Assembly:
         for side, (points, turns) in enumerate(
             ((own.point_a, own.quaternion_a), (own.point_b, own.quaternion_b))
         ):
-            frame: Pose = (_vector(points[0]), _quaternion(turns[0]))
+            frame: Pose = (vector_of(points[0]), quaternion_of(turns[0]))
             ends.append(then(inverse(self._shapes(int(own.ends[0, side]))), frame))
         first, second = (_where(body) for body in (joint.first, joint.second))
         now = then(inverse(then(first, ends[0])), then(second, ends[1]))
@@ -184,7 +192,7 @@ class _Assembly:
         if row < 0:
             return HERE
         b = self.world._all_bodies.arrays
-        return _vector(b.frame_positions[row]), _quaternion(b.frame_quaternions[row])
+        return vector_of(b.frame_positions[row]), quaternion_of(b.frame_quaternions[row])
 
     def _follow(self, queue: deque[str | None], done: set[str | None]) -> None:
         """Place the neighbours of what is placed, breadth first."""
@@ -296,14 +304,4 @@ def _where(body: Body | None) -> Pose:
 
 
 def _pose(body: Body) -> Pose:
-    return _vector(body.position), _quaternion(body.quaternion)
-
-
-def _vector(row: Any) -> Vector:
-    x, y, z = np.asarray(row).tolist()
-    return x, y, z
-
-
-def _quaternion(row: Any) -> Quaternion:
-    w, x, y, z = np.asarray(row).tolist()
-    return w, x, y, z
+    return vector_of(body.position), quaternion_of(body.quaternion)

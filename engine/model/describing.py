@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector
+from stoss.collision.quaternions import ORIGIN, UNTURNED, quaternion_of, vector_of
 from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shapes import Shape
@@ -67,7 +67,7 @@ class _Describer:
             "world": records.WorldSettings(
                 gravity=None
                 if _same(world._gravity, usual_gravity(world.planar))
-                else _vector(world._gravity),
+                else vector_of(world._gravity),
                 time_step=world.time_step,
                 settings=world.settings,
                 planar=world.planar,
@@ -132,21 +132,21 @@ class _Describer:
             changes["display"] = tuple([self._shape(one) for one in display])
         load = store.next_step.loads.get(record.key)
         if load is not None:
-            changes |= {"first_force": _vector(load[:3]), "first_torque": _vector(load[3:])}
+            changes |= {"first_force": vector_of(load[:3]), "first_torque": vector_of(load[3:])}
         motion = b.surface_motion[row]
         return records.Body(
             name=record.name,
             kind=KIND_NAMES[kind],
             shapes=tuple([self._shape(part) for part in form.parts]),
-            velocity=_vector(b.velocities[row]),
-            angular_velocity=_vector(b.angular_velocities[row]),
+            velocity=vector_of(b.velocities[row]),
+            angular_velocity=vector_of(b.angular_velocities[row]),
             group=form.group,
             mask=form.mask,
             solver=SOLVERS[b.solver[row]],
-            surface_velocity=_vector(motion[:3]),
-            surface_angular_velocity=_vector(motion[3:]),
-            force=_vector(b.forces[row]),
-            torque=_vector(b.torques[row]),
+            surface_velocity=vector_of(motion[:3]),
+            surface_angular_velocity=vector_of(motion[3:]),
+            force=vector_of(b.forces[row]),
+            torque=vector_of(b.torques[row]),
             markers=tuple(markers),
             **changes,
         )
@@ -154,14 +154,14 @@ class _Describer:
     def _pose(self, row: int, form: BodyForm) -> dict[str, Any]:
         """Return the pose of a body's shapes, and that of its centre of mass where rounding would show."""
         body, b = self.store.handles[row], self.b
-        position, quaternion = _vector(body.position), _quaternion(body.quaternion)
+        position, quaternion = vector_of(body.position), quaternion_of(body.quaternion)
         found: dict[str, Any] = {"position": position, "quaternion": quaternion}
         turn = checks.unit_quaternion("quaternion", quaternion)
         made = body_pose(position, turn, form.frame_position, form.frame_quaternion)
         if not _same(made[0], b.positions[row]):
-            found["center_of_mass"] = _vector(b.positions[row])
+            found["center_of_mass"] = vector_of(b.positions[row])
         if not _same(made[1], b.quaternions[row]):
-            found["principal_quaternion"] = _quaternion(b.quaternions[row])
+            found["principal_quaternion"] = quaternion_of(b.quaternions[row])
         return found
 
     def _mass(self, row: int, form: BodyForm) -> dict[str, Any]:
@@ -264,11 +264,11 @@ def _weighed(properties: MassProperties, parts: tuple[Placed, ...]) -> dict[str,
                     return {} if choice == {"density": 1000.0} else dict(choice)
         except ValueError:  # shapes without volume: the values were given
             pass
-    found: dict[str, Any] = {"mass": properties.mass, "inertia": _vector(properties.inertia)}
+    found: dict[str, Any] = {"mass": properties.mass, "inertia": vector_of(properties.inertia)}
     if not _same(properties.center, ORIGIN):
-        found["center"] = _vector(properties.center)
+        found["center"] = vector_of(properties.center)
     if not _same(properties.quaternion, UNTURNED):
-        found["axes"] = _quaternion(properties.quaternion)
+        found["axes"] = quaternion_of(properties.quaternion)
     return found
 
 
@@ -290,13 +290,3 @@ def _fields(shape: Shape) -> dict[str, Any]:
 def _same(one: Any, other: Any) -> bool:
     """Return whether numbers have the same bits."""
     return np.asarray(one, np.float64).tobytes() == np.asarray(other, np.float64).tobytes()
-
-
-def _vector(row: Any) -> Vector:
-    x, y, z = row.tolist()
-    return x, y, z
-
-
-def _quaternion(row: Any) -> Quaternion:
-    w, x, y, z = row.tolist()
-    return w, x, y, z

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector
+from stoss.collision.quaternions import ORIGIN, UNTURNED, quaternion_of, vector_of
 from stoss.engine.joints.arrays import ANGLE_1, ANGLE_2, SUM, TWIST
 from stoss.engine.joints.basic_kinds import Distance
 from stoss.engine.joints.combined_kinds import Compose, Universal
@@ -128,7 +128,7 @@ class JointDescriber:
         ):
             return fields
         if isinstance(kind, Distance):
-            place = {"point": _vector(joint.first_point), "second_point": _vector(joint.second_point)}
+            place = {"point": vector_of(joint.first_point), "second_point": vector_of(joint.second_point)}
             return {**fields, **place, "length": float(arrays.target[0])}
         part = kind.parts()[0]
         fields = _framed_numbers(kind)
@@ -136,7 +136,7 @@ class JointDescriber:
             ("first_frame", rows[0], have[0][0], have[0][1], (part.point_a, part.quaternion_a)),
             ("second_frame", rows[1], have[0][2], have[0][3], (part.point_b, part.quaternion_b)),
         ):
-            on_shapes = then(inverse(self._shapes(row)), (_vector(point), _quaternion(turn)))
+            on_shapes = then(inverse(self._shapes(row)), (vector_of(point), quaternion_of(turn)))
             fields[end] = _frame(then(on_shapes, inverse(own)))
         frames = [fields[end] for end in ("first_frame", "second_frame")]
         places = [place for one in frames for place in (one.position, one.quaternion)]
@@ -149,7 +149,7 @@ class JointDescriber:
                 (have[0][2:], part.point_b, part.quaternion_b),
             )
             poses = [
-                _without((_vector(point), _quaternion(turn)), (own, turned))
+                _without((vector_of(point), quaternion_of(turn)), (own, turned))
                 for (point, turn), own, turned in ends
             ]
             framed = Framed(plain, *poses[0], *poses[1], principal=True)
@@ -176,7 +176,7 @@ class JointDescriber:
         if row < 0:
             return (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
         b = self._bodies.arrays
-        return _vector(b.frame_positions[row]), _quaternion(b.frame_quaternions[row])
+        return vector_of(b.frame_positions[row]), quaternion_of(b.frame_quaternions[row])
 
     def _note_turns(self, joint: Joint) -> None:
         """Note angles that have counted full turns: a model begins to count anew."""
@@ -280,7 +280,7 @@ def _curved(handle: CurvedLimit, own: dict[str, Any]) -> records.Action:
         rows = tuple(map(tuple, handle.rows.tolist()))
         own[handle.form] = rows[0] if handle.form == "ellipse" else rows
         if handle.inside is not None:
-            own["inside"] = _vector(handle.inside)
+            own["inside"] = vector_of(handle.inside)
         return records.Action(type="limit_swing", **own)
     assert isinstance(handle, TwistLimit)
     return records.Action(type="limit_twist", ranges=tuple(map(tuple, handle.ranges.tolist())), **own)
@@ -327,13 +327,3 @@ def _drive(handle: Drive, *, scheduled: bool) -> tuple[str, dict[str, Any]]:
 def _same(one: Any, other: Any) -> bool:
     """Return whether numbers have the same bits."""
     return np.asarray(one, np.float64).tobytes() == np.asarray(other, np.float64).tobytes()
-
-
-def _vector(row: Any) -> Vector:
-    x, y, z = np.asarray(row).tolist()
-    return x, y, z
-
-
-def _quaternion(row: Any) -> Quaternion:
-    w, x, y, z = np.asarray(row).tolist()
-    return w, x, y, z

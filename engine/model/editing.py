@@ -134,7 +134,7 @@ def changed(model: Model, section: str, name: str, values: Mapping[str, Any]) ->
 
 def with_world(model: Model, values: Mapping[str, Any]) -> Model:
     """Return a model in which keys of `[world]` have other values; None takes a key away."""
-    tree = write_model(model.replace(**{name: () for name in ("bodies", "joints", "meshes", "models")}))
+    tree = write_model(model.replace(**dict.fromkeys(("bodies", "joints", "meshes", "models"), ())))
     own = tree.get("world", {}) | {key: _lists(value) for key, value in values.items()}
     own = {key: value for key, value in own.items() if value is not None}
     made = read_model(Model, {"params": tree.get("params", {}), "world": own}, check=False)

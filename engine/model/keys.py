@@ -1,7 +1,6 @@
 """The tables of keys in docs/models.md, `python -m stoss.engine.model.keys`: the API says what each means."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -76,7 +75,7 @@ def key_tables() -> str:
 
 
 def _table(record: type[records.Record]) -> str:
-    own = _descriptions(record, record)
+    own = argument_descriptions(docstring(record))
     defaults = {field.name: field for field in msgspec.structs.fields(record)}
     inherited = forms(records.Kind) if record is records.Joint else {}
     lines = [
@@ -95,10 +94,6 @@ def _table(record: type[records.Record]) -> str:
         if name not in ACTIONS:
             lines.append(f"| `{name}` | numbers | | stands for {meaning} |")
     return "\n".join(lines)
-
-
-def _descriptions(what: Callable[..., Any], record: type[records.Record]) -> dict[str, str]:
-    return argument_descriptions(docstring(what))
 
 
 def _from_api(record: type[records.Record], name: str) -> str:

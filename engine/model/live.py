@@ -47,7 +47,7 @@ def is_live(old: Model, new: Model) -> bool:
     Args:
         old, new: in plain numbers, without models within them.
     """
-    lists = {name: () for name in (*_LISTS, *_OF_MODEL)}
+    lists = dict.fromkeys((*_LISTS, *_OF_MODEL), ())
     same = records.WorldSettings()
     if _but(old, *lists, world=same) != _but(new, *lists, world=same):
         return False

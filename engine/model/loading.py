@@ -161,10 +161,10 @@ class _Loader(Generic[_Model]):
         self.kind, self.root, self.most_bytes, self.check = kind, root, most_bytes, check
 
     def load(self, path: Path, stack: tuple[Path, ...]) -> _Model:
-        document = self.document(path, stack)
+        document = self.document(path)
         return self.model(document, path.parent, (*stack, path.resolve()))
 
-    def document(self, path: Path, stack: tuple[Path, ...]) -> _Document:
+    def document(self, path: Path) -> _Document:
         """Return what a file says, without what it includes."""
         _readable(path, self.most_bytes)
         try:
@@ -196,11 +196,11 @@ class _Loader(Generic[_Model]):
         for number, name in enumerate(includes):
             place: Place = ("include", number)
             path = self.file(name, origin, place, folder, stack)
-            inner = self.document(path, stack)
+            inner = self.document(path)
             if not isinstance(inner.tree, dict):
                 raise inner.origin.error((), "it is no model; write tables such as [bodies.box]")
             self.complete(inner.tree, inner.origin, path.parent, (*stack, path))
-            _take_in(tree, origin, inner, place)
+            _take_in(tree, origin, inner)
 
     def find_files(self, tree: dict[str, Any], origin: Origin, folder: Path, stack: tuple[Path, ...]) -> None:
         """Read models within the model, and find the files of meshes."""
@@ -268,7 +268,7 @@ class _Loader(Generic[_Model]):
         return path
 
 
-def _take_in(tree: dict[str, Any], origin: Origin, inner: _Document, place: Place) -> None:
+def _take_in(tree: dict[str, Any], origin: Origin, inner: _Document) -> None:
     """Take what an included document says into that which includes it, which has the last word."""
     name = inner.origin.path.name if inner.origin.path else ""
     for key, value in inner.tree.items():

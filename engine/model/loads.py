@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, multiply, rotate
+from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, Vector, multiply, quaternion_of, rotate
 from stoss.engine.forces.constant import JointTorque, ReadyLoad, Torque
 from stoss.engine.forces.ends import end_of
 from stoss.engine.forces.load import Load
@@ -258,7 +258,7 @@ def _with_axis(world: World, kind: RotationalSpring) -> RotationalSpring:
     ends = [end_of(name, getattr(kind, name), world) for name in ("first", "second")]
     bodies = [None if end.body is None else world._all_bodies.registry.of_key(end.body) for end in ends]
     for body, end in zip(bodies, ends, strict=True):
-        turn = UNTURNED if body is None else _quaternion(body.quaternion)
+        turn = UNTURNED if body is None else quaternion_of(body.quaternion)
         x, y, z = rotate(multiply(turn, end.quaternion), (0.0, 0.0, 1.0))
         for axis in ((round(x, 12) + 0.0, round(y, 12) + 0.0, round(z, 12) + 0.0), (x, y, z)):
             tried = dataclasses.replace(kind, first=bodies[0], second=bodies[1], axis=axis)
@@ -266,11 +266,6 @@ def _with_axis(world: World, kind: RotationalSpring) -> RotationalSpring:
             if [made.first, made.second] == ends:
                 return tried
     return kind
-
-
-def _quaternion(row: np.ndarray) -> Quaternion:
-    w, x, y, z = row.tolist()
-    return w, x, y, z
 
 
 def carried_by_loads(world: World) -> tuple[set[int], set[int]]:

@@ -9,7 +9,7 @@ from stoss.engine.model import records
 from stoss.engine.model.model_data import ModelData
 from stoss.engine.settings import Settings
 
-__all__ = ["SINGULAR", "Form", "forms", "item_type", "is_named", "settings_forms"]
+__all__ = ["SINGULAR", "Form", "forms", "is_named", "settings_forms"]
 
 What = Literal[
     "number", "whole", "flag", "text", "color", "numbers", "texts", "rows", "record", "records", "map"
@@ -89,12 +89,6 @@ def settings_forms() -> dict[str, Form]:
     """Return the form of each setting."""
     hints = get_type_hints(Settings)
     return {field.name: _form(hints[field.name], field.name) for field in fields(Settings)}
-
-
-def item_type(form: Form) -> Form:
-    """Return the form of one value of a map."""
-    found: Form = form.of
-    return found
 
 
 def _form(hint: Any, name: str) -> Form:

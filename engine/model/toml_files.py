@@ -90,8 +90,7 @@ def _key(key: str) -> str:
 
 
 def _text(text: str) -> str:
-    quoted = json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return quoted
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 # ------------------------------------------------------------- lines

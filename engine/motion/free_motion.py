@@ -27,7 +27,7 @@ from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import KINEMATIC, STATIC, BodyArrays
 from stoss.engine.motion.integrators import rotate_adaptive, rotate_euler, rotate_rk4, rotate_taylor
 
-__all__ = ["METHODS", "advance_bodies", "advance_rotation", "method_code", "preview_bodies"]
+__all__ = ["METHODS", "advance_bodies", "advance_rotation", "preview_bodies"]
 
 SYMMETRIC = 0
 RK4 = 1
@@ -76,17 +76,6 @@ SPLIT_ANGLE = 0.2
 # Most compositions in one step. Beyond it (x > 40 rad) accuracy fades; angular momentum and the
 # bounds of the energy stay, because every part is a rotation.
 MOST_PARTS = 200
-
-
-def method_code(name: str) -> int:
-    """Return the code of the rotation method `name` for the kernels.
-
-    Raises:
-        ValueError: There is no such method.
-    """
-    if name not in METHODS:
-        raise ValueError(f"method: no rotation method {name!r}; choose one of {', '.join(sorted(METHODS))}")
-    return METHODS[name]
 
 
 @inner

@@ -4,7 +4,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stoss.collision.quaternions import ORIGIN, UNTURNED, Quaternion, conjugate, multiply, rotate
+from stoss.collision.quaternions import (
+    ORIGIN,
+    UNTURNED,
+    conjugate,
+    multiply,
+    quaternion_of,
+    rotate,
+)
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import SLIDE, TWIST
 from stoss.engine.joints.coupling_kinds import Coupling
@@ -136,7 +143,7 @@ def _teeth(
     u, v, w = np.cross(other, direction).tolist()
     size = (u * u + v * v + w * w) ** 0.5
     turn = plane_frame((x, y, z), (u / size, v / size, w / size))
-    back = conjugate(_quaternion(bodies.quaternions[carrier]))
+    back = conjugate(quaternion_of(bodies.quaternions[carrier]))
     arm = (point - bodies.positions[carrier]).tolist()
     here = rotate(back, (arm[0], arm[1], arm[2])), multiply(back, turn)
     return carrier, (here[0], here[1], ORIGIN, UNTURNED)
@@ -148,16 +155,11 @@ def _moving(
     """Return the axis in the world of a coordinate between the carrier and another body."""
     point, turn = part[0], part[1]
     i = ends[0]
-    q = _quaternion(bodies.quaternions[i])
+    q = quaternion_of(bodies.quaternions[i])
     px, py, pz = np.asarray(point).tolist()
     axis = np.zeros(3)
     axis[place[2] if place[1] == SLIDE else 2] = 1.0
     ax, ay, az = axis.tolist()
-    along = rotate(multiply(q, _quaternion(np.asarray(turn))), (ax, ay, az))
+    along = rotate(multiply(q, quaternion_of(np.asarray(turn))), (ax, ay, az))
     origin = bodies.positions[i] + np.array(rotate(q, (px, py, pz)))
     return Moving(place[1] == TWIST, origin, np.array(along), 1.0 if i == carrier else -1.0)
-
-
-def _quaternion(row: np.ndarray) -> Quaternion:
-    w, x, y, z = row.tolist()
-    return w, x, y, z

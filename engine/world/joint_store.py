@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.collision.plain_numbers import flag, shown
-from stoss.collision.quaternions import Quaternion, Vector, multiply, rotate
+from stoss.collision.quaternions import Quaternion, Vector, multiply, rotate, vector_of
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
 from stoss.engine.joints.arrays import (
@@ -305,11 +305,10 @@ def _pair(record: JointRecord) -> Pair | None:
     return min(record.first, record.second), max(record.first, record.second)
 
 
-def _middle(bodies: BodyArrays, rows: tuple[int, int]) -> tuple[float, float, float]:
+def _middle(bodies: BodyArrays, rows: tuple[int, int]) -> Vector:
     """Return the midpoint of the centres of mass, or the only one."""
     centres = [bodies.positions[row] for row in rows if row >= 0]
-    x, y, z = (sum(centres) / len(centres)).tolist()
-    return x, y, z
+    return vector_of(sum(centres) / len(centres))
 
 
 def _watched(kind: JointKind) -> list[Coordinate]:

@@ -114,7 +114,7 @@ def gait_trainer_leg(
         begins = "min(1, max(0, ceil(t - 1)))"
         factor = f"{begins} * ({mean!r} + {swing!r} * sin(tau * 0.25 * (t - 1)))"
         world.add_load(JointTorque(joint, 1.0, factor=factor), name=name)
-    _draw(world, knee, ankle, carriage, lever, along)
+    _draw(world, knee, ankle, lever, along)
     return world
 
 
@@ -144,7 +144,6 @@ def _draw(
     world: "World",
     knee: np.ndarray,
     ankle: np.ndarray,
-    carriage: np.ndarray,
     lever: np.ndarray,
     along: np.ndarray,
 ) -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
-from stoss.engine.motion.free_motion import advance_bodies, method_code
+from stoss.engine.motion.free_motion import METHODS, advance_bodies
 
 # Rounding of one step: a few tens of operations on numbers of size 1.
 STEP_ROUNDING = 5e-15
@@ -57,7 +57,7 @@ class Bodies:
         """Advance; return quaternions (steps + 1, 4) and world angular velocities of body 0."""
         q, w = np.empty((steps + 1, 4)), np.empty((steps + 1, 3))
         q[0], w[0] = self.quaternions[0], self.angular_velocities[0]
-        code = method_code(method)
+        code = METHODS[method]
         for k in range(1, steps + 1):
             self.advance(code, time_step)
             q[k], w[k] = self.quaternions[0], self.angular_velocities[0]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC, BodyArrays
-from stoss.engine.motion.free_motion import METHODS, method_code, preview_bodies
+from stoss.engine.motion.free_motion import METHODS, preview_bodies
 from tests.engine.free_bodies import (
     NAMES,
     NUMBERS,
@@ -272,7 +272,7 @@ def crowd() -> Bodies:
 @pytest.mark.parametrize("method", list(METHODS))
 def test_preview_is_advance(method):
     """Preview bitwise the poses that advance gives, change nothing, and write only the listed rows."""
-    bodies, code = crowd(), method_code(method)
+    bodies, code = crowd(), METHODS[method]
     before = [x.copy() for x in bodies.all_arrays()]
     chosen = np.array([5, 0, 1, 2, 40, 59, 58, 32, 33, 20])
     positions, quaternions = np.full((60, 3), 7.0), np.full((60, 4), 7.0)
@@ -291,7 +291,7 @@ def test_preview_is_advance(method):
 @pytest.mark.parametrize("method", list(METHODS))
 def test_bodies_do_not_depend_on_their_neighbours(method):
     """Move every body bitwise as it moves alone."""
-    bodies, code = crowd(), method_code(method)
+    bodies, code = crowd(), METHODS[method]
     alone = [BodyArrays(*(field[i : i + 1].copy() for field in bodies.arrays)) for i in range(60)]
     bodies.advance(code, 0.01)
     for i, one in enumerate(alone):
@@ -326,10 +326,3 @@ def test_nan_stays_with_its_body():
         bodies.advance(method, 0.01)
         assert np.isnan(bodies.quaternions[0]).any() and np.isnan(bodies.angular_velocities[0]).any()
         assert np.isfinite(bodies.quaternions[1]).all() and np.isfinite(bodies.angular_velocities[1]).all()
-
-
-def test_method_names():
-    """Name the choices when a method is unknown, and give every method its own code."""
-    assert [method_code(name) for name in METHODS] == list(range(len(METHODS)))
-    with pytest.raises(ValueError, match=r"'midpoint'.*adaptive, euler, rk4, symmetric, taylor"):
-        method_code("midpoint")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stoss.collision.quaternions import Quaternion, Vector
+from stoss.collision.quaternions import quaternion_of, vector_of
 from stoss.engine.model.editing import find
 from stoss.engine.model.frames import Pose, inverse, then
 from stoss.viewer.drawing.joint_glyphs import glyph_places
@@ -24,12 +24,12 @@ def body_place(view: View, name: str) -> Pose | None:
     shapes = [k for k in np.flatnonzero(shown.shape_body == row) if k not in shown.drawn]
     if record.shapes and shapes:  # it is where its first shape is
         k, first = shapes[0], record.shapes[0]
-        principal = _vector(frame.positions[row]), _quaternion(frame.quaternions[row])
-        local = _vector(shown.shape_position[k]), _quaternion(shown.shape_quaternion[k])
+        principal = vector_of(frame.positions[row]), quaternion_of(frame.quaternions[row])
+        local = vector_of(shown.shape_position[k]), quaternion_of(shown.shape_quaternion[k])
         return then(then(principal, local), inverse((first.position, first.quaternion)))
     body = view.outline.body
     if body is not None and body.name == name:
-        return _vector(body.position), _quaternion(body.quaternion)
+        return vector_of(body.position), quaternion_of(body.quaternion)
     return None
 
 
@@ -40,7 +40,7 @@ def place_of(view: View, focus: Focus) -> Pose | None:
         return None
     if focus.section == "joints":
         found = glyph_places(view.description, view.frame).get(focus.name)
-        return None if found is None else (_vector(found[0]), _quaternion(found[1]))
+        return None if found is None else (vector_of(found[0]), quaternion_of(found[1]))
     if focus.section == "markers":
         marker = find(draft.sound, "markers", focus.name)
         own = (marker.position, marker.quaternion)
@@ -63,13 +63,3 @@ def _owner(view: View, marker: str) -> str:
     assert view.draft is not None
     names = [one.name for one in view.draft.sound.bodies if marker.startswith(f"{one.name}:")]
     return max(names, key=len, default="")
-
-
-def _vector(row: np.ndarray) -> Vector:
-    x, y, z = np.asarray(row, float).tolist()
-    return x, y, z
-
-
-def _quaternion(row: np.ndarray) -> Quaternion:
-    w, x, y, z = np.asarray(row, float).tolist()
-    return w, x, y, z

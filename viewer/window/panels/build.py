@@ -47,7 +47,7 @@ class BuildPanel:
             _begin(bench)
             return
         self._follow(bench, draft)
-        _file_row(bench, draft)
+        _file_row(bench)
         _undo_row(bench, draft)
         _state(bench, draft)
         self._add_body(bench)
@@ -149,7 +149,7 @@ def _begin(bench: Workbench) -> None:
         bench.project.ask_for_file()
 
 
-def _file_row(bench: Workbench, draft: Draft) -> None:
+def _file_row(bench: Workbench) -> None:
     project = bench.project
     imgui.text(project.title)
     if project.path is not None:
