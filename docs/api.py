@@ -15,6 +15,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -76,12 +77,21 @@ def entries(package: str) -> list[Entry]:
     return found
 
 
+@cache
+def _public_classes() -> frozenset[type]:
+    """Return the classes that packages make public."""
+    modules = [importlib.import_module(package) for package in PACKAGES]
+    named = [getattr(module, name) for module in modules for name in module.__all__]
+    return frozenset(one for one in named if inspect.isclass(one))
+
+
 def _members(kind: type) -> Iterator[Entry]:
     """Give public methods and properties of a class, those of its bases within stoss too."""
     fields = {item.name for item in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
     for name in sorted(dir(kind)):
-        # What a class does in place of another is described there.
-        if name.startswith("_") or name in fields or any(hasattr(base, name) for base in kind.__mro__[1:]):
+        # What a class does in place of a public one is described there.
+        bases = (base for base in kind.__mro__[1:] if base in _public_classes())
+        if name.startswith("_") or name in fields or any(hasattr(base, name) for base in bases):
             continue
         value = inspect.getattr_static(kind, name)
         if isinstance(value, staticmethod | classmethod):

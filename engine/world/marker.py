@@ -35,7 +35,7 @@ class MarkerRecord:
 
 @closed
 class Marker(Handle):
-    """A named frame on a body: it moves along and has no mass."""
+    """A named frame on a body, "body:name", or of the world, "name": it moves along and has no mass."""
 
     __slots__ = ()
 

@@ -16,5 +16,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What all records have in common: they cannot be changed; `replace` makes another one."""
 
     def replace(self, **changes: Any) -> Any:
-        """Return a record like this one, but for some fields."""
+        """Return a record like this one, but for some fields.
+
+        Args:
+            changes: new values of these, by their names.
+        """
         return msgspec.structs.replace(self, **changes)
