@@ -241,7 +241,8 @@ class Body(Handle):
         """Say that a kinematic body which touches something is moved without a velocity."""
         if self.kind != "kinematic":
             return
-        others = self._world._touched_by(self.index)
+        row = self.index
+        others = self._world._touching.names(row, self._store.handles)
         if others:
             warnings.warn(
                 f"{what} of kinematic body {self._name!r}, which touches {others[0]!r}, was assigned: it "

@@ -29,6 +29,7 @@ from stoss.engine.world.marker import MarkerRecord
 from stoss.engine.world.plain_values import Classes
 from stoss.engine.world.snapshot_check import check_snapshot
 from stoss.engine.world.snapshot_file import read_snapshot, write_snapshot
+from stoss.engine.world.touching import Touching
 from stoss.names import closed
 
 if TYPE_CHECKING:
@@ -175,8 +176,8 @@ def take_snapshot(world: "World") -> Snapshot:
         force_step=world._force_step,
         time=world.time,
         step_count=world.step_count,
-        touching=world._touching.copy(),
-        events=world.events,
+        touching=world._touching.pairs.copy(),
+        events=world._touching.events,
         ledger=world._ledger.copy(),
         system=world._stepper.save(),
         markers=world._markers.save(),
@@ -232,7 +233,7 @@ def restore_snapshot(
     world._gravity = snapshot.gravity.copy()
     world._time_step, world._force_step = snapshot.time_step, snapshot.force_step
     world.time, world.step_count = snapshot.time, snapshot.step_count
-    world._touching, world._events = snapshot.touching.copy(), snapshot.events
+    world._touching = Touching(snapshot.touching.copy(), snapshot.events)
     world._ledger = snapshot.ledger.copy()
     world._stepper.system.pairs = world._body_store.pairs.table
     world._stepper.restore(snapshot.system)

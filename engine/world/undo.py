@@ -20,7 +20,7 @@ __all__ = ["StepUndo"]
 
 # What a step replaces, and never writes into.
 _REPLACED = (
-    *("time", "step_count", "_events", "broken_joints"),
+    *("time", "step_count", "broken_joints"),
     *("_touching", "_order", "_impacts", "_ledger", "_force_step"),
 )
 _replaced = attrgetter(*_REPLACED)

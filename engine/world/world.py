@@ -1,6 +1,5 @@
 """The world: what users hold. It keeps the stores of bodies and joints, and makes the steps."""
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -19,7 +18,7 @@ from stoss.engine.bodies.arrays import STATIC, BodyArrays
 from stoss.engine.bodies.energy import bad_bodies
 from stoss.engine.bodies.mass import MassProperties
 from stoss.engine.bodies.material import Material
-from stoss.engine.contacts.events import ContactEvents, find_events, no_events, touching_pairs, without_bodies
+from stoss.engine.contacts.events import ContactEvents
 from stoss.engine.joints.arrays import JointParts, JointStops
 from stoss.engine.joints.freedom import FreedomReport
 from stoss.engine.joints.kind import JointKind
@@ -41,6 +40,7 @@ from stoss.engine.world.body_store import BodyStore
 from stoss.engine.world.body_view import BodyView
 from stoss.engine.world.colors import checked_color
 from stoss.engine.world.contact_list import WorldContacts, contacts_of
+from stoss.engine.world.contact_margin import warn_of_margin
 from stoss.engine.world.copying import WorldState, copy_world, deep_copy_world, pickled_state, take_over
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.friction_books import check_passivity, friction_books
@@ -57,6 +57,7 @@ from stoss.engine.world.report import LawError, StepReport, report_of
 from stoss.engine.world.results import island_numbers, state_hash
 from stoss.engine.world.runaway import runaway_error
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
+from stoss.engine.world.touching import Touching
 from stoss.engine.world.undo import StepUndo
 from stoss.names import closed
 
@@ -169,12 +170,11 @@ class World:
         self._markers = MarkerStore(self, self._all_bodies)
         self._loads: LoadStore | None = None  # until there are any
         self._stages = self._new_stepper()
-        self._events: ContactEvents = no_events()
         self.broken_joints = []
         self.before_step = []
         self.after_step = []
         self._control: Control | None = None  # made for the first sensor, controller or function for events
-        self._touching = np.zeros((0, 2), np.int64)  # pairs of bodies, by their rows
+        self._touching = Touching.none()
         self._most_bodies = 0  # in any step since the stepper was made
         self._order = 2  # of the last step
         self._impacts: ImpactSearch | None = None  # in the last step
@@ -233,8 +233,7 @@ class World:
                 self._most_bodies = max(self._most_bodies, self._all_bodies.table.count)
                 rows = self._all_bodies.compact()
                 self._stages.waking.remove_bodies(rows)
-                self._touching = without_bodies(self._touching, rows)
-                self._events = self._events.without_bodies(rows)
+                self._touching = self._touching.without_bodies(rows)
                 few = 4 * self._all_bodies.table.count < self._most_bodies
                 if few and self._most_bodies > FEW_BODIES:
                     self._renew_stepper()
@@ -345,7 +344,13 @@ class World:
         )
         if self._loads is not None:
             self._loads.finish()
-        self._note_events(same_pairs)
+        self._touching = self._touching.after(
+            stages.system.contacts,
+            self._settings.touch_distance,
+            stages.state.sleepers,
+            plan.impacts,
+            same_pairs,
+        )
         if stages.broken:
             self._break_contacts(stages.broken)
         stages.clock.end(clock.FINISH)
@@ -372,7 +377,7 @@ class World:
         self._body_store.excluded |= {(handles[a]._key, handles[b]._key) for a, b in pairs}
         state.stale = True
         self._stages.waking.wake(np.unique(pairs))
-        self._events = replace(self._events, broken=np.array(sorted(pairs), np.int64))
+        self._touching = self._touching.broken(pairs)
 
     def _check_laws(self) -> None:
         """Raise SimulationError if a friction law of a user gave what no friction gives."""
@@ -393,18 +398,9 @@ class World:
         if now == self._margin_checked:
             return
         self._margin_checked = now
-        h, margin = self._time_step, self._settings.contact_margin
-        gravity = float(np.linalg.norm(self._gravity))
-        fall = 0.5 * gravity * h * h
-        if fall > margin and self._body_store.table.count > 1:
-            warnings.warn(
-                f"settings.contact_margin = {margin:.3g} m is less than a body at rest falls in one step, "
-                f"g h^2 / 2 = {fall:.3g} m: contacts are seen too late, and stacks collapse. Give "
-                f"time_step = {np.sqrt(margin / gravity):.2g} s or less (now {h:.3g} s; "
-                "Settings.scaled(length) expects steps to be scaled by the square root of length), "
-                "or a larger contact_margin",
-                stacklevel=4,  # the caller of `step`, beyond what explains its arguments
-            )
+        if self._body_store.table.count > 1:
+            gravity = float(np.linalg.norm(self._gravity))
+            warn_of_margin(self._time_step, gravity, self._settings.contact_margin)
 
     def _change_force_step(self, time_step: float) -> None:
         """Let the impulses of joints, which those asleep keep, be those of a step of another length [s]."""
@@ -420,33 +416,13 @@ class World:
         bodies, system, settings = self._all_bodies.table.arrays, self._stages.system, self._settings
         contacts = system.contacts
         good, same_pairs = self._outcome.of(
-            bodies, settings.speed_limit, contacts, settings.touch_distance, self._touching
+            bodies, settings.speed_limit, contacts, settings.touch_distance, self._touching.pairs
         )
         if good:
             return same_pairs
         bad, impulses = bad_bodies(bodies, settings.speed_limit), system.contact_impulses
         handles, step = self._all_bodies.handles, self.step_count + 1
         raise runaway_error(bad, bodies, handles, contacts, impulses, step, self.time)
-
-    def _touched_by(self, row: int) -> list[str]:
-        """Return the names of bodies that a body touched after the last step."""
-        pairs, handles = self._touching, self._body_store.handles
-        mine = pairs[(pairs == row).any(axis=1)]
-        return [handles[a if b == row else b].name for a, b in mine.tolist() if max(a, b) < len(handles)]
-
-    def _note_events(self, same_pairs: bool) -> None:
-        """Compare which bodies touch with those that touched before, if those may differ."""
-        state, contacts, touching = self._stages.state, self._stages.system.contacts, self._touching
-        if same_pairs and self._impacts is None and not state.sleepers.count:
-            events = self._events
-            if events.persist is not touching or len(events.begin) + len(events.end) + len(events.broken):
-                self._events = find_events(touching, touching)
-            return
-        pairs = touching_pairs(contacts.arrays, contacts.count, self._settings.touch_distance)
-        pairs = state.sleepers.with_pairs(pairs)
-        if self._impacts is not None:
-            pairs = self._impacts.all_pairs(pairs)
-        self._events, self._touching = find_events(touching, pairs), pairs
 
     # -------------------------------------------------------- how it is simulated
 
@@ -1149,11 +1125,12 @@ class World:
     def events(self) -> ContactEvents:
         """Which pairs of bodies began, went on or ended touching in the last step, by their rows."""
         self._compact()
-        return self._events
+        return self._touching.events
 
     @events.setter
     def events(self, value: ContactEvents) -> None:
-        self._events = checks.instance("events", value, ContactEvents, "the events of another step")
+        events: ContactEvents = checks.instance("events", value, ContactEvents, "the events of another step")
+        self._touching = replace(self._touching, events=events)
 
     @property
     def contacts(self) -> WorldContacts:
