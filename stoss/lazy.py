@@ -23,7 +23,8 @@ def names_of(
 
     def load(name: str) -> Any:
         if name not in home:
-            from stoss.names import CLASSES, hint
+            from stoss.foreign_names import CLASSES
+            from stoss.names import hint
 
             known = f"; it is called {CLASSES[name]} here" if CLASSES.get(name) in home else hint(name, home)
             raise AttributeError(f"module {package!r} has no attribute {name!r}{known}", name=name)

@@ -26,7 +26,8 @@ from stoss.engine.model.controlling import friction as joint_friction
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.records import Action, Kind, Law, Load, Record, Shape
 from stoss.engine.world.joint import Joint
-from stoss.names import CLASSES, hint
+from stoss.foreign_names import CLASSES
+from stoss.names import hint
 from stoss.plugins import find_plugins
 
 __all__ = [

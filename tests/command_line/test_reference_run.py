@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from stoss.command_line.main import main
-from stoss.command_line.options.commands import REFERENCES
+from stoss.command_line.options.run_options import REFERENCES
 from stoss.engine.reference import METHODS
 
 ARM = str(Path(__file__).parents[2] / "examples" / "models" / "arm_with_drill.toml")

@@ -7,41 +7,28 @@ from importlib import import_module
 
 from stoss.command_line.options.parser import (
     Parser,
-    add_look,
-    add_picture_size,
-    add_quality,
     add_quiet,
     add_settings,
-    add_window,
 )
+from stoss.command_line.options.picture_options import (
+    add_build,
+    add_export,
+    add_export_of_file,
+    add_plot,
+    add_render,
+    add_render_of_file,
+    add_replay,
+    add_view,
+)
+from stoss.command_line.options.run_options import add_compare, add_run, add_sweep
 from stoss.command_line.options.values import (
     choice,
     count,
-    factor,
-    gigabytes,
-    interval,
-    not_negative,
-    plain_number,
-    positive,
-    rate,
 )
 from stoss.scenes.registry import Scene
 
-__all__ = ["BENCH_SCENES", "COLOURS", "COMMANDS", "OVERLAYS", "REFERENCES", "Command"]
+__all__ = ["BENCH_SCENES", "COMMANDS", "Command"]
 
-# What `stoss render` can lay over the bodies: the switches of `OverlayOptions`, which a test
-# compares; named here so that help does not load the viewer.
-OVERLAYS = (
-    *("contacts", "impulses", "friction_cones", "joints", "limits", "centres", "axes", "joint_frames"),
-    *("boxes", "inertia_boxes", "wireframe", "hulls"),
-    *("velocities", "trajectories", "names", "joint_names", "control"),
-)
-
-# The ways to colour bodies of `stoss render`, compared by the same test.
-COLOURS = ("body", "group", "island", "solver", "sleeping", "speed", "force")
-
-# Integrators of `stoss run --reference`, compared by a test as well.
-REFERENCES = ("DOP853", "Radau", "LSODA", "Adams")
 
 # The presets of `stoss bench`, which a test compares.
 BENCH_SCENES = (
@@ -94,270 +81,6 @@ def _always(options: argparse.Namespace) -> bool:
 
 def _unless_checked(options: argparse.Namespace) -> bool:
     return not options.check
-
-
-def _add_run(parser: Parser, scene: Scene) -> None:
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "--duration",
-        type=positive,
-        default=scene.duration,
-        metavar="S",
-        help=f"simulated time in seconds (default {scene.duration:g})",
-    )
-    output.add_argument("--save", metavar="FILE.npz", help="write the motion of all bodies to this file")
-    output.add_argument(
-        "--record",
-        metavar="FILE.npz",
-        help="record channels, numbers with names and units, to this file; stoss plot draws them",
-    )
-    output.add_argument(
-        "--channels",
-        nargs="+",
-        metavar="NAME",
-        help="what is recorded: names and patterns such as joint.* (default energy.*, or as a model says)",
-    )
-    output.add_argument(
-        "--out",
-        metavar="FOLDER",
-        help="keep the run in a folder: what was run, report, motion, channels, log; for stoss compare",
-    )
-    output.add_argument(
-        "--every",
-        type=interval,
-        metavar="K",
-        help="keep every K-th step in these files, or one each so many seconds: 0.05 or 2s (default 1)",
-    )
-    output.add_argument(
-        "--json", action="store_true", help="print the report as one JSON object, nothing else"
-    )
-    output.add_argument(
-        "--reference",
-        nargs="?",
-        const=REFERENCES[0],
-        type=choice(REFERENCES),
-        metavar="METHOD",
-        help="solve the motion by Lagrange multipliers and an adaptive integrator too, and say how far the "
-        f"run is off: {', '.join(REFERENCES)} (default {REFERENCES[0]}); contacts are not known there",
-    )
-    output.add_argument(
-        "--tolerance",
-        type=positive,
-        default=1e-9,
-        metavar="E",
-        help="relative tolerance of that integrator (default 1e-9)",
-    )
-    add_quiet(output)
-
-
-def _add_sweep(parser: Parser, scene: Scene) -> None:
-    sweep = parser.add_argument_group("the sweep")
-    sweep.add_argument(
-        "--grid",
-        dest="grids",
-        action="append",
-        default=[],
-        metavar="NAME=VALUES",
-        help="values of a parameter, a setting or time_step: 10,20,50, or 0.1:1:5 for five from 0.1 to 1 "
-        "(0.1:10:5:log for equal ratios); may be repeated, all combinations are run",
-    )
-    sweep.add_argument(
-        "--metric",
-        dest="metrics",
-        action="append",
-        default=[],
-        metavar="WHAT",
-        help="a figure of each run: KIND:CHANNEL with final, max, min, mean, rms, overshoot or "
-        "settling_time, such as max:energy.kinetic; or MODULE:FUNCTION; may be repeated",
-    )
-    sweep.add_argument(
-        "--channels",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="record these and keep them with each run: names and patterns such as joint.*",
-    )
-    sweep.add_argument(
-        "--duration",
-        type=positive,
-        default=scene.duration,
-        metavar="S",
-        help=f"simulated time of each run in seconds (default {scene.duration:g})",
-    )
-    sweep.add_argument(
-        "--out", metavar="FOLDER", help="where the runs are kept, and looked for (default sweeps/NAME)"
-    )
-    sweep.add_argument("--table", metavar="FILE", help="write the table here too: .csv, .npz or .parquet")
-    sweep.add_argument("--again", action="store_true", help="make runs anew that failed earlier")
-    sweep.add_argument(
-        "--workers", type=count, metavar="N", help="processes (default: one for each processor)"
-    )
-    sweep.add_argument(
-        "--scheduler", metavar="ADDRESS", help="run on a Dask cluster, such as tcp://127.0.0.1:8786"
-    )
-    sweep.add_argument("--json", action="store_true", help="print the rows as one JSON array, nothing else")
-    add_quiet(sweep)
-
-
-def _add_compare(parser: Parser) -> None:
-    parser.add_argument("first", metavar="RUN", help="the folder of a run")
-    parser.add_argument("second", metavar="RUN", help="that of another")
-    parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
-
-
-def _add_view(parser: Parser, scene: Scene) -> None:
-    add_window(parser, OVERLAYS)
-    parser.add_argument("--choose", action="store_true", help="open the list of scenes too")
-
-
-def _add_build(parser: Parser) -> None:
-    parser.add_argument("file", nargs="?", metavar="FILE", help="a model; when left out: an empty one")
-    parser.add_argument(
-        "--planar",
-        type=choice(("xy", "xz", "yz")),
-        metavar="PLANE",
-        help="an empty model in a plane: xz, say",
-    )
-    add_window(parser, OVERLAYS)
-
-
-def _add_render(parser: Parser, scene: Scene) -> None:
-    film = parser.add_argument_group("picture or film")
-    film.add_argument(
-        "--at",
-        type=not_negative,
-        metavar="S",
-        help=f"moment of the picture (default {scene.moment:g}), or where the film begins (default 0)",
-    )
-    film.add_argument(
-        "--duration",
-        type=positive,
-        default=scene.duration,
-        metavar="S",
-        help=f"simulated time of the film in seconds (default {scene.duration:g})",
-    )
-    _add_shot(film)
-
-
-def _add_render_of_file(parser: Parser) -> None:
-    film = parser.add_argument_group("picture or film")
-    film.add_argument(
-        "--at",
-        type=not_negative,
-        metavar="S",
-        help="moment of the picture (default: the end), or where the film begins (default: the beginning)",
-    )
-    film.add_argument(
-        "--duration", type=positive, metavar="S", help="time that the film shows in seconds (default: all)"
-    )
-    _add_shot(film)
-
-
-def _add_shot(film: argparse._ActionsContainer) -> None:
-    """Add how a picture or film is shot, of a scene or of a file."""
-    film.add_argument("--out", required=True, metavar="FILE", help="a picture (.png, .jpg) or a film (.mp4)")
-    film.add_argument("--fps", type=rate, default=30.0, metavar="N", help="pictures per second (default 30)")
-    film.add_argument(
-        "--slow", type=factor, default=1.0, metavar="N", help="slow motion: 4 is a quarter of the speed"
-    )
-    film.add_argument("--follow", default="", metavar="BODY", help="the camera goes along with this body")
-    film.add_argument(
-        "--orbit",
-        type=plain_number,
-        default=0.0,
-        metavar="DEG",
-        help="the camera turns by so many degrees per second of the film",
-    )
-    film.add_argument("--time-stamp", action="store_true", help="write the time into a corner")
-    film.add_argument("--transparent", action="store_true", help="leave out ground and sky, of a .png")
-    add_picture_size(film)
-    add_quality(film)
-    film.add_argument("--no-key", action="store_true", help="leave out the key to colours and marks")
-    film.add_argument("--trails", action="store_true", help="draw the paths of the bodies")
-    film.add_argument(
-        "--strobe",
-        type=positive,
-        metavar="S",
-        help="of a picture: the bodies are also where they were before, at moments so far apart in seconds",
-    )
-    film.add_argument(
-        "--exposure",
-        type=positive,
-        metavar="S",
-        help="of a picture: how far back --trails and --strobe reach in seconds (default: to the beginning)",
-    )
-    add_look(film, OVERLAYS)
-    film.add_argument(
-        "--colours",
-        type=choice(COLOURS),
-        default="body",
-        metavar="NAME",
-        help="what colours tell, one of " + ", ".join(COLOURS) + " (default body)",
-    )
-    add_quiet(film)
-
-
-def _add_export(parser: Parser, scene: Scene) -> None:
-    _add_export_of_file(parser)
-    parser.add_argument(
-        "--duration",
-        type=positive,
-        default=scene.duration,
-        metavar="S",
-        help=f"simulated time in seconds (default {scene.duration:g})",
-    )
-    parser.add_argument(
-        "--channels",
-        nargs="+",
-        metavar="NAME",
-        help="numbers over time that Rerun draws beside the motion, such as energy.* (of .rrd)",
-    )
-
-
-def _add_export_of_file(parser: Parser) -> None:
-    parser.add_argument(
-        "out", metavar="OUT", help="a page (.html), glTF (.glb) or a recording of Rerun (.rrd)"
-    )
-    parser.add_argument("--fps", type=rate, default=30.0, metavar="N", help="samples per second (default 30)")
-    parser.add_argument("--title", metavar="TEXT", help="what it is called (default: the scene or file)")
-    add_quiet(parser)
-
-
-def _add_plot(parser: Parser) -> None:
-    parser.add_argument(
-        "words",
-        nargs="+",
-        metavar="FILE|CHANNEL",
-        help="recordings (.npz), and names and patterns of channels; without channels these are listed",
-    )
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        help="a picture: .png, .svg or .pdf (default: the name of the recording, .png)",
-    )
-    parser.add_argument("--phase", action="store_true", help="phase portraits: channels are pairs, x and y")
-    parser.add_argument(
-        "--histogram",
-        action="store_true",
-        help="how often values occur; without channels those of the normal forces of all contacts",
-    )
-    parser.add_argument("--title", metavar="TEXT", help="what stands above")
-    add_quiet(parser)
-
-
-def _add_replay(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a motion (.npz) or a session (.json)")
-    parser.add_argument(
-        "--check", action="store_true", help="of a session: simulate it without a window and compare the end"
-    )
-    parser.add_argument(
-        "--memory",
-        type=gigabytes,
-        default=1.0,
-        metavar="GB",
-        help="most memory that a motion may need (default 1)",
-    )
-    add_window(parser, OVERLAYS)
 
 
 def _add_bench(parser: Parser) -> None:
@@ -436,7 +159,7 @@ examples:
   stoss run drop --json > drop.json             the report for a program
   stoss run crane --load 500 --out runs/a       all that belongs to it, in a folder
 """,
-        add_for_scene=_add_run,
+        add_for_scene=add_run,
     ),
     "view": Command(
         ("view", "view"),
@@ -449,7 +172,7 @@ examples:
 """,
         keeps=True,
         opens_window=_always,
-        add_for_scene=_add_view,
+        add_for_scene=add_view,
     ),
     "build": Command(
         ("build", "build"),
@@ -461,7 +184,7 @@ examples:
   stoss build --planar xz                       in a plane
 """,
         "Build a model in a window: bodies, joints, motors, placed by handles and numbers, saved as a file.",
-        add=_add_build,
+        add=add_build,
         keeps=True,
         opens_window=_always,
     ),
@@ -475,7 +198,7 @@ examples:
   stoss replay stack.json --check               without a window: is the final state the same bit for bit?
 """,
         "Look at a motion (.npz) of stoss run --save, or at a session (.json) of the window.",
-        add=_add_replay,
+        add=add_replay,
         keeps=True,
         opens_window=_unless_checked,
     ),
@@ -492,8 +215,8 @@ examples:
   stoss render crane --view top --size 1920x1080 --quality medium --out crane.mp4
 """,
         keeps=True,
-        add_for_scene=_add_render,
-        add_for_file=_add_render_of_file,
+        add_for_scene=add_render,
+        add_for_file=add_render_of_file,
         takes="SCENE|FILE",
     ),
     "plot": Command(
@@ -509,7 +232,7 @@ examples:
 """,
         "Draw channels of recordings (.npz) of stoss run --record, or of a Recorder: a panel for each unit,\n"
         "several runs in one picture. Needs pip install 'stoss[plot]'.",
-        add=_add_plot,
+        add=add_plot,
     ),
     "export": Command(
         ("export", "export"),
@@ -523,8 +246,8 @@ examples:
 """,
         "Write a motion (.npz), a session (.json) or a scene for other programs: a web page that\n"
         "plays it (.html), glTF with an animation (.glb), or a recording of Rerun (.rrd).",
-        add_for_scene=_add_export,
-        add_for_file=_add_export_of_file,
+        add_for_scene=add_export,
+        add_for_file=add_export_of_file,
         takes="SCENE|FILE OUT",
     ),
     "sweep": Command(
@@ -540,7 +263,7 @@ examples:
         "Run a scene or model at each point of a grid, on all cores or on a Dask cluster, and print one\n"
         "table. Each run is kept as it ends: the same command goes on after an interruption, and makes only\n"
         "what is missing when values were added.",
-        add_for_scene=_add_sweep,
+        add_for_scene=add_sweep,
     ),
     "compare": Command(
         ("sweep", "compare"),
@@ -551,7 +274,7 @@ examples:
 """,
         "Say in what two runs differ: parameters, settings, versions, speed, and what they ended in.\n"
         "Exit code 1 unless both end in the same state, bit for bit.",
-        add=_add_compare,
+        add=add_compare,
     ),
     "check": Command(
         ("models", "check"),

@@ -1,0 +1,1 @@
+../../../stoss/foreign_names.py
