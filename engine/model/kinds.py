@@ -52,11 +52,12 @@ def type_name(of: type) -> str:
 
 
 SHAPES: dict[str, type[shapes.Shape]] = {
-    type_name(one): one
+    type_name(getattr(module, name)): getattr(module, name)
     for module in (shapes, faceted)
-    for one in (getattr(module, name) for name in module.__all__)
-    if one is not shapes.Shape
+    for name in module.__all__
+    if name != "Shape"
 }
+SHAPES = dict(sorted(SHAPES.items()))
 JOINT_KINDS: dict[str, type[JointKind]] = {
     type_name(getattr(module, name)): getattr(module, name)
     for module in (basic_kinds, combined_kinds, coupling_kinds)

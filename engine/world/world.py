@@ -348,7 +348,7 @@ class World:
             stages.system.contacts,
             self._settings.touch_distance,
             stages.state.sleepers,
-            plan.impacts,
+            impacts,
             same_pairs,
         )
         if stages.broken:
