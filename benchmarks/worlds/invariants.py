@@ -203,9 +203,10 @@ class Watch:
             # holds seem to give: the sum of both is what there is
             given += max(ledger.drive_work, 0.0)
         if books.apart(report, 2.0 * self.world.settings.touch_distance):
-            # springs, too, are bent by what is pushed apart
-            bent = now.elastic - before.elastic + ledger.drive_work + ledger.stop_work
-            given += ledger.displacement_energy + (max(bent, 0.0) if ledger.displacement_energy else 0.0)
+            # springs, too, are bent by what is pushed apart: they store what no work was done for
+            stored = now.elastic - before.elastic
+            bent = min(stored, stored + ledger.drive_work + ledger.stop_work)
+            given += ledger.displacement_energy + max(bent, 0.0)
         gained = change + now.elastic - before.elastic - given
         books.level += gained
         books.lowest = min(books.lowest, books.level)

@@ -24,7 +24,7 @@ from stoss.engine.joints.roles import (
 )
 from stoss.engine.joints.stop_curve_measures import curve_measure
 
-__all__ = ["prepare_joints_correct", "start_held_rows"]
+__all__ = ["prepare_joints_correct", "previewed", "start_held_rows"]
 
 
 @kernel
@@ -89,7 +89,7 @@ def prepare_joints_correct(
                 v, w = scratch.middle_velocities, scratch.middle_angular_velocities
                 new = value + h * relative_rate(linear, m, a, b, frames, v, w)
             else:
-                new = _previewed(joints, frames, bodies, j, m, h)
+                new = previewed(joints, frames, bodies, j, m, h)
             if role == HOLD:
                 off = value - joints.target[m]
                 farthest = max(farthest, abs(off))
@@ -135,8 +135,8 @@ def prepare_joints_correct(
 
 
 @inner
-def _previewed(joints, frames, bodies, j, m, h):
-    """Return the measure of row m of joint j at t + h."""
+def previewed(joints, frames, bodies, j, m, h):
+    """Return the measure of row m of joint j at t + h, whose frames are placed there."""
     kind, axis, p, places = joints.measure[m], joints.axis[m], joints.part[m], frames.places
     if kind == SLIDE:
         return slide(axis, p, places)[0]

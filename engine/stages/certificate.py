@@ -19,10 +19,12 @@ from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.contacts.compliance import book_compliance
-from stoss.engine.joints.arrays import LENGTH, SUM
-from stoss.engine.joints.measures import relative_rate
+from stoss.engine.joints.arrays import SUM
+from stoss.engine.joints.correct import previewed
+from stoss.engine.joints.placement import place_parts
+from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.arrays import is_direct
-from stoss.engine.stages.ledger import HELD, NORMAL, book_elastic, elastic_energy, is_elastic
+from stoss.engine.stages.ledger import HELD, NORMAL, book_elastic, elastic_energy, is_elastic, own_rate
 from stoss.engine.stages.momentum import add_inertia, angular_momentum, angular_velocity, centre_of_mass
 
 __all__ = [
@@ -176,34 +178,45 @@ def _slack(s, o, island, h, share):
 
 @inner
 def _bending(s, island, h):
-    """Return the energy [J] that soft stops will store by the end of the sub-step and nothing gives.
+    """Return the energy [J] that soft stops and springs will store by the end of the sub-step for nothing.
 
-    Sweeps that end early leave stops the impulses that were right for another motion. These are given once
-    more at the end of the sub-step.
+    Frames are placed as they will be then. Sweeps that end early leave rows the impulses that were right for
+    another motion, or for a turn so far that the rows of its start say nothing about its end. These are given
+    once more at the end of the sub-step.
     """
     joints, frames, rows, energy = s.joints, s.joint_frames, s.rows, 0.0
     for j in range(len(frames.first_row)):
         r = frames.first_row[j] - 1
         if r < -1 or frames.island[j] != island:
             continue
-        a, b = joints.bodies[j, 0], joints.bodies[j, 1]
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if not joints.active[m]:
                 continue
             r += 1
             if joints.measure[m] >= SUM or not is_elastic(joints, m):
                 continue
-            v, w = s.bodies.velocities, s.bodies.angular_velocities
-            way = h * relative_rate(joints.measure[m] <= LENGTH, m, a, b, frames, v, w)
+            way = previewed(joints, frames, s.bodies, j, m, h) - joints.value[m]
             stored = elastic_energy(joints, m, joints.value[m] + way) - elastic_energy(
                 joints, m, joints.value[m]
             )
-            energy += stored + 2.0 * rows.impulse[r] * way / h
+            energy += stored + 2.0 * rows.impulse[r] * (way / h - own_rate(joints, m))
     return energy
 
 
 @inner
-def certify(s, o, h, failing, held):
+def _place_swept(s, o, h, gravity):
+    """Place the frames of joints where they will be at the end of the sub-step, if joints are swept."""
+    swept = False
+    for island in range(len(s.has_joints)):
+        swept = swept or (s.has_joints[island] and not is_direct(s.solver, island))
+    if swept:
+        positions, quaternions = s.scratch.next_positions, s.scratch.next_quaternions
+        preview_bodies(o.rows.motion, s.islands.bodies, s.bodies, gravity, h, positions, quaternions)
+        place_parts(s.joints, positions, quaternions, s.joint_frames.places)
+
+
+@inner
+def certify(s, o, h, gravity, failing, held):
     """Find the islands that `correct` gave more energy than it may.
 
     Returns whether there are any, and whether shorter sub-steps may be a cure for any of them.
@@ -211,16 +224,18 @@ def certify(s, o, h, failing, held):
     Args:
         s, o: system and options; the work of the impulses is booked.
         h: length of the sub-step [s].
+        gravity: (3,) [m/s^2].
         failing: (islands,) is set where an island was given too much.
         held: share of its fall that is given to an island whatever its debts.
     """
     found = splits = False
+    _place_swept(s, o, h, gravity)
     for island in range(len(s.has_joints)):
         gain = _sum_over(s, island, s.work.gain) + _taken(s, island)
         failing[island] = False
         motion = _motion_of(s, island)
         elastic = _sum_over(s, island, s.work.elastic)
-        if o.stops and not is_direct(s.solver, island):
+        if s.has_joints[island] and not is_direct(s.solver, island):
             elastic = max(elastic, _bending(s, island, h))
         gives = gain > 0.0 or elastic > 0.0
         if not gives and not s.has_joints[island]:
@@ -259,7 +274,7 @@ def certify_settled(s, o, h, swept, bounded):
     """
     found = False
     for island in range(len(s.has_joints)):
-        gain = _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic) + _taken(s, island)
+        gain = _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic)
         motion = _motion_of(s, island)
         swept[island] = bounded[island] = False
         debt = last = drives = 0.0
@@ -268,7 +283,8 @@ def certify_settled(s, o, h, swept, bounded):
             debt += s.bodies.debts[i]
             last += s.work.gain[i] - s.work.gain_before[i] + s.work.elastic[i] - s.work.elastic_before[i]
             drives += s.work.drives[i] - s.work.drives_before[i]
-        last += min(drives, 0.0)
+        # springs that give what they store are no bad solution
+        last -= max(drives, 0.0)
         if last > 0.0 or s.has_joints[island]:
             swept[island] = _runs_away(s, o, island, motion, h, GROSS if last > 0.0 else LOST)
             found = found or swept[island]
@@ -297,7 +313,7 @@ def clear_account(s):
 def close_account(s):
     """End a sub-step: what an island was given since its lowest energy is a debt of all its bodies."""
     for island in range(len(s.has_joints)):
-        debt, mass = _taken(s, island), 0.0
+        debt, mass = 0.0, 0.0
         first, last = s.islands.body_start[island], s.islands.body_start[island + 1]
         for at in range(first, last):
             i = s.islands.bodies[at]
@@ -341,7 +357,7 @@ def bound(s, o, h, islands):
         if not islands[island]:
             continue
         gain, motion = (
-            _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic) + _taken(s, island),
+            _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic),
             _motion_of(s, island),
         )
         first, last = parts.body_start[island], parts.body_start[island + 1]

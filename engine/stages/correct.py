@@ -178,7 +178,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             _take_back(s)
             return False
     keep_account(s)
-    refused, splits = _book_and_certify(s, o, h, missed, 0.0)
+    refused, splits = _book_and_certify(s, o, h, gravity, missed, 0.0)
     if refused:
         return_account(s)
         if splittable and splits:
@@ -186,7 +186,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             _take_back(s)
             return False
         statistics[CLOSED] = 0.0
-        _hold_otherwise(s, o, h, sweep_tolerance, statistics)
+        _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics)
     if len(s.laws.curve) > 0:
         preview_velocities(bodies, s.scratch, h)
         finish_laws(s, h, False)
@@ -197,13 +197,13 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
 
 
 @inner
-def _book_and_certify(s, o, h, missed, held):
+def _book_and_certify(s, o, h, gravity, missed, held):
     """Enter the work of the impulses; return whether any island was given more energy than it may.
 
     If the preview has `missed`, also whether it did by far; `held` as for `certify`.
     """
     book(s, s.rows.impulse, s.old.velocities, s.old.angular_velocities)
-    refused, splits = certify(s, o, h, s.work.failing, held)
+    refused, splits = certify(s, o, h, gravity, s.work.failing, held)
     for island in range(len(s.has_joints)):
         if missed and s.has_joints[island] and s.work.chosen[island] and is_direct(s.solver, island):
             if not s.work.worst[island] <= MISS:
@@ -212,7 +212,7 @@ def _book_and_certify(s, o, h, missed, held):
 
 
 @inner
-def _hold_otherwise(s, o, h, sweep_tolerance, statistics):
+def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
     """Hold the failing islands by velocity, else by sweeps, else not at all; enter the work of it all."""
     failing, rows = s.work.failing[: len(s.has_joints)], s.rows
     for rung in range(BY_VELOCITY, SWEPT + 1):
@@ -224,7 +224,7 @@ def _hold_otherwise(s, o, h, sweep_tolerance, statistics):
             solve_rows(s, o, s.scratch.everyone, sweep_tolerance, False, failing, statistics)
         else:
             sweep_rows(s, o, failing)
-        if not _book_and_certify(s, o, h, False, HELD_AT_REST)[0]:
+        if not _book_and_certify(s, o, h, gravity, False, HELD_AT_REST)[0]:
             return
         return_account(s)
     climb(s, failing, BOUNDED)

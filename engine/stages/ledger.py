@@ -12,11 +12,12 @@ import numpy as np
 from stoss.collision.algebra import cross, dot, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC
+from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.constraints.row_lanes import halves_along, read_motion
 from stoss.engine.constraints.rows import SHARED, plus_velocity
 from stoss.engine.contacts.conveyors import turning_work
 from stoss.engine.contacts.frames import vector
-from stoss.engine.joints.arrays import HOLD, LAW, LENGTH, LIMIT, SUM
+from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, SUM
 from stoss.engine.joints.couplings import driven_rate
 from stoss.engine.joints.roles import nearer_stop
 from stoss.engine.laws.contact_functions import RIGID
@@ -30,6 +31,7 @@ __all__ = [
     "elastic_energy",
     "is_elastic",
     "keep_velocities",
+    "own_rate",
     "work_of_loads",
 ]
 
@@ -144,8 +146,9 @@ def book(s, impulses, velocities, angular_velocities):
 
     What a contact or a joint with a kinematic body does is split: the share of the surfaces is their relative
     motion's. `work.gain` receives what holding and touching gave each body, `work.gross` the sizes of all
-    that, `work.elastic` what soft stops gave, `work.drives` what drives did, `work.driven` the energy by
-    which the impulses of drives and soft stops may move it.
+    that, `work.elastic` what soft stops and passive drives gave (`is_elastic`), and what others took,
+    `work.drives` what drives did, `work.driven` the energy by which the impulses of drives and soft stops may
+    move it.
     """
     rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
     gain, gross = s.work.gain, s.work.gross
@@ -215,8 +218,8 @@ def book(s, impulses, velocities, angular_velocities):
 @inner
 def _book_joints(s, impulses):
     """Enter the work of the impulses of joints; `scratch.momenta` holds the mean velocities."""
-    rows, bodies, y, out, gain = s.rows, s.bodies, s.scratch.momenta, s.ledger, s.work.gain
-    joints, frames, joint_block = s.joints, s.joint_frames, s.layout.joint_block
+    rows, y, out, gain = s.rows, s.scratch.momenta, s.ledger, s.work.gain
+    joints, joint_block = s.joints, s.layout.joint_block
     for j in range(len(joint_block)):
         block = joint_block[j]
         if block < 0:
@@ -241,36 +244,26 @@ def _book_joints(s, impulses):
                 if role != LIMIT:
                     s.work.drives[max(a, b)] += p * u
                 if is_elastic(joints, m):
-                    s.work.elastic[max(a, b)] += p * u
+                    s.work.elastic[max(a, b)] += p * (u + _rate_of_ends(s, j, m) - own_rate(joints, m))
+                elif role != LIMIT:
+                    s.work.elastic[max(a, b)] += min(p * u, 0.0)
+                passive = is_elastic(joints, m) and own_rate(joints, m) == 0.0
                 for i in (a, b):
                     if i >= 0:
-                        s.work.driven[i] += DRIVEN_SHARE * abs(p * u)
+                        moved = abs(p * u)
+                        if passive:
+                            moved = min(moved, _energy_there_is(s, i, m))
+                        s.work.driven[i] += DRIVEN_SHARE * moved
                 continue
             work = _add_work(rows.jacobian, r, a, b, p, read_motion(y, a, b), gain, s.work.gross)
             if rows.kind[r] == SHARED:
                 ends = rows.bodies[block - 1]
                 motion = read_motion(y, ends[0], ends[1])
                 work += _add_work(rows.jacobian, r - 1, ends[0], ends[1], p, motion, gain, s.work.gross)
-            if joints.measure[m] >= SUM:
-                driven = p * driven_rate(joints, frames, m, bodies)
-                out[DRIVEN] -= driven
-                gain[max(a, b)] += driven
-                out[HELD] += work + driven
-                continue
-            for half in range(2):
-                i = joints.bodies[j, half]
-                if i < 0 or bodies.kinds[i] != KINEMATIC:
-                    continue
-                v, w, axis = bodies.velocities[i], bodies.angular_velocities[i], frames.direction[m]
-                sign = p if half == 1 else -p
-                if joints.measure[m] <= LENGTH:
-                    lever = frames.lever_b[m] if half == 1 else frames.lever_a[m]
-                    driven = sign * _point_velocity(lever, v, w, axis)
-                else:
-                    driven = sign * dot(axis[0], axis[1], axis[2], w[0], w[1], w[2])
-                out[DRIVEN] -= driven
-                gain[max(a, b)] += driven
-                work += driven
+            driven = p * _rate_of_ends(s, j, m)
+            out[DRIVEN] -= driven
+            gain[max(a, b)] += driven
+            work += driven
             if role == LIMIT:
                 # a stop that moves drives: a rope that is reeled in
                 driven = p * joints.stop_rate[m, 0 if p > 0.0 else 1]
@@ -283,23 +276,74 @@ def _book_joints(s, impulses):
 
 
 @inner
+def _energy_there_is(s, i, m):
+    """Return the energy [J] of body i and of a row that `is_elastic` when the sub-step began."""
+    old, stored = s.old, elastic_energy(s.joints, m, s.joint_frames.start[m])
+    v, w = old.velocities[i], old.angular_velocities[i]
+    return stored + kinetic_energy(s.bodies, i, old.quaternions[i], v, w)
+
+
+@inner
+def _rate_of_ends(s, j, m):
+    """Return the rate of row m of joint j by the motion of the kinematic bodies at its ends."""
+    joints, frames, bodies, rate = s.joints, s.joint_frames, s.bodies, 0.0
+    if joints.measure[m] >= SUM:
+        return driven_rate(joints, frames, m, bodies)
+    for half in range(2):
+        i = joints.bodies[j, half]
+        if i < 0 or bodies.kinds[i] != KINEMATIC:
+            continue
+        v, w, axis = bodies.velocities[i], bodies.angular_velocities[i], frames.direction[m]
+        if joints.measure[m] <= LENGTH:
+            lever = frames.lever_b[m] if half == 1 else frames.lever_a[m]
+            own = _point_velocity(lever, v, w, axis)
+        else:
+            own = dot(axis[0], axis[1], axis[2], w[0], w[1], w[2])
+        rate += own if half == 1 else -own
+    return rate
+
+
+@inner
 def is_elastic(joints, m):
-    """Return whether row m only stores energy, or takes it: a soft stop that does not move."""
-    soft = joints.role[m] == LIMIT and joints.stiffness[m] < np.inf
-    return soft and joints.stop_rate[m, 0] == 0.0 and joints.stop_rate[m, 1] == 0.0
+    """Return whether row m only stores energy, or takes it, in the motion relative to its own rate.
+
+    Soft stops that do not move, springs, dampers and dry friction, servos whose set point rests, and motors,
+    which brake what is faster than they are.
+    """
+    if joints.role[m] == LIMIT:
+        return (
+            joints.stiffness[m] < np.inf and joints.stop_rate[m, 0] == 0.0 and joints.stop_rate[m, 1] == 0.0
+        )
+    return joints.role[m] == DRIVE and (joints.stiffness[m] == 0.0 or joints.target_rate[m] == 0.0)
+
+
+@inner
+def own_rate(joints, m):
+    """Return the rate at which a row that `is_elastic` does no work: that of a motor, else 0."""
+    return joints.target_rate[m] if joints.role[m] == DRIVE else 0.0
 
 
 @inner
 def elastic_energy(joints, m, value):
-    """Return the energy [J] that the soft stop of row m stores at a value of its measure."""
-    side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
-    deep = max(side * (value - joints.stop[m, 1 if side > 0 else 0]), 0.0)
-    return 0.5 * joints.stiffness[m] * deep * deep
+    """Return the energy [J] that a row which `is_elastic` stores at a value of its measure.
+
+    Beyond its largest force a spring goes on with that.
+    """
+    k = joints.stiffness[m]
+    if joints.role[m] == LIMIT:
+        side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
+        deep = max(side * (value - joints.stop[m, 1 if side > 0 else 0]), 0.0)
+        return 0.5 * k * deep * deep
+    if k == 0.0:
+        return 0.0
+    bent = abs(value - joints.target[m])
+    elastic = min(bent, joints.max_force[m] / k)
+    return k * elastic * (bent - 0.5 * elastic)
 
 
 @inner
 def book_elastic(s, sign):
-    """Enter what soft stops store now in `work.elastic`: negative at the start of a sub-step.
+    """Enter what soft stops and springs store now in `work.elastic`: negative at the start of a sub-step.
 
     It is then what they gave, less what they had to give, and so no more than zero; at the end of the
     sub-step (`sign` 1) what they have left is added.

@@ -28,6 +28,7 @@ from stoss.engine.stages.ledger import book, book_elastic, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
 from stoss.engine.stages.solve import (
     keep_account,
+    note_given,
     solve_and_book,
     solve_by_sweeps,
     start_cold,
@@ -92,12 +93,14 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         for number in range(MOST_IMPACT_ROUNDS):
             if number > 0 and is_at_end(statistics):
                 break
-            if not impact_round(s, o, h, number, statistics):
-                break
+            goes_on = impact_round(s, o, h, number, statistics)
             for r in range(count):
                 w.given[r] += rows.impulse[r]
+            if not goes_on:
+                break
         copy_vector(w.settled, rows.impulse, count)
         copy_vector(w.states, rows.state, count)
+    note_given(s)
     if touches:
         prepare_settle(rows, frames, contacts, bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
@@ -134,6 +137,7 @@ def _follow_laws(s, o, h, statistics):
     for island in range(len(chosen)):
         chosen[island] = w.lawful[island]
     for _ in range(MOST_LOOKS):
+        note_given(s)
         if len(s.frames.contact) > 0:
             prepare_settle(s.rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
         _prepare_joints(s, o, h, -1, False)
@@ -162,20 +166,30 @@ def _settle_without_impacts(s, o, h, swept, bounded, statistics):
                 w.booked[r] = -(w.given[r] + rows.impulse[r])
                 w.given[r] = 0.0
     keep_velocities(s.bodies, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
+    copy_vector(rows.impulse, w.settled, len(rows.impulse))
     start_over(s, chosen, w.last_velocities, w.last_angular_velocities, w.nothing)
     book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
     if len(s.frames.contact) > 0:
         prepare_settle(rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
     look_at_laws(s, h, True, w.everything, statistics)
-    for r in range(len(rows.impulse)):
-        w.booked[r] = rows.impulse[r]
+    _start_chosen_from_nothing(s, chosen)
     keep_velocities(s.bodies, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
     keep_account(s)
     sweep_rows(s, o, chosen)
     for r in range(len(rows.impulse)):
         w.booked[r] = rows.impulse[r] - w.booked[r]
     book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
+
+
+@inner
+def _start_chosen_from_nothing(s, chosen):
+    """Let rows of the chosen islands start from nothing, of the others from `work.settled`; note them."""
+    rows, w, blocks = s.rows, s.work, s.islands.block_start
+    for island in range(len(chosen)):
+        for r in range(rows.start[blocks[island]], rows.start[blocks[island + 1]]):
+            # sweeps take each row to its bounds
+            rows.impulse[r] = w.booked[r] = 0.0 if chosen[island] else w.settled[r]
 
 
 @inner
@@ -218,6 +232,7 @@ def _settle_joints_first(s, o, h, statistics):
     """Settle all but what is hit, and look again how fast that is."""
     rows, frames, w = s.rows, s.frames, s.work
     touches = len(frames.contact) > 0
+    note_given(s)
     if touches:
         prepare_settle(rows, frames, s.contacts, s.bodies, s.old, s.touching, h)
         for k in range(len(frames.contact)):

@@ -11,6 +11,7 @@ from stoss.engine.stages.scratch import copy_vector
 __all__ = [
     "give_anew",
     "keep_account",
+    "note_given",
     "return_account",
     "solve_and_book",
     "solve_by_sweeps",
@@ -89,15 +90,36 @@ def give_anew(s):
 
 
 @inner
+def note_given(s):
+    """Note in `work.booked` what the rows have given so far, before they are set anew for another solve."""
+    for r in range(len(s.rows.impulse)):
+        s.work.booked[r] = s.rows.impulse[r] if s.work.applied[r] else 0.0
+
+
+@inner
 def solve_and_book(s, o, warm, chosen, statistics):
-    """Solve for the end of the step, and enter the work of the impulses in the ledger."""
-    rows, scratch, w = s.rows, s.scratch, s.work
-    for r in range(len(rows.impulse)):
-        w.booked[r] = rows.impulse[r] if w.applied[r] else 0.0
+    """Solve for the end of the step, and enter the work of the impulses in the ledger.
+
+    `work.booked` holds what rows have given (`note_given`); those that were set otherwise since then, to what
+    a spring or a force gives now, give the difference.
+    """
+    scratch = s.scratch
     keep_velocities(s.bodies, scratch.middle_velocities, scratch.middle_angular_velocities)
+    _give_difference(s)
     solve_rows(s, o, s.islands.bodies, o.velocity_tolerance, warm, chosen, statistics)
     keep_account(s)
     _book_solve(s)
+
+
+@inner
+def _give_difference(s):
+    """Add to z what rows that have given something are set to give more than that."""
+    rows, w = s.rows, s.work
+    for block in range(len(rows.bodies)):
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if w.applied[r] and rows.impulse[r] != w.booked[r]:
+                a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+                add_impulse(rows.jacobian, r, a, b, rows.impulse[r] - w.booked[r], s.scratch.z)
 
 
 @inner
