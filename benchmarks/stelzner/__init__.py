@@ -1,1 +1,5 @@
-"""Tests of Stelzner 2008: the mechanisms, people and recordings of which results are known."""
+"""Tests of Stelzner 2008: mechanisms, people and recordings of which results are known, measured."""
+
+from stoss.benchmarks.stelzner.command import CHECKS, main, page
+
+__all__ = ["CHECKS", "main", "page"]

@@ -83,3 +83,33 @@ def start(both, order):
     for number, value in {26: -0.15, 33: 0.15, 29: 0.5, 36: 0.5}.items():
         q[order[number]] = value
     return q
+
+
+def recorded_human(frames=60):
+    """Return the human with 55 markers, a motion of it (frames, 40), and what is exactly seen of that."""
+    world, both, order = human()
+    rng = np.random.default_rng(5)
+    counts = {"pelvis": 4, "L3": 1, "T10": 1, "T1": 3, "head": 4}
+    for side in "RL":
+        counts |= {f"thigh {side}": 4, f"shank {side}": 4, f"foot {side}": 3, f"toes {side}": 1}
+        counts |= {f"upper arm {side}": 3, f"ulna {side}": 1, f"radius {side}": 2, f"hand {side}": 3}
+    for name, count in counts.items():
+        for k in range(count):
+            place = rng.normal(size=3) * (0.05, 0.05, 0.08)
+            if name.split()[0] in ("thigh", "shank", "upper", "ulna", "radius"):
+                place[2] -= 0.15
+            world.add_marker(f"{name} {k}", world.body(name), position=place)
+    amplitude, phase = rng.uniform(0.05, 0.35, 40), rng.uniform(0.0, 6.28, 40)
+    amplitude[:3] = 0.1
+    q = np.zeros((frames, 40))
+    for n in range(len(q)):
+        q[n, order] = start(both, order)[order] + amplitude * (
+            np.sin(2 * np.pi * n / 100 + phase) - np.sin(phase)
+        )
+    places = []
+    for at in q:
+        both.set_state(at)
+        places.append([marker.position for marker in world.markers])
+    names = tuple(marker.name.rpartition(":")[2] for marker in world.markers)
+    times = np.arange(len(q)) / 100.0
+    return both, q, st.MarkerData(names, times, np.array(places))

@@ -110,3 +110,50 @@ def knee(kind, time_step=1e-3, flexion=0.5 * np.pi, **settings):
     shank.position = shank.position if kind == "hinge" else (*place, 0.0)
     shank.quaternion = st.rotation.from_axis_angle((0, 0, 1), -flexion)
     return world
+
+
+def circle(time_step=1e-3, **settings):
+    """Return a mass that is held at a distance of 1 m from the origin, let go level."""
+    world = st.World(gravity=(0, -9.81, 0), time_step=time_step, settings=st.Settings(**settings))
+    mass = world.add_body(mass_properties=st.from_values(1.0, np.eye(3)), position=(1, 0, 0), name="mass")
+    world.add_joint(st.Distance((0, 0, 0), (1, 0, 0)), None, mass)
+    return world
+
+
+def gliding(time_step):
+    """Return two bodies without gravity, a point of one on an ellipsoid of the other (B-06)."""
+    world = st.World(gravity=(0, 0, 0), time_step=time_step)
+    inner = world.add_body(mass_properties=st.from_values(5.0, (0.2, 0.3, 0.25)), name="i")
+    outer = world.add_body(
+        mass_properties=st.from_values(1.0, (0.02, 0.03, 0.04)), position=(0.1, 0.05, 0.4328427125), name="j"
+    )
+    center = np.array((0.05, -0.02, 0.1))
+    point = center + (0.15, 0.1, 0.2828427125)
+    world.add_joint(st.PointOnEllipsoid(center, (0.3, 0.2, 0.4), point, x_axis=(1, 0, 0)), inner, outer)
+    inner.velocity, inner.angular_velocity = (
+        (0.009178607, 0.013767910, 0.009735383),
+        (*(0.387697164, 1.026114770, -0.659614130),),
+    )
+    outer.velocity = (0.254106966, -0.268839550, 0.051323087)
+    outer.angular_velocity = (-1.245114246, 0.738744766, 1.862320899)
+    return world
+
+
+# where the two bodies are after a second [m], and how they turn [rad/s]
+GLIDED = {
+    "i": ((0.016151770, 0.017355378, 0.019594664), (-0.025169468, 0.989805470, -0.518137979)),
+    "j": ((0.319241152, -0.236776889, 0.434869395), (-0.628052307, 0.888270414, 2.325863094)),
+}
+
+
+def planar_arm(lengths=(1.0, 1.0, 1.0), limits=None):
+    """Return bars in the plane x z on hinges about y, from the origin along x (Stelzner's B-07)."""
+    world = st.World()
+    last, place = None, 0.0
+    for k, length in enumerate(lengths):
+        bar = world.add_body(st.Box((length, 0.05, 0.05)), position=(place + 0.5 * length, 0, 0), mass=1.0)
+        hinge = world.add_joint(st.Hinge((place, 0, 0), (0, -1, 0)), last, bar, name=f"hinge {k}")
+        if limits is not None:
+            hinge.limit(*limits[k])
+        last, place = bar, place + length
+    return world, last

@@ -229,9 +229,9 @@ def opensim_tracks(
         clock = 0.0
         for k, moment in enumerate(data.times.tolist()):
             state.setTime(moment)
-            start = time.perf_counter()
+            start = time.process_time()
             solver.track(state)
-            clock += time.perf_counter() - start
+            clock += time.process_time() - start
             found[k] = [handle.getValue(state) for handle in handles]
     return found, clock / len(data)
 
@@ -275,9 +275,9 @@ def opensim_forces(both: "st.Articulation", motion: "st.Motion") -> tuple[np.nda
         wanted = opensim.Vector(len(handles), 0.0)
         for place, change in zip(places, changes[k].tolist(), strict=True):
             wanted.set(place, change)
-        start = time.perf_counter()
+        start = time.process_time()
         forces = solver.solve(state, wanted)
-        clock += time.perf_counter() - start
+        clock += time.process_time() - start
         found[k] = [forces.get(place) for place in places]
     return found, clock / len(motion)
 
@@ -296,9 +296,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         both = person(freedom)
         motion, data = recorded(both, options.frames)
         st.track_markers(both, data.between(0.0, 0.05), motion.q[0])  # compiled
-        begin = time.perf_counter()
+        begin = time.process_time()
         found = st.track_markers(both, data, motion.q[0])
-        span = (time.perf_counter() - begin) / len(data)
+        span = (time.process_time() - begin) / len(data)
         _print(both, data, motion, found.q, span, "stoss")
         if options.opensim:
             for accuracy in OPENSIM_ACCURACIES:
@@ -307,9 +307,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"{'':37} apart from stoss: {np.abs(q - found.q).max():.1e} rad or m at most")
             both.world.gravity = (0.0, 0.0, -9.81)
             motion.cut(0.0, 0.05).forces(both)  # compiled
-            begin = time.perf_counter()
+            begin = time.process_time()
             forces = motion.forces(both)
-            span = (time.perf_counter() - begin) / len(motion)
+            span = (time.process_time() - begin) / len(motion)
             others, other_span = opensim_forces(both, motion)
             print(
                 f"{'':15} inverse dynamics: stoss {1e6 * span:.0f} us, OpenSim {1e6 * other_span:.0f} us, "

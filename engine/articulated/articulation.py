@@ -289,9 +289,14 @@ class Articulation:
 
         Args:
             q: (n,) coordinates; None: as they are now.
+
+        Raises:
+            ValueError: no body moves.
         """
         self._placed(q)
         masses = np.where(self._moves, self._tree.mass, 0.0)
+        if not masses.any():
+            raise ValueError("no body of the world moves, so there is no centre of mass; add one that does")
         return np.asarray(masses @ self._tree.centres / masses.sum())
 
     def center_of_mass_jacobian(self, q: Any = None) -> np.ndarray:

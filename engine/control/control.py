@@ -136,6 +136,10 @@ class Control:
             raise ValueError(f"controller = {shown(controller)} is in this world already")
         elif type(controller).update is Controller.update:
             raise TypeError(f"{type(controller).__name__} has no update(time, period), which is to decide")
+        elif getattr(controller, "world", None) not in (None, self._world):
+            raise ValueError(
+                f"controller = {shown(controller)} is for another world; make one for this world"
+            )
         given = tuple(actuators) if isinstance(actuators, list | tuple) else (actuators,)
         for one in given:
             checks.instance("actuators", one, Actuator, "TorqueActuator(joint)")

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import numpy as np
+
 from stoss.engine import checks
 from stoss.engine.motion_capture.marker_data import MarkerData
 from stoss.engine.motion_capture.marker_formats import ENDINGS, UNITS, UP, read_markers
@@ -33,6 +35,7 @@ def load_markers(path: str | os.PathLike[str], *, unit: str | None = None, up: s
     if not file.is_file():
         raise FileNotFoundError(f"{file}: there is no such file")
     names, times, positions, own = read_markers(file)
+    positions[~np.isfinite(positions)] = np.nan
     try:
         return MarkerData(tuple(names), times, (own if scale is None else scale) * positions @ turn.T)
     except (ValueError, TypeError) as error:

@@ -79,7 +79,13 @@ class MarkerData:
 
     @property
     def rate(self) -> float:
-        """Return the frames per second."""
+        """Return the frames per second.
+
+        Raises:
+            ValueError: there is only one frame.
+        """
+        if len(self) < 2:
+            raise ValueError("a recording of one frame has no rate; give two frames at least")
         return float((len(self.times) - 1) / (self.times[-1] - self.times[0]))
 
     @property
@@ -162,6 +168,7 @@ class MarkerData:
         """
         from scipy.interpolate import CubicSpline
 
+        longest = checks.number("longest", longest, "s", least=0.0)
         positions = self.positions.copy()
         for m in range(len(self.names)):
             there = self.seen[:, m]

@@ -166,6 +166,10 @@ def _read_columns(file: Path) -> tuple[list[str], np.ndarray, np.ndarray, float]
         raise ValueError(f"{file}:1: no line begins with Field, Time and the names of markers")
     mark = "\t" if "\t" in lines[at] else "," if "," in lines[at] else ";" if ";" in lines[at] else None
     columns = [cell.strip().strip('"') for cell in lines[at].split(mark)]
+    if len(columns) < 2:
+        raise ValueError(
+            f"{file}:{at + 1}: no column of times; wanted are Field, Time and the names of markers"
+        )
     names: list[str] = []
     place: dict[int, tuple[int, int]] = {}
     for column, text in enumerate(columns[2:], 2):
@@ -185,6 +189,8 @@ def _read_columns(file: Path) -> tuple[list[str], np.ndarray, np.ndarray, float]
         if not line.strip():
             continue
         cells = line.split(mark)
+        if len(cells) < 2:
+            raise ValueError(f"{file}:{number}: a frame without a time")
         frame = np.full((len(names), 3), np.nan)
         for column, where in place.items():
             if column < len(cells):

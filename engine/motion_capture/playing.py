@@ -112,6 +112,11 @@ class MotionPlayer(Controller):
         return f"<MotionPlayer of {len(self._stiffness)} servos, {self.motion!r}>"
 
     @property
+    def world(self) -> "World":
+        """Return the world whose joints it drives."""
+        return self.articulation.world
+
+    @property
     def driven(self) -> tuple[str, ...]:
         """Return the joints that servos drive."""
         return tuple(driven.joint.name for driven in self._driven)

@@ -124,7 +124,7 @@ def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str
     """Find the markers of the world that the recording has.
 
     Raises:
-        ValueError: it has none of them, or weights are of markers that are not there.
+        ValueError: it has none of them, or weights are of markers that are not there, or leave all out.
     """
     found = common_markers(articulation, data)
     names = [data.names[k] for k, _ in found]
@@ -135,6 +135,8 @@ def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str
         checks.number(f"weights[{name!r}]", (weights or {}).get(name, 1.0), "share", least=0.0)
         for name in names
     ]
+    if not any(shares):
+        raise ValueError("weights leave all markers out; give one of them a weight above zero")
     return _Followed(articulation, found, shares)
 
 

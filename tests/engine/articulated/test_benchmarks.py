@@ -3,15 +3,8 @@
 import numpy as np
 
 import stoss as st
+from stoss.benchmarks.stelzner.mechanisms import GLIDED, circle, gliding
 from tests.engine.joint_worlds import totals
-
-
-def circle(time_step):
-    """Return a mass that is held at a distance of 1 m from the origin, let go level."""
-    world = st.World(gravity=(0, -9.81, 0), time_step=time_step)
-    mass = world.add_body(mass_properties=st.from_values(1.0, np.eye(3)), position=(1, 0, 0), name="mass")
-    world.add_joint(st.Distance((0, 0, 0), (1, 0, 0)), None, mass)
-    return world
 
 
 def test_a_mass_stays_on_its_circle():
@@ -44,31 +37,6 @@ def test_projection_converges_quadratically():
     np.testing.assert_allclose(closed[:2], np.array((1.1, 0.05)) / np.hypot(1.1, 0.05), atol=1e-12)
 
 
-def gliding(time_step):
-    """Return two bodies without gravity, a point of one on an ellipsoid of the other (B-06)."""
-    world = st.World(gravity=(0, 0, 0), time_step=time_step)
-    inner = world.add_body(mass_properties=st.from_values(5.0, (0.2, 0.3, 0.25)), name="i")
-    outer = world.add_body(
-        mass_properties=st.from_values(1.0, (0.02, 0.03, 0.04)), position=(0.1, 0.05, 0.4328427125), name="j"
-    )
-    center = np.array((0.05, -0.02, 0.1))
-    point = center + (0.15, 0.1, 0.2828427125)
-    world.add_joint(st.PointOnEllipsoid(center, (0.3, 0.2, 0.4), point, x_axis=(1, 0, 0)), inner, outer)
-    inner.velocity, inner.angular_velocity = (
-        (0.009178607, 0.013767910, 0.009735383),
-        (*(0.387697164, 1.026114770, -0.659614130),),
-    )
-    outer.velocity = (0.254106966, -0.268839550, 0.051323087)
-    outer.angular_velocity = (-1.245114246, 0.738744766, 1.862320899)
-    return world
-
-
-KNOWN = {
-    "i": ((0.016151770, 0.017355378, 0.019594664), (-0.025169468, 0.989805470, -0.518137979)),
-    "j": ((0.319241152, -0.236776889, 0.434869395), (-0.628052307, 0.888270414, 2.325863094)),
-}
-
-
 def test_a_point_glides_on_an_ellipsoid_that_turns():
     """End where it is known to, and keep angular momentum to rounding and energy to order 2 (B-06)."""
     errors = []
@@ -81,7 +49,7 @@ def test_a_point_glides_on_an_ellipsoid_that_turns():
         errors.append(abs(after[6] - before[6]) / before[6])
         assert world.report.joint_error < 1e-6
     assert errors[1] < 1e-5
-    for name, (place, spin) in KNOWN.items():
+    for name, (place, spin) in GLIDED.items():
         np.testing.assert_allclose(world.body(name).position, place, atol=2e-5)
         np.testing.assert_allclose(world.body(name).angular_velocity, spin, atol=2e-4)
 
@@ -92,7 +60,7 @@ def test_the_reduced_equations_glide_alike():
     before = totals(solver.world)
     solver.step(1.0)
     np.testing.assert_allclose(totals(solver.world), before, atol=1e-8)
-    for name, (place, spin) in KNOWN.items():
+    for name, (place, spin) in GLIDED.items():
         body = solver.world.body(name)
         np.testing.assert_allclose(body.position, place, atol=2e-8)
         np.testing.assert_allclose(body.angular_velocity, spin, atol=2e-8)

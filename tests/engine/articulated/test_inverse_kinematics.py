@@ -5,19 +5,7 @@ import pytest
 from scipy.optimize import least_squares
 
 import stoss as st
-
-
-def planar_arm(lengths=(1.0, 1.0, 1.0), limits=None):
-    """Return bars in the plane x z on hinges about y, from the origin along x (Stelzner's B-07)."""
-    world = st.World()
-    last, place = None, 0.0
-    for k, length in enumerate(lengths):
-        bar = world.add_body(st.Box((length, 0.05, 0.05)), position=(place + 0.5 * length, 0, 0), mass=1.0)
-        hinge = world.add_joint(st.Hinge((place, 0, 0), (0, -1, 0)), last, bar, name=f"hinge {k}")
-        if limits is not None:
-            hinge.limit(*limits[k])
-        last, place = bar, place + length
-    return world, last
+from stoss.benchmarks.stelzner.mechanisms import planar_arm
 
 
 def tip_at(world, last, x, z, **values):

@@ -1,5 +1,7 @@
 """What cannot be followed, reached or read: told by name, or missed by as little as can be."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -126,3 +128,79 @@ def test_targets_out_of_reach_are_missed():
     far = st.IKTarget(fore, position=(0.9, 0.0, 0.0), point=(0, 0, -0.15))
     result = both.solve_ik(far, (-1.2, -0.3), rule="least squares")
     assert not result.reached and result.distances[0] == pytest.approx(0.3, abs=1e-6)
+
+
+# ------------------------------------------------------------- lines that are short, weights, single frames
+
+
+def limb():
+    """Return an arm with three markers, and what they are seen at for a fifth of a second."""
+    world = st.World()
+    upper = world.add_body(st.Capsule(0.05, 0.2), position=(0, 0, -0.15), mass=2.0, name="upper")
+    world.add_joint(st.Ball((0, 0, 0)), None, upper, name="shoulder")
+    places = np.array([(0.05, 0, 0), (0, 0.05, 0), (0, 0, 0.1)])
+    for k, place in enumerate(places):
+        world.add_marker(f"m{k}", upper, position=place)
+    seen = np.repeat(places[None] + upper.position, 20, axis=0)
+    return st.Articulation(world), st.MarkerData(("m0", "m1", "m2"), np.arange(20) / 100, seen)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Field,Time,A:X,A:Y,A:Z\n5\n", r"a\.csv:2: a frame without a time"),
+        ("Field\n5\n", r"a\.csv:1: no column of times"),
+    ],
+)
+def test_lines_that_are_short_are_told(tmp_path, text, message):
+    """Name the line of a text file that has too few columns."""
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        st.load_markers(path)
+
+
+def test_numbers_without_an_end_are_not_seen(tmp_path):
+    """Take infinite places for gaps, without a word."""
+    path = tmp_path / "a.csv"
+    path.write_text("Field,Time,A:X,A:Y,A:Z\n5,0,inf,2,3\n6,10,1,2,3\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = st.load_markers(path)
+    np.testing.assert_array_equal(data.seen[:, 0], [False, True])
+
+
+def test_weights_that_leave_all_out_are_told():
+    """Refuse to follow nothing."""
+    both, data = limb()
+    with pytest.raises(ValueError, match="weights leave all markers out"):
+        st.track_markers(both, data, weights=dict.fromkeys(data.names, 0.0))
+
+
+def test_one_frame_has_no_rate():
+    """Say what is missing where a rate is needed, and follow a single frame."""
+    both, data = limb()
+    single = data.between(0.0, 0.0)
+    for ask in (lambda: single.rate, lambda: single.smoothed(5.0)):
+        with pytest.raises(ValueError, match="one frame has no rate"):
+            ask()
+    assert len(st.track_markers(both, single)) == 1
+    with pytest.raises(ValueError, match="longest = -1"):
+        data.filled(-1)
+
+
+def test_players_of_another_world_are_refused():
+    """Refuse a player whose joints are of another world, at once, and nothing has changed."""
+    both, data = limb()
+    other = limb()[0].world
+    player = st.MotionPlayer(both, st.track_markers(both, data))
+    with pytest.raises(ValueError, match="is for another world"):
+        other.add_controller(player)
+    assert not other.controllers and not other.joints[0].drives
+    both.world.add_controller(player)
+
+
+def test_nothing_has_no_centre_of_mass():
+    """Say so instead of dividing by zero."""
+    with pytest.raises(ValueError, match="no body of the world moves"):
+        st.Articulation(st.World()).center_of_mass()
