@@ -1,4 +1,4 @@
-"""The human of 40 coordinates of the benchmarks B-08 and B-13 (from Stelzner 2008, figure 3.1)."""
+"""The human of 40 coordinates of the benchmarks B08 and B13 (from Stelzner 2008, figure 3.1)."""
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def human():
 
 
 def start(both, order):
-    """Return the coordinates of the start of B-08, in the order of the articulation."""
+    """Return the coordinates of the start of B08, in the order of the articulation."""
     q = np.zeros(len(both))
     for number, value in {2: 0.94, 7: -0.15, 14: -0.15, 9: 0.3, 16: 0.3, 10: -0.15, 17: -0.15}.items():
         q[order[number]] = value

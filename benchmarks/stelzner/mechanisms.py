@@ -13,7 +13,7 @@ RODS = 35.0, 28.0
 
 
 def double_pendulum(time_step=1e-3, **settings):
-    """Return two rods of 1 m and 1 kg, level and at rest (B-03)."""
+    """Return two rods of 1 m and 1 kg, level and at rest (B03)."""
     world = st.World(time_step=time_step, settings=st.Settings(**settings))
     last = None
     for k in range(2):
@@ -27,7 +27,7 @@ def double_pendulum(time_step=1e-3, **settings):
 
 
 def four_bar(time_step=1e-3, **settings):
-    """Return crank, coupler and rocker; the crank is upright (B-04). The joint "closing" closes the loop."""
+    """Return crank, coupler and rocker; the crank is upright (B04). The joint "closing" closes the loop."""
     world = st.World(gravity=(0, -9.81, 0), time_step=time_step, settings=st.Settings(**settings))
     crank, coupler = 0.5 * np.pi, np.radians(90 - 66.433360014)
     rocker = np.radians(101.541940806)
@@ -75,7 +75,7 @@ def knee_curves(step=5):
 
 
 def knee(kind, time_step=1e-3, flexion=0.5 * np.pi, **settings):
-    """Return a shank that hangs from a fixed thigh by a knee (B-02).
+    """Return a shank that hangs from a fixed thigh by a knee (B02).
 
     The kind is "hinge", "spline", "custom" or "four-bar". It is let go at a flexion [rad]; the coordinate
     is the flexion, for "custom" its negative.
@@ -121,7 +121,7 @@ def circle(time_step=1e-3, **settings):
 
 
 def gliding(time_step):
-    """Return two bodies without gravity, a point of one on an ellipsoid of the other (B-06)."""
+    """Return two bodies without gravity, a point of one on an ellipsoid of the other (B06)."""
     world = st.World(gravity=(0, 0, 0), time_step=time_step)
     inner = world.add_body(mass_properties=st.from_values(5.0, (0.2, 0.3, 0.25)), name="i")
     outer = world.add_body(
@@ -147,7 +147,7 @@ GLIDED = {
 
 
 def planar_arm(lengths=(1.0, 1.0, 1.0), limits=None):
-    """Return bars in the plane x z on hinges about y, from the origin along x (Stelzner's B-07)."""
+    """Return bars in the plane x z on hinges about y, from the origin along x (Stelzner's B07)."""
     world = st.World()
     last, place = None, 0.0
     for k, length in enumerate(lengths):

@@ -11,7 +11,7 @@ NAMES = tuple("abcd")
 
 
 def turned(degrees, noise=0.0, frames=1, seed=0):
-    """Return a recording of the four markers of B-11: as they are, then turned about (1, 2, 2)."""
+    """Return a recording of the four markers of B11: as they are, then turned about (1, 2, 2)."""
     turn = Rotation.from_rotvec(np.radians(degrees) * np.array((1, 2, 2)) / 3).as_matrix()
     seen = np.concatenate([MARKERS[None], np.repeat((MARKERS @ turn.T)[None], frames, axis=0)])
     seen[1:] += np.random.default_rng(seed).normal(0.0, noise, seen[1:].shape) + (0.3, -0.2, 1.0)
@@ -31,7 +31,7 @@ APART = Rotation.from_euler("XYZ", (0.3, 0.2, 0.5))
 
 
 def pair(kind, place_noise=0.0, turn_noise=0.0, seed=0):
-    """Return two segments with a joint as in B-12: amplitudes of 0.6, 0.5, 0.3, or a hinge up to 1.2."""
+    """Return two segments with a joint as in B12: amplitudes of 0.6, 0.5, 0.3, or a hinge up to 1.2."""
     rng, t = np.random.default_rng(seed), TIMES
     a = Rotation.from_euler("XYZ", np.c_[0.4 * np.sin(t + 1), 0.3 * np.cos(2 * t), 0.5 * np.sin(t)])
     at = np.c_[np.sin(t), np.cos(t), 0.1 * t]
@@ -53,7 +53,7 @@ def pair(kind, place_noise=0.0, turn_noise=0.0, seed=0):
 
 
 def shoulders(seed=0, frames=20):
-    """Return pelvis, trunk and upper arms of B-05 with poses that are off by 10 mm and 2 degrees."""
+    """Return pelvis, trunk and upper arms of B05 with poses that are off by 10 mm and 2 degrees."""
     rng, up = np.random.default_rng(seed), np.array((0.0, 0.0, 1.0))
 
     def ball(first, second, place_first, place_second):
