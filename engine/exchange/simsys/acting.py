@@ -6,7 +6,8 @@ from typing import Any
 
 from stoss.engine.exchange.simsys.beginning import turns
 from stoss.engine.exchange.simsys.description import Description
-from stoss.engine.exchange.simsys.meaning import TIME, Factor, negative, over, plus, times
+from stoss.engine.exchange.simsys.factors import Factor, negative, over, plus, times
+from stoss.engine.exchange.simsys.meaning import TIME
 from stoss.engine.exchange.simsys.recognising import (
     BodyTorque,
     Force,

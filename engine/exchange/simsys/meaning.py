@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stoss.engine.exchange.simsys.c_code import Function, Tree, statements
+from stoss.engine.exchange.simsys.factors import LARGEST, Factor, negative, over, plus, power, short, times
 from stoss.engine.model.errors import ModelError
 
-__all__ = ["CONSTANT", "TIME", "Factor", "Meaning", "Signal", "Sum", "Unknown", "Value", "negative", "times"]
+__all__ = ["CONSTANT", "TIME", "Meaning", "Signal", "Sum", "Unknown", "Value"]
 
-Factor = float | int | str  # a number, or an expression of parameters and of the time
 Signal = tuple[str, int]  # what is sensed, and the number, from 0, of what it is sensed of
 
 CONSTANT: Signal = ("", 0)
@@ -22,8 +22,6 @@ TIME = "zt"
 
 MOST_STATEMENTS = 100_000
 DEEPEST = 40  # calls within one another
-LONGEST = 1000  # characters of a factor
-LARGEST = 2**53  # whole numbers
 
 # name of an array, field: what is sensed
 _SENSED = {
@@ -75,87 +73,6 @@ Key = tuple[str | int, ...]  # ("phi0",), ("GelWinSoll", 2), ("z", 0, ".phi")
 def fixed(value: Factor) -> Sum:
     """Return a value that senses nothing."""
     return Sum({CONSTANT: value})
-
-
-# ------------------------------------------------------------- arithmetic of factors
-
-
-def _atom(factor: Factor) -> str:
-    text = factor if isinstance(factor, str) else repr(factor)
-    return text if re.fullmatch(r"[\w.]+(\(.*\))?", text) and text.count("(") <= 1 else f"({text})"
-
-
-def negative(factor: Factor) -> Factor:
-    """Return -factor."""
-    if not isinstance(factor, str):
-        return -factor
-    if factor.startswith("-") and _atom(factor[1:]) == factor[1:]:
-        return factor[1:]
-    if factor.startswith("-(") and _closes(factor, 1) == len(factor) - 1:
-        return factor[2:-1]
-    return f"-{_atom(factor)}"
-
-
-def _closes(text: str, opening: int) -> int:
-    """Return where the parenthesis at `opening` is closed."""
-    depth = 0
-    for place in range(opening, len(text)):
-        depth += (text[place] == "(") - (text[place] == ")")
-        if depth == 0:
-            return place
-    return len(text)
-
-
-def plus(one: Factor, other: Factor) -> Factor:
-    """Return the sum."""
-    if not isinstance(one, str) and not isinstance(other, str):
-        return _bounded(one + other)
-    if one == 0:
-        return other
-    if other == 0:
-        return one
-    text = other if isinstance(other, str) else repr(other)
-    if text.startswith("-") and _atom(text[1:]) == text[1:]:
-        return _short(f"{one} - {text[1:]}")
-    return _short(f"{one} + ({text})" if text.startswith("-") else f"{one} + {text}")
-
-
-def _short(text: str) -> str:
-    if len(text) > LONGEST:
-        raise ModelError(f"arithmetic of more than {LONGEST} characters")
-    return text
-
-
-def _bounded(value: float | int) -> float | int:
-    if isinstance(value, int) and abs(value) > LARGEST:
-        raise ModelError(f"a whole number beyond {LARGEST}")
-    return value
-
-
-def times(one: Factor, other: Factor) -> Factor:
-    """Return the product."""
-    if not isinstance(one, str) and not isinstance(other, str):
-        return _bounded(one * other)
-    if one == 0 or other == 0:
-        return 0
-    if one in (1, -1):
-        return other if one == 1 else negative(other)
-    if other in (1, -1):
-        return one if other == 1 else negative(one)
-    one, other = (other, one) if isinstance(one, str) and not isinstance(other, str) else (one, other)
-    return _short(f"{_atom(one)}*{_atom(other)}")
-
-
-def over(one: Factor, other: Factor) -> Factor:
-    """Return the quotient, of whole numbers as C has it."""
-    if not isinstance(one, str) and not isinstance(other, str):
-        if isinstance(one, int) and isinstance(other, int):
-            return int(math.copysign(abs(one) // abs(other), one * other))
-        return one / other
-    return _short(f"{_atom(one)}/{_atom(other)}")
-
-
-# ------------------------------------------------------------- following code
 
 
 @dataclass
@@ -440,8 +357,8 @@ class Meaning:
             except (ArithmeticError, ValueError, TypeError) as error:
                 return Unknown(f"{name}: {error}")
         if name == "pow":
-            return fixed(_short(f"{_atom(factors[0])}**{_atom(factors[-1])}"))
-        return fixed(_short(f"{told}({', '.join(map(str, factors))})"))
+            return fixed(power(factors[0], factors[-1]))
+        return fixed(short(f"{told}({', '.join(map(str, factors))})"))
 
     def _user(self, function: Function, values: list[Value]) -> Value:
         if len(self._scopes) > DEEPEST:

@@ -9,16 +9,8 @@ from dataclasses import dataclass
 
 from stoss.engine.exchange.simsys.c_code import Code, statements
 from stoss.engine.exchange.simsys.description import Description
-from stoss.engine.exchange.simsys.meaning import (
-    CONSTANT,
-    Factor,
-    Meaning,
-    Sum,
-    Unknown,
-    Value,
-    negative,
-    over,
-)
+from stoss.engine.exchange.simsys.factors import Factor, negative, over
+from stoss.engine.exchange.simsys.meaning import CONSTANT, Meaning, Sum, Unknown, Value
 from stoss.engine.model.errors import ModelError
 
 __all__ = ["BodyTorque", "Force", "JointTorque", "LineForce", "Pid", "Recognised", "Torsion", "recognised"]
