@@ -3,7 +3,7 @@
 The way back from `to_records`: all writers of trees start from an `Outline`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from stoss.collision.quaternions import ORIGIN, Vector, conjugate, quaternion_of, rotate, vector_of
 from stoss.engine.exchange.carriers import CARRIER, LIGHTEST, give_back
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, rotation
+from stoss.engine.exchange.spanning import parent_of, parents_first, parents_of
 from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.model.frames import HERE, Pose, inverse, placed, then
 from stoss.engine.model.geometry import Geometry
@@ -140,10 +141,10 @@ class _Outliner:
 
     def outline(self) -> Outline:
         out = self.out
-        parents = self._parents()
+        parents = parents_of(self.world, self.bodies, self._in_trees())
         for body in self.world.bodies:
             out.poses[body.name] = _nearly(_pose(body), self.bodies[body.name])
-        for name in self._order(parents):
+        for name in parents_first(self.world, parents):
             self._add_link(name, parents.get(name))
         for joint in self.world.joints:
             if self._holds(joint) and joint.name not in {one for one, _ in parents.values()}:
@@ -153,7 +154,22 @@ class _Outliner:
         self._tell_rest()
         return out
 
-    # ------------------------------------------------------------- which joints make the tree
+    def _in_trees(self) -> list[str]:
+        """Return the names of joints that may join a link to its parent."""
+        return [
+            joint.name
+            for joint in self.world.joints
+            if self._holds(joint) and joint.enabled and self._joins(joint)
+        ]
+
+    def _joins(self, joint: Any) -> bool:
+        record = self.records[joint.name]
+        ends = [None if body is None else body.name for body in (joint.first, joint.second)]
+        if record.type not in _SERIES or any(
+            name is not None and self.bodies[name].kind == "kinematic" for name in ends
+        ):
+            return False
+        return record.type != "planar" or not self._is_fixed(ends[1])
 
     def _holds(self, joint: Any) -> bool:
         return not isinstance(joint.kind, Coupling)
@@ -161,84 +177,12 @@ class _Outliner:
     def _is_fixed(self, name: str | None) -> bool:
         return name is None or self.bodies[name].kind != "dynamic"
 
-    def _parents(self) -> dict[str, tuple[str, bool]]:
-        """Return the joint that each body hangs at, and whether it is the second one there.
-
-        Joints come in their order, and each that closes no loop is one of the tree: so a tree that was read
-        is found again. All that does not move is one root.
-        """
-        groups: dict[str | None, str | None] = {}
-
-        def root(name: str | None) -> str | None:
-            name = None if self._is_fixed(name) else name
-            while groups.get(name, name) != name:
-                name = groups[name]
-            return name
-
-        edges: dict[str | None, list[tuple[str, str | None, bool]]] = {}
-        for joint in self.world.joints:
-            if not self._holds(joint):
-                continue
-            record = self.records[joint.name]
-            one, other = (None if body is None else body.name for body in (joint.first, joint.second))
-            kinematic = any(
-                name is not None and self.bodies[name].kind == "kinematic" for name in (one, other)
-            )
-            if record.type not in _SERIES or not joint.enabled or kinematic or root(one) == root(other):
-                continue
-            if record.type == "planar" and self._is_fixed(other):
-                continue
-            groups[root(other)] = root(one)
-            edges.setdefault(one, []).append((joint.name, other, True))
-            edges.setdefault(other, []).append((joint.name, one, False))
-        found: dict[str, tuple[str, bool]] = {}
-        seconds = {name for ends in edges.values() for _, name, second in ends if second}
-        free = [name for name in self.bodies if not self._is_fixed(name)]
-        fixed = [name for name in self.bodies if self._is_fixed(name)]
-        roots: list[str | None] = [None, *fixed]
-        roots += [name for name in free if name not in seconds] + [name for name in free if name in seconds]
-        done: set[str | None] = set()
-        for start in roots:
-            if start in done:
-                continue
-            done.add(start)
-            waiting = [start]
-            while waiting:
-                name = waiting.pop(0)
-                for joint_name, other, is_second in edges.get(name, ()):
-                    if other not in done and other is not None and not self._is_fixed(other):
-                        done.add(other)
-                        found[other] = joint_name, is_second
-                        waiting.append(other)
-        return found
-
-    def _order(self, parents: Mapping[str, tuple[str, bool]]) -> list[str]:
-        """Return the names of the bodies in their order, but parents first."""
-        order: list[str] = []
-        known: set[str] = set()
-        for name in self.bodies:
-            chain = []
-            at: str | None = name
-            while at is not None and at not in known:
-                chain.append(at)
-                at = self._parent(at, parents)
-            known.update(chain)
-            order += reversed(chain)
-        return order
-
-    def _parent(self, name: str, parents: Mapping[str, tuple[str, bool]]) -> str | None:
-        if name not in parents:
-            return None
-        joint = self.world.joint(parents[name][0])
-        body = joint.first if parents[name][1] else joint.second
-        return None if body is None else body.name
-
     # ------------------------------------------------------------- links
 
     def _add_link(self, name: str, hangs: tuple[str, bool] | None) -> None:
         record, body = self.bodies[name], self.world.body(name)
         pose = self.out.poses[name]
-        parent = None if hangs is None else self._parent(name, {name: hangs})
+        parent = None if hangs is None else parent_of(self.world, name, {name: hangs})
         outer = HERE if parent is None else self.out.poses[parent]
         link = self.out.links[name] = Link(
             name,
