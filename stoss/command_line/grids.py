@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from stoss.command_line.options.values import truth
 from stoss.engine import Settings
 from stoss.errors import UsageError
 from stoss.scenes.registry import Scene, suggestion
@@ -114,11 +115,5 @@ def _number(text: str) -> float:
     return value
 
 
-def _truth(text: str) -> bool:
-    if text.lower() not in ("true", "false"):
-        raise ValueError(text)
-    return text.lower() == "true"
-
-
-_READ: dict[type, Callable[[str], Any]] = {bool: _truth, int: int, float: _number, str: str}
+_READ: dict[type, Callable[[str], Any]] = {bool: truth, int: int, float: _number, str: str}
 _WANTED = {bool: "true or false", int: "whole numbers", float: "finite numbers"}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stoss.command_line.building import watched_building
+from stoss.command_line.options.values import truth
 from stoss.engine import Settings, World
 from stoss.errors import UsageError
 from stoss.files import check_place
@@ -59,7 +60,7 @@ def chosen_settings(options: argparse.Namespace) -> Settings:
             raise UsageError(f"--set: no setting named {name!r}{close}{where}")
         kind: Callable[[str], Any] = type(defaults[name])
         try:
-            changes[name] = _boolean(text) if kind is bool else kind(text)
+            changes[name] = truth(text) if kind is bool else kind(text)
         except ValueError:
             wanted = "true or false" if kind is bool else f"a value like {defaults[name]!r}"
             raise UsageError(f"--set: {name} is {text!r}; give {wanted}") from None
@@ -75,9 +76,3 @@ def check_writable(option: str, path: str, *suffixes: str) -> None:
         check_place(path, suffixes)
     except (ValueError, OSError) as error:
         raise UsageError(f"{option}: {error}") from error
-
-
-def _boolean(text: str) -> bool:
-    if text.lower() not in ("true", "false"):
-        raise ValueError(text)
-    return text.lower() == "true"

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
+from typing import Self
 
 from tqdm import tqdm
 
@@ -44,7 +45,24 @@ def step_bar(steps: int, visible: bool) -> tqdm:
     return tqdm(total=steps, unit=" steps", file=sys.stderr, disable=hidden, leave=False)
 
 
-class StepBar:
+class _Bar:
+    """A bar of progress that goes away at the end of a block."""
+
+    _bar: tqdm
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._bar.close()
+
+
+class StepBar(_Bar):
     """A progress bar over the steps of a run, with the real-time factor of the last moments behind it.
 
     Args:
@@ -59,17 +77,6 @@ class StepBar:
         self._renewed = time.perf_counter()
         self._steps = 0
         self._seconds = 0.0
-
-    def __enter__(self) -> "StepBar":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._bar.close()
 
     def advance(self, figures: RunFigures) -> None:
         """Move the bar on by one step.
@@ -87,7 +94,7 @@ class StepBar:
         self._bar.update()
 
 
-class RunBar:
+class RunBar(_Bar):
     """A progress bar over the runs of a sweep, with the number of those that failed behind it.
 
     Args:
@@ -104,17 +111,6 @@ class RunBar:
         self._bar = tqdm(total=runs, unit=" runs", file=sys.stderr, disable=hidden, leave=False)
         self._failed = 0
         self.done = 0
-
-    def __enter__(self) -> "RunBar":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._bar.close()
 
     def advance(self, done: int, runs: int, outcome: Outcome | None) -> None:
         """Take note of a run.

@@ -21,6 +21,7 @@ __all__ = [
     "positive",
     "rate",
     "size",
+    "truth",
 ]
 
 _SMALLEST_EDGE, _LARGEST_EDGE = 16, 8192  # of a picture [pixels]
@@ -159,3 +160,14 @@ def _number(text: str) -> float:
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text} is not finite; give a finite number")
     return value
+
+
+def truth(text: str) -> bool:
+    """Return what "true" or "false" says.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if text.lower() not in ("true", "false"):
+        raise ValueError(text)
+    return text.lower() == "true"
