@@ -7,7 +7,14 @@ import pytest
 
 from stoss.collision import Box, Sphere
 from stoss.engine import Material, Settings, World
-from tests.engine.worlds import G, axis_angle, random_quaternion, tower, world_with_floor
+from tests.engine.worlds import (
+    G,
+    axis_angle,
+    check_momentum_of_meeting_cubes,
+    random_quaternion,
+    tower,
+    world_with_floor,
+)
 
 SWEPT = Settings(solver="gauss_seidel")
 MANY = replace(SWEPT, sweeps=20000)
@@ -139,24 +146,7 @@ def test_more_sweeps_hold_better():
 
 def test_momentum_is_kept_whatever_is_left():
     """Keep momentum and angular momentum of bodies in free space, however few sweeps are made."""
-    rng = np.random.default_rng(4)
-    world = World(gravity=(0, 0, 0), settings=replace(SWEPT, sweeps=1))
-    for k in range(8):
-        place = np.array([k & 1, (k >> 1) & 1, k >> 2]) - 0.5
-        world.add_body(
-            Box((0.9, 0.9, 0.9)),
-            position=1.2 * place,
-            velocity=-place,
-            quaternion=random_quaternion(rng),
-            mass=1.0,
-        )
-    before = world.report
-    hits = 0
-    for _ in range(100):
-        report = world.step()
-        hits += report.touching_count
-    assert hits > 50
-    assert np.abs(report.momentum - before.momentum).max() < 1e-12
+    check_momentum_of_meeting_cubes(replace(SWEPT, sweeps=1), 100)
 
 
 def test_time_limit_ends_sweeps():

@@ -13,7 +13,7 @@ from stoss.engine.solvers.contact_graph import ContactGraph, empty_graph, find_g
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.shock_propagation import propagate_shock
 from tests.engine.random_rows import make_contacts
-from tests.engine.worlds import G, random_quaternion, tower, world_with_floor
+from tests.engine.worlds import G, check_momentum_of_meeting_cubes, tower, world_with_floor
 
 FEW = Settings(solver="gauss_seidel", sweeps=10)
 SHOCK = replace(FEW, shock_propagation=True)
@@ -226,24 +226,7 @@ def test_hanging_chain_stays_closed():
 
 def test_momentum_in_free_space():
     """Keep momentum and angular momentum of bodies that stand on nothing: their sweeps are left alone."""
-    rng = np.random.default_rng(4)
-    world = World(gravity=(0, 0, 0), settings=replace(SHOCK, sweeps=1))
-    for k in range(8):
-        place = np.array([k & 1, (k >> 1) & 1, k >> 2]) - 0.5
-        world.add_body(
-            Box((0.9, 0.9, 0.9)),
-            position=1.2 * place,
-            velocity=-place,
-            quaternion=random_quaternion(rng),
-            mass=1.0,
-        )
-    before = world.report
-    hits = 0
-    for _ in range(60):
-        report = world.step()
-        hits += report.touching_count
-    assert hits > 50
-    assert np.abs(report.momentum - before.momentum).max() < 1e-12
+    check_momentum_of_meeting_cubes(replace(SHOCK, sweeps=1), 60)
 
 
 def test_saved_world_continues_bitwise():

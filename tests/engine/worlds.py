@@ -129,3 +129,25 @@ def loose_body(world: World, seed: int = 3) -> Body:
         angular_velocity=rng.uniform(-1, 1, 3),
         mass=2.0,
     )
+
+
+def check_momentum_of_meeting_cubes(settings: Settings, steps: int) -> None:
+    """Let eight cubes in free space fly into each other, and compare their momentum with that before."""
+    rng = np.random.default_rng(4)
+    world = World(gravity=(0, 0, 0), settings=settings)
+    for k in range(8):
+        place = np.array([k & 1, (k >> 1) & 1, k >> 2]) - 0.5
+        world.add_body(
+            Box((0.9, 0.9, 0.9)),
+            position=1.2 * place,
+            velocity=-place,
+            quaternion=random_quaternion(rng),
+            mass=1.0,
+        )
+    before = world.report
+    hits = 0
+    for _ in range(steps):
+        report = world.step()
+        hits += report.touching_count
+    assert hits > 50
+    assert np.abs(report.momentum - before.momentum).max() < 1e-12

@@ -13,8 +13,8 @@ import stoss as st
 from stoss import notebook, viewer
 from stoss.viewer.drawing.clip import AnimatedImage
 from stoss.viewer.drawing.context import NoDisplayError
-from stoss.viewer.drawing.film import encoder
 from stoss.viewer.drawing.picture_files import SIGNATURE, Picture
+from tests.viewer.decoding import decoded
 
 
 def box() -> st.World:
@@ -22,13 +22,6 @@ def box() -> st.World:
     world.add_body(st.HalfSpace(), kind="static", name="ground")
     world.add_body(st.Box((1.0, 1.0, 1.0)), position=(0.0, 0.0, 2.0), name="box")
     return world
-
-
-def decoded(path: Path, size: tuple[int, int]) -> np.ndarray:
-    """Return the pictures (k, height, width, 3) of a file, read by another program."""
-    reader = encoder("tests").read_frames(str(path), pix_fmt="rgb24")
-    next(reader)
-    return np.array([np.frombuffer(frame, np.uint8).reshape(size[1], size[0], 3) for frame in reader])
 
 
 def test_a_picture_shows_itself_and_is_an_array(tmp_path: Path) -> None:

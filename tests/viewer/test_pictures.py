@@ -14,16 +14,10 @@ from stoss.collision import Box, HalfSpace
 from stoss.command_line.main import main
 from stoss.engine import World
 from stoss.errors import FileError
-from stoss.viewer.drawing.film import Film, encoder
+from stoss.viewer.drawing.film import Film
 from stoss.viewer.drawing.picture_files import write_picture
 from stoss.viewer.drawing.pictures import film_frames
-
-
-def decoded(path: Path, size: tuple[int, int]) -> np.ndarray:
-    """Return the pictures (k, height, width, 3) of a file, read by another program."""
-    reader = encoder("tests").read_frames(str(path), pix_fmt="rgb24")
-    next(reader)
-    return np.array([np.frombuffer(frame, np.uint8).reshape(size[1], size[0], 3) for frame in reader])
+from tests.viewer.decoding import decoded
 
 
 def box_on_ground() -> World:
