@@ -6,7 +6,15 @@ import numpy as np
 
 import stoss as st
 from stoss.benchmarks.stelzner.human import recorded_human
-from stoss.benchmarks.stelzner.recordings import FIRST, NAMES, missed, pair, shoulders, turned
+from stoss.benchmarks.stelzner.recordings import (
+    FIRST,
+    NAMES,
+    missed,
+    pair,
+    played_squat,
+    shoulders,
+    turned,
+)
 from stoss.engine.motion_capture.consistency import consistent_poses, joint_errors
 from stoss.scenes.cases.registry import Figure, at_least, at_most, near
 
@@ -66,4 +74,17 @@ def followed(short: bool = False) -> Iterator[Figure]:
         yield at_most(f"{1e3 * noise:g} mm, angles off", off, 20.0 * noise, "rad")
 
 
-CHECKS = {"B05": consistent, "B11": segments, "B12": joints, "B13": followed}
+def servos(short: bool = False) -> Iterator[Figure]:
+    """Servos: what they give a person on the ground is what inverse dynamics finds, contacts as loads."""
+    for step in (0.01,) if short else (0.01, 0.005, 0.0025):
+        both, player, given, wanted = played_squat(step)
+        size, off = np.sqrt((given**2).mean()), wanted - given
+        share, most = float(np.sqrt((off**2).mean()) / size), float(np.abs(off).max() / np.abs(given).max())
+        at = f"{1e3 * step:g} ms"
+        yield at_most(f"{at}, root mean square, of that of the torques", share, 1e-3 * (step / 0.01) ** 2)
+        yield at_most(f"{at}, largest, of the largest torque", most, 1e-3 * (step / 0.005) ** 2)
+        yield at_most(f"{at}, pelvis", float(np.abs(off[:, :6]).max() / np.abs(given).max()), 4e-3)
+        yield at_most(f"{at}, behind the motion", float(np.abs(player.errors()[6:]).max()), 0.05, "rad")
+
+
+CHECKS = {"B05": consistent, "B11": segments, "B12": joints, "B13": followed, "servos": servos}

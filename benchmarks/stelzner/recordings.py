@@ -81,3 +81,43 @@ def shoulders(seed=0, frames=20):
         places + rng.normal(0.0, 0.01, places.shape), [o * t for o, t in zip(off, turns, strict=True)]
     )
     return measured, joints, segments(places, turns)
+
+
+def squat(time_step):
+    """Return a person on the ground, and a motion that bends and stretches the legs above still feet."""
+    world = st.World(time_step=time_step)
+    world.add_body(st.HalfSpace(), kind="static", name="ground")
+    person = st.build_humanoid(world)
+    both = st.Articulation(world)
+    feet = [person.bodies[f"{side} foot"] for side in ("right", "left")]
+    stand = [st.IKTarget(foot, position=foot.position, quaternion=foot.quaternion) for foot in feet]
+    pelvis, q, found = person.bodies["pelvis"], both.q, []
+    for side in ("right", "left"):
+        q[both.index(f"{side} knee")] = 0.5
+        q[[both.index(f"{side} hip.y"), both.index(f"{side} ankle.y")]] = -0.25
+    times, place = np.arange(0.0, 1.01, 0.05), pelvis.position.copy()
+    for time in times:
+        low = place + (0.0, 0.0, -0.04 - 0.05 * (1.0 - np.cos(2.0 * np.pi * time)))
+        wanted = [*stand, st.IKTarget(pelvis, position=low, quaternion=(1, 0, 0, 0))]
+        q = both.solve_ik(wanted, q).q
+        found.append(q)
+    return both, st.Motion(both.coordinates, times, np.array(found))
+
+
+def played_squat(time_step):
+    """Return the articulation, the player, what servos gave and what inverse dynamics asks for (steps, n)."""
+    both, motion = squat(time_step)
+    world = both.world
+    motion.show(both, 0.0)
+    player = st.MotionPlayer(both, motion)
+    world.add_controller(player)
+    given, wanted, h = [], [], world.time_step
+    for _ in range(round(1.0 / h)):
+        q, rates = both.q, both.rates
+        world.step()
+        next_q, next_rates = both.q, both.rates
+        middle, speed = 0.5 * (q + next_q), 0.5 * (rates + next_rates)
+        loads = st.contact_loads(world)
+        wanted.append(both.inverse_dynamics(middle, speed, (next_rates - rates) / h, loads))
+        given.append(player.forces())
+    return both, player, np.array(given), np.array(wanted)

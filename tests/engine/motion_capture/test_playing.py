@@ -4,52 +4,19 @@ import numpy as np
 import pytest
 
 import stoss as st
-
-
-def squat(time_step):
-    """Return a person on the ground, and a motion that bends and stretches the legs above still feet."""
-    world = st.World(time_step=time_step)
-    world.add_body(st.HalfSpace(), kind="static", name="ground")
-    person = st.build_humanoid(world)
-    both = st.Articulation(world)
-    feet = [person.bodies[f"{side} foot"] for side in ("right", "left")]
-    stand = [st.IKTarget(foot, position=foot.position, quaternion=foot.quaternion) for foot in feet]
-    pelvis, q, found = person.bodies["pelvis"], both.q, []
-    for side in ("right", "left"):
-        q[both.index(f"{side} knee")] = 0.5
-        q[[both.index(f"{side} hip.y"), both.index(f"{side} ankle.y")]] = -0.25
-    times, place = np.arange(0.0, 1.01, 0.05), pelvis.position.copy()
-    for time in times:
-        low = place + (0.0, 0.0, -0.04 - 0.05 * (1.0 - np.cos(2.0 * np.pi * time)))
-        wanted = [*stand, st.IKTarget(pelvis, position=low, quaternion=(1, 0, 0, 0))]
-        q = both.solve_ik(wanted, q).q
-        found.append(q)
-    return both, st.Motion(both.coordinates, times, np.array(found))
+from stoss.benchmarks.stelzner.recordings import played_squat
 
 
 @pytest.mark.parametrize("time_step", [0.005, 0.01])
 def test_servos_on_the_ground_give_what_inverse_dynamics_asks_for(time_step):
     """Get the torques of all servos, and nothing for the pelvis, out of motion and contact forces."""
-    both, motion = squat(time_step)
-    world = both.world
-    motion.show(both, 0.0)
-    player = st.MotionPlayer(both, motion)
-    world.add_controller(player)
-    missed, given, h = [], [], world.time_step
-    for _ in range(round(1.0 / h)):
-        q, rates = both.q, both.rates
-        world.step()
-        next_q, next_rates = both.q, both.rates
-        loads = st.contact_loads(world)
-        wanted = both.inverse_dynamics(
-            0.5 * (q + next_q), 0.5 * (rates + next_rates), (next_rates - rates) / h, loads
-        )
-        given.append(player.forces())
-        missed.append(wanted - given[-1])
+    h = time_step
+    both, player, given, wanted = played_squat(h)
+    missed, world = wanted - given, both.world
     # rates are those of the middle to order h^2; forces act at both ends of the step
     assert np.abs(missed).max() < 1e-3 * (h / 0.005) ** 2 * np.abs(given).max()
-    assert np.abs(np.array(given)[:, both.index("right knee")]).max() > 50.0
-    assert (np.array(given)[:, :6] == 0.0).all()
+    assert np.abs(given[:, both.index("right knee")]).max() > 50.0
+    assert (given[:, :6] == 0.0).all()
     assert np.abs(player.errors()[6:]).max() < 0.05
     feet = [world.body(f"{side} foot").position[2] for side in ("right", "left")]
     np.testing.assert_allclose(feet, 0.045409, atol=1e-3)
