@@ -102,6 +102,20 @@ def _weigh(
 
 
 @kernel
+def _refuse(islands: Islands, chosen: Bools, work: Floats, refused_until: Ints, step: int) -> bool:
+    """Leave the bodies of large islands among the chosen ones to the sweeps for a while; tell if any."""
+    refused = False
+    for island in range(len(chosen)):
+        begin, end = islands.body_start[island], islands.body_start[island + 1]
+        if chosen[island] and end - begin >= LARGE_ISLAND:
+            wait = min(STEPS_BEFORE_RETRY + max(work[island], 0.0) / WORK_PER_WAIT, MOST_WAIT)
+            for k in range(begin, end):
+                refused_until[islands.bodies[k]] = step + int(wait)
+            refused = True
+    return refused
+
+
+@kernel
 def _postpone(bodies: Ints, refused_until: Ints, step: int) -> None:
     """Put off until when some bodies are left to the sweeps, if they are now."""
     for i in bodies:
@@ -167,19 +181,17 @@ class SolverChoice:
         self._analysed, self._limits = islands, limits
         found = self.structure.work >= 0.0
         self.methods = found * DIRECT
-        given_up = ~found & (limits > 0.0)
-        if given_up.any():
-            self.refuse(np.flatnonzero(given_up))
+        self.refuse(~found & (limits > 0.0))
         return match
 
-    def refuse(self, numbers: np.ndarray) -> None:
-        """Leave large islands that the direct solver is not made for, for now, to the sweeps."""
-        islands = self._islands
-        for i in numbers[np.diff(islands.body_start)[numbers] >= LARGE_ISLAND]:
-            members = islands.bodies[islands.body_start[i] : islands.body_start[i + 1]]
-            wait = STEPS_BEFORE_RETRY + max(self.structure.work[i], 0.0) / WORK_PER_WAIT
-            self._unsettled = True
-            self._refused_until[members] = self.step + int(min(wait, MOST_WAIT))
+    def refuse(self, chosen: np.ndarray) -> None:
+        """Leave large islands that the direct solver is not made for, for now, to the sweeps.
+
+        Args:
+            chosen: (islands,) which.
+        """
+        refused = _refuse(self._islands, chosen, self.structure.work, self._refused_until, self.step)
+        self._unsettled = self._unsettled or refused
 
     def postpone(self, bodies: np.ndarray) -> None:
         """Leave bodies that are left to the sweeps, and that were just hit, to them for a while longer."""

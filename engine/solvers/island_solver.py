@@ -10,7 +10,7 @@ from stoss.engine.constraints.islands import Islands
 from stoss.engine.settings import Settings
 from stoss.engine.solvers.arrays import DIRECT, SWEEPS, SolverArrays
 from stoss.engine.solvers.choice import ChoiceState, SolverChoice
-from stoss.engine.solvers.contact_graph import empty_graph, find_graph
+from stoss.engine.solvers.contact_graph import ContactGraph, empty_graph, find_graph
 from stoss.engine.solvers.factors import DirectWorkspace, Factors, FactorState
 
 __all__ = ["IslandSolver", "SolverState"]
@@ -43,7 +43,8 @@ class IslandSolver:
         self.graph = empty_graph(0, 0, 0)
         self._graph_of: list[np.ndarray] = []  # what the graph depends on
         self._graph_for = 0, 0, False  # numbers of bodies and contacts, and whether it is wanted
-        self._empty_graph_for = NO_GRAPH  # lengths of the graph, if nothing of it is known
+        self._plain = Table(ContactGraph)  # the graph of which nothing is known, and its lengths
+        self._plain_for = NO_GRAPH
         self._arrays: SolverArrays | None = None
         self._spare_work = Table(DirectWorkspace)  # of `for_displacement`
         self._spare_arrays: SolverArrays | None = None
@@ -132,9 +133,10 @@ class IslandSolver:
         islands, methods = self._islands, self.choice.methods
         if not shock:
             lengths = body_count, len(methods), len(islands.order)
-            if self._graph_of or lengths != self._empty_graph_for:
-                self._graph_of, self._empty_graph_for = [], lengths
-                self.graph = empty_graph(*lengths)
+            self._graph_of = []
+            if self.graph is not self._plain.arrays or lengths != self._plain_for:
+                self._plain_for = lengths
+                self._show_plain_graph(*lengths)
             return
         wanted = methods == SWEEPS
         needs = [wanted, islands.bodies, islands.body_start, islands.order, islands.block_start]
@@ -142,15 +144,24 @@ class IslandSolver:
         needs.append(np.array([body_count, contact_count]))
         if len(self._graph_of) == len(needs) and all(map(np.array_equal, needs, self._graph_of)):
             return
-        self._graph_of, self._empty_graph_for = needs, NO_GRAPH
+        self._graph_of = needs
         self.graph = empty_graph(body_count, len(wanted), len(islands.order))
         if wanted.any():
             find_graph(islands, contact_count, wanted, self.graph)
 
+    def _show_plain_graph(self, bodies: int, islands: int, blocks: int) -> None:
+        """Let the graph be one of which nothing is known."""
+        memory = self._plain.storage
+        had = len(memory.level), len(memory.order)
+        self.graph = self._plain.resize(keep=False, bodies=bodies, islands=islands, blocks=blocks)
+        if had != (len(memory.level), len(memory.order)):
+            known = empty_graph(len(memory.level), 0, len(memory.order))
+            memory.level[:], memory.order[:] = known.level, known.order
+
     def learn(self, settings: Settings) -> None:
         """Leave islands that the direct solver could not solve to the sweeps for a while."""
-        if settings.solver == "auto" and self.failed.any():
-            self.choice.refuse(np.flatnonzero(self.failed))
+        if settings.solver == "auto":
+            self.choice.refuse(self.failed)
         self.failed[:] = False
 
     def postpone(self, bodies: np.ndarray) -> None:
