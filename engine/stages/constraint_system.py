@@ -273,12 +273,10 @@ class ConstraintSystem:
 
     def resize_rows(self) -> None:
         """Provide memory for the rows of the present islands."""
-        layout = self.layout
+        rows = int(self.layout.start[-1])
         self.frames = self._frame_table.resize(keep=False, contacts=self.contacts.count)
-        self.rows = self._row_table.resize(
-            keep=False, blocks=len(self.islands.order), rows=int(layout.start[-1])
-        )
-        rows, islands, work = len(self.rows.bias), len(self.has_joints), self._work
+        self.rows = self._row_table.resize(keep=False, blocks=len(self.islands.order), rows=rows)
+        islands, work = len(self.has_joints), self._work
         if len(self.total) != rows:
             self.total = np.zeros(rows)
         if len(self.contact_place) != self.contacts.count:
@@ -337,8 +335,7 @@ class ConstraintSystem:
         arrays, table = next(
             pair for pair in self._memories if pair[0] is not present and pair[0] is not first
         )
-        if len(arrays.feature) != count:
-            table.resize(keep=False, contacts=count)
+        table.resize(keep=False, contacts=count)
         return arrays
 
     @property

@@ -348,13 +348,14 @@ class Separation:
         places = system.place_rows[system.acting_joints].sum() if len(system.acting_joints) else 0
         places += system.shared_joints
         most = HELD_ROWS if len(system.acting_joints) else 1
-        rows = self._rows.resize(keep=False, blocks=blocks, rows=int(most * contacts + places))
+        rows = int(most * contacts + places)
+        self._rows.resize(keep=False, blocks=blocks, rows=rows)
         count, bodies = len(islands.body_start) - 1, system.state.table.count
         measures = len(system.state.joints.role)
         work = self._work.resize(
             keep=False, islands=count, contacts=contacts, bodies=bodies, measures=measures
         )
-        work.solver = system.solver.for_displacement(len(rows.bias))
+        work.solver = system.solver.for_displacement(rows)
         work.pairs = system.pairs
         work.place_rows, work.jointed = system.place_rows, len(system.acting_joints) > 0
         if system.state.settings is not self._settings:
