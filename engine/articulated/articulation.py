@@ -423,8 +423,16 @@ class Articulation:
 
     def _loads(self, loads: Loads | None) -> np.ndarray:
         out = np.zeros((len(self._moves), 6))
-        for body, (force, torque) in (loads or {}).items():
+        given = {} if loads is None else loads
+        if not isinstance(given, Mapping):
+            raise TypeError(f"loads = {checks.shown(loads)} must be {{body: (force, torque)}}")
+        for body, pair in given.items():
             row = self._row(body)
+            if not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
+                raise TypeError(
+                    f"loads[{body.name!r}] = {checks.shown(pair)} must be (force, torque), (3,) each"
+                )
+            force, torque = pair
             out[row, :3] = checks.vector(f"loads[{body.name!r}]: force", force)
             out[row, 3:] = checks.vector(f"loads[{body.name!r}]: torque", torque)
         return out

@@ -166,6 +166,8 @@ def identify_model(
         KeyError: a marker or a segment is not there.
         TypeError, ValueError: as `fit_segments` and `fit_joint`; or two segments are connected twice.
     """
+    if isinstance(joints, str) or not isinstance(joints, Sequence):
+        raise TypeError(f"joints = {checks.shown(joints)} must be a list of pairs (first, second)")
     found = fit_segments(data, segments)
     pairs: set[frozenset[str]] = set()
     fitted: list[Found] = []

@@ -53,8 +53,14 @@ class Motion:
         q = checks.array("q", self.q, (len(times), len(self.coordinates)))
         if (np.diff(times) <= 0.0).any():
             raise ValueError("times must grow from frame to frame")
+        names = tuple(self.coordinates)
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                raise ValueError(
+                    f"coordinates[{number}] = {name!r} is there twice; rename one, or leave it out"
+                )
         found = {
-            "coordinates": tuple(self.coordinates),
+            "coordinates": names,
             "times": times,
             "q": q,
             "markers": tuple(self.markers),
@@ -123,7 +129,12 @@ class Motion:
 
         Args:
             time: [s], one or (k,).
+
+        Raises:
+            ValueError: a time is no finite number.
         """
+        if not np.isfinite(time).all():
+            raise ValueError(f"time = {checks.shown(time)} must be finite [s]")
         return np.asarray(self._curve()(np.clip(time, self.times[0], self.times[-1])))
 
     def rates(self) -> np.ndarray:

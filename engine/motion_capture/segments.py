@@ -63,6 +63,12 @@ class Segments:
                     "frames, segments"
                 )
             object.__setattr__(self, name, value)
+        turns = np.linalg.norm(self.quaternions, axis=2)
+        if (np.abs(turns - 1.0) > 1e-6).any():
+            frame, row = (int(k) for k in np.argwhere(np.abs(turns - 1.0) > 1e-6)[0])
+            raise ValueError(
+                f"quaternions[{frame}, {row}] has length {turns[frame, row]:.3g}; divide it by that, or NaN"
+            )
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "names", tuple(self.names))
 

@@ -204,3 +204,21 @@ def test_nothing_has_no_centre_of_mass():
     """Say so instead of dividing by zero."""
     with pytest.raises(ValueError, match="no body of the world moves"):
         st.Articulation(st.World()).center_of_mass()
+
+
+def test_motions_and_loads_that_make_no_sense_are_told():
+    """Name the argument and what it is to be, for times, names, loads, turns and joints."""
+    both, data = limb()
+    times, still = np.arange(20) / 100, np.zeros((20, 3))
+    upper = both.world.body("upper")
+    with pytest.raises(ValueError, match=r"coordinates\[1\] = 'a' is there twice"):
+        st.Motion(("a", "a", "b"), times, still)
+    with pytest.raises(ValueError, match="time = nan must be finite"):
+        st.Motion(both.coordinates, times, still).at(float("nan"))
+    for loads in ({upper: (0, 0, 1)}, {upper: 5.0}, [1]):
+        with pytest.raises(TypeError, match=r"loads.* must be .*\(force, torque\)"):
+            both.inverse_dynamics(loads=loads)
+    with pytest.raises(ValueError, match=r"quaternions\[0, 0\] has length 0"):
+        st.Segments(("a",), [0.0], np.zeros((1, 1, 3)), np.zeros((1, 1, 4)))
+    with pytest.raises(TypeError, match="joints = None must be a list of pairs"):
+        st.identify_model(data, {"upper": data.names}, None)
