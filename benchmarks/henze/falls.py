@@ -37,10 +37,14 @@ class _AtTheMidline(Placement):
 
 
 class _OncePerStep(Placement):
-    """A place that is chosen as the step begins."""
+    """A place that is chosen as the step begins; it has no rate that the damper of the leg could aim at."""
 
     def angle(self, sideways: float, pendulum: float, flexion: float, yaw: float) -> float:
         return super().angle(sideways, pendulum, flexion, yaw) if isnan(self.place) else self.place
+
+    def follow(self, place: float, period: float, pace: float = 1.0) -> float:
+        super().follow(place, period, pace)
+        return 0.0
 
 
 def _midline(_: "Humanoid", walker: "VirtualModelWalker") -> None:
@@ -80,7 +84,11 @@ def negative(seconds: float = 10.0) -> list[Figure]:
         ("steps of 0.55 m at 0.8 m/s", Walk(speed=0.8, step=0.55, push_off=0.0), {}),
         ("1.2 m/s without push-off", Walk(speed=1.2, push_off=0.0), {}),
         ("feet aimed at the midline", Walk(), {"before": _midline}),
-        ("place to the side chosen once per step", Walk(), {"before": _once}),
+        (
+            "place to the side chosen once per step, no control of the heading",
+            Walk(),
+            {"before": _once, "heading_control": False},
+        ),
         ("sagittal controller alone", Walk(), {"before": _sagittal_alone}),
     ):
         found.append(falls(go(seconds, walk, **options), seconds, f"{name}: fell after"))

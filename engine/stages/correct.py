@@ -202,7 +202,7 @@ def _book_and_certify(s, o, h, gravity, missed, held):
 
     If the preview has `missed`, also whether it did by far; `held` as for `certify`.
     """
-    book(s, s.rows.impulse, s.old.velocities, s.old.angular_velocities)
+    book(s, s.rows.impulse, s.old.velocities, s.old.angular_velocities, 0.5 * h)
     refused, splits = certify(s, o, h, gravity, s.work.failing, held)
     for island in range(len(s.has_joints)):
         if missed and s.has_joints[island] and s.work.chosen[island] and is_direct(s.solver, island):
@@ -229,7 +229,7 @@ def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
         return_account(s)
     climb(s, failing, BOUNDED)
     start_over(s, failing, s.old.velocities, s.old.angular_velocities, s.work.nothing)
-    book(s, rows.impulse, s.old.velocities, s.old.angular_velocities)
+    book(s, rows.impulse, s.old.velocities, s.old.angular_velocities, 0.5 * h)
 
 
 @inner

@@ -317,7 +317,7 @@ def _enter(s, impulses, velocities, angular_velocities):
     """Change the velocities of the bodies by z, and enter the work of `impulses` in the ledger."""
     keep_velocities(s.bodies, velocities, angular_velocities)
     apply_rows(s.scratch.z, s.islands.bodies, s.bodies, s.scratch.sqrt_inverse_inertia)
-    book(s, impulses, velocities, angular_velocities)
+    book(s, impulses, velocities, angular_velocities, 0.0)
 
 
 @kernel

@@ -141,8 +141,43 @@ def _add_work(jacobian, r, a, b, p, motion, gain, gross):
 
 
 @inner
-def book(s, impulses, velocities, angular_velocities):
+def _add_loads(s, velocities, angular_velocities, loads, out):
+    """Add to the means `out` (n, 6) half of what loads do in the time `loads` [s], in islands with joints.
+
+    Joints hold against loads at the same moment at which these act. Booked one after the other, both would
+    seem to do work on each other, which they take back at the end of the step only if nothing has changed
+    meanwhile. What the impulses are booked by that, the loads are not.
+    """
+    bodies = s.bodies
+    for island in range(len(s.has_joints)):
+        if not s.has_joints[island]:
+            continue
+        for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+            i = s.islands.bodies[at]
+            f, t, q, roots = (
+                bodies.forces[i],
+                bodies.torques[i],
+                bodies.quaternions[i],
+                bodies.sqrt_inverse_inertias[i],
+            )
+            x, y, z = rotate_inverse(q, t[0], t[1], t[2])
+            x, y, z = rotate(q, x * roots[0], y * roots[1], z * roots[2])
+            out[i, 3] += 0.5 * loads * x
+            out[i, 4] += 0.5 * loads * y
+            out[i, 5] += 0.5 * loads * z
+            for k in range(3):
+                out[i, k] += 0.5 * loads * f[k] * bodies.sqrt_inverse_masses[i]
+                change = f[k] * (bodies.velocities[i, k] - velocities[i, k])
+                change += t[k] * (bodies.angular_velocities[i, k] - angular_velocities[i, k])
+                s.ledger[LOADS] -= 0.5 * loads * change
+
+
+@inner
+def book(s, impulses, velocities, angular_velocities, loads):
     """Enter the work of `impulses` (rows,), which changed the given velocities to the present ones.
+
+    `loads` [s] is for how long forces and torques act at the same moment: half a step right after the
+    impulses, minus half a step right before; 0 for impacts, which act by themselves.
 
     What a contact or a joint with a kinematic body does is split: the share of the surfaces is their relative
     motion's. `work.gain` receives what holding and touching gave each body, `work.gross` the sizes of all
@@ -153,6 +188,8 @@ def book(s, impulses, velocities, angular_velocities):
     rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
     gain, gross = s.work.gain, s.work.gross
     _mean_momenta(bodies, s.islands.bodies, velocities, angular_velocities, y)
+    if loads != 0.0:
+        _add_loads(s, velocities, angular_velocities, loads, y)
     jacobian, start, pairs = rows.jacobian, rows.start, rows.bodies
     normal = 0.0
     rough = 0.0
@@ -364,7 +401,7 @@ def work_of_loads(bodies, h, after, out):
 
     To be called before it and `after` it. Over a constant force a body goes its way. A torque acts as half an
     angular impulse at either end, each of which does its own work: with the mean of the angular velocities
-    before and after that impulse alone, J^-1 h t / 2 apart.
+    before and after that impulse alone, J^-1 h t / 2 apart; see `book` for what acts at the same moment.
     """
     sign = 1.0 if after else -1.0
     for i in range(len(bodies.kinds)):

@@ -105,12 +105,13 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         prepare_settle(rows, frames, contacts, bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
     look_at_laws(s, h, True, w.everything, statistics)
-    solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], statistics)
-    _follow_laws(s, o, h, statistics)
+    loads = 0.0 if jointed else -0.5 * h
+    solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], loads, statistics)
+    _follow_laws(s, o, h, loads, statistics)
     swept, bounded = w.failing[: len(s.has_joints)], w.chosen[: len(s.has_joints)]
     if certify_settled(s, o, h, swept, bounded):
         climb(s, swept, SWEPT)
-        solve_by_sweeps(s, o, swept)
+        solve_by_sweeps(s, o, swept, loads)
         if certify_settled(s, o, h, swept, bounded) and elastic:
             _settle_without_impacts(s, o, h, swept, bounded, statistics)
         if certify_settled(s, o, h, swept, bounded):
@@ -129,7 +130,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
 
 
 @inner
-def _follow_laws(s, o, h, statistics):
+def _follow_laws(s, o, h, loads, statistics):
     """Look at the friction laws again after a solve, and solve again, until friction is what they say."""
     if len(s.laws.curve) == 0:
         return
@@ -145,7 +146,7 @@ def _follow_laws(s, o, h, statistics):
             return
         for island in range(len(chosen)):
             chosen[island] = chosen[island] and w.rubbed[island] > LAW_TOLERANCE
-        solve_and_book(s, o, False, chosen, statistics)
+        solve_and_book(s, o, False, chosen, loads, statistics)
 
 
 @inner
@@ -168,7 +169,7 @@ def _settle_without_impacts(s, o, h, swept, bounded, statistics):
     keep_velocities(s.bodies, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
     copy_vector(rows.impulse, w.settled, len(rows.impulse))
     start_over(s, chosen, w.last_velocities, w.last_angular_velocities, w.nothing)
-    book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
+    book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities, 0.0)
     if len(s.frames.contact) > 0:
         prepare_settle(rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
@@ -179,7 +180,7 @@ def _settle_without_impacts(s, o, h, swept, bounded, statistics):
     sweep_rows(s, o, chosen)
     for r in range(len(rows.impulse)):
         w.booked[r] = rows.impulse[r] - w.booked[r]
-    book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
+    book(s, w.booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities, 0.0)
 
 
 @inner
@@ -198,11 +199,11 @@ def _find_impacts(s, o, h):
     frames, starts = s.frames, s.layout.contact_start
     everything = s.work.everything[: len(s.has_joints)]
     elastic = jointed = o.stops and _prepare_joints(s, o, h, -1, True) > 0
-    if len(frames.contact) > 0 and _meet(s, o, everything, h, False):
-        elastic = True
+    if len(frames.contact) > 0:
+        elastic = _meet(s, o, everything, h, False) or elastic
         for island in range(len(s.has_joints)):
             for k in range(starts[island], starts[island + 1]):
-                hit = frames.restitution[k] > 0.0 and frames.approach[k] > frames.least_bounce[k]
+                hit = frames.approach[k] > frames.least_bounce[k]
                 jointed = jointed or (hit and s.has_joints[island])
     return elastic, jointed
 
@@ -243,11 +244,11 @@ def _settle_joints_first(s, o, h, statistics):
                     rows.impulse[r] = 0.0
     _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
     look_at_laws(s, h, True, w.everything, statistics)
-    solve_and_book(s, o, True, w.everything[: len(s.has_joints)], statistics)
+    solve_and_book(s, o, True, w.everything[: len(s.has_joints)], -0.5 * h, statistics)
     runaways = w.failing[: len(s.has_joints)]
     if find_runaways(s, o, h, runaways):
         climb(s, runaways, SWEPT)
-        solve_by_sweeps(s, o, runaways)
+        solve_by_sweeps(s, o, runaways, -0.5 * h)
     copy_vector(rows.impulse, w.settled, len(rows.impulse))
     copy_vector(rows.state, w.states, len(rows.impulse))
     if o.stops:

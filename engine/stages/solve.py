@@ -97,7 +97,7 @@ def note_given(s):
 
 
 @inner
-def solve_and_book(s, o, warm, chosen, statistics):
+def solve_and_book(s, o, warm, chosen, loads, statistics):
     """Solve for the end of the step, and enter the work of the impulses in the ledger.
 
     `work.booked` holds what rows have given (`note_given`); those that were set otherwise since then, to what
@@ -108,7 +108,7 @@ def solve_and_book(s, o, warm, chosen, statistics):
     _give_difference(s)
     solve_rows(s, o, s.islands.bodies, o.velocity_tolerance, warm, chosen, statistics)
     keep_account(s)
-    _book_solve(s)
+    _book_solve(s, loads)
 
 
 @inner
@@ -123,16 +123,16 @@ def _give_difference(s):
 
 
 @inner
-def _book_solve(s):
+def _book_solve(s, loads):
     """Enter the work of the impulses that `solve_and_book` added."""
     impulse, booked = s.rows.impulse, s.work.booked
     for r in range(len(impulse)):
         booked[r] = impulse[r] - booked[r]
-    book(s, booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
+    book(s, booked, s.scratch.middle_velocities, s.scratch.middle_angular_velocities, loads)
 
 
 @inner
-def solve_by_sweeps(s, o, islands):
+def solve_by_sweeps(s, o, islands, loads):
     """Solve the rows of some islands again, after `solve_and_book`, by sweeps from nothing."""
     impulse, booked, scratch = s.rows.impulse, s.work.booked, s.scratch
     return_account(s)
@@ -140,7 +140,7 @@ def solve_by_sweeps(s, o, islands):
         booked[r] = impulse[r] - booked[r]
     start_over(s, islands, scratch.middle_velocities, scratch.middle_angular_velocities, booked)
     sweep_rows(s, o, islands)
-    _book_solve(s)
+    _book_solve(s, loads)
 
 
 @inner

@@ -319,6 +319,14 @@ def test_the_books_of_a_walk_close(walked):
     assert abs(energy[-1] - energy[0] - booked[1:].sum()) < 1e-12 * work
 
 
+def test_actuators_pay_for_losses_and_what_changes(walked):
+    """Let joints do hardly any work: they act at the same moments as the torques that they hold against."""
+    _, _, reports = walked
+    ledgers = [report.ledger for report in reports]
+    actuators = sum(one.load_work + one.drive_work for one in ledgers)
+    assert abs(sum(one.joint_work for one in ledgers)) < 1e-4 * actuators
+
+
 @pytest.mark.parametrize(("order", "most"), [(2, 1e-3), (4, 1e-8)])
 def test_joints_give_less_to_a_body_in_the_air_at_a_higher_order(order, most):
     """Let joints of a flying body, under torques, do no work: 1e-3 J of 14 at order 2, 1e-8 at order 4."""
