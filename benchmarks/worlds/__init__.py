@@ -8,7 +8,8 @@ them.
 
 from stoss.benchmarks.worlds.build import build, code
 from stoss.benchmarks.worlds.check import Outcome, check, run
-from stoss.benchmarks.worlds.draw import FAMILIES, draw, draw_from, draw_rubbing
+from stoss.benchmarks.worlds.draw import draw, draw_from, draw_rubbing
+from stoss.benchmarks.worlds.families import FAMILIES
 from stoss.benchmarks.worlds.invariants import INVARIANTS, Violation, Watch
 from stoss.benchmarks.worlds.records import BodyRecord, DriveRecord, JointRecord, StopRecord, WorldRecord
 from stoss.benchmarks.worlds.shrink import shrink

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from stoss.benchmarks import worlds
-from stoss.benchmarks.worlds.draw import FAMILIES
+from stoss.benchmarks.worlds.families import FAMILIES
 from stoss.benchmarks.worlds.series import (
     GRAVITY,
     Finding,

@@ -29,7 +29,8 @@ from stoss.benchmarks.worlds import (
     shrink,
 )
 from stoss.benchmarks.worlds.__main__ import main
-from stoss.benchmarks.worlds.draw import IN_TURN, RUBBING, TIME_STEPS
+from stoss.benchmarks.worlds.draw import RUBBING, TIME_STEPS
+from stoss.benchmarks.worlds.families import IN_TURN
 from stoss.benchmarks.worlds.invariants import Violation
 from stoss.benchmarks.worlds.series import Summary, random_worlds, run_all
 from stoss.engine import Ball, Hinge, Settings, World
