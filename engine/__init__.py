@@ -4,7 +4,8 @@ from stoss.dependencies import require
 
 require(__name__)
 
-from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
+from stoss.engine.bodies.mass import MassProperties, from_shapes, from_values
+from stoss.engine.bodies.mass_of_mesh import from_mesh
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents
 from stoss.engine.control.actuators import Actuator, TorqueActuator, VelocityActuator

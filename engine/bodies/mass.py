@@ -1,4 +1,4 @@
-"""Mass properties: from shapes, from given values, or from a closed triangle mesh.
+"""Mass properties: from shapes, or from given values; from a closed triangle mesh see `mass_of_mesh`.
 
 The body frame of the engine has its origin at the centre of mass and its axes along the principal
 axes of inertia (Bender 2007, section 3.1.1 and appendix D.1), so that the inertia tensor is three
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import permutations, product
 from math import sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,16 +25,13 @@ from stoss.collision.quaternions import (
     matrix,
     rotate_grouped,
 )
-from stoss.collision.shapes.checks import triangles
 from stoss.collision.shapes.faceted import ConvexHull
-from stoss.collision.shapes.mesh_files import load_mesh
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shapes import Shape
-from stoss.collision.shapes.winding import check_winding
 from stoss.engine import checks
 from stoss.names import closed, takes_names
 
-__all__ = ["MassProperties", "from_mesh", "from_shapes", "from_values", "impossible"]
+__all__ = ["MassProperties", "density_of", "from_shapes", "from_tensor", "from_values", "impossible"]
 
 # Off-diagonal elements below this share of the trace are rounding: the given axes are principal axes.
 # Above it (1e-10, say) real couplings would be dropped; below it rounding would turn the axes of a
@@ -48,9 +44,6 @@ TRIANGLE_SHARE = 1e-9
 
 # The least share of the largest moment that is more than what rounding leaves of zero in a tensor.
 ROUNDING_SHARE = 1e-14
-
-# A mesh that fills no more than this share of its bounding box is flat up to rounding.
-FLAT_SHARE = 1e-12
 
 # Elements across the diagonal may differ by this share of the largest element.
 SYMMETRY_SHARE = 1e-9
@@ -153,7 +146,7 @@ def from_shapes(
                 f"placed = {checks.shown(placed)} holds a {type(part).__name__}; wrap shapes as Placed(shape)"
             )
     solid = _solid(parts)
-    return solid.of_density(_density(solid.volume, density, mass))
+    return solid.of_density(density_of(solid.volume, density, mass))
 
 
 class _Solid:
@@ -167,7 +160,7 @@ class _Solid:
         """Return the mass properties at a density [kg/m^3]; bodies that are alike share one object."""
         if self._last is None or self._last[0] != density:
             tensor = tuple([(density * x, density * y, density * z) for x, y, z in self.tensor])
-            self._last = density, _from_tensor(density * self.volume, self.center, tensor)
+            self._last = density, from_tensor(density * self.volume, self.center, tensor)
         return self._last[1]
 
 
@@ -268,73 +261,10 @@ def from_values(
             f"inertia = {values.tolist()}: the tensor is not symmetric; both products of inertia of a pair "
             "of axes are the same number"
         )
-    return _from_tensor(mass, middle, (0.5 * (values + values.T)).tolist())
+    return from_tensor(mass, middle, (0.5 * (values + values.T)).tolist())
 
 
-@takes_names
-def from_mesh(mesh: Any, *, density: float | None = None, mass: float | None = None) -> MassProperties:
-    """Return the mass properties of the solid inside a closed triangle mesh.
-
-    Args:
-        mesh: a `trimesh.Trimesh`, a path to a file that trimesh reads, or a pair (vertices (n, 3) [m],
-            faces (m, 3)); triangles counter-clockwise seen from outside. Cavities are inner surfaces
-            wound the other way.
-        density: [kg/m^3], or
-        mass: of the whole body [kg].
-
-    Raises:
-        ValueError: the mesh is open, inconsistently wound, turned inside out, or not a solid, or not
-            exactly one of density and mass is given.
-        TypeError: `mesh` is none of the three.
-    """
-    import trimesh  # takes half a second to import; only this function needs it
-
-    solid = _as_trimesh(mesh)
-    cure = "repair it (trimesh.repair) or use its convex hull"
-    if len(solid.faces) == 0:
-        raise ValueError("mesh: has no triangles; give a closed triangle mesh")
-    checks.array("mesh vertices", solid.vertices, (-1, 3))
-    if not solid.is_watertight:
-        raise ValueError(f"mesh: {len(solid.faces)} triangles do not close (not watertight); {cure}")
-    check_winding("mesh", np.asarray(solid.vertices), np.asarray(solid.faces))
-    # about the middle of the mesh: far from the origin the integrals would cancel
-    middle = 0.5 * (solid.bounds[0] + solid.bounds[1])
-    corners = np.asarray(solid.triangles) - middle
-    volume = float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))) / 6.0
-    if volume <= FLAT_SHARE * float(np.prod(solid.extents)):
-        raise ValueError(f"mesh: volume is {volume:.6g} m^3, it encloses nothing; {cure}")
-    result = trimesh.triangles.mass_properties(corners, density=1.0)
-    factor = _density(volume, density, mass)
-    try:
-        tensor = factor * np.asarray(result.inertia)
-        return _from_tensor(factor * volume, middle + result.center_mass, tensor.tolist())
-    except ValueError as error:
-        raise ValueError(f"mesh: it is not the surface of a solid ({error}); {cure}") from error
-
-
-def _as_trimesh(mesh: Any) -> Any:
-    """Return the mesh as trimesh.Trimesh; raise when it cannot be read as one."""
-    import trimesh
-
-    if isinstance(mesh, trimesh.Trimesh):
-        return mesh
-    if isinstance(mesh, str | Path):
-        if not Path(mesh).is_file():
-            raise ValueError(f"mesh: no file at {str(mesh)!r}; give the path of a mesh file")
-        return trimesh.Trimesh(*load_mesh(mesh), process=False)
-    if not isinstance(mesh, tuple | list) or len(mesh) != 2:
-        raise TypeError(
-            f"mesh = {checks.shown(mesh)} is a {type(mesh).__name__}; give a trimesh.Trimesh, a path, or "
-            "a pair (vertices, faces)"
-        )
-    vertices = checks.array("mesh vertices", mesh[0], (-1, 3))
-    faces = triangles("mesh faces", mesh[1], len(vertices))
-    # triangles that repeat the same point in several rows still close
-    vertices, place = np.unique(vertices, axis=0, return_inverse=True)
-    return trimesh.Trimesh(vertices, place.reshape(-1)[faces], process=False)
-
-
-def _density(volume: float, density: float | None, mass: float | None) -> float:
+def density_of(volume: float, density: float | None, mass: float | None) -> float:
     """Return the density [kg/m^3] from the one of the two that is given."""
     if (density is None) == (mass is None):
         raise ValueError(
@@ -351,7 +281,7 @@ def _density(volume: float, density: float | None, mass: float | None) -> float:
     return checks.mass("mass", mass) / volume
 
 
-def _from_tensor(mass: float, center: Any, tensor: Sequence[Sequence[float]]) -> MassProperties:
+def from_tensor(mass: float, center: Any, tensor: Sequence[Sequence[float]]) -> MassProperties:
     """Return mass properties with principal axes; `tensor` is symmetric, about the centre of mass."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     if max(abs(xy), abs(xz), abs(yz)) <= DIAGONAL_SHARE * (xx + yy + zz):

@@ -8,7 +8,8 @@ import numpy as np
 
 from stoss.collision import Placed
 from stoss.collision.quaternions import ORIGIN, UNTURNED, length
-from stoss.engine.bodies.mass import MassProperties, from_mesh, from_values
+from stoss.engine.bodies.mass import MassProperties, from_values
+from stoss.engine.bodies.mass_of_mesh import from_mesh
 from stoss.engine.bodies.material import Material
 from stoss.engine.model import records
 from stoss.engine.model.assembling import assemble

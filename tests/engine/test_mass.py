@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from stoss.collision.shapes.faceted import ConvexHull, TriangleMesh
 from stoss.collision.shapes.placed import Placed
 from stoss.collision.shapes.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Sphere
-from stoss.engine.bodies.mass import MassProperties, from_mesh, from_shapes, from_values
+from stoss.engine.bodies.mass import MassProperties, from_shapes, from_values
+from stoss.engine.bodies.mass_of_mesh import from_mesh
 
 LENGTHS = st.floats(0.05, 5.0)
 COORDINATES = st.floats(-3.0, 3.0)
