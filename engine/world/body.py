@@ -248,7 +248,7 @@ class Body(Handle):
                 f"{what} of kinematic body {self._name!r}, which touches {others[0]!r}, was assigned: it "
                 "jumps there without a velocity, and neither carries nor pushes what it touches; use "
                 "body.move_to(position, quaternion) before each step, or set its velocity",
-                stacklevel=4,
+                stacklevel=5,  # who assigned it, beyond what checks names and threads
             )
 
     def world_point(self, local: Any) -> np.ndarray:

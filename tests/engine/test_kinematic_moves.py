@@ -103,8 +103,9 @@ def test_only_kinematic_bodies_are_moved():
 def test_assigned_poses_are_told():
     """Warn where a kinematic body that touches something is moved by assigning its pose, and nowhere else."""
     world, deck, crate = crate_on_deck()
-    with pytest.warns(UserWarning, match="move_to"):
+    with pytest.warns(UserWarning, match="move_to") as told:
         deck.position = (0.1, 0, -0.1)
+    assert told[0].filename == __file__
     with pytest.warns(UserWarning, match="move_to"):
         deck.quaternion = (1, 0, 0, 0)
     with warnings.catch_warnings():
