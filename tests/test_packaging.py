@@ -195,7 +195,7 @@ def test_names_of_other_engines_lead_to_ours() -> None:
     for wanted, name in (("Plane", "HalfSpace"), ("Revolute", "Hinge"), ("GearJoint", "Gear")):
         with pytest.raises(AttributeError, match=f"no attribute '{wanted}'; it is called {name} here"):
             getattr(stoss, wanted)
-    called_here = importlib.import_module("stoss.names").CLASSES
+    called_here = importlib.import_module("stoss.foreign_names").CLASSES
     assert set(called_here.values()) <= set(stoss.__all__)
     assert not set(called_here) & set(stoss.__all__)
     assert not hasattr(stoss, "loadURDF")
