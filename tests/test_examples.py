@@ -127,6 +127,13 @@ def test_a_man_walks(tmp_path: Path) -> None:
     assert float(table["power"]) == pytest.approx(power, rel=2e-3)
 
 
+def test_a_virtual_spring_holds_the_hand(tmp_path: Path) -> None:
+    """Hold the hand at the target, and under 20 N on 400 N/m 50 mm below it."""
+    text = run(ROOT / "examples" / "virtual_spring.py", cwd=tmp_path)
+    found = floats(text, r"(\d+) N on the hand: x (\S+) mm, z (\S+) mm")
+    assert found == [[0.0, 0.0, 0.0], [20.0, 0.0, -50.0]]
+
+
 def test_a_measured_motion_becomes_a_model(tmp_path: Path) -> None:
     """Find the hinge of a knee and the motion of a leg in markers, and keep it in two formats."""
     text = run(ROOT / "examples" / "measured_motion.py", cwd=tmp_path)
