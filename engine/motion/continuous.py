@@ -173,13 +173,15 @@ def stop_early(
     gravity: np.ndarray,
     span: float,
     met_body: np.ndarray,
+    folded: list[tuple[np.ndarray, float]],
 ) -> None:
     """Return bodies to where they were at a share of the sub-step, by free motion backwards in time.
 
-    What a fast kinematic body meets goes on with it from there, at its surface, to the end of the sub-step.
+    What a fast kinematic body meets goes on with it from there, at its surface, to the end of the sub-step;
+    those that have met each other alone go on as a whole, and keep the momentum that gravity gave.
 
     Args:
-        stops: see `early_stops`.
+        stops, folded: see `early_stops`.
         bodies: at the end of the sub-step.
         method: method of rotation.
         gravity: [m/s^2].
@@ -192,6 +194,11 @@ def stop_early(
         met_body[i] = other
         if carrier >= 0:
             _carry(bodies, i, carrier, method, gravity, back)
+    for members, share in folded:
+        masses, rest = bodies.masses[members], (1.0 - share) * span
+        velocity = masses @ bodies.velocities[members] / masses.sum()
+        bodies.positions[members] += rest * velocity + 0.5 * rest * rest * gravity
+        bodies.velocities[members] += rest * gravity
 
 
 def _carry(bodies: BodyArrays, i: int, carrier: int, method: int, gravity: np.ndarray, back: float) -> None:
@@ -219,6 +226,7 @@ class ContinuousCollision:
         self._sizes = BodySizes.zeros()
         self._joint_version = (-1, -1)
         self._jointed, self._group = np.zeros(0, np.bool_), np.zeros(0, np.int64)
+        self._held = np.zeros(0, np.bool_)  # whether the connected ones are held by what does not react
 
     def jointed(self, joints: JointArrays, kinds: np.ndarray, version: int) -> tuple[np.ndarray, np.ndarray]:
         """Return which bodies (n,) joints act on, and the number of the connected ones that each belongs to.
@@ -235,6 +243,8 @@ class ContinuousCollision:
             self._jointed[joined[joined >= 0]] = True
             self._jointed &= kinds == DYNAMIC
             self._group = connected(joined, self._jointed, count)
+            held = joined[((joined < 0) | (kinds[joined] != DYNAMIC)).any(axis=1)]
+            self._held = np.isin(self._group, self._group[held[held >= 0]])
             self._joint_version = (version, count)
         return self._jointed, self._group
 
@@ -336,7 +346,7 @@ class ContinuousCollision:
         group: np.ndarray,
         free: np.ndarray,
         asleep: np.ndarray,
-    ) -> tuple[list[tuple[int, float, int, int]], list[int]]:
+    ) -> tuple[list[tuple[int, float, int, int]], list[int], list[tuple[np.ndarray, float]]]:
         """Return which bodies are to stop, at which share of the sub-step, and at whom.
 
         The earliest meeting counts first; then those that it changes are looked at again.
@@ -353,14 +363,16 @@ class ContinuousCollision:
 
         Returns:
             (body, share, the body that it meets or -1 if it only belongs to one that does, the fast kinematic
-            body that carries it on or -1); and the bodies asleep that fast kinematic ones meet.
+            body that carries it on or -1); the bodies asleep that fast kinematic ones meet; and bodies that
+            have met each other and are near nothing else, with the share at which.
         """
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
         of_pair = table.body[pairs]
         times = first_meetings(table, pairs, paths, self._shape_sizes, close, DEPTH)
-        stops: list[tuple[int, float, int, int]] = []
+        stops: dict[int, tuple[float, int, int]] = {}
         met_sleepers: list[int] = []
+        folded: list[tuple[np.ndarray, float]] = []
         done = np.zeros(len(times), np.bool_)
         while len(times):
             p = int(np.argmin(times))
@@ -378,10 +390,15 @@ class ContinuousCollision:
                     continue
                 members = np.flatnonzero((group == group[i]) & free & (paths.until == NEVER))
                 carrier = met_body if carries else -1
-                stops += [(int(m), share, met_body if m == i else -1, carrier) for m in members]
+                for m in members.tolist():  # links of one chain may meet each other: all stop once
+                    stops.setdefault(m, (share, -1, carrier))
+                stops[i] = stops[i][0], met_body, stops[i][2]
                 changed[members] = True
             paths.until[changed] = share
+            inside = changed[of_pair]
+            if inside[p].all() and not (inside[:, 0] ^ inside[:, 1]).any() and not self._held[changed].any():
+                folded.append((np.flatnonzero(changed), share))
             again = np.flatnonzero(~done & changed[of_pair].any(axis=1))
             new = first_meetings(table, pairs[again], paths, self._shape_sizes, close, DEPTH)
             times[again] = np.where(new < NEVER, np.maximum(new, share), NEVER)
-        return stops, met_sleepers
+        return [(m, *stop) for m, stop in stops.items()], met_sleepers, folded

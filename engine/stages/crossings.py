@@ -72,7 +72,7 @@ class Crossings:
         free = b.kinds == DYNAMIC
         if start is not None:
             free &= ~jointed  # joints have bent their paths
-        stops, met_sleepers = self._continuous.early_stops(
+        stops, met_sleepers, folded = self._continuous.early_stops(
             b,
             before.positions,
             before.quaternions,
@@ -88,9 +88,8 @@ class Crossings:
         if stops:
             self._partners_known = True
             state.ledger[DISPLACED] -= energy_and_momentum(b, state.gravity)[:2].sum()
-            stop_early(
-                stops, b, METHODS[state.settings.motion], state.gravity, unseen, state.scratch.met_body
-            )
+            method, met_body = METHODS[state.settings.motion], state.scratch.met_body
+            stop_early(stops, b, method, state.gravity, unseen, met_body, folded)
             state.ledger[DISPLACED] += energy_and_momentum(b, state.gravity)[:2].sum()
         return NOBODY_MET
 

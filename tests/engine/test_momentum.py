@@ -183,3 +183,30 @@ def test_what_rests_on_the_floor_is_not_touched():
     world.step(5)
     for k in range(3):
         np.testing.assert_allclose(world.bodies[k + 1].velocity, (0.3 * k, 0, 0), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("spin", "time_step", "g", "mass"),
+    [(60.0, 0.01, 9.81, 0.3), (60.0, 0.0167, 30.0, 1.0), (30.0, 0.02, 9.81, 1.0), (90.0, 0.005, 1.6, 5.0)],
+)
+def test_links_that_clap_at_speed_lose_no_fall(spin, time_step, g, mass):
+    """Fall as fast as gravity says where fast links of one body are stopped at each other."""
+    world = World(gravity=(0.0, 0.0, -g), time_step=time_step)
+    base = world.add_body(Box((0.4, 0.05, 0.05)), mass=2.0)
+    bodies = [base]
+    for sign in (1.0, -1.0):
+        x, turn = sign * 0.2, np.array([0.0, -sign * spin, 0.0])
+        arm = world.add_body(
+            Box((0.01, 0.05, 0.5)),
+            mass=mass,
+            position=(x, 0.0, 0.28),
+            angular_velocity=turn,
+            velocity=np.cross(turn, [0.0, 0.0, 0.28]),
+        )
+        world.add_joint(Ball((x, 0.0, 0.0)), base, arm, collide=False)
+        bodies.append(arm)
+    total = sum(body.mass for body in bodies)
+    for k in range(1, 9):
+        world.step()
+        momentum = sum(body.mass * body.velocity for body in bodies)
+        assert momentum == pytest.approx([0.0, 0.0, -total * g * k * time_step], abs=1e-9 * total * spin)
