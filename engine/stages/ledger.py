@@ -389,7 +389,12 @@ def book_elastic(s, sign):
     for j in range(len(s.joint_frames.first_row)):
         if s.joint_frames.first_row[j] < 0:
             continue
-        i = max(joints.bodies[j, 0], joints.bodies[j, 1])
+        i = -1  # one that reacts, as the work of the row is booked
+        for half in range(2):
+            if joints.bodies[j, half] >= 0 and s.bodies.kinds[joints.bodies[j, half]] == DYNAMIC:
+                i = max(i, joints.bodies[j, half])
+        if i < 0:
+            continue
         for m in range(joints.row_start[j], joints.row_start[j + 1]):
             if joints.active[m] and is_elastic(joints, m):
                 s.work.elastic[i] += sign * elastic_energy(joints, m, joints.value[m])

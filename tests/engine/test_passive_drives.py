@@ -1,5 +1,6 @@
 """Springs, servos that rest and dampers give no more than they store, whatever sweeps leave of their rows."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -62,3 +63,18 @@ def test_motors_give_no_more_than_their_force_does_on_its_way(solver):
         energy = world.step().kinetic_energy
         assert energy <= 3.0 * abs(hinge.value) + 1e-9
     assert energy == pytest.approx(0.5 * inertia * 20.0**2, rel=1e-9)
+
+
+@pytest.mark.parametrize("speed", [0.0, 0.1])
+def test_what_a_spring_between_a_body_and_one_that_is_moved_stores_is_the_bodys(speed):
+    """Let a body that was added first swing on a spring whose other end is moved: no ladder is climbed."""
+    world = stoss.World(time_step=0.01, gravity=(0, 0, 0))
+    body = world.add_body(stoss.Box((0.1, 0.1, 0.02)), position=(0, 0, 0), mass=0.1)
+    end = world.add_body((), kind="kinematic", position=(0.2, 0, 0))
+    end.velocity = (speed, 0, 0)
+    world.add_load(stoss.SpringDamper(end, body, 0.05, 10.0))
+    for _ in range(12):  # before the body is where the end is
+        assert not world.step().ladder
+    swing = 10.0 * world.time
+    ahead = 0.15 * (1.0 - math.cos(swing)) + speed * (world.time - math.sin(swing) / 10.0)
+    assert body.position[0] == pytest.approx(ahead, rel=5e-3)
