@@ -98,6 +98,8 @@ class Scene:
         view: direction from which it is seen best: azimuth from +x and elevation [degrees].
         see_through: names of bodies that a picture shows like glass.
         follow: name of a body that the camera of a window goes along with, "" for none.
+        plots: curves that a window plots from the beginning, as "name of the channel [unit]"; those of one
+            unit share a plot. None: the energies, once the panel is opened.
         parameters: what can be varied, without `time_step` and `settings`.
         settings: with which it is built where nothing else is asked for; None: the usual ones.
         channels, every: names the channels of its world that are recorded when it is run, and how often [s],
@@ -119,6 +121,7 @@ class Scene:
     every: float | None = None
     model: "Callable[..., Model] | None" = None
     follow: str = ""
+    plots: tuple[str, ...] = ()
 
     @property
     def time_step(self) -> float:
@@ -215,6 +218,7 @@ def scene(
     view: tuple[float, float] = (-60.0, 20.0),
     see_through: tuple[str, ...] = (),
     follow: str = "",
+    plots: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., "World"]], Callable[..., "World"]]:
     """Register a scene function under a name; the function itself is returned unchanged.
 
@@ -227,6 +231,7 @@ def scene(
         view: azimuth and elevation of its picture [degrees].
         see_through: names of bodies that its picture shows like glass.
         follow: name of a body that the camera of a window goes along with.
+        plots: curves that a window plots from the beginning, such as "joint.hip.friction.force [N m]".
 
     Raises:
         ValueError: the name is taken.
@@ -240,7 +245,17 @@ def scene(
         shown = duration / 3.0 if moment is None else moment
         parameters = _parameters(function)
         SCENES[name] = Scene(
-            name, summary, function, duration, body_count, shown, view, see_through, parameters, follow=follow
+            name,
+            summary,
+            function,
+            duration,
+            body_count,
+            shown,
+            view,
+            see_through,
+            parameters,
+            follow=follow,
+            plots=plots,
         )
         return function
 

@@ -42,6 +42,13 @@ def stick_slip_laws() -> "dict[str, FrictionLaw]":
     body_count=5,
     moment=1.6,
     view=(-60, 30),
+    plots=(
+        "contact.ground-stribeck mass.force.x [N]",
+        "contact.ground-filtered mass.force.x [N]",
+        "contact.ground-lugre mass.force.x [N]",
+        "body.stribeck mass.velocity.x [m/s]",
+        "body.lugre mass.velocity.x [m/s]",
+    ),
 )
 def stick_slip(
     *,

@@ -23,6 +23,13 @@ _STIFFNESS = 1e6  # of springs [N/m] or [N/m^1.5]
     body_count=7,
     moment=0.8,
     view=(-80, 10),
+    plots=(
+        "contact.ground-rigid.normal_force [N]",
+        "contact.ground-restriction.normal_force [N]",
+        "contact.ground-plastic.normal_force [N]",
+        "body.restriction.position.z [m]",
+        "body.plastic.position.z [m]",
+    ),
 )
 def bouncing_sphere(
     *,

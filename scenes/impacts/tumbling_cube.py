@@ -23,6 +23,12 @@ _EDGE, _MASS, _RADIUS = 0.1, 0.1, 0.002  # [m], [kg], of the spheres at the corn
     body_count=1,
     moment=0.44,
     view=(-70, 15),
+    plots=(
+        "contact.ground-cube.normal_force [N]",
+        "contact.ground-cube.force.x [N]",
+        "contact.ground-cube.stored_energy [J]",
+        "energy.total [J]",
+    ),
 )
 def tumbling_cube(
     *,

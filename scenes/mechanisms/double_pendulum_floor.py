@@ -26,6 +26,12 @@ _INERTIA = 1e-7  # of a ball [kg m^2], nearly that of a point
     body_count=2,
     moment=0.2,
     view=(-90, 5),
+    plots=(
+        "contact.ground-inner.normal_force [N]",
+        "contact.ground-outer.normal_force [N]",
+        "contact.ground-outer.force.x [N]",
+        "energy.total [J]",
+    ),
 )
 def double_pendulum_floor(
     *,

@@ -41,6 +41,13 @@ _DRIVES = {"swing": ((4.0, 12.0), (40.0, 70.0)), "stretch": ((-6.0, 0.0), (60.0,
     body_count=3,
     moment=2.0,
     view=(-90, 5),
+    plots=(
+        "joint.hip.friction.force [N m]",
+        "load.gear.effort",
+        "load.knee stop.effort",
+        "joint.rail.friction.force [N]",
+        "joint.knee.angle [rad]",
+    ),
 )
 def gait_trainer_leg(
     *,
@@ -53,7 +60,7 @@ def gait_trainer_leg(
 
     S0 has no friction; S1 the static laws of gearbox and bearing, as continuous curves; S2 filters them, so
     that they hold at rest what they last carried; S3 adds the stop that keeps the knee from bending
-    backwards. Moments and forces of friction, drives and stop are channels for the window's plots (F7).
+    backwards. The window plots moments and forces of friction, drives and stop.
 
     Args:
         stage: what the model has.

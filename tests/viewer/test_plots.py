@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from stoss.scenes import SCENES
 from stoss.viewer.workbench.plots import Plots, limits, table, thinned, tick_format
-from stoss.viewer.world.channels import Channel
+from stoss.viewer.world.channels import AXES, SIZE, Channel, channel_of, listed
 
 HEIGHT, WIDTH = (Channel(f"body.box, 1.position.{axis}", "m") for axis in "zx")
 SPEED = Channel("body.box, 1.velocity.size", "m/s")
@@ -79,3 +80,28 @@ def test_curves_are_written_as_a_table_that_spreadsheets_read():
     assert rows[0] == ["time [s]", "body.box, 1.position.z [m]", "body.box, 1.velocity.size [m/s]"]
     assert rows[1:] == [["0.0", "5.0", ""], ["0.1", repr(1 / 3), "1.0"]]
     assert table([], []) == "time [s]\n"
+
+
+def test_a_scene_asks_for_plots_by_what_curves_are_called():
+    plots = Plots.asked_for(["body.box, 1.position.z [m]", "load.stop.effort", "body.box, 1.position.x [m]"])
+    assert plots.channels == (HEIGHT, WIDTH, Channel("load.stop.effort", ""))
+    assert [plot.unit for plot in plots.plots] == ["m", ""] and plots.of_scene
+
+
+@pytest.mark.parametrize("name", sorted(name for name, one in SCENES.items() if one.plots))
+def test_what_scenes_ask_for_is_there(name):
+    """Find each curve among the channels of its world, by name and unit; of contacts, their bodies."""
+    scene = SCENES[name]
+    world = scene.build()
+    channels = {
+        channel_of(one, component).label
+        for one in listed(world)
+        for component in ((*AXES, SIZE) if one.components else ("",))
+    }
+    names = {body.name for body in world.bodies}
+    for label in scene.plots:
+        if label.startswith("contact."):
+            pair, _, _ = label.removeprefix("contact.").partition(".")
+            assert any(pair == f"{a}-{b}" for a in names for b in names), label
+        else:
+            assert label in channels

@@ -351,3 +351,22 @@ def test_a_scene_that_is_followed_begins_with_all_of_it_in_the_picture():
     assert (places[:, 0] > 0).all() and (places[:, 0] < SIZE[0]).all()
     assert (places[:, 1] > 0).all() and (places[:, 1] < SIZE[1]).all()
     assert np.ptp(places[:, 1]) > 0.4 * SIZE[1]
+
+
+def test_a_scene_opens_its_plots_and_the_next_one_its_own():
+    """Plot what a scene asks for, with the panel open; the energies in one that asks for nothing."""
+    scene = SCENES["gait_trainer_leg"]
+    made = Workbench(Simulation(scene.build(), paused=True), Source(scene, {}, {}, 1e-3))
+    made.simulation.turn()
+    made.begin()
+    assert made.panels["Plots"] and made.plots.channels[0].label == scene.plots[0]
+    assert len(made.plots.plots) < len(scene.plots)
+    made.simulation.watch(*made.plots.channels)
+    made.simulation.turn()
+    made.source = Source(SCENES["crane"], {}, {}, 1e-2)
+    made.begin()
+    assert [channel.name for channel in made.plots.channels] == [
+        "energy.total",
+        "energy.kinetic",
+        "energy.potential",
+    ]

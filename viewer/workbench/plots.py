@@ -46,9 +46,23 @@ def _energies() -> list[Plot]:
 
 @dataclass
 class Plots:
-    """The plots of a window: energies at first."""
+    """The plots of a window: energies at first, or what its scene asks for.
+
+    Attributes:
+        plots: from above.
+        of_scene: whether a scene has asked for them.
+    """
 
     plots: list[Plot] = field(default_factory=_energies)
+    of_scene: bool = False
+
+    @classmethod
+    def asked_for(cls, labels: Iterable[str]) -> "Plots":
+        """Return plots of the curves that are called so, one for each unit."""
+        made = cls([], of_scene=True)
+        for label in labels:
+            made.add(Channel.of_label(label))
+        return made
 
     @property
     def channels(self) -> tuple[Channel, ...]:

@@ -227,10 +227,19 @@ class Workbench:
         self._read_keys()
         if self.scene is not None:
             self.glass = set(self.scene.see_through)
+            self._begin_plots(self.scene.plots)
         if self.first_glass is not None:
             self._begin_glass(self.first_glass)
             self.first_glass = None
         self.sight.begin()
+
+    def _begin_plots(self, labels: tuple[str, ...]) -> None:
+        """Plot what the scene asks for, and no longer what the last one did."""
+        if labels:
+            self.plots = Plots.asked_for(labels)
+            self.panels["Plots"] = True
+        elif self.plots.of_scene:
+            self.plots = Plots()
 
     def _begin_glass(self, wanted: tuple[str, ...]) -> None:
         """Draw like glass what was named at the beginning."""

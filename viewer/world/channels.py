@@ -28,6 +28,12 @@ class Channel:
     name: str
     unit: str
 
+    @classmethod
+    def of_label(cls, label: str) -> "Channel":
+        """Return the curve that is called so; see `label`."""
+        name, _, unit = label.removesuffix("]").partition(" [")
+        return cls(name, unit)
+
     @property
     def label(self) -> str:
         """Return what the curve is called, with its unit."""
