@@ -53,12 +53,18 @@ __all__ = [
     "write_nothing",
     "write_torque",
     "plus_velocity",
+    "redress",
+    "yield_row",
     "within_plane",
 ]
 
 # What a unit direction may have along one that is perpendicular to it, by rounding. A row of nothing else
 # would be divided by it.
 ROUNDING = 1e-9
+
+# Share of the effective mass by which the impulse of a row that yields depends on the velocity at least: an
+# impulse that is given is next to that, and is so anew in each solve.
+GIVEN = 1e-12
 
 # kind of a row
 BOUNDED = 0  # impulse within [lower, upper]
@@ -243,6 +249,29 @@ def soften_row(rows, r, softness):
     k = rows.inverse_effective_mass[r]
     rows.softness[r] = softness
     rows.soft_effective_mass[r] = 1.0 / (k + softness) if k > 0.0 else 0.0
+
+
+@inner
+def yield_row(rows, r, impulse, velocity, slope):
+    """Let row r give `impulse` at a velocity, and less by `slope` for each that it is more.
+
+    Its bias is the velocity before.
+    """
+    slope = max(slope, GIVEN * rows.effective_mass[r])
+    softness = 1.0 / slope if slope > 0.0 else 0.0
+    soften_row(rows, r, softness)
+    rows.bias[r] -= velocity + softness * impulse
+
+
+@inner
+def redress(rows, r):
+    """Return by what share of the velocity that row r misses its own impulse would change its velocity.
+
+    That is what counts of a soft row: of one that almost gives its impulse the rest is that, in other units.
+    """
+    if rows.softness[r] == 0.0:
+        return 1.0
+    return rows.inverse_effective_mass[r] * rows.soft_effective_mass[r]
 
 
 @inner

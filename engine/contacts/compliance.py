@@ -19,7 +19,7 @@ has pushed that as far as the force fades.
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
-from stoss.engine.constraints.rows import soften_row
+from stoss.engine.constraints.rows import yield_row
 from stoss.engine.contacts.frames import gap_at, vector
 from stoss.engine.contacts.impact_path import BY_LAW, NEWTON
 from stoss.engine.laws.contact_functions import (
@@ -32,11 +32,13 @@ from stoss.engine.laws.contact_functions import (
     impulse_potential,
     mean_force,
     stored_energy,
+    usual_approach,
     usual_duration,
 )
 from stoss.engine.laws.contact_trace import restitution_under_load
 
 __all__ = [
+    "BEGUN",
     "barrier_of_law",
     "book_compliance",
     "can_break",
@@ -52,14 +54,13 @@ __all__ = [
     "write_law",
 ]
 
-# Steps that an impact takes, at least, to be followed in time.
-RESOLVED_STEPS = 8.0
+# Steps that an impact takes, at least, to be followed in time; and those to its deepest: what is plastic
+# enters at once and comes back slowly.
+RESOLVED_STEPS, RESOLVED_APPROACH = 8.0, 1.5
 # Depth, for the way of a step, from which on an impact has begun before.
 BEGUN = 0.5
 # h^2 stiffness / mass up to which a step resolves a contact at rest.
 RESOLVED = 0.5
-# Share of the effective mass by which an impulse depends on the velocity at least.
-GIVEN = 1e-12
 MOST_STEPS = 60
 # Error of an impulse, as a share of it, that is none, and what of it is rounding [m/s]; least that one is.
 CLOSE, SLOWEST = 1e-8, 1e-12
@@ -103,7 +104,9 @@ def is_resolved(frames, k, gap, speed, mass, h):
 @inner
 def follows_impact(law, n, speed, mass, h):
     """Return whether steps of length h [s] follow an impact that begins at a speed [m/s]."""
-    return not _is_wall(law, n) and usual_duration(law, n, speed, mass) > RESOLVED_STEPS * h
+    if _is_wall(law, n) or usual_approach(law, n, speed, mass) <= RESOLVED_APPROACH * h:
+        return False
+    return usual_duration(law, n, speed, mass) > RESOLVED_STEPS * h
 
 
 @inner
@@ -165,13 +168,8 @@ def _is_followed(law, n, gap, w, h):
 
 @inner
 def _yield(rows, r, impulse, velocity, slope, most):
-    """Let row r give `impulse` at a velocity, and less by `slope` for each that it is more; see the bias.
-
-    Where it does not depend on the velocity, next to not: limits that are alike would be of another kind.
-    """
-    softness = 1.0 / max(slope, GIVEN * rows.effective_mass[r])
-    soften_row(rows, r, softness)
-    rows.bias[r] -= velocity + softness * impulse
+    """Let row r give `impulse` at a velocity, and less by `slope` for each that it is more, up to `most`."""
+    yield_row(rows, r, impulse, velocity, slope)
     rows.lower[r], rows.upper[r] = 0.0, most
 
 

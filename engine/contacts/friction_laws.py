@@ -22,7 +22,7 @@ from stoss.engine.constraints.rows import (
     Rows,
     finish_row,
     pair_terms,
-    soften_row,
+    yield_row,
 )
 from stoss.engine.contacts.frames import ContactFrames, contact_velocity, vector
 from stoss.engine.laws.friction_arrays import (
@@ -41,7 +41,7 @@ from stoss.engine.laws.friction_curves import coefficient, dry, end_speed, slip_
 
 __all__ = [
     "LOOSE",
-    "STIFF",
+    "beyond",
     "UNBOUNDED",
     "finish_contact_laws",
     "look_at_contact_laws",
@@ -54,8 +54,6 @@ FEATURE = "laws"  # see `kernels.prepare`
 
 # Bounds of rows that have none, which are not those of what is held.
 UNBOUNDED = 1e300
-# Share of the velocity without friction that a force gives way by, below which it is given as it is.
-STIFF = 1e-9
 # Least velocity [m/s] of which it is seen how much an impulse makes.
 SEEN = 1e-13
 # How much more, or less, a contact may be found to give way than the rows of its pair say.
@@ -65,6 +63,12 @@ COLLECTIVE = 1e3
 SLIPS, AT_EDGE = 1e-6, 1.0 - 1e-6
 # What is returned before anything is solved: not settled by far [m/s].
 LOOSE = 1e100
+
+
+@inner
+def beyond(off, speed, close):
+    """Return by how much friction is off [m/s], 0 if less than is `close`: [m/s], and of the speed."""
+    return off if off > max(close[0], close[1] * speed) else 0.0
 
 
 @inner
@@ -186,7 +190,7 @@ def look_at_contact_laws(
     h: float,
     first: int,
     last: int,
-    close: float,
+    close: tuple[float, float],
 ) -> float:
     """Set the tangents of contacts that have laws, for the velocities in the biases.
 
@@ -195,10 +199,11 @@ def look_at_contact_laws(
         applied: (rows,) whether the velocities are those after the impulses of the rows.
         h: length of the step [s], of which friction acts at either end over a half.
         first, last: the contacts, in the order of `frames`, the last one excluded.
-        close: velocity [m/s] by which the coefficient of what sticks may be that of another speed.
+        close: velocity [m/s], and share of the speed, by which friction may be off.
 
     Returns:
-        By how much [m/s] friction of the last solve was not what the laws say; LOOSE before one.
+        By how much [m/s] friction of the last solve was not what the laws say, 0: close enough; LOOSE before
+        one.
     """
     worst, dt = 0.0, 0.5 * abs(h)
     begin = end = first
@@ -220,7 +225,8 @@ def look_at_contact_laws(
         elif laws.memory[law] == SET_VALUED:
             worst = max(worst, _set_pair(rows, frames, laws, k, law, r, applied[r + 1], begin, end, close))
         else:
-            worst = max(worst, _set_rows(rows, frames, laws, k, law, r, applied[r + 1], dt, begin, end))
+            off = _set_rows(rows, frames, laws, k, law, r, applied[r + 1], dt, begin, end, close)
+            worst = max(worst, off)
     return worst
 
 
@@ -251,10 +257,7 @@ def _coefficients(laws, law, speed):
 
 @inner
 def _set_pair(rows, frames, laws, k, law, r, applied, begin, end, close):
-    """Give a contact that sticks its coefficient; return by how much friction was not what its law says.
-
-    Less than `close` [m/s] is nothing.
-    """
+    """Give a contact that sticks its coefficient; return by how much friction was not what its law says."""
     _as_pair(rows, r)
     n, scale, constant = laws.numbers[law], frames.friction_scale[k], laws.curve[law] == CONSTANT
     viscous = n[VISCOUS]
@@ -289,7 +292,7 @@ def _set_pair(rows, frames, laws, k, law, r, applied, begin, end, close):
     slide = dry(laws, law, speed) + viscous * speed
     changed = abs(slide - rows.friction[r + 1] / scale) * load
     _grip(rows, r, scale * slide, scale * (max(n[STICKING], slide) if constant else slide))
-    return changed if changed > close else 0.0
+    return beyond(changed, speed, close)
 
 
 @inner
@@ -311,7 +314,7 @@ def _grip(rows, r, slide, stick):
 
 
 @inner
-def _set_rows(rows, frames, laws, k, law, r, applied, dt, begin, end):
+def _set_rows(rows, frames, laws, k, law, r, applied, dt, begin, end, close):
     """Set the rows of a contact that does not stick; return by how much they were not what its law says."""
     _as_rows(rows, r)
     load = max(rows.impulse[r], 0.0) * frames.friction_scale[k]
@@ -326,27 +329,16 @@ def _set_rows(rows, frames, laws, k, law, r, applied, dt, begin, end):
         d0, d1 = p + load * (a * z0 + b * v), q + load * (a * z1 + b * w)
         # as a velocity: by how much a step towards the law would change it
         off = np.sqrt(d0 * d0 + d1 * d1) * response / (1.0 + response * load * b)
+        off = beyond(off, np.sqrt(v * v + w * w), close)
         v, w = v - stretch * x, w - stretch * y
     load0, load1 = stretch * load0, stretch * load1
     speed = end_speed(laws, law, dt, load0, load1, v, w, z0, z1, frames.friction_state[k, SLID])
     a, b, _, _ = terms(laws, law, speed, dt)
-    along = load * b
-    if not response * along > STIFF:
-        v, w = (v - load0 * a * z0) / (1.0 + load0 * b), (w - load1 * a * z1) / (1.0 + load1 * b)
-        rows.lower[r + 1] = rows.upper[r + 1] = -load * (a * z0 + b * v)
-        rows.lower[r + 2] = rows.upper[r + 2] = -load * (a * z1 + b * w)
-        soften_row(rows, r + 1, 0.0)
-        soften_row(rows, r + 2, 0.0)
-        for i in range(1, 3):
-            rows.state[r + i] = FRESH
-            if not applied:
-                rows.impulse[r + i] = rows.lower[r + i]
-        return off
-    rows.bias[r + 1] += a / b * z0
-    rows.bias[r + 2] += a / b * z1
+    v, w = (v - load0 * a * z0) / (1.0 + load0 * b), (w - load1 * a * z1) / (1.0 + load1 * b)
+    yield_row(rows, r + 1, -load * (a * z0 + b * v), v, load * b)
+    yield_row(rows, r + 2, -load * (a * z1 + b * w), w, load * b)
     for i in range(1, 3):
         rows.lower[r + i], rows.upper[r + i] = -UNBOUNDED, UNBOUNDED
-        soften_row(rows, r + i, 1.0 / along)
     return off
 
 

@@ -2,8 +2,8 @@
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats2
-from stoss.engine.constraints.rows import FRESH, Rows, soften_row
-from stoss.engine.contacts.friction_laws import AT_EDGE, LOOSE, SLIPS, STIFF, UNBOUNDED, stretch_of
+from stoss.engine.constraints.rows import FRESH, Rows, soften_row, yield_row
+from stoss.engine.contacts.friction_laws import AT_EDGE, LOOSE, SLIPS, UNBOUNDED, beyond, stretch_of
 from stoss.engine.joints.arrays import LAW, LENGTH, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_rate
 from stoss.engine.joints.measures import relative_rate
@@ -48,6 +48,7 @@ def look_at_joint_laws(
     applied: Bools,
     h: float,
     island: int,
+    close: tuple[float, float],
 ) -> float:
     """Set the rows of friction laws on joints; see `look_at_contact_laws`.
 
@@ -57,9 +58,11 @@ def look_at_joint_laws(
         applied: (rows,) whether these are those after the impulses of the rows.
         h: length of the step [s].
         island: whose joints are looked at.
+        close: velocity [m/s or rad/s], and share of it, by which friction may be off.
 
     Returns:
-        By how much [m/s or rad/s] friction of the last solve was not what the laws say; LOOSE before one.
+        By how much [m/s or rad/s] friction of the last solve was not what the laws say, 0: close enough;
+        LOOSE before one.
     """
     worst, load = 0.0, 0.5 * abs(h)
     for j in range(len(frames.first_row)):
@@ -75,15 +78,15 @@ def look_at_joint_laws(
             rows.bias[r] = _rate(joints, frames, j, m, velocities, angular_velocities)
             law = joints.law[m]
             if laws.memory[law] == SET_VALUED:
-                off = _set_bounds(joints, frames, rows, laws, m, law, r, applied[r], load)
+                off = _set_bounds(joints, frames, rows, laws, m, law, r, applied[r], load, close)
             else:
-                off = _set_row(joints, frames, rows, laws, m, law, r, applied[r], load)
+                off = _set_row(joints, frames, rows, laws, m, law, r, applied[r], load, close)
             worst = max(worst, off)
     return worst
 
 
 @inner
-def _set_bounds(joints, frames, rows, laws, m, law, r, applied, load):
+def _set_bounds(joints, frames, rows, laws, m, law, r, applied, load, close):
     """Bound a row that sticks; return by how much its bound was not what its law says, as a velocity."""
     n, v, p, own = laws.numbers[law], rows.bias[r], rows.impulse[r], rows.inverse_effective_mass[r]
     response = own * stretch_of(frames.seen[m], v, 0.0, own * p, 0.0, applied)
@@ -97,7 +100,7 @@ def _set_bounds(joints, frames, rows, laws, m, law, r, applied, load):
     elif abs(v) > SLIPS and abs(p) >= AT_EDGE * most and abs(v - response * p) > response * most:
         speed = slip_speed(laws, law, response * load, abs(v - response * p))
         most = load * (dry(laws, law, speed) + viscous * speed)
-        changed = abs(most - rows.upper[r]) * response
+        changed = beyond(abs(most - rows.upper[r]) * response, speed, close)
         if abs(p) > most:
             rows.state[r] = FRESH
     rows.lower[r], rows.upper[r] = -most, most
@@ -106,7 +109,7 @@ def _set_bounds(joints, frames, rows, laws, m, law, r, applied, load):
 
 
 @inner
-def _set_row(joints, frames, rows, laws, m, law, r, applied, load):
+def _set_row(joints, frames, rows, laws, m, law, r, applied, load, close):
     """Set a row that does not stick; return by how much it was not what its law says."""
     dt, v, p, z = load, rows.bias[r], rows.impulse[r], joints.bent[m]
     own = rows.inverse_effective_mass[r]
@@ -115,21 +118,13 @@ def _set_row(joints, frames, rows, laws, m, law, r, applied, load):
     if applied:
         a, b, _, _ = terms(laws, law, abs(v), dt)
         off = abs(p + load * (a * z + b * v)) * response / (1.0 + response * load * b)
+        off = beyond(off, abs(v), close)
         v -= response * p
     speed = end_speed(laws, law, dt, response * load, 0.0, v, 0.0, z, 0.0, joints.slid[m])
     a, b, _, _ = terms(laws, law, speed, dt)
-    along = load * b
-    if not response * along > STIFF:
-        v = (v - response * load * a * z) / (1.0 + response * along)
-        rows.lower[r] = rows.upper[r] = -load * (a * z + b * v)
-        soften_row(rows, r, 0.0)
-        rows.state[r] = FRESH
-        if not applied:
-            rows.impulse[r] = rows.lower[r]
-        return off
-    rows.bias[r] += a / b * z
+    v = (v - response * load * a * z) / (1.0 + response * load * b)
+    yield_row(rows, r, -load * (a * z + b * v), v, load * b)
     rows.lower[r], rows.upper[r] = -UNBOUNDED, UNBOUNDED
-    soften_row(rows, r, 1.0 / along)
     return off
 
 

@@ -41,6 +41,7 @@ __all__ = [
     "potential_of_speed",
     "restitution_of",
     "stored_energy",
+    "usual_approach",
     "usual_duration",
 ]
 
@@ -327,13 +328,21 @@ def impact_exit(code, n, speed, mass):
 
 
 @inner
-def usual_duration(code, n, speed, mass):
-    """Return how long an impact takes [s], to some ten per cent: whether a step resolves it or not."""
+def usual_approach(code, n, speed, mass):
+    """Return how long an impact takes [s] to its deepest, to some ten per cent."""
     depth = -deepest_gap(code, n, speed, mass)
     if not depth < np.inf:
         return (n[2] - n[5]) / speed
-    rebound = max(restitution_of(code, n, speed, mass), 1e-3)
     span = max(depth, 0.0)
     if code == RESTRICTION:
         span = max(span, 1.0 / n[1])
-    return 1.4 * (1.0 + 1.0 / rebound) * span / speed
+    return 1.4 * span / speed
+
+
+@inner
+def usual_duration(code, n, speed, mass):
+    """Return how long an impact takes [s], to some ten per cent; see `usual_approach`."""
+    approach = usual_approach(code, n, speed, mass)
+    if not deepest_gap(code, n, speed, mass) > -np.inf:
+        return approach
+    return approach * (1.0 + 1.0 / max(restitution_of(code, n, speed, mass), 1e-3))

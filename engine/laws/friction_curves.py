@@ -51,10 +51,12 @@ SAMPLES, SLOWEST_SHARE, BISECTIONS = 64, 1e-7, 200
 RATIO_OF_SAMPLES = SLOWEST_SHARE ** (-1.0 / SAMPLES)
 # Share of the speed up to which a law is straight at which nothing of its curve is seen.
 STILL = 1e-7
+# The same at which it is so straight that there is one solution at most.
+SINGLE = 1e-2
 # How often a speed is followed from above.
 FOLLOWED = 100
 # Golden section, and how often it is taken to find out whether a minimum is below zero.
-GOLDEN, SECTIONS = 0.6180339887498949, 40
+GOLDEN, SECTIONS = 0.6180339887498949, 20
 # A place that slid slower than this many times the speed of the peak stays on the rising branch.
 RISING = 1.2
 
@@ -225,7 +227,8 @@ def end_speed(laws, k, dt, load0, load1, v0, v1, z0, z1, before):
         if _lacks(laws, k, dt, load0, load1, v0, v1, z0, z1, high) <= 0.0:
             break
         high *= 2.0
-    if high < STILL * _straight(laws, k, dt):
+    straight = _straight(laws, k, dt)
+    if high < STILL * straight:
         return high + _lacks(laws, k, dt, load0, load1, v0, v1, z0, z1, high)
     slow = n[PEAK]
     if laws.memory[k] == BRISTLE:
@@ -236,11 +239,12 @@ def end_speed(laws, k, dt, load0, load1, v0, v1, z0, z1, before):
         return _between(laws, k, dt, load0, load1, v0, v1, z0, z1, 0.0, high)
     lower, upper = 0.0, high
     if before < RISING * slow:
+        s = max(high * SLOWEST_SHARE, SINGLE * straight)
         if laws.memory[k] == SMOOTH and slow < high:
             # up to its peak the curve rises
             if _lacks(laws, k, dt, load0, load1, v0, v1, z0, z1, slow) <= 0.0:
                 return _between(laws, k, dt, load0, load1, v0, v1, z0, z1, 0.0, slow)
-        s = high * SLOWEST_SHARE
+            lower, s = slow, max(slow, s)
         left, f, e = 0.0, np.inf, np.inf
         for _ in range(SAMPLES + 1):
             s = min(s, high)

@@ -17,6 +17,7 @@ from stoss.engine.constraints.rows import (
     SECOND_TANGENT,
     SLIDING,
     add_impulse,
+    redress,
     row_velocity,
 )
 
@@ -37,6 +38,7 @@ __all__ = [
 RELEASE = 100.0
 # What `_fault` asks of a pair that slides although it was given all of its static friction.
 SLIPPED = 4
+ALIKE = 1e-3  # share of a softness that the matrix may be off by
 TURNED = 0.05  # turn of the sliding direction [rad] up to which the matrix keeps the old one
 LONG_STEP = 0.1  # share of a step from which on all rows that the whole step would release go at once
 
@@ -188,7 +190,10 @@ def choose_first_set(rows, b0, b1, z, tolerance, work):
 def is_known(rows, r0, r1, work):
     """Return whether the matrix was made for the states and softnesses of rows r0 to r1 - 1."""
     for r in range(r0, r1):
-        if work.state[r] != rows.state[r] or work.softness[r] != rows.softness[r]:
+        if work.state[r] != rows.state[r]:
+            return False
+        # refinement makes good for what of the softness is a little off
+        if abs(work.softness[r] - rows.softness[r]) > ALIKE * work.softness[r]:
             return False
     return True
 
@@ -242,6 +247,7 @@ def _fault(rows, r, a, b, z, tolerance, waited):
             )
             return (excess, OFF) if excess > RELEASE * tolerance else (0.0, ACTIVE)
         v = row_velocity(rows, r, a, b, z) + rows.bias[r] + rows.softness[r] * rows.impulse[r]
+        v *= redress(rows, r)
         excess = -v if rows.impulse[r] == rows.lower[r] else v
         return (excess, ACTIVE) if excess > tolerance else (0.0, OFF)
     limit = max(rows.impulse[rows.normal_row[r]], 0.0)

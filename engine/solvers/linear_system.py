@@ -21,6 +21,7 @@ from stoss.engine.constraints.rows import (
     SECOND_TANGENT,
     SHARED,
     SLIDING,
+    redress,
 )
 
 __all__ = [
@@ -211,7 +212,7 @@ def largest_residual(rows, b0, b1, z, friction_ratio, amount):
             amount[r] = v
             if not abs(v) < np.inf:
                 return np.inf
-            worst = max(worst, abs(v))
+            worst = max(worst, abs(v) * redress(rows, r))
     return worst
 
 
@@ -374,7 +375,7 @@ def look_over(rows, r0, r1, tolerance):
     holds = touches = limited = False
     turning, scale = 0, tolerance
     for r in range(r0, r1):
-        scale = max(scale, abs(rows.bias[r]))
+        scale = max(scale, abs(rows.bias[r]) * redress(rows, r))
         limited = limited or rows.lower[r] > -np.inf or rows.upper[r] < np.inf
         if rows.kind[r] == FRICTION:
             touches = touches or rows.upper[rows.normal_row[r]] > 0.0

@@ -37,7 +37,7 @@ from stoss.engine.stages.certificate import (
     climb,
     gave_up,
 )
-from stoss.engine.stages.laws import LAW_TOLERANCE, finish_laws, look_at_laws, start_laws
+from stoss.engine.stages.laws import finish_laws, look_at_laws, rubs, start_laws
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix, copy_vector
 from stoss.engine.stages.solve import (
@@ -140,7 +140,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     before = np.inf
     missed = False
     for number in range(o.preview_passes):
-        farthest = _preview(s, o, members, h, gravity, jointed, number == 0, statistics)
+        farthest = _preview(s, o, members, h, gravity, jointed, number, statistics)
         if farthest > max(reach, TORN):
             splittable = False  # joints that contradict each other do so in the shortest step as well
         if number > 0:
@@ -259,7 +259,7 @@ def _by_velocity(s, o, h, islands, statistics):
         prepare_joints_correct(
             s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, islands, True, True, worst
         )
-    look_at_laws(s, h, False, islands, statistics)
+    look_at_laws(s, h, False, islands, 0)
 
 
 @inner
@@ -328,7 +328,7 @@ def _set_tolerances(s, o, jointed):
 
 
 @inner
-def _preview(s, o, members, h, gravity, jointed, first, statistics):
+def _preview(s, o, members, h, gravity, jointed, number, statistics):
     """Look where everything is at t + h and set the rows; `work.worst` receives the errors of the islands.
 
     Returns how far joints are from where they can be brought in this step [m or rad].
@@ -354,18 +354,18 @@ def _preview(s, o, members, h, gravity, jointed, first, statistics):
                     h,
                     begin,
                     end,
-                    first,
+                    number == 0,
                     False,
                     s.work.applied,
                 )
     farthest = 0.0
     if jointed:
         farthest = prepare_joints_correct(
-            s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, chosen, first, False, worst
+            s.joints, s.joint_frames, rows, bodies, scratch, o.rows, h, chosen, number == 0, False, worst
         )
     if len(s.laws.curve) > 0:
         preview_velocities(bodies, scratch, h)
-        look_at_laws(s, h, False, chosen, statistics)
+        look_at_laws(s, h, False, chosen, number)
     return farthest
 
 
@@ -385,7 +385,7 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
         # split joints, or to go on for ever
         rolls = ROLLING_SHARE * slid[island] > o.tolerance
         rolls = rolls and (not s.has_joints[island] or (direct and number < MOST_CONTACT_PASSES))
-        rubs = s.work.lawful[island] and chosen[island] and s.work.rubbed[island] > LAW_TOLERANCE
+        rubbing = chosen[island] and rubs(s, island, number)
         chosen[island] = chosen[island] and (rolls or not held)
         if s.has_joints[island]:
             if not direct:
@@ -398,7 +398,7 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
         last_worst[island] = worst[island]
         if chosen[island] and s.has_joints[island] and direct and not held:
             error = max(error, worst[island])
-        chosen[island] = chosen[island] or rubs
+        chosen[island] = chosen[island] or rubbing
         going_on = going_on or chosen[island]
     last = (number > 1 and error > SLOW * before) or number + 1 == o.preview_passes
     if last and o.composed and error < ROUNDING * o.tolerance:

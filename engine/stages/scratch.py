@@ -46,7 +46,10 @@ class StageScratch(Struct):
     displaced: Annotated[Bools, "islands"]  # in this sub-step
     tolerance: Annotated[Floats, "islands"]  # error of the preview that will do
     lawful: Annotated[Bools, "islands"]  # where friction laws are
-    rubbed: Annotated[Floats, "islands"]  # by how much friction is not what its law says [m/s]
+    rubbed: Annotated[
+        Floats, "islands"
+    ]  # by how much friction is not what its law says [m/s], 0: close enough
+    rubbed_before: Annotated[Floats, "islands"]  # the same a look before
     slid: Annotated[Floats, "islands"]  # how far what rolls would slide, by the preview [m]
     # bodies
     members: Annotated[Ints, "bodies"]  # bodies of the chosen islands

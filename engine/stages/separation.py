@@ -65,6 +65,7 @@ class Separating(Struct):
     slop: float  # overlap that is left alone [m]
     tolerance: float  # error of joints that is left alone [m or rad]
     touch: float  # gap below which surfaces touch [m]
+    resting_speed: float  # from which on they hit each other [m/s]
     margin: float  # overlap from which on contacts are called jammed [m]
     correction_speed: float  # by which joints are closed otherwise [m/s]
     rate: float  # share of an old overlap that is removed
@@ -103,7 +104,7 @@ def separate(
     s: System, w: Separating, memory: ImpulseMemory, gravity: Floats, h: float, closed: bool, stops: bool
 ) -> None:
     """Displace bodies, see `_separate`, but leave what contacts give way by their laws."""
-    leave_compliant(s, w.pairs, w.yielded, h, w.touch)
+    leave_compliant(s, w.pairs, w.yielded, h, w.touch, w.resting_speed)
     _separate(s, w, memory, gravity, h, closed, stops)
     return_compliant(s, w.pairs, w.yielded)
 
@@ -366,7 +367,7 @@ class Separation:
     def _take_settings(self, work: Separating, settings: Settings) -> None:
         work.tolerance, work.margin = settings.position_tolerance, settings.contact_margin
         work.slop, work.correction_speed = SLOP * settings.position_tolerance, settings.correction_speed
-        work.touch = settings.touch_distance
+        work.touch, work.resting_speed = settings.touch_distance, settings.resting_speed
         work.rate, work.speed = settings.recovery_rate, settings.recovery_speed
         work.options = SolverOptions(
             sweeps=SEPARATION_SWEEPS,

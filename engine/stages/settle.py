@@ -23,7 +23,7 @@ from stoss.engine.stages.certificate import (
     find_runaways,
 )
 from stoss.engine.stages.impacts import impact_round, mend_walls
-from stoss.engine.stages.laws import LAW_TOLERANCE, finish_laws, look_at_laws
+from stoss.engine.stages.laws import finish_laws, look_at_laws, rubs
 from stoss.engine.stages.ledger import book, book_elastic, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
 from stoss.engine.stages.solve import (
@@ -104,7 +104,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
     if touches:
         prepare_settle(rows, frames, contacts, bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
-    look_at_laws(s, h, True, w.everything, statistics)
+    look_at_laws(s, h, True, w.everything, 0)
     loads = 0.0 if jointed else -0.5 * h
     solve_and_book(s, o, not jointed, w.everything[: len(s.has_joints)], loads, statistics)
     _follow_laws(s, o, h, loads, statistics)
@@ -137,15 +137,19 @@ def _follow_laws(s, o, h, loads, statistics):
     w, chosen = s.work, s.work.chosen[: len(s.has_joints)]
     for island in range(len(chosen)):
         chosen[island] = w.lawful[island]
-    for _ in range(MOST_LOOKS):
+    for number in range(1, MOST_LOOKS):
         note_given(s)
         if len(s.frames.contact) > 0:
             prepare_settle(s.rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
         _prepare_joints(s, o, h, -1, False)
-        if look_at_laws(s, h, True, chosen, statistics) <= LAW_TOLERANCE or is_at_end(statistics):
+        if look_at_laws(s, h, True, chosen, number) == 0.0 or is_at_end(statistics):
             return
+        going_on = False
         for island in range(len(chosen)):
-            chosen[island] = chosen[island] and w.rubbed[island] > LAW_TOLERANCE
+            chosen[island] = chosen[island] and rubs(s, island, number)
+            going_on = going_on or chosen[island]
+        if not going_on:
+            return
         solve_and_book(s, o, False, chosen, loads, statistics)
 
 
@@ -173,7 +177,7 @@ def _settle_without_impacts(s, o, h, swept, bounded, statistics):
     if len(s.frames.contact) > 0:
         prepare_settle(rows, s.frames, s.contacts, s.bodies, s.old, s.touching, h)
     _prepare_joints(s, o, h, -1, False)
-    look_at_laws(s, h, True, w.everything, statistics)
+    look_at_laws(s, h, True, w.everything, 0)
     _start_chosen_from_nothing(s, chosen)
     keep_velocities(s.bodies, s.scratch.middle_velocities, s.scratch.middle_angular_velocities)
     keep_account(s)
@@ -243,7 +247,7 @@ def _settle_joints_first(s, o, h, statistics):
                 for r in range(first, first + row_count(frames.resists[k])):
                     rows.impulse[r] = 0.0
     _prepare_joints(s, o, h, BEFORE_IMPACTS, False)
-    look_at_laws(s, h, True, w.everything, statistics)
+    look_at_laws(s, h, True, w.everything, 0)
     solve_and_book(s, o, True, w.everything[: len(s.has_joints)], -0.5 * h, statistics)
     runaways = w.failing[: len(s.has_joints)]
     if find_runaways(s, o, h, runaways):
