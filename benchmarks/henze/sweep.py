@@ -44,8 +44,8 @@ def one(seed: int, seconds: float, time_step: float = 0.001) -> tuple[dict[str, 
     of_walk = ("speed", "step", "push_off", "lean", "leg", "shortening", "step_gain")
     walk = Walk(**{name: values[name] for name in of_walk})
     human = MALE.scaled(stature=values["stature"], mass=values["mass"])
-    ground = {"friction": values["friction"], "slope": values["slope"]}
-    out = go(seconds, walk, human=human, time_step=time_step, **ground)
+    friction, slope = values["friction"], values["slope"]
+    out = go(seconds, walk, human=human, time_step=time_step, friction=friction, slope=slope)
     return values, out.lasted, out.fell
 
 
