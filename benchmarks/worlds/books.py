@@ -60,4 +60,6 @@ def work_of(report: "StepReport") -> float:
         + report.refinements
         + report.sweeps
         + report.impact_rounds
+        + report.rescues
+        + report.displacements
     )

@@ -39,8 +39,8 @@ from stoss.engine.joints.measures import (
     gradient,
     lever_arms,
     measure,
-    relative_turning,
     slide,
+    turned,
     write_geometry,
 )
 from stoss.engine.joints.placement import JointFrames, place_parts
@@ -170,7 +170,7 @@ def _measure_again(joints, places, m, a, b, bodies, h):
         return d0, d1, d2
     d0, d1, d2 = gradient(kind, axis, p, places)
     if h != 0.0 and counts_turns(kind):
-        value += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
+        value += turned(kind, p, places, a, b, bodies.angular_velocities, h)
     joints.value[m] = measure(kind, axis, p, places, value)
     return d0, d1, d2
 

@@ -10,9 +10,10 @@ from stoss.engine.constraints.options import RowOptions
 from stoss.engine.constraints.rows import SHARED, Rows, add_impulse, soften_row
 from stoss.engine.joints.arrays import CONE, DRIVE, FORCE, HOLD, LAW, LENGTH, ROTOR, SLIDE, SUM, JointArrays
 from stoss.engine.joints.couplings import coupled_preview, coupled_rate
-from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning, slide
+from stoss.engine.joints.measures import counts_turns, measure, relative_rate, slide, turned
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import (
+    crosses_stops,
     damping_of,
     drive_at_start,
     eased,
@@ -142,9 +143,8 @@ def previewed(joints, frames, bodies, j, m, h):
         return slide(axis, p, places)[0]
     old = joints.value[m]
     if counts_turns(kind):
-        d0, d1, d2 = frames.direction[m, 0], frames.direction[m, 1], frames.direction[m, 2]
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
-        old += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
+        old += turned(kind, p, places, a, b, bodies.angular_velocities, h)
     if kind >= CONE:
         return curve_measure(joints, places, m, joints.piece[m], old)[0]
     return measure(kind, axis, p, places, old)
@@ -154,7 +154,8 @@ def previewed(joints, frames, bodies, j, m, h):
 def _soft_stop_at_start(joints, rows, j, m, r, new, first_pass, h):
     """Return bounds, bias and softness of the soft stop of row r, and what it misses in the preview `new`.
 
-    The stop on whose side the preview is in the first pass stays the one that acts.
+    The stop on whose side the preview is in the first pass stays the one that acts, or both do where the row
+    goes from beyond the one to beyond the other.
     """
     value, k, d = joints.value[m], joints.stiffness[m], joints.damping[m]
     low, high = joints.stop[m, 0], joints.stop[m, 1]
@@ -167,18 +168,30 @@ def _soft_stop_at_start(joints, rows, j, m, r, new, first_pass, h):
         side = 1 if rows.upper[r] == 0.0 else -1
     elif low < value < high and (new <= low or new >= high):
         side = 1 if new >= high else -1
-    end = 1 if side > 0 else 0
-    x = side * (value - joints.stop[m, end])
-    y = side * (new - joints.stop[m, end] - h * joints.stop_rate[m, end])
-    d = d if x > 0.0 else 0.0  # the damper acts beyond the stop only
+    mobility, width = eased(joints, j, m, rows.inverse_effective_mass[r]), high - low
+    x, y = _depths(joints, m, side, value, new, h)
+    crosses = crosses_stops(k, x, y, width, half, mobility) if first_pass else rows.lower[r] == -rows.upper[r]
+    behind = 0.0
+    if crosses:
+        side = -nearer_stop(value, low, high)
+        behind = -side * (value - joints.stop[m, 0 if side > 0 else 1])
+        x, y = _depths(joints, m, side, value, new, h)
+    d = d if x > 0.0 or crosses else 0.0  # the damper acts beyond the stop only
     if h < 0.0 or k + d == 0.0:
         # a part of a composition, in which no stop is touched
         return 0.0, 0.0, 0.0, 0.0, 0.0
-    lower, upper = one_sided(side)
+    lower, upper = one_sided(0 if crosses else side)
     p = 0.0 if first_pass else side * rows.impulse[r]
-    mobility = eased(joints, j, m, rows.inverse_effective_mass[r])
-    bias, softness, miss = soft_at_start(k, d, x, y, p, half, mobility)
+    bias, softness, miss = soft_at_start(k, d, x, y, p, half, mobility, width, behind)
     return lower, upper, side * bias, softness, miss
+
+
+@inner
+def _depths(joints, m, side, value, new, h):
+    """Return how far beyond its stop on a side row m is at t, and in the preview `new`."""
+    end = 1 if side > 0 else 0
+    bound = joints.stop[m, end]
+    return side * (value - bound), side * (new - bound - h * joints.stop_rate[m, end])
 
 
 @inner

@@ -32,7 +32,7 @@ from stoss.engine.joints.measures import (
     lever_arms,
     measure,
     relative_rate,
-    relative_turning,
+    turned,
     write_geometry,
 )
 from stoss.engine.joints.placement import JointFrames
@@ -120,9 +120,8 @@ def coupled_preview(joints: JointArrays, frames: JointFrames, m: int, bodies: Bo
         t = m - 2 + term
         kind, p, old = joints.measure[t], joints.part[t], joints.value[t]
         if counts_turns(kind):
-            d = frames.direction[t]
             a, b = joints.ends[p, 0], joints.ends[p, 1]
-            old += h * relative_turning(d[0], d[1], d[2], a, b, bodies.angular_velocities)
+            old += turned(kind, p, frames.places, a, b, bodies.angular_velocities, h)
         own = measure(kind, joints.axis[t], p, frames.places, old)
         own = own if term == 1 else -follow(joints, m, own)[0]
         total += own

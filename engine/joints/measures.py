@@ -10,7 +10,7 @@ momentum is conserved exactly.
 
 import numpy as np
 
-from stoss.collision.algebra import cross, dot
+from stoss.collision.algebra import cross, dot, quaternion_multiply, rotation_vector_to_quaternion
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
@@ -38,6 +38,8 @@ from stoss.engine.joints.stop_curve_measures import curve_measure, near_pieces
 # Least 1 + cosine of a swing at which the twist counts as defined, and least square of the sine between two
 # axes at which the angles about them do: there their rates are a hundred times those of the body.
 UNDEFINED = 0.01
+# Largest turn [rad] in a part of a motion whose turns are counted, and most parts.
+LARGEST_PART, MOST_PARTS = 1.0, 1000
 
 __all__ = [
     "counts_turns",
@@ -47,8 +49,8 @@ __all__ = [
     "measure_joints",
     "measure_rows",
     "relative_rate",
-    "relative_turning",
     "slide",
+    "turned",
     "write_geometry",
 ]
 
@@ -93,7 +95,7 @@ def measure(kind, axis, p, places, old):
         factor = 2.0 / w if sine < 1e-9 else 2.0 * np.arctan2(sine, w) / sine
         return factor * relative[p, 1 + axis]
     if kind == TWIST:
-        return _nearest_turn(2.0 * np.arctan2(z, w), old)
+        return _nearest_turn(_angle_of(kind, w, x, y, z), old)
     if kind == ALIGN or kind == SWING:
         # the axis z of B in A: (z0, z1, cosine)
         z0 = 2.0 * (x * z + w * y)
@@ -117,9 +119,17 @@ def measure(kind, axis, p, places, old):
         if axis == 1:
             return np.arcsin(min(max(2.0 * (x * z + w * y), -1.0), 1.0))
         return _nearest_turn(np.arctan2(2.0 * (w * z - x * y), 1.0 - 2.0 * (y * y + z * z)), old)
+    return _nearest_turn(_angle_of(kind, w, x, y, z), old)
+
+
+@inner
+def _angle_of(kind, w, x, y, z):
+    """Return the angle that a measure which counts turns has for a rotation from A to B, but for turns."""
     if kind == ANGLE_1:
-        return _nearest_turn(np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + z * z)), old)
-    return _nearest_turn(np.arctan2(2.0 * (x * z + w * y), 1.0 - 2.0 * (y * y + z * z)), old)
+        return np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + z * z))
+    if kind == ANGLE_2:
+        return np.arctan2(2.0 * (x * z + w * y), 1.0 - 2.0 * (y * y + z * z))
+    return 2.0 * np.arctan2(z, w)
 
 
 @inner
@@ -313,16 +323,49 @@ def counts_turns(kind):
 
 
 @inner
-def relative_turning(d0, d1, d2, a, b, angular_velocities):
-    """Return the angular velocity of b relative to a (-1: the world) along a direction."""
-    rate = 0.0
-    if b >= 0:
-        w = angular_velocities[b]
-        rate += d0 * w[0] + d1 * w[1] + d2 * w[2]
-    if a >= 0:
-        w = angular_velocities[a]
-        rate -= d0 * w[0] + d1 * w[1] + d2 * w[2]
-    return rate
+def turned(kind, p, places, a, b, angular_velocities, h):
+    """Return by how much an angle between bodies a and b (-1: the world) has changed in the last h [s].
+
+    The motion is followed back in parts that are short of half a turn: what holds the other axes may be
+    open, and the rate at one moment times h then be off by whole turns. Where little turned, 0 will do.
+    """
+    a0, a1, a2 = _turn_in(p, places, a, angular_velocities, h)
+    b0, b1, b2 = _turn_in(p, places, b, angular_velocities, h)
+    x, y, z = b0 - a0, b1 - a1, b2 - a2
+    square = dot(x, y, z, x, y, z)
+    if not square > LARGEST_PART * LARGEST_PART:
+        return 0.0
+    count = int(min(np.sqrt(square) / LARGEST_PART, MOST_PARTS)) + 1
+    share = 1.0 / count
+    s0, s1, s2, s3 = rotation_vector_to_quaternion(share * a0, share * a1, share * a2)
+    t0, t1, t2, t3 = rotation_vector_to_quaternion(-share * b0, -share * b1, -share * b2)
+    r = places.relative
+    q0, q1, q2, q3 = r[p, 0], r[p, 1], r[p, 2], r[p, 3]
+    p0, p1, p2, p3 = 1.0, 0.0, 0.0, 0.0
+    last = _angle_of(kind, q0, q1, q2, q3)
+    change = 0.0
+    for _ in range(count):
+        p0, p1, p2, p3 = quaternion_multiply(s0, s1, s2, s3, p0, p1, p2, p3)
+        q0, q1, q2, q3 = quaternion_multiply(t0, t1, t2, t3, q0, q1, q2, q3)
+        w, x, y, z = quaternion_multiply(p0, p1, p2, p3, q0, q1, q2, q3)
+        angle = _nearest_turn(_angle_of(kind, w, x, y, z), last)
+        change += last - angle
+        last = angle
+    return change
+
+
+@inner
+def _turn_in(p, places, i, angular_velocities, h):
+    """Return in the frame A of part p by how much body i (-1: the world) turns in h [s]."""
+    if i < 0:
+        return 0.0, 0.0, 0.0
+    w, axes = angular_velocities[i], places.axes_a
+    x, y, z = h * w[0], h * w[1], h * w[2]
+    return (
+        dot(axes[p, 0], axes[p, 1], axes[p, 2], x, y, z),
+        dot(axes[p, 3], axes[p, 4], axes[p, 5], x, y, z),
+        dot(axes[p, 6], axes[p, 7], axes[p, 8], x, y, z),
+    )
 
 
 @inner

@@ -18,6 +18,7 @@ __all__ = [
     "middle_target",
     "nearer_stop",
     "one_sided",
+    "crosses_stops",
     "soft_at_start",
     "soft_pull",
 ]
@@ -150,7 +151,37 @@ def _depth_reached(k, x, free, compliance):
 
 
 @inner
-def soft_at_start(k, d, x, y, p, half, mobility):
+def crosses_stops(k, x, y, width, half, mobility):
+    """Return whether a row alone goes from depth x in one soft stop beyond the other one within a step.
+
+    Args:
+        k: of the stops.
+        x, y: depth beyond the first at t, and in a preview without the impulse of the row.
+        width: from one stop to the other.
+        half, mobility: as for `soft_at_start`.
+    """
+    return x > 0.0 and _depth_reached(k, x, y, 2.0 * half * half * mobility) < -width
+
+
+@inner
+def crossing_pull(k, x, y, width, behind):
+    """Return as `soft_pull` does the force of both stops on a way that begins beyond the other one.
+
+    Args:
+        k: of both.
+        x, y: depth beyond the stop that the way leads to; x is negative.
+        width: from one stop to the other.
+        behind: depth beyond the other one at the start.
+    """
+    deep, back, way = max(y, 0.0), max(-y - width, 0.0), y - x
+    if abs(way) < 1e-9 * behind:
+        return -k * behind, 0.5 * k
+    pull = 0.5 * k * (deep * deep + back * back - behind * behind) / way
+    return pull, (k * (deep - back) - pull) / way
+
+
+@inner
+def soft_at_start(k, d, x, y, p, half, mobility, width, behind):
     """Return bias and softness of a soft stop at t, and what its impulse misses in its law, as a depth.
 
     The force is linearised where the row alone would come to.
@@ -161,11 +192,21 @@ def soft_at_start(k, d, x, y, p, half, mobility):
         p: impulse that the preview contains.
         half: half the length of the step [s].
         mobility: rate per impulse, of the row alone.
+        width, behind: as for `crossing_pull`; 0 behind unless the way begins beyond the other stop.
     """
     h, rate = 2.0 * half, 0.5 * (y - x) / half
-    wanted = min(-half * (soft_pull(k, x, y)[0] + d * rate), 0.0)
-    at = _depth_reached(k, x, y - h * mobility * p, h * half * mobility)
-    pull, slope = soft_pull(k, x, at)
+    free, compliance = y - h * mobility * p, h * half * mobility
+    if behind > 0.0:
+        wanted = -half * (crossing_pull(k, x, y, width, behind)[0] + d * rate)
+        c = 0.5 * compliance * k
+        total = free + x
+        square = total * total - 4.0 * (1.0 + c) * (free * x - c * behind * behind)
+        at = 0.5 * (total + np.sqrt(square)) / (1.0 + c)
+        pull, slope = crossing_pull(k, x, at, width, behind)
+    else:
+        wanted = min(-half * (soft_pull(k, x, y)[0] + d * rate), 0.0)
+        at = _depth_reached(k, x, free, compliance)
+        pull, slope = soft_pull(k, x, at)
     if slope == 0.0:  # it is not reached: the force is no less than that of a spring in the middle of the way
         at, pull, slope = y, 0.5 * k * (x + y), 0.5 * k
     stiff = h * slope + d

@@ -7,7 +7,7 @@ from stoss.collision.kernels.types import Bools, Floats2
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, OldBodies
 from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.joints.arrays import CONE, DRIVE, LENGTH, LIMIT, ROTOR, SUM, JointArrays
-from stoss.engine.joints.measures import counts_turns, measure, relative_rate, relative_turning
+from stoss.engine.joints.measures import counts_turns, measure, relative_rate, turned
 from stoss.engine.joints.placement import JointFrames, place_parts
 from stoss.engine.joints.roles import nearer_stop
 from stoss.engine.joints.stop_curve_measures import curve_measure
@@ -113,9 +113,8 @@ def _value_now(joints, frames, bodies, j, m, h):
     """Return the measure of row m of joint j after a motion of length h, whose frames are placed."""
     kind, old = joints.measure[m], joints.value[m]
     if counts_turns(kind):
-        d0, d1, d2 = frames.direction[m, 0], frames.direction[m, 1], frames.direction[m, 2]
         a, b = joints.bodies[j, 0], joints.bodies[j, 1]
-        old += h * relative_turning(d0, d1, d2, a, b, bodies.angular_velocities)
+        old += turned(kind, joints.part[m], frames.places, a, b, bodies.angular_velocities, h)
     if kind >= CONE:
         return curve_measure(joints, frames.places, m, joints.piece[m], old)[0]
     return measure(kind, joints.axis[m], joints.part[m], frames.places, old)

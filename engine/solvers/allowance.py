@@ -16,17 +16,19 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner
 from stoss.engine.solvers.statistics import (
     ALLOWANCE,
+    DISPLACEMENTS,
     END_OF_ALLOWANCE,
     FACTORISATIONS,
     IMPACT_ROUNDS,
     PASSES,
     REFINEMENTS,
+    RESCUES,
     SUB_STEP_WORK,
     SUB_STEPS,
     SWEEPS_MADE,
 )
 
-__all__ = ["LEAST_USUAL", "allow", "is_at_end", "most_parts", "next_usual", "room", "room_at_end"]
+__all__ = ["LEAST_USUAL", "allow", "is_at_end", "most_parts", "next_usual", "room", "room_at_end", "spent"]
 
 # Share of what a step may cost that it is given to spend: what is begun is finished.
 GIVEN = 0.9
@@ -68,7 +70,7 @@ def allow(
 def next_usual(usual: float, statistics: np.ndarray) -> float:
     """Return what counts as the work of a usual step after one more of them."""
     figures: list[float] = statistics.tolist()  # which Python looks at one by one far quicker
-    work: float = _spent(figures) + figures[SUB_STEP_WORK] * figures[SUB_STEPS]
+    work: float = spent(figures) + figures[SUB_STEP_WORK] * figures[SUB_STEPS]
     return max(usual * GROWTH if work > usual else usual / GROWTH, LEAST_USUAL)
 
 
@@ -85,13 +87,15 @@ def most_parts(direct: int, swept: int, sweeps: int, most: float) -> int:
 
 
 @inner
-def _spent(statistics):
-    """Return the work that the step has cost beside usual sub-steps."""
+def spent(statistics):
+    """Return the work that a step, or a displacement, has cost beside usual sub-steps."""
     return (
         statistics[PASSES]
         + statistics[FACTORISATIONS]
         + statistics[REFINEMENTS]
         + statistics[SWEEPS_MADE]
+        + statistics[RESCUES]
+        + statistics[DISPLACEMENTS]
         + statistics[IMPACT_ROUNDS]
         - (statistics[SUB_STEP_WORK] - 1.0) * statistics[SUB_STEPS]
     )
@@ -102,7 +106,7 @@ def room(statistics):
     """Return the work that may still be done until the step is thrifty; without an allowance, any."""
     if statistics[ALLOWANCE] == 0.0:
         return np.inf
-    return statistics[ALLOWANCE] - _spent(statistics)
+    return statistics[ALLOWANCE] - spent(statistics)
 
 
 @inner
@@ -110,7 +114,7 @@ def room_at_end(statistics):
     """Return the work that may still be done until the step is at its end; without an allowance, any."""
     if statistics[ALLOWANCE] == 0.0:
         return np.inf
-    return statistics[END_OF_ALLOWANCE] - _spent(statistics)
+    return statistics[END_OF_ALLOWANCE] - spent(statistics)
 
 
 @inner

@@ -26,6 +26,7 @@ REST_ALLOWANCE = 30.0  # how much more a factorisation may cost for an island th
 WORK_PER_WAIT = 1e4  # multiplications of a factorisation that add one step to that
 MOST_WAIT = 500
 METHOD_OF = {"auto": BY_SETTINGS, "direct": DIRECTLY, "gauss_seidel": BY_SWEEPS}
+LONG_AGO = -100  # step
 
 
 class ChoiceState(NamedTuple):
@@ -39,6 +40,14 @@ class ChoiceState(NamedTuple):
     patient: np.ndarray
     unsettled: bool
     refused_until: np.ndarray
+    doubts: np.ndarray
+
+
+def no_doubts(bodies: int) -> np.ndarray:
+    """Return doubts of so many bodies of which nothing has failed yet."""
+    doubts = np.zeros((3, bodies, 2), np.int64)
+    doubts[:, :, 0] = LONG_AGO
+    return doubts
 
 
 @kernel(allocates=True)
@@ -133,6 +142,7 @@ class SolverChoice:
         patient: (islands,) which consist of bodies at rest, with few joints: what lean on each other are
             contacts, and joints that contradict them are not to be searched for long.
         step: number of the present step.
+        doubts: (3, bodies, 2) of searches, of those for displacements, and of splits; see `doubts`.
     """
 
     def __init__(self) -> None:
@@ -144,6 +154,7 @@ class SolverChoice:
         self._islands = self._analysed = Islands.zeros()  # the present ones; those of the structure
         self._limits = np.zeros(0)
         self._refused_until = np.zeros(0, np.int64)  # per body: step from which it may be solved directly
+        self.doubts = no_doubts(0)
         self._unsettled = False  # whether the choice may come out differently for the same islands
 
     @property
@@ -170,6 +181,7 @@ class SolverChoice:
         count = len(bodies.kinds)
         if len(self._refused_until) != count:
             self._refused_until = np.zeros(count, np.int64)
+            self.doubts = no_doubts(count)
         method, work = METHOD_OF[settings.solver], settings.direct_work
         limits, self.yields, self.patient, self._unsettled = _weigh(
             islands, first_rows, joint_rows, bodies, slow, method, work, self._refused_until, self.step
@@ -208,9 +220,11 @@ class SolverChoice:
             self.patient,
             self._unsettled,
             self._refused_until.copy(),
+            self.doubts.copy(),
         )
 
     def restore(self, state: ChoiceState) -> None:
         """Return to a saved state."""
         self.structure, self.methods, self._analysed, self._limits, self.step, self.patient = state[:6]
         self._unsettled, self._refused_until = state.unsettled, state.refused_until.copy()
+        self.doubts = state.doubts.copy()

@@ -75,6 +75,7 @@ GOOD_ENOUGH = 1e-5
 NEWTON = 0.2  # share of the residual above which a pass with sliding friction calls for a new factor
 # Row visits of the sweeps after a failed search, and their least number.
 SWEEP_VISITS = 10_000
+BRIEF_VISITS = 2_500  # the same of a brief one
 THIRD_SEARCH = 8  # bodies of the largest island that is searched a third time
 # The same where it was put down at rest: one solution serves for long, and of an arch or a vault, whose
 # contacts lean on each other, sweeps in such number show which of them carry.
@@ -233,7 +234,7 @@ def solve_island(
     thrifty: bool,
     room: float,
     warm: bool,
-) -> tuple[int, int, int, float]:
+) -> tuple[int, int, int, float, bool, int]:
     """Solve the rows of one island.
 
     The search starts from the impulses of the last phase, which are right for what rests, and if it fails
@@ -251,8 +252,9 @@ def solve_island(
         warm: whether the impulses are those of the last phase, not of the last pass of this one.
 
     Returns:
-        Number of factorisations (an unsymmetric one counts twice), of refinement passes, of sweeps, and the
-        residual [m/s], or where sweeps had the last word, their last change of a row's velocity.
+        Number of factorisations (an unsymmetric one counts twice), of refinement passes, of sweeps if they
+        had the last word, the residual [m/s], or else the last change of a row's velocity in these sweeps,
+        whether an active set was looked for at length and not found, and the number of all sweeps.
     """
     b0, b1 = islands.block_start[island], islands.block_start[island + 1]
     c0, c1 = islands.body_start[island], islands.body_start[island + 1]
@@ -276,8 +278,8 @@ def solve_island(
         _forget_unbounded(rows, b0, b1, z)
     _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
     patient = solver.patient[island] and c1 - c0 <= PATIENT_SEARCH
-    visits = PATIENT_VISITS if patient else SWEEP_VISITS
-    sweeps = 0
+    at_length = not thrifty
+    sweeps = all_sweeps = 0
     change = 0.0
     best = np.inf
     for search in range(3):
@@ -306,7 +308,7 @@ def solve_island(
         all_factorisations += factorisations
         all_passes += passes
         if found:
-            return all_factorisations, all_passes, sweeps, residual
+            return all_factorisations, all_passes, sweeps, residual, False, all_sweeps
         known = False
         fault = max(
             largest_residual(rows, b0, b1, z, work.friction_ratio, work.amount),
@@ -319,12 +321,14 @@ def solve_island(
         if search == 0 and not thrifty:
             forget(rows, b0, b1, z)
         elif search < 2:
+            visits = PATIENT_VISITS if patient else BRIEF_VISITS if thrifty else SWEEP_VISITS
             count = max(LEAST_SWEEPS, visits // (r1 - r0))
             sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, -1, False)
+            all_sweeps += sweeps
             if thrifty or not (patient or c1 - c0 <= THIRD_SEARCH) or change <= tolerance:
                 break
             _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
     if best < change:
         _restore(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
-        return all_factorisations, all_passes, 0, best
-    return all_factorisations, all_passes, sweeps, change
+        return all_factorisations, all_passes, 0, best, at_length, all_sweeps
+    return all_factorisations, all_passes, sweeps, change, at_length, all_sweeps

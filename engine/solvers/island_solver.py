@@ -50,6 +50,7 @@ class IslandSolver:
         self._spare_arrays: SolverArrays | None = None
         self._nothing = np.zeros(0, np.bool_)  # no island
         self._spare_flags = self._nothing, self._nothing  # known, failed
+        self._step = np.zeros(1, np.int64)  # number of the present one
 
     @property
     def methods(self) -> np.ndarray:
@@ -82,6 +83,9 @@ class IslandSolver:
             choice.structure,
             factors.work,
             self.graph,
+            self._step,
+            choice.doubts[0],
+            choice.doubts[2],
         )
         if self._arrays is None:
             self._arrays = SolverArrays(*now)
@@ -91,7 +95,7 @@ class IslandSolver:
 
     def begin(self, step: int) -> None:
         """Begin a step of this number, by which the choice counts how long islands are refused."""
-        self.choice.step = step
+        self.choice.step = self._step[0] = step
 
     def choose(
         self,
@@ -177,7 +181,8 @@ class IslandSolver:
         work = self._spare_work.resize(
             keep=False, columns=len(structure.body), blocks=len(structure.row), rows=rows
         )
-        now = (choice.methods, *self._spare_flags, nothing, nothing, structure, work, self.graph)
+        doubts = self._step, choice.doubts[1], choice.doubts[2]
+        now = (choice.methods, *self._spare_flags, nothing, nothing, structure, work, self.graph, *doubts)
         if self._spare_arrays is None:
             self._spare_arrays = SolverArrays(*now)
         else:
@@ -191,6 +196,7 @@ class IslandSolver:
     def restore(self, state: SolverState) -> None:
         """Return to a saved state, after the solvers of its islands were chosen."""
         self.choice.restore(state.choice)
+        self._step[0] = self.choice.step
         self.factors.restore(state.factors)
         self._row_shape = state.row_shape
         self._update_graph()

@@ -12,12 +12,14 @@ from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.allowance import room, room_at_end
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions, is_direct
 from stoss.engine.solvers.direct import solve_island
+from stoss.engine.solvers.doubts import add_doubt, is_doubted
 from stoss.engine.solvers.gauss_seidel import sweep_islands
 from stoss.engine.solvers.shock_propagation import propagate_shock
 from stoss.engine.solvers.statistics import (
     CHANGE,
     FACTORISATIONS,
     REFINEMENTS,
+    RESCUES,
     RESIDUAL,
     SUB_STEP_WORK,
     SWEEPS_MADE,
@@ -26,8 +28,8 @@ from stoss.engine.solvers.statistics import (
 __all__ = ["solve_islands"]
 
 SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagation solves each level
-# Multiplications of the direct solver per row, for one assembly and for one refinement pass.
-ASSEMBLY, PASS = 150.0, 80.0
+# Multiplications of the direct solver per row, for one assembly, one refinement pass and one sweep.
+ASSEMBLY, PASS, SWEEP = 150.0, 80.0, 40.0
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
@@ -47,12 +49,20 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
         # a step that has cost so much goes on briefly: what no active set was found for has none in the next
         # pass
         hard = statistics[FACTORISATIONS] > HARD + HARD_PER_ISLAND * len(chosen)
-        left = room_at_end(statistics) if solver.patient[island] else room(statistics)
-        factorisations, passes, sweeps, residual = solve_island(
-            rows, z, islands, solver, island, options.tolerance, spent > options.budget or hard, left, warm
+        patient = solver.patient[island]
+        left = room_at_end(statistics) if patient else room(statistics)
+        brief = spent > options.budget or hard
+        brief = brief or (not patient and is_doubted(solver.searches, solver.step[0], islands, island))
+        factorisations, passes, sweeps, residual, in_vain, all_sweeps = solve_island(
+            rows, z, islands, solver, island, options.tolerance, brief, left, warm
         )
+        if in_vain:
+            add_doubt(solver.searches, solver.step[0], islands, island)
         size = rows.start[islands.block_start[island + 1]] - rows.start[islands.block_start[island]]
-        spent += factorisations * (solver.structure.work[island] + ASSEMBLY * size) + passes * PASS * size
+        factor = solver.structure.work[island] + ASSEMBLY * size
+        swept = all_sweeps * SWEEP * size
+        spent += factorisations * factor + passes * PASS * size + swept
+        statistics[RESCUES] += swept / factor
         solver.known[island] = solver.known[island] or factorisations > 0
         solver.failed[island] = solver.failed[island] or sweeps > 0
         statistics[FACTORISATIONS] += factorisations

@@ -5,6 +5,7 @@ __all__ = [
     "BOUNDED_IMPACTS",
     "CHANGE",
     "CLOSED",
+    "DISPLACEMENTS",
     "END_OF_ALLOWANCE",
     "FACTORISATIONS",
     "STATISTICS",
@@ -12,6 +13,7 @@ __all__ = [
     "PASSES",
     "PREVIEW_ERROR",
     "REFINEMENTS",
+    "RESCUES",
     "RESIDUAL",
     "SUB_STEPS",
     "SUB_STEP_WORK",
@@ -29,4 +31,6 @@ IMPACT_ROUNDS = 8
 CLOSED = 9  # whether the preview of the last sub-step closed all joints
 BOUNDED_IMPACTS = 10
 ALLOWANCE, END_OF_ALLOWANCE, SUB_STEP_WORK = 11, 12, 13  # see `allowance`
-STATISTICS = 14
+RESCUES = 14  # sweeps where no active set was found, in factorisations of as much work
+DISPLACEMENTS = 15  # work of displacements beside usual ones: factorisations, refinements and sweeps
+STATISTICS = 16

@@ -99,7 +99,7 @@ def make_at_once(u: SubStep, o: Options, h: float, unseen: float, moved: bool, s
 def end_at_once(u: SubStep, o: Options, h: float) -> int:
     """Make the stages after the detection, whose contacts were taken note of; return the last one."""
     s = u.system
-    separate(s, u.separating, u.memory, u.gravity, h, u.statistics[CLOSED] != 0.0, o.stops)
+    separate(s, u.separating, u.memory, u.gravity, h, u.statistics[CLOSED] != 0.0, o.stops, u.statistics)
     _note_end(u.ended, SEPARATE)
     settle(s, u.building, o, h, u.statistics)
     _note_end(u.ended, SETTLE)
@@ -187,6 +187,7 @@ _sources = attrgetter(
     *("contacts", "frames", "touching", "joint_frames", "rows", "total", "islands", "layout", "has_joints"),
     *("closure", "blocks", "resists", "pairs", "contact_place", "solver.failed", "solver.choice.methods"),
     *("solver.choice.yields", "solver.choice.patient", "solver.choice.structure", "solver.factors.known"),
+    "solver.choice.doubts",
     *("solver.factors.work", "solver.graph"),
 )
 

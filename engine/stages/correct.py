@@ -25,6 +25,7 @@ from stoss.engine.joints.stops import note_start
 from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.solvers.arrays import is_direct
+from stoss.engine.solvers.doubts import add_doubt, is_doubted
 from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS
 from stoss.engine.stages.certificate import (
     BOUNDED,
@@ -84,8 +85,9 @@ SPLIT_SWING = 2.4
 # Error of the preview [tolerances] that a composition puts up with where rounding keeps it from less.
 ROUNDING = 100.0
 FEW_PASSES = 4  # after more of them velocities are added up anew
-# What to do after a look at the errors: solve again, stop, take the last good pass, or split the step.
-GO_ON, STOP, LAST_GOOD, SPLIT = range(4)
+# What to do after a look at the errors: solve again, stop, stop although something is missed, take the last
+# good pass, or split the step.
+GO_ON, STOP, MISSED, LAST_GOOD, SPLIT = range(5)
 
 
 @kernel
@@ -156,6 +158,9 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
                 copy_matrix(w.last_angular_velocities, bodies.angular_velocities, len(bodies.kinds))
                 copy_vector(w.last, rows.impulse, len(rows.impulse))
                 break
+            if verdict == MISSED:
+                missed = True
+                break
             if verdict == STOP:
                 statistics[CLOSED] = 1.0 if jointed and farthest <= reach else 0.0
                 break
@@ -181,11 +186,12 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     refused, splits = _book_and_certify(s, o, h, gravity, missed, 0.0)
     if refused:
         return_account(s)
-        if splittable and splits:
+        if splittable and splits and _may_be_split(s, w.failing):
             climb(s, w.failing, SHORTER)
             _take_back(s)
             return False
         statistics[CLOSED] = 0.0
+        _doubt_splits(s, w.failing)
         _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics)
     if len(s.laws.curve) > 0:
         preview_velocities(bodies, s.scratch, h)
@@ -230,6 +236,23 @@ def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
     climb(s, failing, BOUNDED)
     start_over(s, failing, s.old.velocities, s.old.angular_velocities, s.work.nothing)
     book(s, rows.impulse, s.old.velocities, s.old.angular_velocities, 0.5 * h)
+
+
+@inner
+def _may_be_split(s, islands):
+    """Return whether shorter sub-steps may be a cure for any of some islands."""
+    for island in range(len(s.has_joints)):
+        if islands[island] and not is_doubted(s.solver.splits, s.solver.step[0], s.islands, island):
+            return True
+    return False
+
+
+@inner
+def _doubt_splits(s, islands):
+    """Note where shorter sub-steps were no cure."""
+    for island in range(len(s.has_joints)):
+        if islands[island] and s.work.rung[s.islands.bodies[s.islands.body_start[island]]] >= SHORTER:
+            add_doubt(s.solver.splits, s.solver.step[0], s.islands, island)
 
 
 @inner
@@ -376,7 +399,7 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
     Near a singular pose the passes diverge at any length of the step: then the last good one is kept.
     """
     chosen, worst, last_worst, slid = s.work.chosen, s.work.worst, s.work.last_worst, s.work.slid
-    error = 0.0
+    error = curable = 0.0
     going_on = False
     for island in range(len(s.has_joints)):
         statistics[PREVIEW_ERROR] = max(statistics[PREVIEW_ERROR], worst[island])
@@ -398,16 +421,20 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
         last_worst[island] = worst[island]
         if chosen[island] and s.has_joints[island] and direct and not held:
             error = max(error, worst[island])
+            if not is_doubted(s.solver.splits, s.solver.step[0], s.islands, island):
+                curable = max(curable, worst[island])
         chosen[island] = chosen[island] or rubbing
         going_on = going_on or chosen[island]
     last = (number > 1 and error > SLOW * before) or number + 1 == o.preview_passes
     if last and o.composed and error < ROUNDING * o.tolerance:
         going_on = False
-        error = 0.0
-    if splittable and error > 0.0 and last:
+        error = curable = 0.0
+    if splittable and curable > 0.0 and last:
         return SPLIT, error
     if jointed and last and error > before:
         return LAST_GOOD, error
+    if last and error > 0.0 and curable == 0.0:
+        return MISSED, error
     return GO_ON if going_on else STOP, error
 
 

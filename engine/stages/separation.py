@@ -23,9 +23,17 @@ from stoss.engine.joints.constraints import PLACES, build_joint_rows, set_separa
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.joints.stops import leave_out_displacement, stops_passed
 from stoss.engine.settings import Settings
+from stoss.engine.solvers.allowance import room, spent
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.solve_islands import solve_islands
-from stoss.engine.solvers.statistics import ALLOWANCE, END_OF_ALLOWANCE, STATISTICS
+from stoss.engine.solvers.statistics import (
+    ALLOWANCE,
+    DISPLACEMENTS,
+    END_OF_ALLOWANCE,
+    STATISTICS,
+    SUB_STEP_WORK,
+    SUB_STEPS,
+)
 from stoss.engine.stages.compliant import leave_compliant, return_compliant
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.displacement import HELD_ROWS, build_contact_rows, displace_bodies, find_held
@@ -49,6 +57,7 @@ TURNING_ROUNDS = 10
 SLOP = 0.1
 SEPARATION_SWEEPS = 10
 SEPARATION_WORK = 60.0  # allowance of one displacement; see `allowance`
+LEAST_WORK = 1.0  # with which all of it is brief
 SHUT = 1000.0  # position tolerances within which joints that were put open count as closed
 LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
 
@@ -96,21 +105,28 @@ class Separating(Struct):
     # bodies
     positions: Annotated[Floats, "bodies", 3]  # before
     quaternions: Annotated[Floats, "bodies", 4]
-    statistics: Annotated[Floats, "figures"]  # which nobody reads
+    statistics: Annotated[Floats, "figures"]  # of the displacement
 
 
 @kernel
 def separate(
-    s: System, w: Separating, memory: ImpulseMemory, gravity: Floats, h: float, closed: bool, stops: bool
+    s: System,
+    w: Separating,
+    memory: ImpulseMemory,
+    gravity: Floats,
+    h: float,
+    closed: bool,
+    stops: bool,
+    statistics: Floats,
 ) -> None:
     """Displace bodies, see `_separate`, but leave what contacts give way by their laws."""
     leave_compliant(s, w.pairs, w.yielded, h, w.touch, w.resting_speed)
-    _separate(s, w, memory, gravity, h, closed, stops)
+    _separate(s, w, memory, gravity, h, closed, stops, statistics)
     return_compliant(s, w.pairs, w.yielded)
 
 
 @inner
-def _separate(s, w, memory, gravity, h, closed, stops):
+def _separate(s, w, memory, gravity, h, closed, stops, statistics):
     """Displace bodies at the end of a sub-step of length h [s], which may be negative; book the energy.
 
     Args:
@@ -121,6 +137,7 @@ def _separate(s, w, memory, gravity, h, closed, stops):
         h: length of the sub-step [s].
         closed: whether all joints are known to be closed, those beyond their stops excepted.
         stops: whether any joint has stops.
+        statistics: of the step, whose work it adds to.
     """
     contacts, bodies, count = s.contacts, s.bodies, len(s.touching)
     w.count[0] = 0
@@ -141,7 +158,9 @@ def _separate(s, w, memory, gravity, h, closed, stops):
     for island in range(len(w.moving)):
         w.whole[island] = s.has_joints[island] and not w.broken[island]
     find_held(contacts, count, memory, w.whole, s.layout, w.touch, w.margin, w.held)
+    _allow(w, room(statistics))
     _displace_islands(s, w, h)
+    statistics[DISPLACEMENTS] += max(spent(w.statistics), 0.0)
     if w.jointed:
         leave_out_displacement(s.joints, s.joint_frames, bodies, w.displaced, w.positions, w.quaternions)
         charge_lift(s, w.positions, w.quaternions, w.before, w.points_a, w.points_b, gravity, abs(h))
@@ -268,13 +287,22 @@ def _lay_out(layout, w):
 
 
 @inner
+def _allow(w, left):
+    """Set what a displacement may cost, in all its rounds, with so much left of the allowance of the step."""
+    for island in range(len(w.moving)):
+        w.solver.failed[island] = False
+    for k in range(len(w.statistics)):
+        w.statistics[k] = 0.0
+    w.statistics[ALLOWANCE] = w.statistics[END_OF_ALLOWANCE] = max(min(SEPARATION_WORK, left), LEAST_WORK)
+    # that of a usual sub-step; half of it is always swept
+    w.statistics[SUB_STEP_WORK], w.statistics[SUB_STEPS] = 2.0 * SEPARATION_SWEEPS, 1.0
+
+
+@inner
 def _solve(s, w):
     """Solve the rows of the moving islands; z receives the displacement."""
     for island in range(len(w.moving)):
-        w.solver.known[island] = w.solver.failed[island] = False
-    for k in range(len(w.statistics)):
-        w.statistics[k] = 0.0
-    w.statistics[ALLOWANCE] = w.statistics[END_OF_ALLOWANCE] = SEPARATION_WORK
+        w.solver.known[island] = False
     tolerance = w.options.tolerance
     solve_islands(
         w.rows, s.scratch.z, s.islands, w.solver, w.moving, w.options, tolerance, False, w.statistics
@@ -333,7 +361,8 @@ class Separation:
         if not (may_be_open or any_placed) and (len(gaps) == 0 or gaps.min() >= -slop):
             return  # as the kernel would, after more has been made ready
         system.resize_rows()
-        separate(system.system, self.prepare(), system.memory, state.gravity, h, closed, system.has_stops)
+        stops, statistics = system.has_stops, state.statistics
+        separate(system.system, self.prepare(), system.memory, state.gravity, h, closed, stops, statistics)
         self.note_jammed()
 
     def note_jammed(self) -> None:

@@ -12,11 +12,13 @@ from stoss.engine.solvers.arrays import DIRECT
 from stoss.engine.solvers.statistics import (
     BOUNDED_IMPACTS,
     CHANGE,
+    DISPLACEMENTS,
     FACTORISATIONS,
     IMPACT_ROUNDS,
     PASSES,
     PREVIEW_ERROR,
     REFINEMENTS,
+    RESCUES,
     RESIDUAL,
     SUB_STEPS,
     SWEEPS_MADE,
@@ -223,6 +225,16 @@ class StepReport:
     def sweeps(self) -> int:
         """Gauss-Seidel sweeps."""
         return int(self._record.statistics[SWEEPS_MADE])
+
+    @property
+    def rescues(self) -> float:
+        """Work of sweeps where no active set was found, in factorisations of their island."""
+        return float(self._record.statistics[RESCUES])
+
+    @property
+    def displacements(self) -> float:
+        """Work of displacements of overlaps and open joints, beside usual ones: factorisations and sweeps."""
+        return float(self._record.statistics[DISPLACEMENTS])
 
     @property
     def impact_rounds(self) -> int:

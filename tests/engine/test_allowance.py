@@ -74,10 +74,10 @@ def test_what_is_usual_follows_the_steps():
     assert usual == LEAST_USUAL
 
 
-def work_of(report) -> int:
+def work_of(report) -> float:
     """Return the work of a step."""
     solves = report.sub_steps + report.passes + report.factorisations + report.refinements
-    return solves + report.sweeps + report.impact_rounds
+    return solves + report.sweeps + report.impact_rounds + report.rescues + report.displacements
 
 
 @pytest.mark.parametrize("solver", ["auto", "direct", "gauss_seidel"])

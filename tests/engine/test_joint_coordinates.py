@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stoss.collision import Box
+from stoss.collision import Box, Sphere
 from stoss.engine import Ball, Cylindrical, Free, Hinge, Joint, Planar, Slider, Universal, World
 from tests.engine.joint_worlds import inertias, measures, moved, rotation, wheel
 from tests.engine.worlds import axis_angle, product
@@ -216,3 +216,20 @@ def test_hinge_error_is_measured():
     joint = world.add_joint(kind, None, body)
     assert joint.error == pytest.approx(0.1, abs=1e-12)
     assert joint.angle_error == pytest.approx(0.2, abs=1e-12)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("rate", [30.0, -170.0, 250.0])
+def test_turns_are_those_of_the_motion_also_where_axes_are_open(tilt, rate):
+    """Count the turns of a hinge whose body turns about another axis, by several turns in a step."""
+    world = World(gravity=(0, 0, 0), time_step=0.1)
+    body = world.add_body(Sphere(0.1), mass=1.0)
+    axis = np.array([np.sin(tilt), 0.0, np.cos(tilt)])
+    joint = world.add_joint(Hinge((0, 0, 0), (0, 0, 1)), None, body)
+    joint.enabled = False
+    body.angular_velocity = rate * axis
+    for _ in range(3):
+        world.step()
+    angles = np.linspace(0.0, 0.3 * rate, 20_000)
+    twist = np.unwrap(2.0 * np.arctan2(axis[2] * np.sin(0.5 * angles), np.cos(0.5 * angles)))
+    assert joint.value == pytest.approx(twist[-1], abs=1e-6)

@@ -112,3 +112,21 @@ def test_sweeps_that_end_early_do_not_bend_stops_for_nothing():
     for solver in ("auto", "direct"):
         assert run(replace(draw(86), solver=solver), 4.0).gain < 1e-3
     assert run(draw(86), 4.0).gain < 0.05
+
+
+@pytest.mark.parametrize(("solver", "damping"), [("direct", 0.0), ("direct", 5.0), ("gauss_seidel", 0.0)])
+@pytest.mark.parametrize("mass", [0.5, 3.0])
+@pytest.mark.parametrize(("time_step", "speed"), [(0.005, 6.0), (0.0167, 6.0), (0.0167, 1.0)])
+def test_two_soft_stops_within_the_way_of_one_step(solver, mass, time_step, speed, damping):
+    """Gain nothing between stops that are 2 cm, or 0.02 rad, apart: a step goes from one into the other."""
+    for turns in (False, True):
+        for gravity in (0.0, 9.81):
+            world = World(gravity=(0.0, 0.0, -gravity), time_step=time_step, settings=Settings(solver=solver))
+            place = (0.0, 0.0, 0.3) if turns else (0.0, 0.0, 0.0)
+            rod = world.add_body(stoss.Box((0.2, 0.2, 0.6)), mass=mass, position=place)
+            rod.velocity = (0.6 * speed, 0.0, 0.0) if turns else (0.0, 0.0, speed)
+            if turns:
+                rod.angular_velocity = (0.0, 2.0 * speed, 0.0)
+            joint = Hinge((0, 0, 0), (0, 1, 0)) if turns else Slider((0, 0, 0), (0, 0, 1))
+            world.add_joint(joint, None, rod).limit(-0.01, 0.01, stiffness=2e3, damping=damping)
+            assert _gain(world, 1.0) < 2.0 * HALF_STEPS

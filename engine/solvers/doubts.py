@@ -1,0 +1,38 @@
+"""What failed in an island of late, so that it is not tried at any price in every step.
+
+Bodies that are jammed stay so for many steps, and each time no active set is found for them, and no number
+of sub-steps helps. So the second failure within a step, or in steps that follow each other, casts a doubt on
+their island: for the rest of the step what failed is tried briefly, and at every further failure for twice
+as many steps. What has not failed for some steps in which it was tried is trusted again.
+
+Doubts are noted by body, since islands come and go: (bodies, 2) last step of the doubt, and failures.
+"""
+
+from stoss.collision.kernels.decorators import inner
+
+__all__ = ["add_doubt", "is_doubted"]
+
+MOST_FAILURES = 6  # of which each doubles the steps that a doubt lasts: 32 at the most
+TRUSTED_AFTER = 3  # steps without a failure
+
+
+@inner
+def is_doubted(doubts, step, islands, island):
+    """Return whether an island consists, by half or more, of bodies that are doubted in this step."""
+    first, last = islands.body_start[island], islands.body_start[island + 1]
+    count = 0
+    for at in range(first, last):
+        count += doubts[islands.bodies[at], 0] >= step
+    return 2 * count >= last - first
+
+
+@inner
+def add_doubt(doubts, step, islands, island):
+    """Note that what was tried for an island failed in this step; until it is tried again, nothing is."""
+    for at in range(islands.body_start[island], islands.body_start[island + 1]):
+        i = islands.bodies[at]
+        if doubts[i, 0] >= step:
+            continue
+        failures = doubts[i, 1] if step - doubts[i, 0] <= TRUSTED_AFTER else 0
+        doubts[i, 0] = step + ((1 << failures) >> 1) - 1
+        doubts[i, 1] = min(failures + 1, MOST_FAILURES)
