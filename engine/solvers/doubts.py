@@ -1,7 +1,7 @@
 """What failed in an island of late, so that it is not tried at any price in every step.
 
 Bodies that are jammed stay so for many steps, and each time no active set is found for them, and no number
-of sub-steps helps. So the second failure within a step, or in steps that follow each other, casts a doubt on
+of sub-steps helps. So the third failure within a step, or in steps that follow each other, casts a doubt on
 their island: for the rest of the step what failed is tried briefly, and at every further failure for twice
 as many steps. What has not failed for some steps in which it was tried is trusted again.
 
@@ -12,7 +12,7 @@ from stoss.collision.kernels.decorators import inner
 
 __all__ = ["add_doubt", "is_doubted"]
 
-MOST_FAILURES = 6  # of which each doubles the steps that a doubt lasts: 32 at the most
+MOST_FAILURES = 7  # of which each but the first doubles the steps that a doubt lasts: 32 at the most
 TRUSTED_AFTER = 3  # steps without a failure
 
 
@@ -34,5 +34,5 @@ def add_doubt(doubts, step, islands, island):
         if doubts[i, 0] >= step:
             continue
         failures = doubts[i, 1] if step - doubts[i, 0] <= TRUSTED_AFTER else 0
-        doubts[i, 0] = step + ((1 << failures) >> 1) - 1
+        doubts[i, 0] = step + ((1 << failures) >> 2) - 1
         doubts[i, 1] = min(failures + 1, MOST_FAILURES)

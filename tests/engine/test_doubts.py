@@ -38,7 +38,7 @@ def _tries(fails: list[bool]) -> list[int]:
 def test_what_fails_again_and_again_is_tried_ever_more_seldom():
     """Double the steps between two tries, up to 32."""
     waits = np.diff(_tries([True] * 300)).tolist()
-    assert waits == [1, 1, 2, 4, 8, 16, *[32] * (len(waits) - 6)]
+    assert waits == [1, 1, 1, 2, 4, 8, 16, *[32] * (len(waits) - 7)]
 
 
 def test_what_fails_once_is_tried_again_at_once():
@@ -46,10 +46,10 @@ def test_what_fails_once_is_tried_again_at_once():
     assert _tries(([True] + [False] * 6) * 5) == list(range(35))
 
 
-def test_the_second_failure_in_a_step_ends_the_tries_of_that_step():
-    """Try twice in the same step, and anew in the next one."""
+def test_the_third_failure_in_a_step_ends_the_tries_of_that_step():
+    """Try three times in the same step, and anew in the next one."""
     doubts, islands = no_doubts(3)[0], _one_island()
-    assert [_look(doubts, 7, islands, True) for _ in range(4)] == [False, False, True, True]
+    assert [_look(doubts, 7, islands, True) for _ in range(4)] == [False, False, False, True]
     assert not _look(doubts, 8, islands, True)
 
 
