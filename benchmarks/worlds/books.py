@@ -60,6 +60,5 @@ def work_of(report: "StepReport") -> float:
         + report.refinements
         + report.sweeps
         + report.impact_rounds
-        + report.rescues
         + report.displacements
     )

@@ -22,7 +22,6 @@ from stoss.engine.solvers.statistics import (
     IMPACT_ROUNDS,
     PASSES,
     REFINEMENTS,
-    RESCUES,
     SUB_STEP_WORK,
     SUB_STEPS,
     SWEEPS_MADE,
@@ -94,7 +93,6 @@ def spent(statistics):
         + statistics[FACTORISATIONS]
         + statistics[REFINEMENTS]
         + statistics[SWEEPS_MADE]
-        + statistics[RESCUES]
         + statistics[DISPLACEMENTS]
         + statistics[IMPACT_ROUNDS]
         - (statistics[SUB_STEP_WORK] - 1.0) * statistics[SUB_STEPS]

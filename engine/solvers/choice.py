@@ -10,6 +10,7 @@ from stoss.engine.bodies.arrays import BY_SETTINGS, BY_SWEEPS, DIRECTLY, BodyArr
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.settings import Settings
 from stoss.engine.solvers.arrays import DIRECT
+from stoss.engine.solvers.doubts import LONG_AGO
 from stoss.engine.solvers.elimination import FactorStructure, find_structure, match_islands
 
 __all__ = ["ChoiceState", "SolverChoice"]
@@ -26,7 +27,6 @@ REST_ALLOWANCE = 30.0  # how much more a factorisation may cost for an island th
 WORK_PER_WAIT = 1e4  # multiplications of a factorisation that add one step to that
 MOST_WAIT = 500
 METHOD_OF = {"auto": BY_SETTINGS, "direct": DIRECTLY, "gauss_seidel": BY_SWEEPS}
-LONG_AGO = -100  # step
 
 
 class ChoiceState(NamedTuple):

@@ -10,10 +10,11 @@ Doubts are noted by body, since islands come and go: (bodies, 2) last step of th
 
 from stoss.collision.kernels.decorators import inner
 
-__all__ = ["add_doubt", "is_doubted"]
+__all__ = ["LONG_AGO", "add_doubt", "forget_doubts", "is_doubted"]
 
 MOST_FAILURES = 7  # of which each but the first doubles the steps that a doubt lasts: 32 at the most
 TRUSTED_AFTER = 3  # steps without a failure
+LONG_AGO = -100  # step
 
 
 @inner
@@ -24,6 +25,13 @@ def is_doubted(doubts, step, islands, island):
     for at in range(first, last):
         count += doubts[islands.bodies[at], 0] >= step
     return 2 * count >= last - first
+
+
+@inner
+def forget_doubts(doubts):
+    """Trust all bodies again."""
+    for i in range(len(doubts)):
+        doubts[i, 0], doubts[i, 1] = LONG_AGO, 0
 
 
 @inner

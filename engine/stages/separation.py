@@ -23,8 +23,9 @@ from stoss.engine.joints.constraints import PLACES, build_joint_rows, set_separa
 from stoss.engine.joints.state import find_joint_errors
 from stoss.engine.joints.stops import leave_out_displacement, stops_passed
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.allowance import room, spent
+from stoss.engine.solvers.allowance import spent
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
+from stoss.engine.solvers.doubts import forget_doubts
 from stoss.engine.solvers.solve_islands import solve_islands
 from stoss.engine.solvers.statistics import (
     ALLOWANCE,
@@ -57,7 +58,6 @@ TURNING_ROUNDS = 10
 SLOP = 0.1
 SEPARATION_SWEEPS = 10
 SEPARATION_WORK = 60.0  # allowance of one displacement; see `allowance`
-LEAST_WORK = 1.0  # with which all of it is brief
 SHUT = 1000.0  # position tolerances within which joints that were put open count as closed
 LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
 
@@ -158,7 +158,7 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
     for island in range(len(w.moving)):
         w.whole[island] = s.has_joints[island] and not w.broken[island]
     find_held(contacts, count, memory, w.whole, s.layout, w.touch, w.margin, w.held)
-    _allow(w, room(statistics))
+    _allow(w)
     _displace_islands(s, w, h)
     statistics[DISPLACEMENTS] += max(spent(w.statistics), 0.0)
     if w.jointed:
@@ -287,13 +287,14 @@ def _lay_out(layout, w):
 
 
 @inner
-def _allow(w, left):
-    """Set what a displacement may cost, in all its rounds, with so much left of the allowance of the step."""
+def _allow(w):
+    """Set what a displacement may cost, in all its rounds, and begin without doubts."""
+    forget_doubts(w.solver.searches)
     for island in range(len(w.moving)):
         w.solver.failed[island] = False
     for k in range(len(w.statistics)):
         w.statistics[k] = 0.0
-    w.statistics[ALLOWANCE] = w.statistics[END_OF_ALLOWANCE] = max(min(SEPARATION_WORK, left), LEAST_WORK)
+    w.statistics[ALLOWANCE] = w.statistics[END_OF_ALLOWANCE] = SEPARATION_WORK
     # that of a usual sub-step; half of it is always swept
     w.statistics[SUB_STEP_WORK], w.statistics[SUB_STEPS] = 2.0 * SEPARATION_SWEEPS, 1.0
 

@@ -77,7 +77,7 @@ def test_what_is_usual_follows_the_steps():
 def work_of(report) -> float:
     """Return the work of a step."""
     solves = report.sub_steps + report.passes + report.factorisations + report.refinements
-    return solves + report.sweeps + report.impact_rounds + report.rescues + report.displacements
+    return solves + report.sweeps + report.impact_rounds + report.displacements
 
 
 @pytest.mark.parametrize("solver", ["auto", "direct", "gauss_seidel"])
