@@ -27,8 +27,8 @@ class SolverArrays(Struct):
     graph: ContactGraph  # of the islands that are swept
     # what failed of late, see `doubts`
     step: Annotated[Ints, "one"]  # number of the present one
-    searches: Annotated[Ints, "bodies", 2]  # for an active set
-    splits: Annotated[Ints, "bodies", 2]  # into shorter sub-steps
+    searches: Annotated[Ints, "bodies", 3]  # for an active set
+    splits: Annotated[Ints, "bodies", 3]  # into shorter sub-steps
 
 
 class SolverOptions(Struct):

@@ -45,8 +45,8 @@ class ChoiceState(NamedTuple):
 
 def no_doubts(bodies: int) -> np.ndarray:
     """Return doubts of so many bodies of which nothing has failed yet."""
-    doubts = np.zeros((3, bodies, 2), np.int64)
-    doubts[:, :, 0] = LONG_AGO
+    doubts = np.zeros((3, bodies, 3), np.int64)
+    doubts[:, :, 0] = doubts[:, :, 2] = LONG_AGO
     return doubts
 
 
@@ -142,7 +142,7 @@ class SolverChoice:
         patient: (islands,) which consist of bodies at rest, with few joints: what lean on each other are
             contacts, and joints that contradict them are not to be searched for long.
         step: number of the present step.
-        doubts: (3, bodies, 2) of searches, of those for displacements, and of splits; see `doubts`.
+        doubts: (3, bodies, 3) of searches, of those for displacements, and of splits; see `doubts`.
     """
 
     def __init__(self) -> None:

@@ -1,18 +1,21 @@
 """What failed in an island of late, so that it is not tried at any price in every step.
 
 Bodies that are jammed stay so for many steps, and each time no active set is found for them, and no number
-of sub-steps helps. So the third failure within a step, or in steps that follow each other, casts a doubt on
-their island: for the rest of the step what failed is tried briefly, and at every further failure for twice
+of sub-steps helps. What lies down or tightens, as a rope round a post, fails for some steps too, and then no
+more: it needs all the patience there is. So what has failed in `PATIENCE` steps that follow each other casts
+a doubt on its island: for the rest of the step it is tried briefly, and at every further failure for twice
 as many steps. What has not failed for some steps in which it was tried is trusted again.
 
-Doubts are noted by body, since islands come and go: (bodies, 2) last step of the doubt, and failures.
+Doubts are noted by body, since islands come and go: (bodies, 3) last step of the doubt, steps with failures,
+and the last of these.
 """
 
 from stoss.collision.kernels.decorators import inner
 
 __all__ = ["LONG_AGO", "add_doubt", "forget_doubts", "is_doubted"]
 
-MOST_FAILURES = 7  # of which each but the first doubles the steps that a doubt lasts: 32 at the most
+PATIENCE = 25  # steps with failures before the first doubt
+MOST_DOUBLED = 5  # times that a doubt is doubled: to 32 steps
 TRUSTED_AFTER = 3  # steps without a failure
 LONG_AGO = -100  # step
 
@@ -31,7 +34,7 @@ def is_doubted(doubts, step, islands, island):
 def forget_doubts(doubts):
     """Trust all bodies again."""
     for i in range(len(doubts)):
-        doubts[i, 0], doubts[i, 1] = LONG_AGO, 0
+        doubts[i, 0], doubts[i, 1], doubts[i, 2] = LONG_AGO, 0, LONG_AGO
 
 
 @inner
@@ -39,8 +42,11 @@ def add_doubt(doubts, step, islands, island):
     """Note that what was tried for an island failed in this step; until it is tried again, nothing is."""
     for at in range(islands.body_start[island], islands.body_start[island + 1]):
         i = islands.bodies[at]
-        if doubts[i, 0] >= step:
+        if doubts[i, 0] >= step or doubts[i, 2] == step:
             continue
-        failures = doubts[i, 1] if step - doubts[i, 0] <= TRUSTED_AFTER else 0
-        doubts[i, 0] = step + ((1 << failures) >> 2) - 1
-        doubts[i, 1] = min(failures + 1, MOST_FAILURES)
+        followed = step - max(doubts[i, 0], doubts[i, 2]) <= TRUSTED_AFTER
+        failures = doubts[i, 1] + 1 if followed else 1
+        doubts[i, 1] = min(failures, PATIENCE + MOST_DOUBLED)
+        doubts[i, 2] = step
+        if failures >= PATIENCE:
+            doubts[i, 0] = step + (1 << (doubts[i, 1] - PATIENCE)) - 1

