@@ -78,7 +78,8 @@ class MujocoJudge:
     def accelerations(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return the accelerations of joints from rest by gravity alone, where they have these values."""
         m, data, flags = self.model, self._data, self._mujoco.mjtDisableBit
-        turns = [k for k in self._mujoco.mjtJoint if k.name in ("mjJNT_BALL", "mjJNT_FREE")]
+        joint = self._mujoco.mjtJoint
+        turns = (int(joint.mjJNT_BALL), int(joint.mjJNT_FREE))
         m.dof_armature[np.isin(m.jnt_type[m.dof_jntid], turns)] = 0.0  # hinges and sliders have rotors here
         m.dof_damping[:] = m.jnt_stiffness[:] = m.body_gravcomp[:] = 0.0
         m.tendon_stiffness[:] = m.tendon_damping[:] = m.tendon_armature[:] = 0.0
