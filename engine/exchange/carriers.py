@@ -10,11 +10,13 @@ import numpy as np
 
 from stoss.engine.exchange.mechanism import Inertia, Link, rotation
 
-__all__ = ["CARRIER", "LIGHTEST", "TURNING", "give_back", "rod_along"]
+__all__ = ["CARRIER", "LIGHTEST", "TURNING", "WITH_ROTORS", "give_back", "rod_along"]
 
 # What a link without mass weighs, as a share of what it carries: it changes accelerations in the seventh
 # digit. With less the direct solver is no longer exact, and steps are cut: a humanoid takes twice as long.
 CARRIER = 3e-8
+# The same where joints have rotors, beside which the link is lighter still: in the sixth digit.
+WITH_ROTORS = 3e-7
 LIGHTEST = 1e-9  # [kg], of a link without mass that carries nothing
 TURNING = 0.5  # share of what could be moved
 FLAT = 1e-9  # share of all second moments of a body below which one of them is nothing

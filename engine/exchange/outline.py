@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from stoss.collision.quaternions import ORIGIN, Vector, conjugate, quaternion_of, rotate, vector_of
-from stoss.engine.exchange.carriers import CARRIER, LIGHTEST, give_back
+from stoss.engine.exchange.carriers import LIGHTEST, WITH_ROTORS, give_back
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, rotation
 from stoss.engine.exchange.spanning import parent_of, parents_first, parents_of
 from stoss.engine.joints.coupling_kinds import Coupling
@@ -292,7 +292,7 @@ class _Outliner:
         in_loops = {end for loop in self.out.loops for end in (loop.first, loop.second)}
         for name, link in list(links.items()):
             own = children.get(name, [])
-            small = 1.5 * max(CARRIER * carried[name], LIGHTEST)
+            small = 1.5 * max(WITH_ROTORS * carried[name], LIGHTEST)
             if link.inertia is None or not own or link.inertia.mass > small:
                 continue
             if any(joint.kind == FREE for joint in link.joints):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from stoss.collision.quaternions import Vector, vector_of
-from stoss.engine.exchange.carriers import CARRIER, LIGHTEST, TURNING, rod_along
+from stoss.engine.exchange.carriers import CARRIER, LIGHTEST, TURNING, WITH_ROTORS, rod_along
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, Link, Mechanism, rotation
 from stoss.engine.model.frames import HERE, Pose, inverse, placed, then
 from stoss.engine.model.records import Body, Joint, Marker, Shape
@@ -100,12 +100,20 @@ class Assembly:
             return inertia if self._check is None else self._check(inertia, own, shapes)
         self._carriers.add(own)
         mass, moment = self._weights[own]
-        small = max(CARRIER * mass, LIGHTEST)
-        moment = CARRIER * moment if moment > 0.0 else 0.01 * small
+        share = WITH_ROTORS if self._has_rotor(own) else CARRIER
+        small = max(share * mass, LIGHTEST)
+        moment = share * moment if moment > 0.0 else 0.01 * small
         self.mechanism.left_out.append(
             f"link {own!r} moves without mass: it is given {small:.3g} kg, which is not felt"
         )
         return Inertia(small, self._middle_of_joints(own), moment * np.eye(3))
+
+    def _has_rotor(self, own: str) -> bool:
+        """Return whether a joint that moves a body, or one on it, has a rotor."""
+        near = (
+            link for link in self.mechanism.links.values() if own in (self.body_of[link.name], link.parent)
+        )
+        return any(action.type == "rotor" for link in near for one in link.joints for action in one.actions)
 
     def _middle_of_joints(self, own: str) -> np.ndarray:
         """Return the middle of the joints of a body in its frame, on which it is carried and carries.
