@@ -151,6 +151,15 @@ def _motion_of(s, island):
 
 
 @inner
+def _stored(s, o, island):
+    """Return what springs of an island gave beyond what they had stored [J].
+
+    Nothing in a composition: in its negative shares dampers give, as they must, what the others take.
+    """
+    return 0.0 if o.composed else _sum_over(s, island, s.work.elastic)
+
+
+@inner
 def _slack(s, o, island, h, share):
     """Return the energy [J] that an island may be given at rest.
 
@@ -234,8 +243,8 @@ def certify(s, o, h, gravity, failing, held):
         gain = _sum_over(s, island, s.work.gain) + _taken(s, island)
         failing[island] = False
         motion = _motion_of(s, island)
-        elastic = _sum_over(s, island, s.work.elastic)
-        if s.has_joints[island] and not is_direct(s.solver, island):
+        elastic = _stored(s, o, island)
+        if s.has_joints[island] and not is_direct(s.solver, island) and not o.composed:
             elastic = max(elastic, _bending(s, island, h))
         gives = gain > 0.0 or elastic > 0.0
         if not gives and not s.has_joints[island]:
@@ -274,14 +283,15 @@ def certify_settled(s, o, h, swept, bounded):
     """
     found = False
     for island in range(len(s.has_joints)):
-        gain = _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic)
+        gain = _sum_over(s, island, s.work.gain) + _stored(s, o, island)
         motion = _motion_of(s, island)
         swept[island] = bounded[island] = False
         debt = last = drives = 0.0
         for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
             i = s.islands.bodies[at]
             debt += s.bodies.debts[i]
-            last += s.work.gain[i] - s.work.gain_before[i] + s.work.elastic[i] - s.work.elastic_before[i]
+            last += s.work.gain[i] - s.work.gain_before[i]
+            last += 0.0 if o.composed else s.work.elastic[i] - s.work.elastic_before[i]
             drives += s.work.drives[i] - s.work.drives_before[i]
         # springs that give what they store are no bad solution
         last -= max(drives, 0.0)
@@ -310,14 +320,14 @@ def clear_account(s):
 
 
 @inner
-def close_account(s):
+def close_account(s, o):
     """End a sub-step: what an island was given since its lowest energy is a debt of all its bodies."""
     for island in range(len(s.has_joints)):
         debt, mass = 0.0, 0.0
         first, last = s.islands.body_start[island], s.islands.body_start[island + 1]
         for at in range(first, last):
             i = s.islands.bodies[at]
-            debt += s.bodies.debts[i] + s.work.gain[i] + s.work.elastic[i]
+            debt += s.bodies.debts[i] + s.work.gain[i] + (0.0 if o.composed else s.work.elastic[i])
             mass += s.bodies.masses[i]
         if not _keeps_debts(s, island):
             debt = 0.0
@@ -357,7 +367,7 @@ def bound(s, o, h, islands):
         if not islands[island]:
             continue
         gain, motion = (
-            _sum_over(s, island, s.work.gain) + _sum_over(s, island, s.work.elastic),
+            _sum_over(s, island, s.work.gain) + _stored(s, o, island),
             _motion_of(s, island),
         )
         first, last = parts.body_start[island], parts.body_start[island + 1]

@@ -119,7 +119,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
                 bounded[island] = bounded[island] or swept[island]
             climb(s, bounded, BOUNDED)
             bound(s, o, h, bounded)
-    close_account(s)
+    close_account(s, o)
     for r in range(count):
         w.given[r] += rows.impulse[r]
         s.total[r] = w.start[r] + w.given[r] + w.before[r]
