@@ -228,12 +228,12 @@ class StepReport:
 
     @property
     def rescues(self) -> float:
-        """Work of sweeps where no active set was found, in factorisations of their island."""
+        """Work of sweeps where no active set was found [factorisations of their island]."""
         return float(self._record.statistics[RESCUES])
 
     @property
     def displacements(self) -> float:
-        """Work of displacements of overlaps and open joints, beside usual ones: factorisations and sweeps."""
+        """Work of displacements beyond usual ones, of overlaps and open joints [factorisations]."""
         return float(self._record.statistics[DISPLACEMENTS])
 
     @property

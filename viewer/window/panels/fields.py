@@ -126,7 +126,7 @@ def switch(label: str, value: bool) -> bool | None:
 def choice(label: str, value: str, choices: Sequence[str]) -> str | None:
     """Draw a list to choose from."""
     chosen = None
-    if imgui.begin_combo(label, value):
+    if imgui.begin_combo(label, value, imgui.ComboFlags_.height_large):
         close_with_escape()
         for name in choices:
             if imgui.selectable(name, name == value)[0]:
