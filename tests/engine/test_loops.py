@@ -130,7 +130,7 @@ def test_ragdoll_comes_to_rest():
             assert limit.lower - 1e-5 <= value <= limit.upper + 1e-5
 
 
-# In two steps of seed 1 a joint is open by 1e-3 rad, and named: what sticks is held while bodies are displaced.
+# In two steps of seed 1 a joint is open by 1e-3 rad, and named: what sticks is held in displacements.
 STRAYS = pytest.param(1, marks=pytest.mark.xfail(strict=True, reason="open by 1e-3 rad, and named"))
 
 
