@@ -87,7 +87,7 @@ def test_backends_see_the_same_heap():
         assert kept_gaps.keys() == gaps.keys()
         # falling bodies may overlap by more than what decides which face is the nearest
         wrong = [pair for pair, gap in gaps.items() if gap > -1e-3 and abs(gap - kept_gaps[pair]) > 1e-6]
-        # where a capsule and a cone just touch, EPA of FCL finds 0.2 m in single poses: they are asked once more
+        # where a capsule and a cone just touch, EPA of FCL finds 0.2 m in single poses: it is asked again
         if wrong:
             near = bodies.positions + 1e-5 * np.random.default_rng(step).normal(size=bodies.positions.shape)
             again = [_gaps(kept, name, near, bodies, margin) for name in ("fcl", "native")]
