@@ -30,7 +30,7 @@ data = made_up_recording().smoothed(10.0)  # or st.load_markers("kick.c3d")
 bones = {name: [f"{name} {k}" for k in range(4)] for name in ("thigh", "shank")}
 found = st.identify_model(data, bones, [("thigh", "shank")])
 knee = found.joint("thigh", "shank")
-print(f"the knee is a {knee.kind}, which moves markers by {1e3 * knee.residual:.1f} mm")
+print(f"the knee is a {knee.what}, which moves markers by {1e3 * knee.residual:.1f} mm")
 
 world = found.build()  # bodies, the joint and the markers
 world.body("thigh").mass, world.body("shank").mass = 8.0, 4.0  # as far as one knows

@@ -54,6 +54,11 @@ class FittedJoint:
         return f"<{self.kind} joint of {self.first!r} and {self.second!r}: {missed}>"
 
     @property
+    def what(self) -> str:
+        """Return what it is, as a mechanism tells it: its kind."""
+        return self.kind
+
+    @property
     def residual(self) -> float:
         """Return by how much it moves the markers of the second segment, root mean square [m]."""
         return self.residuals[self.kind]
