@@ -14,7 +14,7 @@ from stoss.collision.kernels.decorators import inner
 
 __all__ = ["LONG_AGO", "add_doubt", "forget_doubts", "is_doubted"]
 
-PATIENCE = 25  # steps with failures before the first doubt
+PATIENCE = 64  # steps with failures before the first doubt
 MOST_DOUBLED = 5  # times that a doubt is doubled: to 32 steps
 TRUSTED_AFTER = 3  # steps without a failure
 LONG_AGO = -100  # step

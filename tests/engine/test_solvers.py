@@ -40,8 +40,8 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
         work=DirectWorkspace.zeros(columns=bodies, blocks=len(structure.row), rows=len(rows.bias)),
         graph=empty_graph(bodies, 1, len(rows.bodies)),
         step=np.zeros(1, np.int64),
-        searches=np.zeros((bodies, 2), np.int64),
-        splits=np.zeros((bodies, 2), np.int64),
+        searches=np.zeros((bodies, 3), np.int64),
+        splits=np.zeros((bodies, 3), np.int64),
     )
     z = np.zeros((bodies, 6))
     return z, solve_island(rows, z, islands, solver, 0, tolerance, False, np.inf, True)[:4]
