@@ -27,7 +27,17 @@ from stoss.engine.solvers.statistics import (
     SWEEPS_MADE,
 )
 
-__all__ = ["LEAST_USUAL", "allow", "is_at_end", "most_parts", "next_usual", "room", "room_at_end", "spent"]
+__all__ = [
+    "LEAST_USUAL",
+    "allow",
+    "is_at_end",
+    "is_dear",
+    "most_parts",
+    "next_usual",
+    "room",
+    "room_at_end",
+    "spent",
+]
 
 # Share of what a step may cost that it is given to spend: what is begun is finished.
 GIVEN = 0.9
@@ -38,6 +48,8 @@ LEAST_USUAL = 30.0
 # Shares of the allowance from which on a step is thrifty, and at its end; what is usual puts off the end. A
 # ball that falls on a stack takes 0.47 of it in its 20 rounds of impacts, which are to be followed.
 THRIFTY, END, MOST_BY_USUAL = 0.55, 0.7, 12.0
+# Share of what makes a step thrifty from which on it is dear.
+DEAR = 0.5
 # Least share of the budget that is left for what was not planned.
 SPARE = 0.2
 # Growth of what counts as usual in a step that costs more, and its fall in one that costs less: it follows
@@ -113,6 +125,12 @@ def room_at_end(statistics):
     if statistics[ALLOWANCE] == 0.0:
         return np.inf
     return statistics[END_OF_ALLOWANCE] - spent(statistics)
+
+
+@inner
+def is_dear(statistics):
+    """Return whether a step has cost so much that what was tried in vain was no trifle."""
+    return room(statistics) < (1.0 - DEAR) * statistics[ALLOWANCE]
 
 
 @inner

@@ -2,9 +2,10 @@
 
 Bodies that are jammed stay so for many steps, and each time no active set is found for them, and no number
 of sub-steps helps. What lies down or tightens, as a rope round a post, fails for some steps too, and then no
-more: it needs all the patience there is. So what has failed in `PATIENCE` steps that follow each other casts
-a doubt on its island: for the rest of the step it is tried briefly, and at every further failure for twice
-as many steps. What has not failed for some steps in which it was tried is trusted again.
+more: it needs all the patience there is. And what fails at little cost may be tried in every step. So what
+has failed in `PATIENCE` steps that follow each other, and made them dear (`allowance.is_dear`), casts a doubt
+on its island: for the rest of the step it is tried briefly, and at every further failure for twice as many
+steps. What has not failed for some steps in which it was tried is trusted again.
 
 Doubts are noted by body, since islands come and go: (bodies, 3) last step of the doubt, steps with failures,
 and the last of these.
@@ -14,7 +15,7 @@ from stoss.collision.kernels.decorators import inner
 
 __all__ = ["LONG_AGO", "add_doubt", "forget_doubts", "is_doubted"]
 
-PATIENCE = 64  # steps with failures before the first doubt
+PATIENCE = 25  # steps with failures before the first doubt
 MOST_DOUBLED = 5  # times that a doubt is doubled: to 32 steps
 TRUSTED_AFTER = 3  # steps without a failure
 LONG_AGO = -100  # step

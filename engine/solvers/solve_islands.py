@@ -9,7 +9,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import Rows
-from stoss.engine.solvers.allowance import room, room_at_end
+from stoss.engine.solvers.allowance import is_dear, room, room_at_end
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions, is_direct
 from stoss.engine.solvers.direct import solve_island
 from stoss.engine.solvers.doubts import add_doubt, is_doubted
@@ -56,7 +56,7 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
         factorisations, passes, sweeps, residual, in_vain, all_sweeps = solve_island(
             rows, z, islands, solver, island, options.tolerance, brief, left, warm
         )
-        if in_vain:
+        if in_vain and is_dear(statistics):
             add_doubt(solver.searches, solver.step[0], islands, island)
         size = rows.start[islands.block_start[island + 1]] - rows.start[islands.block_start[island]]
         factor = solver.structure.work[island] + ASSEMBLY * size

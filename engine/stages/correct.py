@@ -23,7 +23,7 @@ from stoss.engine.joints.correct import prepare_joints_correct, start_held_rows
 from stoss.engine.joints.state import fastest_turns, gather_joints
 from stoss.engine.joints.stops import note_start
 from stoss.engine.motion.free_motion import preview_bodies
-from stoss.engine.solvers.allowance import is_at_end
+from stoss.engine.solvers.allowance import is_at_end, is_dear
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.solvers.doubts import add_doubt, is_doubted
 from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS
@@ -191,7 +191,8 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             _take_back(s)
             return False
         statistics[CLOSED] = 0.0
-        _doubt_splits(s, w.failing)
+        if is_dear(statistics):
+            _doubt_splits(s, w.failing)
         _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics)
     if len(s.laws.curve) > 0:
         preview_velocities(bodies, s.scratch, h)

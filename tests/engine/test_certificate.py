@@ -172,7 +172,7 @@ def test_contradiction_of_joints_and_contacts_is_named(dip, kind):
                 world.add_joint(Ball((x, y, 0.45)), post, arm)
     named: set = set()
     energies = []
-    for _ in range(60):
+    for _ in range(160):
         report = world.step()
         energies.append(report.kinetic_energy)
         assert report.sub_steps == 1 if kind is Fixed else report.sub_steps <= world.settings.most_sub_steps
@@ -181,7 +181,7 @@ def test_contradiction_of_joints_and_contacts_is_named(dip, kind):
         named.update(report.jammed, report.open_joints)
     # with balls a contact is let go and held again every few steps, at a tenth of the speed of a step's fall
     fall = 0.5 * 7.0 * (G * world.time_step) ** 2
-    assert max(energies[-20:]) < (1e-6 if kind is Fixed else 0.01 * fall)
+    assert max(energies[40:]) < (1e-6 if kind is Fixed else 0.01 * fall)
     assert named or report.max_overlap < 1e-5  # balls give way a little
     if kind is Fixed:
         assert report.joint_error < 1e-5
