@@ -116,7 +116,7 @@ def rigid_trunk(seconds: float = 10.0) -> list[Figure]:
 
 
 def no_torsion(seconds: float = 10.0) -> list[Figure]:
-    """V-21, E-11: no torsional friction, no control of the heading: a fall (prototype: after 3 to 6.4 s)."""
+    """V-21, E11: no torsional friction, no control of the heading: a fall (prototype: after 3 to 6.4 s)."""
     out = go(seconds, STANDARD, torsional=0.0, heading_control=False)
     return [at_most("fell after", out.lasted if out.fell else float("inf"), seconds, "s")]
 
@@ -154,7 +154,7 @@ def slow(seconds: float = 30.0) -> list[Figure]:
 
 
 def scenes(seconds: float = 8.0) -> list[Figure]:
-    """E-01: the walks of figure 3.8 that are not in V-14: they do not fall.
+    """E01: the walks of figure 3.8 that are not in V-14: they do not fall.
 
     Of B the thesis gives 0.8 m/s and steps of 0.55 m; values of the others are chosen.
     """
@@ -177,7 +177,7 @@ def scenes(seconds: float = 8.0) -> list[Figure]:
 
 
 def double_step(seconds: float = 9.0) -> list[Figure]:
-    """E-03: double steps of the exemplary walk, after four seconds."""
+    """E03: double steps of the exemplary walk, after four seconds."""
     out = go(seconds, 0.88, record=True)
     seen, report = out.recorder, out.report
     assert seen is not None and report is not None
@@ -240,10 +240,10 @@ EXPERIMENTS: dict[str, Callable[..., list[Figure]]] = {
     "V-23": slow,
     "first-push": first_push,  # E-02
     "speeds": speeds,  # E-06
-    "E-01": scenes,
-    "E-03": double_step,
-    "E-11": negative,
-    "E-12": slowest,
+    "E01": scenes,
+    "E03": double_step,
+    "E11": negative,
+    "E12": slowest,
     "creep": standing_feet,
     # beyond the thesis
     "slopes": slopes,

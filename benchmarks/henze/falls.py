@@ -71,7 +71,7 @@ def _wrong_shank(_: "Humanoid", walker: "VirtualModelWalker") -> None:
 
 
 def negative(seconds: float = 10.0) -> list[Figure]:
-    """E-11: what ends in a fall, and what does not."""
+    """E11: what ends in a fall, and what does not."""
     from stoss.engine.humans import Walk
 
     found = []
@@ -135,7 +135,7 @@ def _determinant(front: Leg, rear: Leg, shared: int) -> float:
 
 
 def slowest(seconds: float = 8.0) -> list[Figure]:
-    """E-12: slower than any walk that the thesis shows; how long it goes on."""
+    """E12: slower than any walk that the thesis shows; how long it goes on."""
     from stoss.engine.humans import Walk
 
     found = []

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stoss.benchmarks.henze import EXPERIMENTS, command, main, sweep
+from stoss.benchmarks.henze import EXPERIMENTS, main, sweep
 from stoss.benchmarks.henze.walks import Outcome, follow, go, set_out
 from stoss.scenes.cases.registry import at_most
 
@@ -46,17 +46,17 @@ def test_the_command_prints_and_writes(tmp_path, capsys, monkeypatch):
     """Print figures beside their bounds, put them into a page, and tell by its end whether one missed."""
 
     def stub():
-        """E-99: a walk."""
+        """E99: a walk."""
         return [at_most("fell after", 2.0, 3.0, "s"), at_most("drift", 2.0, 1.0, "m")]
 
-    monkeypatch.setitem(EXPERIMENTS, "E-99", stub)
+    monkeypatch.setitem(EXPERIMENTS, "E99", stub)
     place = tmp_path / "page.md"
     place.write_text("before\n<!-- TABLE -->\nold\n<!-- END OF TABLE -->\nafter\n")
-    assert command.main(["E-99", "--write", str(place)]) == 1
+    assert main(["E99", "--write", str(place)]) == 1
     assert "drift: 2 m (<= 1)  MISSED" in capsys.readouterr().out
     text = place.read_text()
     assert "old" not in text and "| **E99** | a walk." in text and "2 (missed)" in text
-    for wrong in (["E-98"], ["E-99", "--processes", "0"]):
+    for wrong in (["E98"], ["E99", "--processes", "0"]):
         with pytest.raises(SystemExit):
             main(wrong)
 
