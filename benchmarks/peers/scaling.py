@@ -7,6 +7,7 @@ time of each stage too.
 import argparse
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +15,8 @@ import numpy as np
 from stoss.benchmarks.peers.contact_scenes import scene_of
 from stoss.benchmarks.peers.engines import ENGINES, MissingPeerError, load
 from stoss.benchmarks.presets import TIME_STEP, Preset
-from stoss.benchmarks.studies.scaling import EXTRA
 from stoss.benchmarks.tables import machine_load, put_into_page
-from stoss.files import replacing
+from stoss.engine.recording.plotting import check_picture, new_figure, save
 from stoss.scenes.running.compilation import CompileWatch
 
 __all__ = ["Scaled", "main", "measure", "plot", "table"]
@@ -73,16 +73,11 @@ def plot(found: dict[str, dict[int, Scaled]], path: str) -> None:
     """Draw time per step against bodies, of all engines and of the stages of stoss, in a file (.png, .svg).
 
     Raises:
-        ImportError: matplotlib is not installed.
+        ValueError: matplotlib is not installed.
     """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise ImportError(f"the plot needs matplotlib: {EXTRA}") from error
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(6.4, 4.4), layout="constrained")
+    figure = new_figure((6.4, 4.4))
+    figure.set_layout_engine("constrained")
+    axes = figure.subplots()
     for name, sizes in found.items():
         bodies = np.array(list(sizes))
         axes.loglog(bodies, [1e3 * one.seconds for one in sizes.values()], marker="o", label=name)
@@ -96,9 +91,7 @@ def plot(found: dict[str, dict[int, Scaled]], path: str) -> None:
     axes.set_ylabel("processor time per step [ms]")
     axes.grid(which="both", linewidth=0.3)
     axes.legend(fontsize=8)
-    with replacing(path) as part:
-        figure.savefig(part, dpi=110)
-    pyplot.close(figure)
+    save(figure, Path(path), dpi=110)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -119,6 +112,11 @@ def main(arguments: list[str] | None = None) -> int:
     sizes = [int(size) for size in options.sizes.split(",") if size.isdecimal()]
     if len(sizes) != len(options.sizes.split(",")) or min(sizes) < 1 or options.steps < 1:
         parser.error("--sizes must be whole numbers from 1 on, with commas, and --steps at least 1")
+    if options.plot:
+        try:
+            check_picture(options.plot)
+        except (ValueError, OSError) as error:
+            parser.error(f"--plot: {error}")
     found: dict[str, dict[int, Scaled]] = {}
     for name in engines:
         try:

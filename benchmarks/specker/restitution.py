@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from stoss.benchmarks.specker.impacts import CLOSED, SPEED, explicit, gradient, implicit
+from stoss.engine.recording.plotting import new_figure, save
 
 __all__ = ["SCHEMES", "engine", "main", "table"]
 
@@ -65,9 +66,8 @@ def table(steps: Sequence[float] = STEPS, phases: int = PHASES) -> list[tuple[st
 
 def plot(rows: Sequence[tuple[str, float, float]], path: Path) -> None:
     """Draw the error of the restitution against the step."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7, 4.5))
+    figure = new_figure((7.0, 4.5))
+    axes = figure.subplots()
     for name in SCHEMES:
         own = sorted((1e3 * h, max(error, 1e-12)) for scheme, h, error in rows if scheme == name)
         own = [one for one in own if np.isfinite(one[1])]
@@ -76,7 +76,7 @@ def plot(rows: Sequence[tuple[str, float, float]], path: Path) -> None:
     axes.grid(alpha=0.3, which="both")
     axes.legend(fontsize=8)
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
+    save(figure, path, dpi=110)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stoss.benchmarks.specker.oracle import run_pulled, run_pulled_lugre
+from stoss.engine.recording.plotting import new_figure, save
 
 __all__ = ["Figures", "engine_run", "figures_of", "main", "runs"]
 
@@ -139,9 +140,8 @@ def table(steps: Sequence[float]) -> list[tuple[str, float, float, float, float,
 
 def plot(rows: Sequence[tuple[str, float, float, float, float, float, float]], path: Path) -> None:
     """Draw the error of the place against the step, and against the time that it takes."""
-    import matplotlib.pyplot as plt
-
-    figure, panels = plt.subplots(1, 2, figsize=(11, 4.5), sharey=True)
+    figure = new_figure((11.0, 4.5))
+    panels = figure.subplots(1, 2, sharey=True)
     for axes, label in zip(panels, ("step [ms]", "processor time [ms per s]"), strict=True):
         for name in dict.fromkeys(row[0] for row in rows):
             good = [row for row in rows if row[0] == name and row[4] < np.inf]
@@ -154,7 +154,7 @@ def plot(rows: Sequence[tuple[str, float, float, float, float, float, float]], p
     panels[0].set(ylabel="error of the place, root mean square [mm]")
     panels[0].legend(fontsize=8)
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
+    save(figure, path, dpi=110)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

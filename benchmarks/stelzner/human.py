@@ -75,6 +75,17 @@ def human():
     return world, both, np.array([both.index(name) for name in order])
 
 
+def reach(world, both, q):
+    """Return the targets of B08 from coordinates q: feet stay where they are, hands reach two points."""
+    places, turns = both.poses(q)
+    feet = [world.body(f"foot {side}") for side in "RL"]
+    return [
+        *(st.IKTarget(foot, places[foot.index], turns[foot.index]) for foot in feet),
+        st.IKTarget(world.body("hand R"), position=(0.42, -0.20725, 1.604889)),
+        st.IKTarget(world.body("hand L"), position=(0.45, 0.30725, 1.184889)),
+    ]
+
+
 def start(both, order):
     """Return the coordinates of the start of B08, in the order of the articulation."""
     q = np.zeros(len(both))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import stoss as st
-from stoss.benchmarks.stelzner.human import human, start
+from stoss.benchmarks.stelzner.human import human, reach, start
 from stoss.benchmarks.stelzner.mechanisms import planar_arm
 from stoss.scenes.cases.registry import Figure, at_least, at_most, near
 
@@ -121,13 +121,7 @@ def whole_body(short: bool = False) -> Iterator[Figure]:
     """B08: hands of a person reach two points, the feet stay; 40 coordinates, 18 equations."""
     world, both, order = human()
     q = start(both, order)
-    places, turns = both.poses(q)
-    feet = [world.body(f"foot {side}") for side in "RL"]
-    targets = [st.IKTarget(foot, places[foot.index], turns[foot.index]) for foot in feet]
-    targets += [
-        st.IKTarget(world.body("hand R"), position=(0.42, -0.20725, 1.604889)),
-        st.IKTarget(world.body("hand L"), position=(0.45, 0.30725, 1.184889)),
-    ]
+    targets = reach(world, both, q)
     found = [both.solve_ik(targets, q, rule=rule).q for rule in RULES]
     away = [float(np.linalg.norm(one - q)) for one in found]
     moved = [int((np.abs(one - q) > 1e-6).sum()) for one in found]

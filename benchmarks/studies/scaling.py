@@ -9,8 +9,8 @@ import numpy as np
 
 from stoss.benchmarks.measure import machine, measure
 from stoss.benchmarks.presets import Preset
+from stoss.engine.recording.plotting import check_picture, new_figure, save
 from stoss.errors import FileError
-from stoss.files import check_place, replacing
 
 __all__ = ["SIZES", "main", "measure_all", "plot", "slope"]
 
@@ -18,7 +18,6 @@ SIZES = (100, 200, 500, 1000, 2000, 5000, 10000)
 # Both scenes are in turmoil throughout: bodies fall, hit, slide and come to rest.
 SCENES: dict[str, dict[str, Any]] = {"drop": {}, "funnel": {"shapes": "mixed"}}
 STEPS = 300  # of 10 ms: in 3 s most of what falls has landed
-EXTRA = 'python -m pip install "stoss[plot]"'
 
 Series = dict[str, list[tuple[int, float, int]]]  # per scene (bodies, time per step [s], contacts at the end)
 
@@ -63,16 +62,11 @@ def plot(series: Series, path: str, steps: int = STEPS) -> None:
         steps: over which the times are means, for the title.
 
     Raises:
-        ImportError: matplotlib is not installed.
+        ValueError: matplotlib is not installed.
     """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise ImportError(f"the plot needs matplotlib: {EXTRA}") from error
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(6.4, 4.4), layout="constrained")
+    figure = new_figure((6.4, 4.4))
+    figure.set_layout_engine("constrained")
+    axes = figure.subplots()
     for (scene, points), marker in zip(series.items(), "os^v", strict=False):
         bodies, seconds, _ = zip(*points, strict=True)
         (line,) = axes.loglog(
@@ -101,9 +95,7 @@ def plot(series: Series, path: str, steps: int = STEPS) -> None:
     axes.set_ylabel("processor time per step [ms]")
     axes.grid(which="both", linewidth=0.3)
     axes.legend()
-    with replacing(path) as part:
-        figure.savefig(part, dpi=110)
-    pyplot.close(figure)
+    save(figure, Path(path), dpi=110)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -123,17 +115,11 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"--sizes {options.sizes!r} must be whole numbers with commas, for instance 100,1000")
     if min(sizes) < 1 or options.steps < 1:
         parser.error("--sizes and --steps must be at least 1")
-    if options.output and Path(options.output).suffix not in (".png", ".svg"):
-        parser.error(f"--output {options.output!r} must end in .png or .svg")
     if options.output:
         try:
-            check_place(options.output, (".png", ".svg"))
-        except OSError as error:
+            check_picture(options.output)
+        except (ValueError, OSError) as error:
             parser.error(f"--output: {error}")
-        try:
-            import matplotlib  # noqa: F401
-        except ImportError:
-            parser.error(f'the plot needs matplotlib: {EXTRA}; --output "" prints the table alone')
     print(f"{machine()['processor']}, one thread\n")
     series = measure_all(sizes, options.steps)
     if options.output:

@@ -109,11 +109,13 @@ class Assembly:
         return Inertia(small, self._middle_of_joints(own), moment * np.eye(3))
 
     def _has_rotor(self, own: str) -> bool:
-        """Return whether a joint that moves a body, or one on it, has a rotor."""
-        near = (
-            link for link in self.mechanism.links.values() if own in (self.body_of[link.name], link.parent)
-        )
-        return any(action.type == "rotor" for link in near for one in link.joints for action in one.actions)
+        """Return whether a joint that moves a body, or one that it carries, has a rotor."""
+        for link in self.mechanism.links.values():
+            body = self.body_of[link.name]
+            if own in (body, self.parents[body]):
+                if any(action.type == "rotor" for joint in link.joints for action in joint.actions):
+                    return True
+        return False
 
     def _middle_of_joints(self, own: str) -> np.ndarray:
         """Return the middle of the joints of a body in its frame, on which it is carried and carries.

@@ -39,10 +39,10 @@ def watched_kernels(visible: bool) -> Iterator[CompileWatch]:
         yield times
 
 
-def step_bar(steps: int, visible: bool) -> tqdm:
+def step_bar(steps: int, visible: bool, unit: str = "steps") -> tqdm:
     """Return a progress bar over steps, shown where someone sees it; to be closed, and updated after each."""
     hidden = not (visible and sys.stderr.isatty())
-    return tqdm(total=steps, unit=" steps", file=sys.stderr, disable=hidden, leave=False)
+    return tqdm(total=steps, unit=f" {unit}", file=sys.stderr, disable=hidden, leave=False)
 
 
 class _Bar:
@@ -106,9 +106,8 @@ class RunBar(_Bar):
     """
 
     def __init__(self, runs: int, visible: bool) -> None:
-        hidden = not (visible and sys.stderr.isatty())
         self._visible = visible
-        self._bar = tqdm(total=runs, unit=" runs", file=sys.stderr, disable=hidden, leave=False)
+        self._bar = step_bar(runs, visible, "runs")
         self._failed = 0
         self.done = 0
 

@@ -67,43 +67,35 @@ def test_backends_see_the_same_heap():
     kept = world._stepper.system.detector
     for step in range(16):
         world.step(10)
-        bodies, margin = world._bodies, world.settings.contact_margin
-        arguments = bodies.positions, bodies.quaternions, bodies.kinds == 2, margin
-        found = []
-        for detector in (kept, Detector("fcl"), Detector("native")):
-            if detector is not kept:
-                table = kept.table
-                for row, shape in enumerate(table.shapes):
-                    pose = table.local_position[row].tolist(), table.local_quaternion[row].tolist()
-                    detector.add_shape(shape, int(table.body[row]), *pose)
-            contacts = detector.detect(*arguments)
-            least: dict[tuple[int, int], float] = {}
-            for c in range(contacts.count):
-                pair = int(contacts.shape_a[c]), int(contacts.shape_b[c])
-                least[pair] = min(least.get(pair, np.inf), float(contacts.gap[c]))
-            found.append((detector.pairs.tolist(), least))
-        (pairs, kept_gaps), (anew, new_gaps), (native, gaps) = found
+        pairs, kept_gaps = _seen(kept, world, world.positions)
+        anew, new_gaps = _seen(_made_anew(kept, "fcl"), world, world.positions)
+        native, gaps = _seen(_made_anew(kept, "native"), world, world.positions)
         assert pairs == anew == native and kept_gaps == new_gaps
         assert kept_gaps.keys() == gaps.keys()
         # falling bodies may overlap by more than what decides which face is the nearest
         wrong = [pair for pair, gap in gaps.items() if gap > -1e-3 and abs(gap - kept_gaps[pair]) > 1e-6]
         # where a capsule and a cone just touch, EPA of FCL finds 0.2 m in single poses: it is asked again
         if wrong:
-            near = bodies.positions + 1e-5 * np.random.default_rng(step).normal(size=bodies.positions.shape)
-            again = [_gaps(kept, name, near, bodies, margin) for name in ("fcl", "native")]
-            wrong = [pair for pair in wrong if abs(again[0].get(pair, 0.0) - again[1].get(pair, 0.0)) > 1e-6]
+            near = world.positions + 1e-5 * np.random.default_rng(step).normal(size=world.positions.shape)
+            fcl, native = (_seen(_made_anew(kept, name), world, near)[1] for name in ("fcl", "native"))
+            wrong = [pair for pair in wrong if abs(fcl.get(pair, 0.0) - native.get(pair, 0.0)) > 1e-6]
         assert not wrong, (step, [(p, gaps[p], kept_gaps[p]) for p in wrong])
 
 
-def _gaps(kept, backend, positions, bodies, margin):
-    """Return the least gap of each pair of shapes [m], by a detector that is made anew."""
+def _made_anew(kept, backend):
+    """Return a detector with the shapes of another."""
     detector, table = Detector(backend), kept.table
     for row, shape in enumerate(table.shapes):
         pose = table.local_position[row].tolist(), table.local_quaternion[row].tolist()
         detector.add_shape(shape, int(table.body[row]), *pose)
+    return detector
+
+
+def _seen(detector, world, positions):
+    """Return the pairs of shapes that a detector sees, and the least gap of each [m]."""
+    bodies, margin, least = world._bodies, world.settings.contact_margin, {}
     contacts = detector.detect(positions, bodies.quaternions, bodies.kinds == 2, margin)
-    least: dict[tuple[int, int], float] = {}
     for c in range(contacts.count):
         pair = int(contacts.shape_a[c]), int(contacts.shape_b[c])
         least[pair] = min(least.get(pair, np.inf), float(contacts.gap[c]))
-    return least
+    return detector.pairs.tolist(), least

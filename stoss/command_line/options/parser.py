@@ -15,6 +15,7 @@ __all__ = [
     "add_model",
     "add_picture_size",
     "add_quality",
+    "add_duration",
     "add_quiet",
     "add_scene",
     "add_settings",
@@ -150,3 +151,14 @@ def add_quality(group: argparse._ActionsContainer) -> None:
 def add_quiet(group: argparse._ActionsContainer) -> None:
     """Add --quiet."""
     group.add_argument("--quiet", action="store_true", help="no progress on the terminal")
+
+
+def add_duration(group: argparse._ActionsContainer, scene: Scene, what: str = "simulated time") -> None:
+    """Add --duration, by default that of the scene; `what` it is of, in words."""
+    group.add_argument(
+        "--duration",
+        type=positive,
+        default=scene.duration,
+        metavar="S",
+        help=f"{what} in seconds (default {scene.duration:g})",
+    )

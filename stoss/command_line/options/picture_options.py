@@ -4,6 +4,7 @@ import argparse
 
 from stoss.command_line.options.parser import (
     Parser,
+    add_duration,
     add_look,
     add_picture_size,
     add_quality,
@@ -73,13 +74,7 @@ def add_render(parser: Parser, scene: Scene) -> None:
         metavar="S",
         help=f"moment of the picture (default {scene.moment:g}), or where the film begins (default 0)",
     )
-    film.add_argument(
-        "--duration",
-        type=positive,
-        default=scene.duration,
-        metavar="S",
-        help=f"simulated time of the film in seconds (default {scene.duration:g})",
-    )
+    add_duration(film, scene, "simulated time of the film")
     add_shot(film)
 
 
@@ -145,13 +140,7 @@ def add_shot(film: argparse._ActionsContainer) -> None:
 def add_export(parser: Parser, scene: Scene) -> None:
     """Add the options of `stoss export` with a scene."""
     add_export_of_file(parser)
-    parser.add_argument(
-        "--duration",
-        type=positive,
-        default=scene.duration,
-        metavar="S",
-        help=f"simulated time in seconds (default {scene.duration:g})",
-    )
+    add_duration(parser, scene)
     parser.add_argument(
         "--channels",
         nargs="+",

@@ -2,6 +2,7 @@
 
 from stoss.command_line.options.parser import (
     Parser,
+    add_duration,
     add_quiet,
 )
 from stoss.command_line.options.values import (
@@ -21,13 +22,7 @@ REFERENCES = ("DOP853", "Radau", "LSODA", "Adams")
 def add_run(parser: Parser, scene: Scene) -> None:
     """Add the options of `stoss run`."""
     output = parser.add_argument_group("output")
-    output.add_argument(
-        "--duration",
-        type=positive,
-        default=scene.duration,
-        metavar="S",
-        help=f"simulated time in seconds (default {scene.duration:g})",
-    )
+    add_duration(output, scene)
     output.add_argument("--save", metavar="FILE.npz", help="write the motion of all bodies to this file")
     output.add_argument(
         "--record",
@@ -101,13 +96,7 @@ def add_sweep(parser: Parser, scene: Scene) -> None:
         metavar="NAME",
         help="record these and keep them with each run: names and patterns such as joint.*",
     )
-    sweep.add_argument(
-        "--duration",
-        type=positive,
-        default=scene.duration,
-        metavar="S",
-        help=f"simulated time of each run in seconds (default {scene.duration:g})",
-    )
+    add_duration(sweep, scene, "simulated time of each run")
     sweep.add_argument(
         "--out", metavar="FOLDER", help="where the runs are kept, and looked for (default sweeps/NAME)"
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stoss as st
-from stoss.benchmarks.stelzner.human import human, recorded_human, start
+from stoss.benchmarks.stelzner.human import human, reach, recorded_human, start
 
 CLOSEST = [
     *(0.0831, -0.0023, 0.9382, -0.0097, -0.0396, 0.035),
@@ -36,13 +36,7 @@ def test_hands_are_reached_with_the_feet_where_they_are(person):
     """Find the posture of B-08 by the rule that stays closest, and others by other rules."""
     world, both, order = person
     q = start(both, order)
-    places, turns = both.poses(q)
-    feet = [world.body(f"foot {side}") for side in "RL"]
-    targets = [st.IKTarget(foot, places[foot.index], turns[foot.index]) for foot in feet]
-    targets += [
-        st.IKTarget(world.body("hand R"), position=(0.42, -0.20725, 1.604889)),
-        st.IKTarget(world.body("hand L"), position=(0.45, 0.30725, 1.184889)),
-    ]
+    targets = reach(world, both, q)
     found = {rule: both.solve_ik(targets, q, rule=rule) for rule in ("closest", "least step", "few joints")}
     away = {rule: float(np.linalg.norm(result.q - q)) for rule, result in found.items()}
     moved = {rule: int((np.abs(result.q - q) > 1e-6).sum()) for rule, result in found.items()}
