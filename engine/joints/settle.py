@@ -54,7 +54,6 @@ def prepare_joints_settle(
     """
     half = 0.5 * h
     impact = impact_round >= 0
-    before_impacts = impact_round == BEFORE_IMPACTS
     hits = 0
     measures, values, active, roles = joints.measure, joints.value, joints.active, joints.role
     for j in range(len(frames.first_row)):
@@ -96,37 +95,15 @@ def prepare_joints_settle(
             middle, mean = (0.5 * (start + value), (value - start) / h) if moved else (value, rate)
             lower = upper = bias = softness = 0.0
             if role == LIMIT:
-                side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
-                end = 1 if side > 0 else 0
-                bound = joints.stop[m, end]
-                touches = h > 0.0 and side * (value - bound) >= -options.touch_distance
                 if find_approaches:
-                    if k == np.inf and side != 0 and touches:
-                        hits += _meet_stop(joints, frames, bodies, j, m, h, options)
-                    else:
-                        frames.approach[m] = 0.0
+                    hits += _look_for_stop(joints, frames, bodies, j, m, h, options)
                     continue
-                if k < np.inf:
-                    if not impact and h > 0.0:
-                        pull, side = _pull_of_stops(joints, m, start if moved else value, value, h)
-                        own = joints.stop_rate[m, 1 if side > 0 else 0] if side != 0 else 0.0
-                        lower, upper = one_sided(side)
-                        bound = joints.stop[m, 1 if side > 0 else 0]
-                        d = d if side == 0 or side * (value - bound) > 0.0 else 0.0
-                        lower, upper, bias, softness = drive_at_end(
-                            pull, d, lower, upper, mean - own, rate - own, half, mobility
-                        )
-                elif touches or side == 0:
-                    rate -= joints.stop_rate[m, end]
-                    bias = rate
-                    approach = frames.approach[m] if impact_round == 0 or before_impacts else side * rate
-                    hit = side * rate > 0.0 and approach > frames.least_bounce[m]
-                    if side == 0 or not (impact or (before_impacts and hit)):
-                        lower, upper = one_sided(side)
-                    elif hit and impact:
-                        lower, upper = one_sided(side)
-                        bias = rate
-                        hits += 1
+                if k == np.inf:
+                    lower, upper, bias, hit = _rigid_stop(joints, frames, m, rate, h, options, impact_round)
+                    hits += hit
+                elif not impact and h > 0.0:
+                    begin = start if moved else value
+                    lower, upper, bias, softness = _soft_stop(joints, m, begin, mean, rate, h, mobility)
             elif role == ROTOR:
                 # as fast as the coordinate whenever an impact comes: then joints are settled
                 lower, upper, softness = -np.inf, np.inf, 1.0 / joints.inertia[m]
@@ -151,6 +128,44 @@ def prepare_joints_settle(
 
 
 @inner
+def _rigid_stop(joints, frames, m, rate, h, options, impact_round):
+    """Return bounds and bias of the rigid stop of row m, and whether it is hit in this round of impacts."""
+    side = nearer_stop(joints.value[m], joints.stop[m, 0], joints.stop[m, 1])
+    end = 1 if side > 0 else 0
+    if side != 0 and not _touches(joints, m, side, h, options):
+        return 0.0, 0.0, 0.0, False
+    rate -= joints.stop_rate[m, end]
+    first = impact_round == 0 or impact_round == BEFORE_IMPACTS
+    approach = frames.approach[m] if first else side * rate
+    hit = side != 0 and side * rate > 0.0 and approach > frames.least_bounce[m]
+    lower, upper = one_sided(side)
+    if impact_round >= 0 and side != 0:
+        return (lower, upper, rate, True) if hit else (0.0, 0.0, rate, False)
+    if impact_round == BEFORE_IMPACTS and hit:
+        return 0.0, 0.0, rate, False
+    return lower, upper, rate, False
+
+
+@inner
+def _touches(joints, m, side, h, options):
+    """Return whether row m is at its stop on a side at the end of a step, of positive length."""
+    past = side * (joints.value[m] - joints.stop[m, 1 if side > 0 else 0])
+    return h > 0.0 and past >= -options.touch_distance
+
+
+@inner
+def _soft_stop(joints, m, start, mean, rate, h, mobility):
+    """Return bounds, bias and softness of the soft stops of row m, which was at `start` as the step began."""
+    pull, side = _pull_of_stops(joints, m, start, joints.value[m], h)
+    end = 1 if side > 0 else 0
+    own = joints.stop_rate[m, end] if side != 0 else 0.0
+    lower, upper = one_sided(side)
+    beyond = side == 0 or side * (joints.value[m] - joints.stop[m, end]) > 0.0
+    d = joints.damping[m] if beyond else 0.0
+    return drive_at_end(pull, d, lower, upper, mean - own, rate - own, 0.5 * h, mobility)
+
+
+@inner
 def _pull_of_stops(joints, m, start, value, h):
     """Return the mean pull of the soft stops of row m on the way that ends at `value`, and the side it is of.
 
@@ -168,6 +183,16 @@ def _pull_of_stops(joints, m, start, value, h):
     if pull != 0.0:
         nearer = 1 if pull > 0.0 else -1
     return pull, nearer
+
+
+@inner
+def _look_for_stop(joints, frames, bodies, j, m, h, options):
+    """Return whether a rigid stop of row m of joint j was met, and bounces; notes with what speed."""
+    side = nearer_stop(joints.value[m], joints.stop[m, 0], joints.stop[m, 1])
+    if joints.stiffness[m] == np.inf and side != 0 and _touches(joints, m, side, h, options):
+        return _meet_stop(joints, frames, bodies, j, m, h, options)
+    frames.approach[m] = 0.0
+    return False
 
 
 @inner
