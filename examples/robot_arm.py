@@ -15,6 +15,7 @@ for i in range(3):
     hinge = st.Hinge(point=(0.5 * i, 0, 1), axis=(0, -1, 0))
     joints.append(world.add_joint(hinge, links[-1] if links else None, link, name=f"joint {i}"))
     joints[-1].limit(-2.5, 2.5)
+    joints[-1].rotor(0.1)  # [kg m^2], of a geared motor: MuJoCo's armature
     links.append(link)
 
 for joint, degrees in zip(joints, (60, -45, 30), strict=True):

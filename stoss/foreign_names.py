@@ -31,6 +31,7 @@ WORDS = {
     "origin": "position point",
     "place": "position point",
     "x": "position size",
+    "armature": "rotor inertia",
     "com": "center_of_mass centers_of_mass center",
     "centerofgravity": "center_of_mass",
     "centre": "center center_of_mass",
