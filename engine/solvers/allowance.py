@@ -37,6 +37,7 @@ __all__ = [
     "room",
     "room_at_end",
     "spent",
+    "usual_after",
 ]
 
 # Share of what a step may cost that it is given to spend: what is begun is finished.
@@ -81,7 +82,14 @@ def allow(
 def next_usual(usual: float, statistics: np.ndarray) -> float:
     """Return what counts as the work of a usual step after one more of them."""
     figures: list[float] = statistics.tolist()  # which Python looks at one by one far quicker
-    work: float = spent(figures) + figures[SUB_STEP_WORK] * figures[SUB_STEPS]
+    after: float = usual_after(usual, figures)
+    return after
+
+
+@inner
+def usual_after(usual, statistics):
+    """Return what `next_usual` does."""
+    work = spent(statistics) + statistics[SUB_STEP_WORK] * statistics[SUB_STEPS]
     return max(usual * GROWTH if work > usual else usual / GROWTH, LEAST_USUAL)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numba import types
 
 from stoss.collision.detection import Detection, detect_natively
-from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.decorators import Kernel, inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC
@@ -39,6 +39,7 @@ __all__ = [
     "NOTHING",
     "REFUSED",
     "SETTLED",
+    "UNEVENTFUL",
     "MadeAhead",
     "SubStep",
     "end_at_once",
@@ -46,8 +47,9 @@ __all__ = [
 ]
 
 # How far `make_at_once` came: by the last stage that was made. REFUSED: `correct` is not possible. FAST: it
-# moved, and fast bodies are to be looked at.
-NOTHING, REFUSED, CORRECTED, FAST, MOVED, DETECTED, SETTLED = range(7)
+# moved, and fast bodies are to be looked at. UNEVENTFUL: the step is made, and nothing is left to be done
+# after it (`plain_step`).
+NOTHING, REFUSED, CORRECTED, FAST, MOVED, DETECTED, SETTLED, UNEVENTFUL = range(8)
 
 _Int32: Any = types.int32
 # The clock of `time.perf_counter`, which compiled code can read.
@@ -175,6 +177,7 @@ NO_SIZES = BodySizes.zeros()
 _ENDED = (
     *((), (), (CORRECT,), (CORRECT, MOVE), (CORRECT, MOVE)),
     *((CORRECT, MOVE, DETECT), (CORRECT, MOVE, DETECT, SEPARATE, SETTLE)),
+    (CORRECT, MOVE, DETECT, SEPARATE, SETTLE),
 )
 _ENDED_AFTER = ((), (), (), (), (), (DETECT,), (DETECT, SEPARATE, SETTLE))
 _ENDED_LAST = ((), (), (), (), (), (), (SEPARATE, SETTLE))
@@ -203,6 +206,7 @@ class MadeAhead:
 
     Attributes:
         made: the last stage that was made, NOTHING if none was.
+        stays: see `make_at_once`.
     """
 
     def __init__(
@@ -216,7 +220,7 @@ class MadeAhead:
         self._ended = np.zeros((len(STAGES), 2), np.int64)
         self._sub_step: SubStep | None = None
         self._present: tuple[SubStep, Options, float, float] | None = None
-        self._stays = False  # see `make_at_once`
+        self.stays = False
         self._sources: tuple[object, ...] = ()  # of what it holds
         self.made = NOTHING
 
@@ -230,34 +234,60 @@ class MadeAhead:
             before: (n, 3) positions [m] at that time; None: at the start of the sub-step.
         """
         self.made = NOTHING
+        sub_step = self.prepare(before)
+        if sub_step is not None:
+            self.run(
+                make_at_once, sub_step, options, h, unseen, sub_step, options, h, unseen, False, self.stays
+            )
+
+    def prepare(self, before: np.ndarray | None) -> SubStep | None:
+        """Return what the stages work on; None if something speaks against making them ahead.
+
+        Args:
+            before: as for `make`.
+        """
         system, state = self._system, self._system.state
         if state.aside is not None or state.sleepers.count or not system.knows_blocks:
-            return
+            return None
         detection = system.detector.known_detection(state.table.count, state.settings.contact_margin)
         if detection is None or system.contacts is not system.detector.contacts:
-            return
+            return None
         sizes = self._crossings.sizes if state.settings.continuous_collision else NO_SIZES
         if sizes is None:
-            return
+            return None
         sub_step = self._gather(detection, sizes)
+        if before is not sub_step.before and not (before is None and len(sub_step.before) == 0):
+            sub_step.before = AT_THE_START if before is None else before
+        self.stays = system.knows_islands
+        return sub_step
+
+    def run(
+        self, kernel: Kernel, sub_step: SubStep, options: Options, h: float, unseen: float, *arguments: Any
+    ) -> int:
+        """Have a kernel make stages, and take note of how far it came.
+
+        Args:
+            kernel: called with the `arguments`; returns the last stage that was made.
+            sub_step: what `prepare` returned.
+            options, h, unseen: as for `make`.
+        """
+        system = self._system
         kept, system.memory = system.memory, system.spare_memory()
         sub_step.point("memory", system.memory)
         sub_step.building.point("memory", system.memory)
-        if before is not sub_step.before and not (before is None and len(sub_step.before) == 0):
-            sub_step.before = AT_THE_START if before is None else before
-        self._stays = system.knows_islands
-        self.made = make_at_once(sub_step, options, h, unseen, False, self._stays)
-        if self.made == REFUSED:
+        self.made = made = int(kernel(*arguments))
+        if made == REFUSED:
             system.memory = kept
         else:
             system.gone.corrected = system.memory
         self._present = sub_step, options, h, unseen
         self._note(_ENDED)
+        return made
 
     def go_on(self) -> None:
         """Make the stages after the motion, once fast bodies were looked at."""
         if self.made == FAST and self._present is not None:
-            self.made = make_at_once(*self._present, True, self._stays)
+            self.made = make_at_once(*self._present, True, self.stays)
             self._note(_ENDED_AFTER)
 
     def end(self) -> None:

@@ -27,8 +27,10 @@ from stoss.engine.stages.state import State
 
 __all__ = [
     "Checkpoint",
+    "Kept",
     "SavedSystem",
     "StartOfStep",
+    "keep",
     "restore",
     "restore_bodies_and_joints",
     "restore_system",
@@ -96,7 +98,7 @@ class Kept(Struct):
 
 
 @kernel
-def _keep(bodies: BodyArrays, joints: JointArrays, kept: Kept) -> None:
+def keep(bodies: BodyArrays, joints: JointArrays, kept: Kept) -> None:
     """Copy what a step changes of bodies and joints."""
     count = len(bodies.kinds)
     copy_matrix(bodies.positions, kept.positions, count)
@@ -130,12 +132,28 @@ class StartOfStep:
 
     def take(self, system: ConstraintSystem) -> Checkpoint:
         """Return the present state; `first_memory` is not written from here on."""
-        state, joints = system.state, system.state.joints
+        state = system.state
+        keep(state.table.arrays, state.joints, self.room(state))
+        system.first_memory = system.memory
+        return self.taken(system, float(system.step_length[0]), state.ledger.copy())
+
+    def room(self, state: State) -> Kept:
+        """Return what `keep` copies the present state to."""
+        joints = state.joints
         lengths = state.table.count, len(joints.value), len(joints.reaction)
         if lengths != self._lengths or not self._bodies:
             self._make_room(*lengths)
-        _keep(state.table.arrays, joints, self._kept)
-        system.first_memory = system.memory
+        return self._kept
+
+    def taken(self, system: ConstraintSystem, step_length: float, ledger: np.ndarray) -> Checkpoint:
+        """Return what was copied as the start of a step, from the impulses `first_memory`.
+
+        Args:
+            system: the constraint system.
+            step_length: what `system.step_length` was [s].
+            ledger: what that was [J].
+        """
+        state = system.state
         positions, quaternions, velocities, angular_velocities, debts, placed = self._bodies
         return Checkpoint(
             positions,
@@ -145,10 +163,10 @@ class StartOfStep:
             debts,
             placed,
             self._joints if state.joint_table.count > 0 else (),
-            system.memory,
-            float(system.step_length[0]),
+            system.first_memory,
+            step_length,
             state.pace,
-            state.ledger.copy(),
+            ledger,
             state.laws.work,
             None,
         )

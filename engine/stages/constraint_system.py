@@ -102,13 +102,18 @@ class ConstraintSystem:
     @property
     def broken(self) -> list[tuple[int, int]]:
         """Return the pairs of bodies, by their rows, whose walls the last sub-step broke through."""
-        if self.pairs is not self._walls_of:
-            self._walls_of, self._any_walls = self.pairs, has_walls(self.pairs)
-        if not self._any_walls or not self.frames.broken.any():
+        if not self.has_walls or not self.frames.broken.any():
             return []
         rows = self.frames.contact[self.frames.broken]
         ends = np.sort(np.stack([self.contacts.body_a[rows], self.contacts.body_b[rows]], axis=1), axis=1)
         return list(dict.fromkeys(map(tuple, ends.tolist())))
+
+    @property
+    def has_walls(self) -> bool:
+        """Return whether any pair of materials has walls, which may break."""
+        if self.pairs is not self._walls_of:
+            self._walls_of, self._any_walls = self.pairs, has_walls(self.pairs)
+        return self._any_walls
 
     def _start_empty(self) -> None:
         """Have no contacts, islands and rows yet; calls no kernel, so that building a world compiles none."""

@@ -87,7 +87,7 @@ class State:
         step: number of the present step.
         stale: whether poses, bodies or joints changed since the contacts were found.
         changed: whether users changed them since the last step.
-        usual_work: of a step of late, see `allowance`.
+        usual: (1,) `usual_work`, for kernels.
         statistics: (FIGURES,) of the last step; written by the stages, read by reports.
         ledger: (ENTRIES,) of the last step [J].
         aside: (n,) bodies that other stages move; None: no body. See `mechanisms`.
@@ -109,7 +109,7 @@ class State:
         self.step = 0
         self.stale = True
         self.changed = True
-        self.usual_work = LEAST_USUAL
+        self.usual = np.array([LEAST_USUAL])
         self.pace = FIRST_PACE
         self.aside: np.ndarray | None = None
         self._view: BodyArrays | None = None
@@ -117,6 +117,15 @@ class State:
         self.statistics = np.zeros(STATISTICS)
         self.ledger = np.zeros(ENTRIES)
         self.resize()
+
+    @property
+    def usual_work(self) -> float:
+        """Return the work of a step of late, see `allowance`."""
+        return float(self.usual[0])
+
+    @usual_work.setter
+    def usual_work(self, work: float) -> None:
+        self.usual[0] = work
 
     @property
     def bodies(self) -> BodyArrays:

@@ -21,7 +21,17 @@ from stoss.engine.solvers.allowance import allow, next_usual
 from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
-from stoss.engine.stages.at_once import CORRECTED, DETECTED, FAST, NOTHING, REFUSED, SETTLED, MadeAhead
+from stoss.engine.stages.after_step import Pairs
+from stoss.engine.stages.at_once import (
+    CORRECTED,
+    DETECTED,
+    FAST,
+    NOTHING,
+    REFUSED,
+    SETTLED,
+    UNEVENTFUL,
+    MadeAhead,
+)
 from stoss.engine.stages.certificate import KICK, SPLIT_KICK
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
@@ -41,6 +51,7 @@ from stoss.engine.stages.inputs import StepInputs
 from stoss.engine.stages.lift import find_placed
 from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
 from stoss.engine.stages.pace import FIRST_PACE
+from stoss.engine.stages.plain_step import PlainSteps
 from stoss.engine.stages.separation import SHUT, Separation
 from stoss.engine.stages.settle import settle
 from stoss.engine.stages.splitting import shortest_part
@@ -128,6 +139,7 @@ class Stepper:
         self.crossings = Crossings(self.system)
         self._separation = Separation(self.system)
         self._ahead = MadeAhead(self.system, self.crossings, self._separation, self.clock)
+        self._plain = PlainSteps(self.system, self._ahead, self._start)
         self.broken: list[tuple[int, int]] = []  # bodies, by rows, between which a wall broke in this step
         self.loads: ChangingLoads | None = None  # what is evaluated anew in sub-steps of compositions
         self._step_length = 0.0  # of the present step [s]
@@ -335,14 +347,75 @@ class Stepper:
         usual, most = state.usual_work if alone else 0.0, settings.most_cost
         state.pace = FIRST_PACE
         allow(state.statistics, direct, swept, settings.sweeps, 1, usual, most)
-        options = self.options(composed=False, shortest=shortest_part(settings, h, 1), step=h)
-        self._ahead.make(h, options, h, None)
+        self._ahead.make(h, self._usual_options(h), h, None)
+        return self.end_usual(h)
+
+    def end_usual(self, h: float) -> bool:
+        """Make what is left of a step of length h [s] whose stages were made ahead; see `make_usual`."""
         if self._ahead.made < DETECTED:
             return False
+        options = self._usual_options(h)
         self.detect()
-        self.separate(h, closed=bool(state.statistics[CLOSED]))
+        self.separate(h, closed=bool(self.state.statistics[CLOSED]))
         self.settle(h, options)
         return True
+
+    def _usual_options(self, h: float) -> Options:
+        return self.options(composed=False, shortest=shortest_part(self.state.settings, h, 1), step=h)
+
+    def make_plain(
+        self, number: int, h: float, gravity: np.ndarray, pairs: Pairs, goes_on: bool, known: bool
+    ) -> int:
+        """Begin a step and make it in one call, if nothing is to be done but its stages; see `plain_step`.
+
+        Args:
+            number, h, gravity: as for `begin`.
+            pairs: which touch.
+            goes_on: whether that went on in the last step, where nothing began or ended to touch.
+            known: whether nothing was changed since the last step, which was uneventful.
+
+        Returns:
+            How far it came (`at_once`): NOTHING if more is to be done from the outset, else UNEVENTFUL or
+            what `end_usual` and `SubSteps` go on from.
+        """
+        state, system = self.state, self.system
+        self.clock.start()
+        if not known and not self._prepare_plain(h, gravity, pairs):
+            return NOTHING
+        state.step = number
+        self.broken = []
+        system.gone.clear()
+        self.clock.end(clock.BEGIN)
+        made = self._plain.make(h, goes_on)
+        if made == UNEVENTFUL:
+            system.jammed = NO_CONTACTS
+            system.solver.begin(number)
+            self._ahead.made = NOTHING
+        return made
+
+    def _prepare_plain(self, h: float, gravity: np.ndarray, pairs: Pairs) -> bool:
+        """Gather what a plain step works on; return whether the step is one from the outset."""
+        state, system, settings = self.state, self.system, self.state.settings
+        unusual = settings.order > 2 or settings.time_of_impact or settings.leaves_out
+        if unusual or state.stale or state.changed or state.laws.laws or system.has_walls:
+            return False
+        if state.joint_table.count or system.joint_version != state.joint_table.version:
+            return False
+        state.gravity = gravity
+        if not self._plain.prepare(self._usual_options(h), pairs):
+            return False
+        state.pace, system.unsolved = FIRST_PACE, False
+        return True
+
+    @property
+    def plain_start(self) -> Checkpoint:
+        """Return the start of the plain step that was made."""
+        return self._plain.start()
+
+    @property
+    def last_figures(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return copies of statistics and ledger of the step before a plain one."""
+        return self._plain.last_figures
 
     @property
     def is_ahead(self) -> bool:

@@ -19,9 +19,14 @@ _C = TypeVar("_C", bound=type)
 
 
 class Entry:
-    """The one place by which threads enter a world: `with entry("step"):`, and again within that."""
+    """The one place by which threads enter a world: `with entry("step"):`, and again within that.
+
+    Attributes:
+        uses: how often it was entered, or asked for: as long as that stays the same, nothing was changed.
+    """
 
     def __init__(self) -> None:
+        self.uses = 0
         self._lock = Lock()
         self._thread = 0  # which is in
         self._depth = 0  # how often it has entered again
@@ -36,6 +41,7 @@ class Entry:
             RuntimeError: another thread is in.
         """
         me = get_ident()
+        self.uses += 1
         if self._thread == me:
             self._depth += 1
             return self
@@ -68,6 +74,7 @@ class Entry:
         Raises:
             RuntimeError: another thread is in.
         """
+        self.uses += 1
         other = self._thread
         if other in (0, get_ident()):
             return
@@ -88,6 +95,7 @@ class Entry:
 
     def call(self, functions: Sequence[Callable[[Any], Any]], argument: Any) -> None:
         """Call what users gave, in whose code no signal has to wait."""
+        self.uses += 1
         if not self._is_main:
             for function in functions:
                 function(argument)

@@ -5,55 +5,18 @@ from typing import Annotated
 
 import numpy as np
 
-from stoss.collision.contacts import ContactArrays, Contacts
-from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.contacts import Contacts
+from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
-from stoss.engine.bodies.energy import add_energy_and_momentum, is_good
+from stoss.engine.bodies.energy import add_energy_and_momentum
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.joints.placement import JointFrames
 from stoss.engine.joints.state import held_errors, is_open
+from stoss.engine.stages.after_step import Pairs, look_over
 
 __all__ = ["Outcome"]
-
-
-class Pairs(Struct):
-    """Pairs of bodies, first < second, sorted."""
-
-    pairs: Annotated[Ints, "pairs", 2]
-
-
-@kernel
-def _look_over(
-    bodies: BodyArrays, speed_limit: float, contacts: ContactArrays, count: int, touch: float, known: Pairs
-) -> tuple[bool, bool]:
-    """Return whether all bodies are as they should be, and whether just the known pairs of bodies touch.
-
-    The second is found for contacts in the order of the pairs, which is the usual one.
-    """
-    good = True
-    for i in range(len(bodies.kinds)):
-        good = good and is_good(bodies, i, speed_limit)
-    return good, _same_pairs(contacts, count, touch, known.pairs)
-
-
-@inner
-def _same_pairs(contacts, count, touch, pairs):
-    at = 0
-    last_a = last_b = -1
-    for c in range(count):
-        if not contacts.gap[c] <= touch:
-            continue
-        a = min(contacts.body_a[c], contacts.body_b[c])
-        b = max(contacts.body_a[c], contacts.body_b[c])
-        if a == last_a and b == last_b:
-            continue
-        if at == len(pairs) or pairs[at, 0] != a or pairs[at, 1] != b:
-            return False
-        last_a, last_b = a, b
-        at += 1
-    return at == len(pairs)
 
 
 class Figures(Struct):
@@ -120,6 +83,12 @@ class Outcome:
         errors = self._joint_errors
         return self._totals.copy(), (float(errors[0]), float(errors[1])), any_open
 
+    def know(self, pairs: np.ndarray) -> Pairs:
+        """Return pairs (p, 2) that touch, for kernels."""
+        if self._known.pairs is not pairs:
+            self._known.pairs = pairs
+        return self._known
+
     def of(
         self, bodies: BodyArrays, speed_limit: float, contacts: Contacts, touch: float, pairs: np.ndarray
     ) -> tuple[bool, bool]:
@@ -132,7 +101,6 @@ class Outcome:
             touch: gap up to which surfaces touch [m].
             pairs: (p, 2) that touched before.
         """
-        if self._known.pairs is not pairs:
-            self._known.pairs = pairs
-        good, same = _look_over(bodies, speed_limit, contacts.arrays, contacts.count, touch, self._known)
+        known = self.know(pairs)
+        good, same = look_over(bodies, speed_limit, contacts.arrays, contacts.count, touch, known)
         return good, same

@@ -34,6 +34,14 @@ class Touching:
         """Return that of a world in which nothing touches."""
         return cls(np.zeros((0, 2), np.int64), no_events())
 
+    @property
+    def goes_on(self) -> bool:
+        """Return whether nothing began or ended, so that it is the same if no other pairs touch."""
+        events = self.events
+        return events.persist is self.pairs and not (
+            len(events.begin) or len(events.end) or len(events.broken)
+        )
+
     def after(
         self, contacts: Contacts, touch: float, sleepers: Sleepers, impacts: ImpactSearch | None, same: bool
     ) -> "Touching":
@@ -46,9 +54,9 @@ class Touching:
             impacts: in the step, whose bodies touched within it.
             same: whether the pairs of the contacts are known to be those of before.
         """
-        pairs, events = self.pairs, self.events
+        pairs = self.pairs
         if same and impacts is None and not sleepers.count:
-            if events.persist is pairs and not (len(events.begin) + len(events.end) + len(events.broken)):
+            if self.goes_on:
                 return self
             return Touching(pairs, find_events(pairs, pairs))
         now = sleepers.with_pairs(touching_pairs(contacts.arrays, contacts.count, touch))

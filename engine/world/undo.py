@@ -25,6 +25,7 @@ _REPLACED = (
 )
 _replaced = attrgetter(*_REPLACED)
 
+Figures = tuple[np.ndarray, np.ndarray]
 Copies = tuple[tuple[np.ndarray, np.ndarray], ...]  # arrays, and copies of them
 
 
@@ -34,6 +35,7 @@ class StepUndo:
     Args:
         world: the world.
         callbacks: whether functions of users come first, which may change anything.
+        figures: statistics and ledger of the last step, where the present ones are others by now.
     """
 
     __slots__ = (
@@ -49,7 +51,7 @@ class StepUndo:
         *("_next_step", "_start", "_values", "_which_bodies", "_world"),
     )
 
-    def __init__(self, world: "World", callbacks: bool) -> None:
+    def __init__(self, world: "World", callbacks: bool, figures: Figures | None = None) -> None:
         store, stages = world._body_store, world._stepper
         state, table = stages.state, world._joint_store.table
         self._world, self._callbacks = world, callbacks
@@ -57,7 +59,10 @@ class StepUndo:
         self._control = None if world._control is None else world._control.mark()
         self._start: Checkpoint | None = None
         self._values = _replaced(world)
-        self._figures = state.statistics.copy(), state.ledger.copy(), stages.clock.mark()
+        self._figures = (
+            *((state.statistics.copy(), state.ledger.copy()) if figures is None else figures),
+            stages.clock.mark(),
+        )
         self._next_step = store.next_step.copy()
         self._bodies: Copies = ()
         self._joints: Copies = ()

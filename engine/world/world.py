@@ -30,6 +30,7 @@ from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
 from stoss.engine.stages import clock
+from stoss.engine.stages.at_once import NOTHING, UNEVENTFUL
 from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.ledger import ENTRIES, EnergyLedger
 from stoss.engine.stages.stepper import Stepper
@@ -176,6 +177,8 @@ class World:
         self._control: Control | None = None  # made for the first sensor, controller or function for events
         self._touching = Touching.none()
         self._most_bodies = 0  # in any step since the stepper was made
+        # uses of the entry up to which nothing was changed since the last step, if that was uneventful
+        self._untouched = -1
         self._order = 2  # of the last step
         self._impacts: ImpactSearch | None = None  # in the last step
         self._ledger = np.zeros(ENTRIES)
@@ -272,8 +275,11 @@ class World:
             count = checks.whole("count", count, least=1, cure=cure)
         self._entry.refuse_again("world.step")
         with self._entry("world.step"):
-            self._prepare_kernels()
-            self._check_margin()
+            if self._entry.uses == self._untouched + 1:
+                self._untouched += 1  # by this call alone
+            else:
+                self._prepare_kernels()
+                self._check_margin()
             for _ in range(count):
                 self._step()
                 self._entry.let_signals_in()
@@ -293,6 +299,8 @@ class World:
     def _step(self) -> None:
         """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""
         control = self._control
+        if control is None and not (self.before_step or self.after_step) and self._make_plain_step():
+            return
         undo = StepUndo(
             self, callbacks=bool(self.before_step) or (control is not None and control.calls_users)
         )
@@ -312,6 +320,47 @@ class World:
         if self.after_step:
             self._entry.call(tuple(self.after_step), self)
 
+    def _make_plain_step(self) -> bool:
+        """Make a step around which nothing is called or changed; return whether it was made."""
+        stages, time_step, entry = self._stages, self._time_step, self._entry
+        known = entry.uses == self._untouched and not stages.state.stale
+        if not (known or self._is_plain()):
+            return False
+        pairs, goes_on = self._outcome.know(self._touching.pairs), known or self._touching.goes_on
+        made = stages.make_plain(self.step_count, time_step, self._gravity, pairs, goes_on, known)
+        if made == NOTHING:
+            return False
+        if made == UNEVENTFUL:
+            self._untouched = entry.uses
+            vars(self).update(
+                time=self.time + time_step,
+                step_count=self.step_count + 1,
+                broken_joints=[],
+                _ledger=self._ledger + stages.state.ledger,
+                _order=2,
+                _impacts=None,
+            )
+            stages.clock.end(clock.FINISH)
+            return True
+        self._untouched = -1
+        undo = StepUndo(self, False, stages.last_figures)
+        undo.begin()
+        try:
+            start = stages.plain_start
+            undo.start(start)
+            self._end_step(*((2, None) if stages.end_usual(time_step) else self._make_sub_steps(start)))
+        except BaseException as error:
+            undo.roll_back(error)
+            raise
+        return True
+
+    def _is_plain(self) -> bool:
+        """Return whether nothing is told for the next step, and nothing is left to be put right before it."""
+        told, bodies = self._all_bodies.next_step, self._all_bodies.registry
+        if told.loads or told.moves or told.moving or self._loads is not None or self._plane is not None:
+            return False
+        return self._time_step == self._force_step and not bodies.has_dropped
+
     def _make_step(self, undo: StepUndo) -> None:
         """Make the step between the functions that users want to be called around it."""
         stages, time_step = self._stepper, self._time_step
@@ -329,6 +378,11 @@ class World:
         start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads, more)
         undo.start(start)
         order, impacts = (2, None) if stages.make_usual(time_step) else self._make_sub_steps(start)
+        self._end_step(order, impacts)
+
+    def _end_step(self, order: int, impacts: ImpactSearch | None) -> None:
+        """End a step whose stages were made, of this order, with this search for times of impact."""
+        stages, time_step = self._stages, self._time_step
         same_pairs = self._guard()
         if self._laws.laws:
             self._check_laws()

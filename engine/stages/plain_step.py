@@ -1,0 +1,152 @@
+"""A step in which nothing is to be done but its stages, in one call with what comes before and after them.
+
+What Python does in a step costs more than the stages of a few bodies, and beside large worlds, whose arrays
+drive it out of the memory that is close, two to four times as much. So a step without joints, loads,
+sleepers and functions of users is begun, made and looked over by one kernel (`make_plain`). Where it comes up
+that more is to be done, `Stepper` and `World` go on from there, as in any step. Where nothing comes up, it is
+*uneventful*, and if nobody enters the world meanwhile, the next step needs no look at what may have changed.
+"""
+
+from typing import Annotated
+
+import numpy as np
+
+from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.structs import Struct
+from stoss.collision.kernels.types import Floats
+from stoss.engine.solvers.allowance import allow, usual_after
+from stoss.engine.solvers.statistics import ALLOWANCE, END_OF_ALLOWANCE, STATISTICS, SUB_STEP_WORK
+from stoss.engine.stages.after_step import Pairs, look_over
+from stoss.engine.stages.at_once import SETTLED, UNEVENTFUL, MadeAhead, SubStep, make_at_once
+from stoss.engine.stages.checkpoint import Checkpoint, Kept, StartOfStep, keep
+from stoss.engine.stages.constraint_system import ConstraintSystem
+from stoss.engine.stages.scratch import copy_vector
+from stoss.engine.stages.state import Options
+
+__all__ = ["PlainSteps"]
+
+
+class PlainStep(Struct):
+    """What is done around the stages of a step that is one sub-step."""
+
+    sub_step: SubStep
+    kept: Kept  # receives bodies as they are at its start
+    pairs: Pairs  # which touch
+    speed_limit: float  # [m/s]
+    touch: float  # gap up to which surfaces touch [m]
+    allowance: Annotated[Floats, "three"]  # SUB_STEP_WORK, ALLOWANCE, END_OF_ALLOWANCE of the step
+    figures: Annotated[Floats, "figures"]  # receives the statistics of the last step
+    entries: Annotated[Floats, "entries"]  # receives the ledger of the last step
+    usual: Annotated[Floats, "one"]  # work of a usual step
+
+
+@kernel
+def make_plain(p: PlainStep, o: Options, h: float, stays: bool, goes_on: bool) -> int:
+    """Make a step of length h [s] as far as nothing unusual comes up; return how far it came: see `at_once`.
+
+    Args:
+        p, o: what it works on, and options.
+        h: its length [s].
+        stays: see `make_at_once`.
+        goes_on: whether nothing began or ended to touch in the last step.
+    """
+    u, s, statistics = p.sub_step, p.sub_step.system, p.sub_step.statistics
+    keep(s.bodies, s.joints, p.kept)
+    _clear(s, p, statistics)
+    statistics[SUB_STEP_WORK] = p.allowance[0]
+    statistics[ALLOWANCE] = p.allowance[1]
+    statistics[END_OF_ALLOWANCE] = p.allowance[2]
+    made = make_at_once(u, o, h, h, False, stays)
+    if made != SETTLED or not (stays and goes_on) or u.separating.count[0] > 0:
+        return made
+    for island in range(len(s.solver.failed)):
+        if s.solver.failed[island]:
+            return made
+    good, same = look_over(s.bodies, p.speed_limit, s.contacts, u.count[0], p.touch, p.pairs)
+    if not (good and same):
+        return made
+    p.usual[0] = usual_after(p.usual[0], statistics)
+    return UNEVENTFUL
+
+
+@inner
+def _clear(s, p, statistics):
+    """Count anew from the start of the step."""
+    copy_vector(statistics, p.figures, len(statistics))
+    copy_vector(s.ledger, p.entries, len(s.ledger))
+    for k in range(len(statistics)):
+        statistics[k] = 0.0
+    for k in range(len(s.ledger)):
+        s.ledger[k] = 0.0
+    for i in range(len(s.bodies.kinds)):
+        s.work.rung[i] = 0
+
+
+_ALLOWED = [SUB_STEP_WORK, ALLOWANCE, END_OF_ALLOWANCE]
+
+
+class PlainSteps:
+    """Make plain steps.
+
+    Args:
+        system: the constraint system.
+        ahead: makes stages ahead.
+        start: keeps the start of a step.
+    """
+
+    def __init__(self, system: ConstraintSystem, ahead: MadeAhead, start: StartOfStep) -> None:
+        self._system, self._ahead, self._start = system, ahead, start
+        self._allowance, self._allowed = np.zeros(len(_ALLOWED)), np.zeros(STATISTICS)
+        self._figures, self._entries = np.zeros(STATISTICS), np.zeros(len(system.state.ledger))
+        self._plain: PlainStep | None = None
+        self._options: Options | None = None
+        self._step_length = 0.0  # that impulses belonged to when the step began [s]
+
+    def prepare(self, options: Options, pairs: Pairs) -> bool:
+        """Gather what a step works on; return whether stages can be made ahead.
+
+        Args:
+            options: of the step.
+            pairs: which touch.
+        """
+        system, state = self._system, self._system.state
+        settings = state.settings
+        direct, swept = system.solver.counts
+        if swept == 0 and system.contacts.count == 0:
+            return False  # what it may cost follows what steps of late have cost
+        sub_step = self._ahead.prepare(None)
+        if sub_step is None:
+            return False
+        allow(self._allowed, direct, swept, settings.sweeps, 1, 0.0, settings.most_cost)
+        self._allowance[:] = self._allowed[_ALLOWED]
+        now = (
+            *(sub_step, self._start.room(state), pairs, settings.speed_limit, settings.touch_distance),
+            *(self._allowance, self._figures, self._entries, state.usual),
+        )
+        if self._plain is None:
+            self._plain = PlainStep(*now)
+        else:
+            self._plain.update(*now)
+        self._options = options
+        return True
+
+    def make(self, h: float, goes_on: bool) -> int:
+        """Make a step of length h [s] of what was prepared, as far as possible; see `at_once`.
+
+        `goes_on` tells whether nothing began or ended to touch in the last step.
+        """
+        plain, options, system = self._plain, self._options, self._system
+        assert plain is not None and options is not None
+        self._step_length = float(system.step_length[0])
+        system.first_memory = system.memory
+        ahead, sub_step = self._ahead, plain.sub_step
+        return ahead.run(make_plain, sub_step, options, h, h, plain, options, h, ahead.stays, goes_on)
+
+    def start(self) -> Checkpoint:
+        """Return the start of the step that was made."""
+        return self._start.taken(self._system, self._step_length, np.zeros_like(self._entries))
+
+    @property
+    def last_figures(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return copies of statistics and ledger of the step before."""
+        return self._figures.copy(), self._entries.copy()
