@@ -24,8 +24,9 @@ from stoss.engine.constraints.rows import (
     start_row,
     write_force,
 )
+from stoss.engine.joints.arrays import HOLD, LENGTH
 
-__all__ = ["HELD_ROWS", "build_contact_rows", "displace_bodies", "find_held"]
+__all__ = ["HELD_ROWS", "build_contact_rows", "displace_bodies", "find_held", "shorten_turns"]
 
 MOST_TURN = 0.1  # [rad] of a link at once: beyond, what joints measure is no longer in proportion to it
 HELD_ROWS = 3  # of a contact that sticks: its normal, and two tangents
@@ -165,6 +166,47 @@ def _set_goals(contacts, layout, rows, h, rate, speed, slop, goals):
 
 
 @inner
+def shorten_turns(s, w):
+    """Shorten the displacement z of islands with open joints to where it closes them; note that in `limited`.
+
+    What a turn t does to the end of a lever r is in proportion to it but for r t^2 / 2. Where the links of a
+    chain are almost in line, and something heavy hangs on it, they would else be turned through that pose and
+    out of it again, and its joints stay open. So that is no more than half of what the joints ask for.
+    """
+    joints, frames, z, rows = s.joints, s.joint_frames, s.scratch.z, w.rows
+    for island in range(len(w.limited)):
+        w.wanted[island], w.bends[island], w.limited[island] = w.tolerance, 0.0, False
+    for j in range(len(s.layout.joint_block)):
+        block, island = s.layout.joint_block[j], frames.island[j]
+        if block < 0 or not (w.moving[island] and w.broken[island]):
+            continue
+        for r in range(rows.start[block], rows.start[block + 1]):
+            w.wanted[island] = max(w.wanted[island], abs(rows.bias[r]))
+        for m in range(joints.row_start[j], joints.row_start[j + 1]):
+            if joints.active[m] and joints.role[m] == HOLD and joints.measure[m] <= LENGTH:
+                for half in range(2):
+                    i = rows.bodies[block, half]
+                    if i >= 0:
+                        lever = frames.lever_a[m] if half == 0 else frames.lever_b[m]
+                        turn = _turn_of(z, s.scratch.sqrt_inverse_inertia, i)
+                        size = np.sqrt(dot(lever[0], lever[1], lever[2], lever[0], lever[1], lever[2]))
+                        bend = size * dot(turn[0], turn[1], turn[2], turn[0], turn[1], turn[2])
+                        w.bends[island] = max(w.bends[island], bend)
+    for island in range(len(w.limited)):
+        if w.bends[island] > w.wanted[island]:
+            w.limited[island] = True
+            for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+                for k in range(6):
+                    z[s.islands.bodies[at], k] *= w.wanted[island] / w.bends[island]
+
+
+@inner
+def _turn_of(z, sqrt_inverse_inertia, i):
+    """Return by what a displacement turns body i [rad]."""
+    return symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
+
+
+@inner
 def _limit(z, members, bodies, sqrt_inverse_inertia, h, speed, most_turn):
     """Shorten the displacement z of an island so that no body is moved too fast, or turned by too much.
 
@@ -177,7 +219,7 @@ def _limit(z, members, bodies, sqrt_inverse_inertia, h, speed, most_turn):
     widest = 0.0
     for i in members:
         if most_turn < np.inf:
-            w0, w1, w2 = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
+            w0, w1, w2 = _turn_of(z, sqrt_inverse_inertia, i)
             widest = max(widest, np.sqrt(dot(w0, w1, w2, w0, w1, w2)))
         m = bodies.sqrt_inverse_masses[i]
         v = bodies.velocities[i]
@@ -214,8 +256,8 @@ def displace_bodies(
 
     Points, gaps, poses and the directions of angular velocities are updated; normals are kept. Where links of
     an island that is `jointed` would turn by more than `MOST_TURN`, all of it is displaced by a share of z;
-    that is noted in `limited` (islands,). Elsewhere contacts have had what they can have: their gaps become
-    their `goals`, and what joints ask for goes first, where both contradict each other.
+    that is noted in `limited` (islands,), as `shorten_turns` does. Elsewhere contacts have had what they can
+    have: their gaps become their `goals`, and what joints ask for goes first, where both contradict it.
     """
     z, sqrt_inverse_inertia = scratch.z, scratch.sqrt_inverse_inertia
     order, contact_start, body_start = layout.contacts, layout.contact_start, islands.body_start
@@ -224,7 +266,8 @@ def displace_bodies(
             continue
         members = islands.bodies[body_start[island] : body_start[island + 1]]
         most_turn = MOST_TURN if jointed[island] else np.inf
-        limited[island] = _limit(z, members, bodies, sqrt_inverse_inertia, h, speed, most_turn)
+        turned = _limit(z, members, bodies, sqrt_inverse_inertia, h, speed, most_turn)
+        limited[island] = limited[island] or turned
         for k in range(contact_start[island], contact_start[island + 1]):
             c = order[k]
             for half in range(2):
@@ -233,7 +276,7 @@ def displace_bodies(
                 if bodies.kinds[i] != DYNAMIC:
                     continue
                 m = bodies.sqrt_inverse_masses[i]
-                w0, w1, w2 = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
+                w0, w1, w2 = _turn_of(z, sqrt_inverse_inertia, i)
                 x, y, s = cross(
                     w0,
                     w1,
@@ -258,7 +301,7 @@ def displace_bodies(
         for at in range(body_start[island], body_start[island + 1]):
             i = islands.bodies[at]
             m = bodies.sqrt_inverse_masses[i]
-            w0, w1, w2 = symmetric_times(sqrt_inverse_inertia[i], z[i, 3], z[i, 4], z[i, 5])
+            w0, w1, w2 = _turn_of(z, sqrt_inverse_inertia, i)
             for k in range(3):
                 bodies.positions[i, k] += m * z[i, k]
             t0, t1, t2, t3 = rotation_vector_to_quaternion(w0, w1, w2)

@@ -37,7 +37,13 @@ from stoss.engine.solvers.statistics import (
 )
 from stoss.engine.stages.compliant import leave_compliant, return_compliant
 from stoss.engine.stages.constraint_system import ConstraintSystem
-from stoss.engine.stages.displacement import HELD_ROWS, build_contact_rows, displace_bodies, find_held
+from stoss.engine.stages.displacement import (
+    HELD_ROWS,
+    build_contact_rows,
+    displace_bodies,
+    find_held,
+    shorten_turns,
+)
 from stoss.engine.stages.ledger import DISPLACED
 from stoss.engine.stages.lift import charge_lift, note_placed
 from stoss.engine.stages.momentum import (
@@ -48,7 +54,7 @@ from stoss.engine.stages.momentum import (
 from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.state import System
 
-__all__ = ["SHUT", "Separating", "Separation", "separate"]
+__all__ = ["AJAR", "Separating", "Separation", "separate"]
 
 # Rounds of displacement: the first one removes overlaps, the others close the joints that it opened.
 SEPARATION_ROUNDS = 3
@@ -58,7 +64,7 @@ TURNING_ROUNDS = 10
 SLOP = 0.1
 SEPARATION_SWEEPS = 10
 SEPARATION_WORK = 60.0  # allowance of one displacement; see `allowance`
-SHUT = 1000.0  # position tolerances within which joints that were put open count as closed
+AJAR = 1000.0  # position tolerances from which on joints count as put open
 LESS = 0.01  # share of an overlap by which it must shrink in a step, unless it is jammed
 
 
@@ -89,6 +95,8 @@ class Separating(Struct):
     momenta: Annotated[Floats, "islands", 4]  # of those, before
     limited: Annotated[Bools, "islands"]  # displaced by a share of what they were to be in the present round
     errors: Annotated[Floats, "islands"]  # of joints
+    wanted: Annotated[Floats, "islands"]  # most that a joint is to be closed by in a round [m or rad]
+    bends: Annotated[Floats, "islands"]  # twice what turns do to joints that is not in proportion to them [m]
     allowed: Annotated[Floats, "measures"]  # how far beyond its stop each may stay [m or rad]
     # contacts
     before: Annotated[Floats, "contacts"]  # gaps [m]
@@ -141,7 +149,7 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
     """
     contacts, bodies, count = s.contacts, s.bodies, len(s.touching)
     w.count[0] = 0
-    note_placed(s, 2.0 * w.touch, SHUT * w.tolerance, w.errors)
+    note_placed(s, 2.0 * w.touch, w.tolerance, w.errors)
     deepest = -np.inf
     for c in range(count):
         w.before[c] = contacts.gap[c]
@@ -233,6 +241,7 @@ def _displace_islands(s, w, h):
             set_separation_biases(s.joints, s.joint_frames, blocks, rows, abs(h), w.speed, first, w.allowed)
         _solve(s, w)
         leave_out_held(s.touching, s.layout, rows, w.free)
+        shorten_turns(s, w)
         displace_bodies(
             s.contacts,
             s.layout,

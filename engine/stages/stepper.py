@@ -52,7 +52,7 @@ from stoss.engine.stages.lift import find_placed
 from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
 from stoss.engine.stages.pace import FIRST_PACE
 from stoss.engine.stages.plain_step import PlainSteps
-from stoss.engine.stages.separation import SHUT, Separation
+from stoss.engine.stages.separation import AJAR, Separation
 from stoss.engine.stages.settle import settle
 from stoss.engine.stages.splitting import shortest_part
 from stoss.engine.stages.state import Options, State
@@ -223,7 +223,7 @@ class Stepper:
         state, settings = self.state, self.state.settings
         state.changed = False
         touch, tolerance = settings.touch_distance, settings.position_tolerance
-        find_placed(self.system.system, 2.0 * touch, SHUT * tolerance)
+        find_placed(self.system.system, 2.0 * touch, AJAR * tolerance)
 
     def _set_aside(self, h: float) -> None:
         """Choose the mechanisms that make a step of length h [s] apart from the rest."""

@@ -126,3 +126,35 @@ def test_contradicting_joints_leave_others_alone():
     assert np.linalg.norm(other.velocity) == pytest.approx(1.0, abs=1e-3)
     assert np.isfinite(report.energy)
     assert report.joint_error > 0.1
+
+
+@pytest.mark.parametrize("time_step", [1e-3, 4e-3, 0.01])
+@pytest.mark.parametrize("mass", [1e2, 1e4])
+@pytest.mark.parametrize("tilt", [0.01, 0.03, 0.1])
+def test_links_almost_in_line_close_under_a_heavy_load(time_step, mass, tilt):
+    """Close a joint in a chain that is stretched by a load: it is lifted once its links are in line.
+
+    Turning the light links is cheaper than lifting the load, as long as they are tilted; by turns that are in
+    proportion to what is open they would swing from one side to the other instead, and the joint stay open.
+    """
+    world, gap, links, length = World(time_step=time_step), 0.02, 9, 0.2
+    end, last, joints = np.zeros(3), None, []
+    for i in range(links):
+        angle = tilt * (-1) ** i
+        along = np.array([np.sin(angle), 0.0, -np.cos(angle)]) * length
+        start = end - (0, 0, gap) if i == links // 2 else end
+        turn = axis_angle((0, 1, 0), -angle)
+        link = world.add_body(
+            Box((0.04, 0.04, length)), mass=1.0, position=start + along / 2, quaternion=turn
+        )
+        joints.append(world.add_joint(Ball(end, second_point=start), last, link))
+        end, last = start + along, link
+    load = world.add_body(Box((0.2, 0.2, 0.2)), mass=mass, position=end - (0, 0, 0.1))
+    joints.append(world.add_joint(Ball(end), last, load))
+    assert joints[0].error < 1e-12 and abs(joints[links // 2].error - gap) < 1e-12
+    errors = []
+    while world.time < 0.4:
+        errors.append(world.step().joint_error)
+    closed = next(step for step, error in enumerate(errors) if error < 1e-6)
+    assert closed + 1 >= 0.9 * gap / (world.settings.recovery_speed * time_step)
+    assert max(errors[closed:]) < 1e-5
