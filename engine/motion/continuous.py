@@ -366,6 +366,8 @@ class ContinuousCollision:
             body that carries it on or -1); the bodies asleep that fast kinematic ones meet; and bodies that
             have met each other and are near nothing else, with the share at which.
         """
+        if not (self._sizes.fast & (free | (bodies.kinds == KINEMATIC))).any():
+            return [], [], []  # who is fast is not to be stopped, and takes nobody along
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
         of_pair = table.body[pairs]

@@ -4,14 +4,31 @@ The blocks couple bodies, so the size of the system is the number of bodies, wha
 and a tree or a chain has no fill: linear time. `elimination` says in which order.
 
 Off-diagonal blocks are stored transposed (column body first), so that the innermost loops of all kernels
-run over contiguous memory.
+run over contiguous memory: a row of a block is one register of four numbers and one of two.
 """
 
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.lanes import LANES, load, load_two, splat, store, store_two
 
-__all__ = ["factorise", "solve"]
+__all__ = ["factorise", "solve", "subtract_product"]
+
+ROW, BLOCK = 6, 36  # numbers of a row of a block, and of a block
+
+
+@inner(always=True)
+def subtract_product(first, p, second, q, target, i):
+    """Subtract the product of block p of `first`, transposed, and block q of `second` from block i."""
+    for r in range(ROW):
+        at = BLOCK * i + ROW * r
+        left, right = load(target, at), load_two(target, at + LANES)
+        for k in range(ROW):
+            f, other = splat(first[p, k, r]), BLOCK * q + ROW * k
+            left = left - f * load(second, other)
+            right = right - f * load_two(second, other + LANES)
+        store(target, at, left)
+        store_two(target, at + LANES, right)
 
 
 @inner
@@ -19,7 +36,7 @@ def factorise(start, row, first, last, diagonal, off_diagonal):
     """Factorise columns first to last - 1 in place: H = C C^T.
 
     Reads the lower triangles of `diagonal` (columns, 6, 6) and the transposed blocks `off_diagonal`
-    (blocks, 6, 6); leaves C there, with the reciprocals of its diagonal on the diagonal.
+    (blocks, 6, 6); leaves C there, with the reciprocals of its diagonal on the diagonal, and anything above.
     """
     for j in range(first, last):
         c = diagonal[j]
@@ -35,36 +52,25 @@ def factorise(start, row, first, last, diagonal, off_diagonal):
                     s -= c[r, k] * c[i, k]
                 c[r, i] = s * inverse
         for p in range(start[j], start[j + 1]):
-            block = off_diagonal[p]
-            for k in range(6):
+            for k in range(ROW):
+                at = BLOCK * p + ROW * k
+                left, right = load(off_diagonal, at), load_two(off_diagonal, at + LANES)
                 for i in range(k):
-                    f = c[k, i]
-                    for r in range(6):
-                        block[k, r] -= f * block[i, r]
-                f = c[k, k]
-                for r in range(6):
-                    block[k, r] *= f
+                    f, above = splat(c[k, i]), BLOCK * p + ROW * i
+                    left = left - f * load(off_diagonal, above)
+                    right = right - f * load_two(off_diagonal, above + LANES)
+                f = splat(c[k, k])
+                store(off_diagonal, at, left * f)
+                store_two(off_diagonal, at + LANES, right * f)
         for p in range(start[j], start[j + 1]):
-            source = off_diagonal[p]
             i = row[p]
-            target = diagonal[i]
-            for k in range(6):
-                for r in range(6):
-                    f = source[k, r]
-                    for s in range(r + 1):
-                        target[r, s] -= f * source[k, s]
+            subtract_product(off_diagonal, p, off_diagonal, p, diagonal, i)
             # blocks below: row[q] > i lies in column i too, found by walking both sorted lists
             at = start[i]
             for q in range(p + 1, start[j + 1]):
                 while row[at] < row[q]:
                     at += 1
-                other = off_diagonal[q]
-                fill = off_diagonal[at]
-                for k in range(6):
-                    for r in range(6):
-                        f = source[k, r]
-                        for s in range(6):
-                            fill[r, s] -= f * other[k, s]
+                subtract_product(off_diagonal, p, off_diagonal, q, off_diagonal, at)
 
 
 @inner
@@ -78,11 +84,14 @@ def solve(start, row, first, last, diagonal, off_diagonal, x):
                 s -= c[i, k] * x[j, k]
             x[j, i] = s * c[i, i]
         for p in range(start[j], start[j + 1]):
-            i = row[p]
-            for k in range(6):
-                f = x[j, k]
-                for r in range(6):
-                    x[i, r] -= off_diagonal[p, k, r] * f
+            at = ROW * row[p]
+            left, right = load(x, at), load_two(x, at + LANES)
+            for k in range(ROW):
+                f, block = splat(x[j, k]), BLOCK * p + ROW * k
+                left = left - load(off_diagonal, block) * f
+                right = right - load_two(off_diagonal, block + LANES) * f
+            store(x, at, left)
+            store_two(x, at + LANES, right)
     for j in range(last - 1, first - 1, -1):
         for p in range(start[j], start[j + 1]):
             i = row[p]

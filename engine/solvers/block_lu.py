@@ -5,6 +5,7 @@ sliding contacts, and small pivots mean that a body jams, where no impulse would
 """
 
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.solvers.block_cholesky import subtract_product
 
 __all__ = ["factorise_general", "solve_general"]
 
@@ -41,23 +42,13 @@ def factorise_general(start, row, first, last, diagonal, lower, upper):
                     low[k, r] *= f
         for p in range(start[j], start[j + 1]):
             i = row[p]
-            _subtract(lower[p], upper[p], diagonal[i])
+            subtract_product(lower, p, upper, p, diagonal, i)
             at = start[i]
             for q in range(p + 1, start[j + 1]):
                 while row[at] < row[q]:
                     at += 1
-                _subtract(lower[p], upper[q], upper[at])
-                _subtract(upper[p], lower[q], lower[at])
-
-
-@inner
-def _subtract(a, b, target):
-    """Subtract a^T b from target, all (6, 6)."""
-    for k in range(6):
-        for r in range(6):
-            f = a[k, r]
-            for s in range(6):
-                target[r, s] -= f * b[k, s]
+                subtract_product(lower, p, upper, q, upper, at)
+                subtract_product(upper, p, lower, q, lower, at)
 
 
 @inner

@@ -12,6 +12,7 @@ row is soft by v / f.
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
+from stoss.collision.kernels.lanes import LANES, load, load_two, splat, store, store_two
 from stoss.engine.constraints.row_lanes import pushed, rate_along, read_motion, write_motion
 from stoss.engine.constraints.rows import (
     ACTIVE,
@@ -83,7 +84,11 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
             for k in range(6):
                 for i in range(6):
                     lower[p, k, i] = 0.0
-                    upper[p, k, i] = 0.0
+        if general:
+            for p in range(structure.start[j], structure.start[j + 1]):
+                for k in range(6):
+                    for i in range(6):
+                        upper[p, k, i] = 0.0
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
@@ -92,7 +97,9 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
             work.softness[r] = rows.softness[r]
             for k in range(12):
                 jacobian[r, k] = rows.jacobian[r, k]
-                impulse_response[r, k] = rows.jacobian[r, k]
+            if general:
+                for k in range(12):
+                    impulse_response[r, k] = rows.jacobian[r, k]
             if rows.kind[r] == SECOND_TANGENT and rows.state[r] == SLIDING:
                 n = rows.normal_row[r]
                 s0 = work.friction_ratio[r - 1]
@@ -121,22 +128,16 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
             softness = work.slip_compliance[r] if rows.state[r] == SLIDING else rows.softness[r]
             weight = 1.0 / (softness + regularisation / rows.effective_mass[r])
             work.weight[r] = weight
+            # without sliding impulses do what jacobians say
+            response = impulse_response if general else jacobian
             if a >= 0:
-                _add_diagonal(diagonal[column[a]], impulse_response, jacobian, r, 0, weight, general)
+                _add_product(diagonal, column[a], weight, response, r, 0, jacobian, r, 0)
             if b >= 0:
-                _add_diagonal(diagonal[column[b]], impulse_response, jacobian, r, 6, weight, general)
+                _add_product(diagonal, column[b], weight, response, r, 6, jacobian, r, 6)
             if a >= 0 and b >= 0:
-                target = lower[position]
-                for k in range(6):
-                    f = weight * jacobian[r, low + k]
-                    for i in range(6):
-                        target[k, i] += f * impulse_response[r, high + i]
+                _add_product(lower, position, weight, jacobian, r, low, response, r, high)
                 if general:
-                    target = upper[position]
-                    for k in range(6):
-                        f = weight * impulse_response[r, low + k]
-                        for i in range(6):
-                            target[k, i] += f * jacobian[r, high + i]
+                    _add_product(upper, position, weight, response, r, low, jacobian, r, high)
             if rows.kind[r] == SHARED:
                 _add_shared(rows, r, block, structure, block_pair, weight, work, general)
 
@@ -144,48 +145,45 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
 @inner
 def _add_shared(rows, r, block, structure, block_pair, weight, work, general):
     """Add to H what a SHARED row has besides that of its own two bodies."""
-    jacobian, column = work.jacobian, structure.column
+    diagonal, jacobian, column = work.diagonal, work.jacobian, structure.column
     work.weight[r - 1] = weight
     y = rows.bodies[block, 1]
     z, w = rows.bodies[block - 1, 0], rows.bodies[block - 1, 1]
-    _add_diagonal(work.diagonal[column[z]], jacobian, jacobian, r - 1, 0, weight, general)
-    pair = block_pair[block - 1]
-    _add_product(structure, pair, jacobian[r - 1, :6], jacobian[r - 1, 6:], weight, work, general)
-    pair = block_pair[block + 1]
-    _add_product(structure, pair, jacobian[r, :6], jacobian[r - 1, :6], weight, work, general)
+    _add_product(diagonal, column[z], weight, jacobian, r - 1, 0, jacobian, r - 1, 0)
+    _add_coupling(structure, block_pair[block - 1], weight, work, r - 1, 0, r - 1, 6, general)
+    _add_coupling(structure, block_pair[block + 1], weight, work, r, 0, r - 1, 0, general)
     if w == y:
         # the joint's second body again, of which this half says nothing
-        pair = block_pair[block - 1]
-        _add_product(structure, pair, jacobian[r - 1, :6], jacobian[r, 6:], weight, work, general)
+        _add_coupling(structure, block_pair[block - 1], weight, work, r - 1, 0, r, 6, general)
         return
-    _add_diagonal(work.diagonal[column[w]], jacobian, jacobian, r - 1, 6, weight, general)
-    pair = block_pair[block + 2]
-    _add_product(structure, pair, jacobian[r, :6], jacobian[r - 1, 6:], weight, work, general)
-    pair = block_pair[block + 3]
-    _add_product(structure, pair, jacobian[r, 6:], jacobian[r - 1, :6], weight, work, general)
-    pair = block_pair[block + 4]
-    _add_product(structure, pair, jacobian[r, 6:], jacobian[r - 1, 6:], weight, work, general)
+    _add_product(diagonal, column[w], weight, jacobian, r - 1, 6, jacobian, r - 1, 6)
+    _add_coupling(structure, block_pair[block + 2], weight, work, r, 0, r - 1, 6, general)
+    _add_coupling(structure, block_pair[block + 3], weight, work, r, 6, r - 1, 0, general)
+    _add_coupling(structure, block_pair[block + 4], weight, work, r, 6, r - 1, 6, general)
 
 
 @inner
-def _add_product(structure, pair, first, second, weight, work, general):
-    """Add weight first^T second to the block of H of a pair of bodies."""
-    position = structure.pair_position[pair]
-    low, high = (first, second) if structure.pair_flipped[pair] == 1 else (second, first)
-    for k in range(6):
-        f = weight * low[k]
-        for i in range(6):
-            work.off_diagonal[position, k, i] += f * high[i]
-            if general:
-                work.upper[position, k, i] += f * high[i]
+def _add_coupling(structure, pair, weight, work, r, low, s, high, general):
+    """Add a product of halves of rows r and s to the block of H of a pair of bodies."""
+    position, jacobian = structure.pair_position[pair], work.jacobian
+    if structure.pair_flipped[pair] != 1:
+        r, low, s, high = s, high, r, low
+    _add_product(work.off_diagonal, position, weight, jacobian, r, low, jacobian, s, high)
+    if general:
+        _add_product(work.upper, position, weight, jacobian, r, low, jacobian, s, high)
 
 
-@inner
-def _add_diagonal(target, impulse_response, jacobian, r, offset, weight, general):
+@inner(always=True)
+def _add_product(blocks, p, weight, first, r, low, second, s, high):
+    """Add weight times the product of six numbers of two rows to block p.
+
+    Those are the numbers of row r of `first` from `low` on, and of row s of `second` from `high` on.
+    """
+    left, right = load(second, 12 * s + high), load_two(second, 12 * s + high + LANES)
     for k in range(6):
-        f = weight * impulse_response[r, offset + k]
-        for i in range(6 if general else k + 1):
-            target[k, i] += f * jacobian[r, offset + i]
+        f, at = splat(weight * first[r, low + k]), 36 * p + 6 * k
+        store(blocks, at, load(blocks, at) + f * left)
+        store_two(blocks, at + LANES, load_two(blocks, at + LANES) + f * right)
 
 
 @inner

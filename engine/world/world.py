@@ -357,7 +357,14 @@ class World:
     def _is_plain(self) -> bool:
         """Return whether nothing is told for the next step, and nothing is left to be put right before it."""
         told, bodies = self._all_bodies.next_step, self._all_bodies.registry
-        if told.loads or told.moves or told.moving or self._loads is not None or self._plane is not None:
+        if (
+            self._all_joints.table.count
+            or told.loads
+            or told.moves
+            or told.moving
+            or self._loads is not None
+            or self._plane is not None
+        ):
             return False
         return self._time_step == self._force_step and not bodies.has_dropped
 
