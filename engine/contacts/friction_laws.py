@@ -54,8 +54,9 @@ FEATURE = "laws"  # see `kernels.prepare`
 
 # Bounds of rows that have none, which are not those of what is held.
 UNBOUNDED = 1e300
-# Least velocity [m/s] of which it is seen how much an impulse makes.
-SEEN = 1e-13
+# Least change [m/s, and of what impulses make in all] by which it is seen how much velocity an impulse makes.
+# Of less than that, what other contacts do, or turning, is more.
+SEEN, SEEN_SHARE = 1e-13, 1e-6
 # How much more, or less, a contact may be found to give way than the rows of its pair say.
 COLLECTIVE = 1e3
 # A contact slides from a speed [m/s] on, with an impulse of this share of what it resists: one that others
@@ -145,9 +146,8 @@ def stretch_of(seen, v0, v1, g0, g1, applied):
     if applied and seen[4] > 0.0:
         stretch = seen[4]
         d0, d1 = g0 - seen[2], g1 - seen[3]
-        size = d0 * d0 + d1 * d1
-        turned = (v0 - seen[0]) * d0 + (v1 - seen[1]) * d1
-        if size > SEEN * SEEN and turned > 0.0:
+        size, turned = d0 * d0 + d1 * d1, (v0 - seen[0]) * d0 + (v1 - seen[1]) * d1
+        if size > max(SEEN * SEEN, SEEN_SHARE * SEEN_SHARE * (g0 * g0 + g1 * g1)) and turned > 0.0:
             stretch = min(max(turned / size, 1.0 / COLLECTIVE), COLLECTIVE)
     seen[0], seen[1], seen[4] = v0, v1, stretch
     seen[2], seen[3] = (g0, g1) if applied else (0.0, 0.0)
@@ -324,17 +324,21 @@ def _set_rows(rows, frames, laws, k, law, r, applied, dt, begin, end, close):
     stretch = stretch_of(frames.friction_seen[k], v, w, x, y, applied)
     response = max(rows.inverse_effective_mass[r + 1], rows.inverse_effective_mass[r + 2])
     off = LOOSE
+    a = b = now = 0.0
     if applied:
-        a, b, _, _ = terms(laws, law, np.sqrt(v * v + w * w), dt)
+        speed = now = np.sqrt(v * v + w * w)
+        a, b, _, _ = terms(laws, law, speed, dt)
         d0, d1 = p + load * (a * z0 + b * v), q + load * (a * z1 + b * w)
         # as a velocity: by how much a step towards the law would change it
         off = np.sqrt(d0 * d0 + d1 * d1) * response / (1.0 + response * load * b)
-        off = beyond(off, np.sqrt(v * v + w * w), close)
-        v, w = v - stretch * x, w - stretch * y
-    load0, load1 = stretch * load0, stretch * load1
-    speed = end_speed(laws, law, dt, load0, load1, v, w, z0, z1, frames.friction_state[k, SLID])
-    a, b, _, _ = terms(laws, law, speed, dt)
-    v, w = (v - load0 * a * z0) / (1.0 + load0 * b), (w - load1 * a * z1) / (1.0 + load1 * b)
+        off = beyond(off, speed, close)
+    if off > 0.0:
+        if applied:
+            v, w = v - stretch * x, w - stretch * y
+        load0, load1 = stretch * load0, stretch * load1
+        speed = end_speed(laws, law, dt, load0, load1, v, w, z0, z1, frames.friction_state[k, SLID], now)
+        a, b, _, _ = terms(laws, law, speed, dt)
+        v, w = (v - load0 * a * z0) / (1.0 + load0 * b), (w - load1 * a * z1) / (1.0 + load1 * b)
     yield_row(rows, r + 1, -load * (a * z0 + b * v), v, load * b)
     yield_row(rows, r + 2, -load * (a * z1 + b * w), w, load * b)
     for i in range(1, 3):

@@ -115,14 +115,18 @@ def _set_row(joints, frames, rows, laws, m, law, r, applied, load, close):
     own = rows.inverse_effective_mass[r]
     response = own * stretch_of(frames.seen[m], v, 0.0, own * p, 0.0, applied)
     off = LOOSE
+    a = b = now = 0.0
     if applied:
-        a, b, _, _ = terms(laws, law, abs(v), dt)
+        now = abs(v)
+        a, b, _, _ = terms(laws, law, now, dt)
         off = abs(p + load * (a * z + b * v)) * response / (1.0 + response * load * b)
-        off = beyond(off, abs(v), close)
-        v -= response * p
-    speed = end_speed(laws, law, dt, response * load, 0.0, v, 0.0, z, 0.0, joints.slid[m])
-    a, b, _, _ = terms(laws, law, speed, dt)
-    v = (v - response * load * a * z) / (1.0 + response * load * b)
+        off = beyond(off, now, close)
+    if off > 0.0:
+        if applied:
+            v -= response * p
+        speed = end_speed(laws, law, dt, response * load, 0.0, v, 0.0, z, 0.0, joints.slid[m], now)
+        a, b, _, _ = terms(laws, law, speed, dt)
+        v = (v - response * load * a * z) / (1.0 + response * load * b)
     yield_row(rows, r, -load * (a * z + b * v), v, load * b)
     rows.lower[r], rows.upper[r] = -UNBOUNDED, UNBOUNDED
     return off

@@ -10,6 +10,7 @@ from stoss.engine.laws.friction_arrays import (
     CONSTANT,
     CONTINUOUS,
     DECAY,
+    HUMP,
     KINETIC,
     LORENTZ,
     PEAK,
@@ -211,6 +212,7 @@ class ContinuousStribeck(FrictionLaw):
         whole = rest + self._more * grid / self.speed * np.exp(0.5 - 0.5 * (grid / self.speed) ** 2)
         top = grid[int(np.argmax(whole - self.viscous * grid))]
         values |= {TRANSITION: self._transition, PEAK: self.speed if self.sticks else float(top)}
+        values[HUMP] = self._more
         return numbers_of(CONTINUOUS, SET_VALUED if self.sticks else SMOOTH, values)
 
     def potential(self, velocity: Any, load: float = 1.0) -> Any:

@@ -17,6 +17,7 @@ __all__ = [
     "FILTER",
     "FrictionLaws",
     "HOLD_SPEED",
+    "HUMP",
     "LORENTZ",
     "NO_LAW",
     "NUMBERS",
@@ -54,11 +55,13 @@ SET_VALUED, SMOOTH, FILTER, BRISTLE = range(4)
 # DECAY: exponent of the Stribeck curve. TIME: of a filter [s]. HOLD_SPEED: below it a filter holds, 0: it
 # does not. STIFFNESS, DAMPING: of bristles [per load]. PEAK: speed up to which a curve rises [m/s].
 # ACROSS: 3 numbers, the direction in the body across which `RATIO` times as much resists; RATIO 1: none.
+# HUMP: height of the Stribeck term of a CONTINUOUS curve.
 STICKING, KINETIC, SPEED, VISCOUS, TRANSITION, DECAY, TIME, HOLD_SPEED, STIFFNESS, DAMPING, PEAK, RATIO = (
     range(12)
 )
 ACROSS = 12
-NUMBERS = 15
+HUMP = 15
+NUMBERS = 16
 OWN = 8  # numbers that a law of a user may have
 # What a contact with a law remembers: a vector in the world (force per load, or deflection [m]), then the
 # speed with which it slid at the end of the last step; and the work of friction on the bodies

@@ -25,6 +25,7 @@ from stoss.engine.laws.friction_arrays import (
     DECAY,
     FILTER,
     HOLD_SPEED,
+    HUMP,
     KINETIC,
     LORENTZ,
     PEAK,
@@ -57,6 +58,10 @@ SINGLE = 1e-2
 FOLLOWED = 100
 # Golden section, and how often it is taken to find out whether a minimum is below zero.
 GOLDEN, SECTIONS = 0.6180339887498949, 20
+# Within this factor of the speed of the last look the next one is looked for first.
+NEAR = 1.2
+# Share of the speed that is rounding.
+ROUNDING = 1e-15
 # A place that slid slower than this many times the speed of the peak stays on the rising branch.
 RISING = 1.2
 
@@ -89,10 +94,8 @@ def dry(laws, k, s):
     if laws.memory[k] == SET_VALUED:
         if x <= 1.0:
             return n[STICKING] - n[VISCOUS] * s
-        more = n[STICKING] - n[KINETIC] - n[VISCOUS] * n[SPEED]
-        return n[KINETIC] + more * x * np.exp(0.5 - 0.5 * x * x)
-    more = n[STICKING] - n[KINETIC] * np.tanh(n[SPEED] / n[TRANSITION]) - n[VISCOUS] * n[SPEED]
-    return n[KINETIC] * np.tanh(s / n[TRANSITION]) + more * x * np.exp(0.5 - 0.5 * x * x)
+        return n[KINETIC] + n[HUMP] * x * np.exp(0.5 - 0.5 * x * x)
+    return n[KINETIC] * np.tanh(s / n[TRANSITION]) + n[HUMP] * x * np.exp(0.5 - 0.5 * x * x)
 
 
 @inner
@@ -119,9 +122,8 @@ def terms(laws, k, s, dt):
     if n[HOLD_SPEED] > 0.0:
         x = s / n[HOLD_SPEED]
         rate *= -np.expm1(-x * x)
-    kept = np.exp(-dt * rate)
-    new = -np.expm1(-dt * rate) * b
-    return kept, new, kept, new
+    new = -np.expm1(-dt * rate)
+    return 1.0 - new, new * b, 1.0 - new, new * b
 
 
 @inner
@@ -144,8 +146,16 @@ def slip_speed(laws, k, load, v):
         load: velocity by which a coefficient of 1 slows down [m/s].
         v: speed that there would be without friction [m/s].
     """
-    grown = 1.0 + load * laws.numbers[k, VISCOUS]
+    n = laws.numbers[k]
+    grown = 1.0 + load * n[VISCOUS]
     high = s = v / grown
+    if laws.curve[k] == CONSTANT:
+        s = (v - load * n[KINETIC]) / grown
+        return s if s > n[SPEED] else max((v - load * n[STICKING]) / grown, 0.0)
+    if laws.curve[k] != USER and load * (n[STICKING] - n[KINETIC]) < grown * n[SPEED]:
+        # so steep a curve is none: there is one speed
+        low = (v - load * dry(laws, k, 0.0)) / grown
+        return _between(laws, k, 0.0, load, load, v, 0.0, 0.0, 0.0, low, high) if low > 0.0 else 0.0
     for _ in range(FOLLOWED):
         following = (v - load * dry(laws, k, s)) / grown
         if following >= s:  # a curve that rises: it is between this one and the last
@@ -154,20 +164,11 @@ def slip_speed(laws, k, load, v):
             s = 0.0
             break
         high, s = s, following
-        if high - s <= 1e-15 * high:
+        if high - s <= ROUNDING * high:
             return s
     if s == 0.0 and v <= load * dry(laws, k, 0.0):
         return 0.0
-    low = s
-    for _ in range(BISECTIONS):
-        s = 0.5 * (low + high)
-        if not low < s < high:
-            break
-        if s * grown + load * dry(laws, k, s) < v:
-            low = s
-        else:
-            high = s
-    return high
+    return _between(laws, k, 0.0, load, load, v, 0.0, 0.0, 0.0, s, high)
 
 
 @inner
@@ -204,11 +205,11 @@ def _falls(laws, k, dt, load, slow, high):
 
 
 @inner
-def end_speed(laws, k, dt, load0, load1, v0, v1, z0, z1, before):
+def end_speed(laws, k, dt, load0, load1, v0, v1, z0, z1, before, now):
     """Return the speed s = |v| at the end, where v + load (a z + b v) is the velocity without friction.
 
     A curve that falls may leave several. A place that was slow stays so while it can, and one that slid
-    goes on sliding (Specker 2016).
+    goes on sliding (Specker 2016); as it did when last looked at.
 
     Args:
         laws, k: the law.
@@ -217,6 +218,7 @@ def end_speed(laws, k, dt, load0, load1, v0, v1, z0, z1, before):
         v0, v1: velocity that there would be without friction [m/s].
         z0, z1: state.
         before: speed in the last step.
+        now: the same when last looked at, near which it is looked for first; 0: not yet.
     """
     n, load = laws.numbers[k], max(load0, load1)
     a, _, _, _ = terms(laws, k, 0.0, dt)
@@ -235,6 +237,11 @@ def end_speed(laws, k, dt, load0, load1, v0, v1, z0, z1, before):
         slow = n[SPEED]
     elif laws.memory[k] == FILTER:
         slow = max(slow, n[HOLD_SPEED])
+    if now > 0.0 and NEAR * now < high and (now < RISING * slow) == (before < RISING * slow):
+        low = now / NEAR
+        if _lacks(laws, k, dt, load0, load1, v0, v1, z0, z1, low) > 0.0:
+            if _lacks(laws, k, dt, load0, load1, v0, v1, z0, z1, NEAR * now) <= 0.0:
+                return _between(laws, k, dt, load0, load1, v0, v1, z0, z1, low, NEAR * now)
     if not _falls(laws, k, dt, load, slow, high):
         return _between(laws, k, dt, load0, load1, v0, v1, z0, z1, 0.0, high)
     lower, upper = 0.0, high
@@ -302,7 +309,7 @@ def _between(laws, k, dt, load0, load1, v0, v1, z0, z1, low, high):
         return low
     side = 0
     for _ in range(BISECTIONS):
-        if g == 0.0 or high - low <= 1e-15 * high:
+        if g == 0.0 or high - low <= ROUNDING * high:
             break
         s = high - g * (high - low) / (g - f)
         if not low < s < high:
@@ -310,6 +317,8 @@ def _between(laws, k, dt, load0, load1, v0, v1, z0, z1, low, high):
             if not low < s < high:
                 break
         y = _lacks(laws, k, dt, load0, load1, v0, v1, z0, z1, s)
+        if abs(y) <= ROUNDING * s:
+            return s
         if y > 0.0:
             low, f = s, y
             if side > 0:

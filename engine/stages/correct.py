@@ -411,6 +411,9 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
         rolls = rolls and (not s.has_joints[island] or (direct and number < MOST_CONTACT_PASSES))
         rubbing = chosen[island] and rubs(s, island, number)
         chosen[island] = chosen[island] and (rolls or not held)
+        if not _takes_passes(s, island, False):
+            # laws of friction ask for passes of their own, by which places get no nearer than without
+            chosen[island] = chosen[island] and direct and number < MOST_CONTACT_PASSES
         if s.has_joints[island]:
             if not direct:
                 chosen[island] = chosen[island] and worst[island] < STUCK * last_worst[island]
@@ -440,10 +443,13 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
 
 
 @inner
-def _takes_passes(s, island):
-    """Return whether an island has rows that are not linear, whatever turns: of joints or of laws."""
+def _takes_passes(s, island, by_friction):
+    """Return whether an island has rows that are not linear, whatever turns: of joints or of laws.
+
+    Of laws of friction too, if they are asked for.
+    """
     starts = s.layout.contact_start
-    lawful = s.has_joints[island] or s.work.lawful[island]
+    lawful = s.has_joints[island] or (by_friction and s.work.lawful[island])
     return lawful or gives_way(s.frames, starts[island], starts[island + 1])
 
 
@@ -452,7 +458,7 @@ def _choose_again(s, o, number, h):
     """Choose the islands whose preview is looked at again after a solve; return whether there are any."""
     chosen, straight, count = s.work.chosen, s.work.straight, len(s.has_joints)
     for island in range(count):
-        stays = _takes_passes(s, island)
+        stays = _takes_passes(s, island, True)
         if number == 0:
             chosen[island] = stays or is_direct(s.solver, island)
         elif number + 1 >= MOST_CONTACT_PASSES:
@@ -465,7 +471,7 @@ def _choose_again(s, o, number, h):
         )
     going_on = False
     for island in range(count):
-        chosen[island] = chosen[island] and (straight[island] or _takes_passes(s, island))
+        chosen[island] = chosen[island] and (straight[island] or _takes_passes(s, island, True))
         going_on = going_on or chosen[island]
     return going_on
 

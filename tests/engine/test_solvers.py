@@ -6,7 +6,7 @@ import pytest
 from stoss.collision import Box
 from stoss.engine import Fixed, World
 from stoss.engine.constraints.islands import Islands, find_islands
-from stoss.engine.constraints.rows import Rows
+from stoss.engine.constraints.rows import Rows, redress, yield_row
 from stoss.engine.solvers.arrays import DIRECT, SolverArrays
 from stoss.engine.solvers.contact_graph import empty_graph
 from stoss.engine.solvers.direct import solve_island
@@ -28,7 +28,10 @@ def one_island(pairs: np.ndarray, bodies: int) -> tuple[Islands, FactorStructure
 
 
 def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tuple[np.ndarray, tuple]:
-    """Return z and the statistics of the direct solver, all blocks as one island."""
+    """Return z and the statistics of the direct solver, all blocks as one island.
+
+    It starts from the impulses that the rows have, which are in z then.
+    """
     islands, structure = one_island(rows.bodies, bodies)
     solver = SolverArrays(
         methods=np.array([DIRECT]),
@@ -43,7 +46,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
         searches=np.zeros((bodies, 3), np.int64),
         splits=np.zeros((bodies, 3), np.int64),
     )
-    z = np.zeros((bodies, 6))
+    z = (rows.impulse @ dense(rows, bodies)).reshape(bodies, 6)
     return z, solve_island(rows, z, islands, solver, 0, tolerance, False, np.inf, True)[:4]
 
 
@@ -119,6 +122,51 @@ def test_direct_and_sweeps_agree(seed):
     assert change <= 1e-13
     assert np.abs(z - y).max() < 1e-8
     assert np.abs(direct.impulse - swept.impulse).max() < 1e-7
+
+
+def yielding(seed: int, slopes: list[float]) -> tuple[Rows, np.ndarray, np.ndarray]:
+    """Return rows of a chain, some of which yield by these slopes, in units of their effective mass.
+
+    They have given something else before. Also which they are, and what they are to give at rest.
+    """
+    rng = np.random.default_rng(seed)
+    rows = make_rows(chain(6), 2, rng)
+    chosen = rng.permutation(len(rows.bias))[: len(slopes)]
+    given = rng.normal(size=len(slopes))
+    rows.impulse[chosen] = 5.0 * rng.normal(size=len(slopes))
+    for r, impulse, slope in zip(chosen, given, slopes, strict=True):
+        # the biases are the velocities now: with what the rows have given so far, which z holds
+        yield_row(rows, r, impulse, rows.bias[r], slope * rows.effective_mass[r])
+    return rows, chosen, given
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("slope", [0.0, 1e-9, 1e-3, 1.0, 1e3])
+def test_what_yields_gives_its_impulse_anew(seed, slope):
+    """Give what a row is set to give at a velocity, whatever it gave before, and less by its slope."""
+    rows, chosen, given = yielding(seed, [slope, slope])
+    before = rows.bias[chosen] + given * rows.softness[chosen]  # less the velocity at which it is given
+    z, (_, _, sweeps, _) = solve_directly(rows, 6)
+    assert sweeps == 0
+    moved = (dense(rows, 6) @ z.ravel())[chosen]
+    wanted = given - slope * rows.effective_mass[chosen] * (moved + before)
+    assert rows.impulse[chosen] == pytest.approx(wanted, rel=1e-7, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_that_are_given_count_by_what_they_move(seed):
+    """Solve what is next to rows that only give an impulse to the tolerance; they hinder it in nothing.
+
+    They miss their velocity by 1e12 times what they would change it.
+    """
+    rows, chosen, _ = yielding(seed, [0.0, 0.0, 1e-8, 2.0])
+    z, (factorisations, passes, sweeps, residual) = solve_directly(rows, 6)
+    assert sweeps == 0 and residual <= TOLERANCE and factorisations <= 2 and passes <= 8
+    held = np.setdiff1d(np.arange(len(rows.bias)), chosen)
+    assert np.abs((dense(rows, 6) @ z.ravel() + rows.bias)[held]).max() <= TOLERANCE
+    for r in range(len(rows.bias)):
+        own = rows.inverse_effective_mass[r]
+        assert redress(rows, r) == pytest.approx(own / (own + rows.softness[r]), rel=1e-12)
 
 
 def test_chain_has_no_fill():

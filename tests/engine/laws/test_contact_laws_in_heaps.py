@@ -39,3 +39,24 @@ def test_what_touches_and_is_hit_gains_nothing(law, solver, speed):
         assert np.linalg.norm(world.velocities[0] + world.velocities[1] - (0, 0.6, 0)) < 1e-12
     if speed < 10.0:  # one that is bounded by 500 N does not stop them within their size
         assert world.contacts.count == 0 and world.velocities[0, 0] < 0.0
+
+
+@pytest.mark.parametrize("height", [0.3, 1.0, 2.5])
+def test_what_is_plastic_lands_at_once(height):
+    """Let a ball whose impacts take long for coming back slowly land in steps that do not resolve its way in.
+
+    Followed in time it would be a step's way deep before anything stops it.
+    """
+    law = st.RestrictionContact(2000.0, 5e-3, 100.0)
+    world = st.World(time_step=0.01)
+    world.add_body(st.HalfSpace(), kind="static")
+    ball = world.add_body(
+        st.Sphere(0.1), position=(0, 0, height + 0.1), mass=1.0, material=st.Material(contact_law=law)
+    )
+    begin = energy(world)
+    for _ in range(200):
+        before = energy(world)
+        assert not world.step().ladder
+        assert energy(world) <= before + 1e-9 * begin
+        assert ball.position[2] > 0.1 - 5e-4
+    assert ball.position[2] - 0.1 == pytest.approx(law.rest_gap(9.81), abs=1e-7)
