@@ -92,6 +92,9 @@ class PlainSteps:
         system: the constraint system.
         ahead: makes stages ahead.
         start: keeps the start of a step.
+
+    Attributes:
+        has_begun: whether the present step has begun to change anything.
     """
 
     def __init__(self, system: ConstraintSystem, ahead: MadeAhead, start: StartOfStep) -> None:
@@ -100,6 +103,7 @@ class PlainSteps:
         self._figures, self._entries = np.zeros(STATISTICS), np.zeros(len(system.state.ledger))
         self._plain: PlainStep | None = None
         self._options: Options | None = None
+        self.has_begun = False
         self._step_length = 0.0  # that impulses belonged to when the step began [s]
 
     def prepare(self, options: Options, pairs: Pairs) -> bool:
@@ -139,6 +143,7 @@ class PlainSteps:
         assert plain is not None and options is not None
         self._step_length = float(system.step_length[0])
         system.first_memory = system.memory
+        self.has_begun = True  # what the kernel does first is to keep the start
         ahead, sub_step = self._ahead, plain.sub_step
         return ahead.run(make_plain, sub_step, options, h, h, plain, options, h, ahead.stays, goes_on)
 

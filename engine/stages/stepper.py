@@ -140,6 +140,7 @@ class Stepper:
         self._separation = Separation(self.system)
         self._ahead = MadeAhead(self.system, self.crossings, self._separation, self.clock)
         self._plain = PlainSteps(self.system, self._ahead, self._start)
+        self._last_times = self.clock.mark()  # of the step before a plain one
         self.broken: list[tuple[int, int]] = []  # bodies, by rows, between which a wall broke in this step
         self.loads: ChangingLoads | None = None  # what is evaluated anew in sub-steps of compositions
         self._step_length = 0.0  # of the present step [s]
@@ -379,6 +380,8 @@ class Stepper:
             what `end_usual` and `SubSteps` go on from.
         """
         state, system = self.state, self.system
+        self._last_times = self.clock.mark()
+        self._plain.has_begun = False
         self.clock.start()
         if not known and not self._prepare_plain(h, gravity, pairs):
             return NOTHING
@@ -408,14 +411,19 @@ class Stepper:
         return True
 
     @property
+    def plain_has_begun(self) -> bool:
+        """Return whether a plain step has begun to change anything."""
+        return self._plain.has_begun
+
+    @property
     def plain_start(self) -> Checkpoint:
         """Return the start of the plain step that was made."""
         return self._plain.start()
 
     @property
-    def last_figures(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return copies of statistics and ledger of the step before a plain one."""
-        return self._plain.last_figures
+    def last_figures(self) -> tuple[np.ndarray, np.ndarray, clock.Mark]:
+        """Return copies of statistics and ledger of the step before a plain one, and its times."""
+        return *self._plain.last_figures, self._last_times
 
     @property
     def is_ahead(self) -> bool:

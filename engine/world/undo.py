@@ -11,12 +11,13 @@ import numpy as np
 
 from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.stages.checkpoint import Checkpoint
+from stoss.engine.stages.clock import Mark
 from stoss.engine.world.report import SimulationError
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
 
-__all__ = ["StepUndo"]
+__all__ = ["StepUndo", "replaced_values"]
 
 # What a step replaces, and never writes into.
 _REPLACED = (
@@ -25,8 +26,14 @@ _REPLACED = (
 )
 _replaced = attrgetter(*_REPLACED)
 
-Figures = tuple[np.ndarray, np.ndarray]
+Figures = tuple[np.ndarray, np.ndarray, Mark]
 Copies = tuple[tuple[np.ndarray, np.ndarray], ...]  # arrays, and copies of them
+
+
+def replaced_values(world: "World") -> tuple[object, ...]:
+    """Return what a step replaces of a world."""
+    values: tuple[object, ...] = _replaced(world)
+    return values
 
 
 class StepUndo:
@@ -35,7 +42,6 @@ class StepUndo:
     Args:
         world: the world.
         callbacks: whether functions of users come first, which may change anything.
-        figures: statistics and ledger of the last step, where the present ones are others by now.
     """
 
     __slots__ = (
@@ -51,7 +57,7 @@ class StepUndo:
         *("_next_step", "_start", "_values", "_which_bodies", "_world"),
     )
 
-    def __init__(self, world: "World", callbacks: bool, figures: Figures | None = None) -> None:
+    def __init__(self, world: "World", callbacks: bool) -> None:
         store, stages = world._body_store, world._stepper
         state, table = stages.state, world._joint_store.table
         self._world, self._callbacks = world, callbacks
@@ -59,10 +65,7 @@ class StepUndo:
         self._control = None if world._control is None else world._control.mark()
         self._start: Checkpoint | None = None
         self._values = _replaced(world)
-        self._figures = (
-            *((state.statistics.copy(), state.ledger.copy()) if figures is None else figures),
-            stages.clock.mark(),
-        )
+        self._figures: Figures = state.statistics.copy(), state.ledger.copy(), stages.clock.mark()
         self._next_step = store.next_step.copy()
         self._bodies: Copies = ()
         self._joints: Copies = ()
@@ -72,6 +75,20 @@ class StepUndo:
             self._take_bodies()
         if table.count:
             self._take_joints()
+
+    @classmethod
+    def of_plain(cls, world: "World", values: tuple[object, ...], figures: Figures) -> "StepUndo":
+        """Return the way back from a step around which nothing is called, after it has failed.
+
+        Args:
+            world: the world.
+            values: its `replaced_values` before the step.
+            figures: statistics, ledger and times of the step before.
+        """
+        undo = cls(world, callbacks=False)
+        undo._values, undo._figures, undo._begun = values, figures, True
+        undo._start = world._stepper.plain_start
+        return undo
 
     def _take_bodies(self) -> None:
         b = self._world._body_store.arrays

@@ -59,7 +59,7 @@ from stoss.engine.world.results import island_numbers, state_hash
 from stoss.engine.world.runaway import runaway_error
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
 from stoss.engine.world.touching import Touching
-from stoss.engine.world.undo import StepUndo
+from stoss.engine.world.undo import StepUndo, replaced_values
 from stoss.names import closed
 
 if TYPE_CHECKING:
@@ -327,32 +327,37 @@ class World:
         if not (known or self._is_plain()):
             return False
         pairs, goes_on = self._outcome.know(self._touching.pairs), known or self._touching.goes_on
-        made = stages.make_plain(self.step_count, time_step, self._gravity, pairs, goes_on, known)
-        if made == NOTHING:
-            return False
-        if made == UNEVENTFUL:
-            self._untouched = entry.uses
-            vars(self).update(
-                time=self.time + time_step,
-                step_count=self.step_count + 1,
-                broken_joints=[],
-                _ledger=self._ledger + stages.state.ledger,
-                _order=2,
-                _impacts=None,
-            )
-            stages.clock.end(clock.FINISH)
-            return True
-        self._untouched = -1
-        undo = StepUndo(self, False, stages.last_figures)
-        undo.begin()
+        before = replaced_values(self)
         try:
-            start = stages.plain_start
-            undo.start(start)
-            self._end_step(*((2, None) if stages.end_usual(time_step) else self._make_sub_steps(start)))
+            made = stages.make_plain(self.step_count, time_step, self._gravity, pairs, goes_on, known)
+            if made == NOTHING:
+                return False
+            if made == UNEVENTFUL:
+                self._end_uneventful_step()
+                return True
+            self._untouched = -1
+            ended = stages.end_usual(time_step)
+            self._end_step(*((2, None) if ended else self._make_sub_steps(stages.plain_start)))
         except BaseException as error:
-            undo.roll_back(error)
+            self._untouched = -1
+            if stages.plain_has_begun:
+                StepUndo.of_plain(self, before, stages.last_figures).roll_back(error)
             raise
         return True
+
+    def _end_uneventful_step(self) -> None:
+        """End a step after which nothing is left to be done."""
+        stages, time_step = self._stages, self._time_step
+        vars(self).update(
+            time=self.time + time_step,
+            step_count=self.step_count + 1,
+            broken_joints=[],
+            _ledger=self._ledger + stages.state.ledger,
+            _order=2,
+            _impacts=None,
+            _untouched=self._entry.uses,
+        )
+        stages.clock.end(clock.FINISH)
 
     def _is_plain(self) -> bool:
         """Return whether nothing is told for the next step, and nothing is left to be put right before it."""

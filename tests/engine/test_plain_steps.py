@@ -1,5 +1,6 @@
 """Steps that one kernel makes, from begin to end: the same bits as those that Python begins and ends."""
 
+import numpy as np
 import pytest
 
 from stoss.collision import Box, HalfSpace, Sphere
@@ -136,3 +137,18 @@ def test_a_body_that_runs_away_in_a_plain_step_leaves_the_last_good_one(monkeypa
     plain = run_away()
     monkeypatch.setattr(Stepper, "make_plain", lambda *arguments: NOTHING)
     assert run_away() == plain
+
+
+def test_an_error_that_nobody_foresaw_leaves_the_last_good_step(monkeypatch):
+    """Be as before the step, wherever in it memory runs out."""
+    world = tower()
+    world.step(30)
+    told = world.state_hash(), world.time, world.step_count, str(world.ledger)
+    for place in ("end_usual", "_learn"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Stepper, place, lambda *arguments: (_ for _ in ()).throw(MemoryError))
+            with pytest.raises(MemoryError):
+                world.step(3)
+        assert (world.state_hash(), world.time, world.step_count, str(world.ledger)) == told
+    world.step(10)
+    assert np.isfinite(world.positions).all() and world.step_count == 40
