@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stoss.benchmarks.specker.cube import leavings, run_cube
 from stoss.benchmarks.specker.generalised import force_errors
-from stoss.benchmarks.specker.oracle import run_cube, run_mass, run_pendulum, run_pulled
+from stoss.benchmarks.specker.oracle import run_mass, run_pendulum, run_pulled
 from stoss.benchmarks.specker.stick_slip import closed_form, engine_run, figures_of
 from stoss.benchmarks.specker.worlds import (
-    cube_after,
+    cube_leaves,
     falling_ball,
     filtered_loop,
     let_go,
@@ -121,6 +122,7 @@ def pendulum_on_a_floor() -> list[Row]:
     smooth, high = run_pendulum(), run_pendulum((0.36, 0.4))
     free, stands = pendulum((0.0, 0.0), 1e-3), pendulum((0.36, 0.4), 1e-3)
     medium = pendulum((0.18, 0.2), 5e-4)
+    long = pendulum((0.0, 0.0), 1e-2)
     return [
         Row(
             "outer mass touches at", 1e3 * free.first[1], 1e3 * smooth.contacts(1)[0], 1.1, "ms", "about 100"
@@ -128,6 +130,8 @@ def pendulum_on_a_floor() -> list[Row]:
         Row(
             "inner mass touches at", 1e3 * free.first[0], 1e3 * smooth.contacts(0)[0], 1.1, "ms", "about 300"
         ),
+        Row("the same at 10 ms", 1e3 * long.first[1], 1e3 * smooth.contacts(1)[0], 10.0, "ms"),
+        Row("inner mass at 10 ms", 1e3 * long.first[0], 1e3 * smooth.contacts(0)[0], 10.0, "ms"),
         Row("force on each at rest", free.forces[-1, 0], 0.981, 1e-4, "N", "the weight"),
         Row("largest gain of energy in a step", float(np.diff(free.energy).max()), 0.0, 1e-5, "J", "none"),
         Row("high friction: outer mass carries", stands.forces[-1, 1], high.normal[-1, 1], 7e-3, "N", "more"),
@@ -137,21 +141,30 @@ def pendulum_on_a_floor() -> list[Row]:
 
 
 def cube_that_tumbles() -> list[Row]:
-    """T-11, T-12, X-11, X-12: a cube with spheres at its corners is thrown on a floor."""
+    """T-11, T-12, X-11, X-12: a cube with spheres at its corners is thrown on a floor; 0.1 ms.
+
+    Friction of the thesis is filtered with 0.1 ms, that of the world and of the reference here is not.
+    """
     rows = []
-    for friction, share in (((0.0, 0.0), 0.01), ((0.25, 0.3), 0.04)):
-        seen = run_cube(friction, duration=0.4485, h=1e-5)
-        end = int(np.flatnonzero(~(seen["force"] > 0.5)[1:] & (seen["force"] > 0.5)[:-1])[0]) + 1
-        velocity, turn = cube_after(friction, float(seen["t"][end]), 1e-4)
-        v, w = seen["velocity"][end], seen["angular_velocity"][end]
-        name = "with friction" if friction[1] else "without"
-        told = "path deflected" if friction[1] else "2 m/s stays"
-        speed, spin = share * float(np.linalg.norm(v)), share * float(np.linalg.norm(w))
-        rows += [
-            Row(f"{name}: v_x after the first contact", velocity[0], v[0], speed, "m/s", told),
-            Row(f"{name}: v_z", velocity[2], v[2], speed, "m/s"),
-            *(Row(f"{name}: omega_{'xyz'[k]}", turn[k], w[k], spin, "rad/s") for k in range(3)),
-        ]
+    for friction, duration in (((0.0, 0.0), 0.46), ((0.25, 0.3), 0.745)):
+        rough = friction[1] > 0.0
+        exact = leavings(run_cube(friction, duration, 1e-6, every=10, filter_time=0.0))
+        found = cube_leaves(friction, 1e-4, 4)
+        name = "with friction" if rough else "without"
+        told = "path deflected" if rough else "2 and 1 m/s stay"
+        for k, (ours, right) in enumerate(zip(found, exact, strict=False)):
+            share = 0.2 if rough and k == 3 else 0.03  # to which an error of 0.1 % at the start grows
+            close = 0.03 * float(np.linalg.norm(right.velocity))
+            spin = share * float(np.linalg.norm(right.angular_velocity))
+            for axis in range(3):
+                value, wanted = ours.velocity[axis], right.velocity[axis]
+                rows.append(
+                    Row(f"{name}: v_{'xyz'[axis]} after contact {k + 1}", value, wanted, close, "m/s", told)
+                )
+                told = ""
+            for axis in range(3):
+                value, wanted = ours.angular_velocity[axis], right.angular_velocity[axis]
+                rows.append(Row(f"{name}: omega_{'xyz'[axis]}", value, wanted, spin, "rad/s"))
     return rows
 
 
@@ -185,11 +198,14 @@ def filtered_friction() -> list[Row]:
 
 def pulled_in_the_plane() -> list[Row]:
     """X-05: the same in the plane, the end of the spring sways; figures of the reference at 0.1 ms."""
-    onsets, fastest = swaying_pull(1e-3)
-    wanted = (1.3635, 2.4737, 3.5348, 4.6736)
-    rows = [Row("peak speed at 1 ms", fastest, 0.4860, 0.005, "m/s")]
-    for k, right in enumerate(wanted):
-        rows.append(Row(f"slip {k + 1}", onsets[k], right, 0.005, "s", "four slips, in both axes at once"))
+    wanted, rows = (1.3635, 2.4737, 3.5348, 4.6736), []
+    for h, close in ((1e-3, 0.005), (1e-2, 0.01)):
+        onsets, fastest = swaying_pull(h)
+        rows.append(Row(f"peak speed at {1e3 * h:g} ms", fastest, 0.4860, 0.005, "m/s"))
+        for k, right in enumerate(wanted):
+            rows.append(
+                Row(f"slip {k + 1}", onsets[k], right, close, "s", "four slips, in both axes at once")
+            )
     return rows
 
 

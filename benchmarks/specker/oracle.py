@@ -1,8 +1,8 @@
 """The models of Specker 2016 as Lagrange equations with classical Runge-Kutta steps: a reference for tests.
 
 Nothing here uses the engine. Each model is its right side, written out from the thesis, and a run that
-returns its states at every step. Corrections to printed equations are marked. Units are SI, gravity is
-9.81 m/s^2.
+returns its states at every step; the cube has a file of its own. Corrections to printed equations are marked.
+Units are SI, gravity is 9.81 m/s^2.
 """
 
 import numpy as np
@@ -13,12 +13,13 @@ __all__ = [
     "GRAVITY",
     "PendulumRun",
     "contact_law",
-    "run_cube",
     "run_mass",
     "run_pendulum",
     "run_pulled",
     "run_pulled_lugre",
+    "runner",
     "static_friction",
+    "transition",
 ]
 
 GRAVITY = 9.81
@@ -129,67 +130,9 @@ def _pendulum_rhs(t, x, p, out):
     out[5] = (1.0 - np.exp(-((db / p[11]) ** 2))) / p[12] * (q2 - x[5])
 
 
-@_njit
-def _cube_rhs(t, x, p, out):
-    # x: place, angles, their rates, friction states; p: k/2, m, J, rt, rc, rf, rd, muC, muS, vC, vS, qF, TF
-    half, m, inertia = p[0], p[1], p[2]
-    al, be, ga = x[3], x[4], x[5]
-    dal, dbe, dga = x[9], x[10], x[11]
-    ca, sa, cb, sb, cg, sg = np.cos(al), np.sin(al), np.cos(be), np.sin(be), np.cos(ga), np.sin(ga)
-    # (3.49) with the sign of the second component corrected
-    wx = dal * cb * cg - dbe * sg
-    wy = dal * cb * sg + dbe * cg
-    wz = dga - dal * sb
-    fx = fy = fz = tx = ty = tz = 0.0  # of normal forces
-    gx = gy = gz = ux = uy = uz = 0.0  # of friction
-    for i in range(8):
-        px = half if (i >> 0) & 1 else -half
-        py = half if (i >> 1) & 1 else -half
-        pz = half if (i >> 2) & 1 else -half
-        # body to inertial: transpose of Rx Ry Rz
-        y1, z1 = ca * py - sa * pz, sa * py + ca * pz
-        x2, z2 = cb * px + sb * z1, -sb * px + cb * z1
-        rx, ry, rz = cg * x2 - sg * y1, sg * x2 + cg * y1, z2
-        vx = x[6] + wy * rz - wz * ry
-        vy = x[7] + wz * rx - wx * rz
-        vz = x[8] + wx * ry - wy * rx
-        ra, fc = contact_law(x[2] + rz, vz, p[3], p[4], p[5], p[6])
-        f = ra * fc
-        fz += f
-        tx += ry * f
-        ty -= rx * f
-        if p[8] > 0.0:
-            w = np.sqrt(vx * vx + vy * vy + 1e-12)
-            ft = f * static_friction(w, p[8], p[7], 0.0, p[9], p[10]) / w
-            hx, hy = ft * vx, ft * vy
-            gx += hx
-            gy += hy
-            ux += -rz * hy
-            uy += rz * hx
-            uz += rx * hy - ry * hx
-    # generalised forces of angles: the transpose of rates to angular velocity
-    q4 = cb * cg * tx + cb * sg * ty - sb * tz
-    q5 = -sg * tx + cg * ty
-    q6 = tz
-    r4 = cb * cg * ux + cb * sg * uy - sb * uz
-    r5 = -sg * ux + cg * uy
-    r6 = uz
-    for i in range(6):
-        out[i] = x[6 + i]
-    out[6] = (fx - x[12]) / m
-    out[7] = (fy - x[13]) / m
-    out[8] = (fz - x[14]) / m - GRAVITY
-    e4 = (q4 - x[15]) / inertia + dbe * dga * cb
-    e6 = (q6 - x[17]) / inertia + dal * dbe * cb
-    out[9] = (e4 + sb * e6) / (cb * cb)
-    out[11] = (e6 + sb * e4) / (cb * cb)
-    out[10] = (q5 - x[16]) / inertia - dal * dga * cb
-    stat = (gx, gy, gz, r4, r5, r6)
-    for i in range(6):
-        out[12 + i] = (1.0 - np.exp(-((x[6 + i] / p[11]) ** 2))) / p[12] * (stat[i] - x[12 + i])
+def runner(rhs):
+    """Return what integrates x' = rhs(t, x, p) by steps h, and keeps some of them, with their times."""
 
-
-def _runner(rhs):
     @_njit
     def run(x, h, steps, every, p):
         n = len(x)
@@ -206,11 +149,11 @@ def _runner(rhs):
     return run
 
 
-_run_mass, _run_pulled, _run_lugre = _runner(_mass_rhs), _runner(_pulled_rhs), _runner(_lugre_rhs)
-_run_pendulum, _run_cube = _runner(_pendulum_rhs), _runner(_cube_rhs)
+_run_mass, _run_pulled, _run_lugre = runner(_mass_rhs), runner(_pulled_rhs), runner(_lugre_rhs)
+_run_pendulum = runner(_pendulum_rhs)
 
 
-def _transition(s0: float, sc: float, level: float = 0.99) -> tuple[float, float]:
+def transition(s0: float, sc: float, level: float = 0.99) -> tuple[float, float]:
     """Return r_t and r_c (3.3), (3.4)."""
     return 2.0 / (s0 - sc) * float(np.arctanh(level)), 0.5 * (s0 + sc)
 
@@ -244,7 +187,7 @@ def run_mass(
         h: step [s].
         every: steps from one that is kept to the next.
     """
-    rt, rc = _transition(s0, sc)
+    rt, rc = transition(s0, sc)
     back = (0.0, 0.0)
     if exit_s0 is not None:
         back = -2.0 / (exit_s0 - exit_sc) * float(np.arctanh(0.99)), 0.5 * (exit_s0 + exit_sc)
@@ -311,7 +254,7 @@ class PendulumRun:
         every: int = 1,
         filter_time: float = 5e-4,
     ) -> None:
-        rt, rc = _transition(self.S0, self.SC)
+        rt, rc = transition(self.S0, self.SC)
         m, arm = self.MASS, self.LENGTH
         p = np.array([m, arm, self.BASE, rt, rc, self.RF, self.RD, *friction, 1e-4, 1e-4, 1e-4, filter_time])
         x = np.array([3.0 * np.pi / 8.0, -0.5 * np.pi, 0.0, 0.0, 0.0, 0.0])
@@ -348,55 +291,3 @@ class PendulumRun:
 def run_pendulum(friction: tuple[float, float] = (0.0, 0.0), **options: float) -> PendulumRun:
     """Return a run of the double pendulum; see `PendulumRun`."""
     return PendulumRun(friction, **options)  # type: ignore[arg-type]
-
-
-def run_cube(
-    friction: tuple[float, float] = (0.0, 0.0), duration: float = 0.5, h: float = 1e-5, every: int = 1
-) -> dict[str, np.ndarray]:
-    """Return the cube that falls on a floor and tumbles (X-11, X-12).
-
-    Args:
-        friction: coefficients (mu_C, mu_S).
-        duration, h: [s].
-        every: steps from one that is kept to the next.
-
-    Returns:
-        Times `t` (n,), `position`, `velocity`, `angular_velocity` (n, 3), `energy` [J] and the sum of normal
-        forces `force` [N] (n,).
-    """
-    rt, rc = _transition(0.002, 0.001)
-    inertia = 0.1 * 0.1**2 / 6.0
-    p = np.array([0.05, 0.1, inertia, rt, rc, 400.0, 0.3, *friction, 5e-5, 1e-4, 1e-4, 1e-4])
-    x = np.zeros(18)
-    x[2] = 1.0
-    x[6:12] = 2.0, 1.0, 0.0, 10.0, 1.0, 0.0
-    if friction[1] > 0.0:
-        x[17] = 0.001
-    run = _run_cube(x, h, round(duration / h), every, p)
-    place, (al, be, ga), rate, (da, db, dg) = run[:, 1:4], run[:, 4:7].T, run[:, 7:10], run[:, 10:13].T
-    omega = np.column_stack(
-        [
-            da * np.cos(be) * np.cos(ga) - db * np.sin(ga),
-            da * np.cos(be) * np.sin(ga) + db * np.cos(ga),
-            dg - da * np.sin(be),
-        ]
-    )
-    energy = 0.5 * 0.1 * (rate**2).sum(1) + 0.5 * inertia * (omega**2).sum(1) + 0.1 * GRAVITY * place[:, 2]
-    force = np.zeros(len(run))
-    ca, sa, cb, sb, cg, sg = np.cos(al), np.sin(al), np.cos(be), np.sin(be), np.cos(ga), np.sin(ga)
-    for i in range(8):
-        px, py, pz = (0.05 if (i >> k) & 1 else -0.05 for k in range(3))
-        y1, z1 = ca * py - sa * pz, sa * py + ca * pz
-        x2, rz = cb * px + sb * z1, -sb * px + cb * z1
-        rx, ry = cg * x2 - sg * y1, sg * x2 + cg * y1
-        vz = rate[:, 2] + omega[:, 0] * ry - omega[:, 1] * rx
-        share = 0.5 * (1.0 - np.tanh(rt * (place[:, 2] + rz - rc)))
-        force += share * 200.0 * (1.0 - np.tanh(0.3 * vz))
-    return {
-        "t": run[:, 0],
-        "position": place,
-        "velocity": rate,
-        "angular_velocity": omega,
-        "energy": energy,
-        "force": force,
-    }

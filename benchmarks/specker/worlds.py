@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from stoss.benchmarks.specker.cube import Leaving
 from stoss.collision.kernels.decorators import compiled
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Pendulum",
-    "cube_after",
+    "cube_leaves",
     "falling_ball",
     "filtered_loop",
     "let_go",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 GRAVITY = 9.81
+REACH, FALLS = 0.09, 12.0  # of the cube: farther than its corners [m], faster than they come down [m/s]
 
 
 def falling_ball(h: float) -> tuple[list[float], float, float]:
@@ -169,7 +171,7 @@ class Pendulum(NamedTuple):
     """A run of the double pendulum.
 
     Attributes:
-        forces: (n, 2) on the masses [N], inner first.
+        forces: (n, 2) on the masses [N], inner first: means of the steps, in which impacts may be over.
         first: when each is first pushed [s].
         energy: (n,) [J].
     """
@@ -195,29 +197,38 @@ def pendulum(friction: tuple[float, float], h: float) -> Pendulum:
     forces, energy = [], []
     for _ in range(round(1.0 / h)):
         world.step()
-        forces.append([sum(c.normal_force for c in world.contacts.of(ball)) for ball in balls])
+        forces.append([sum(c.impulse_along_normal for c in world.contacts.of(ball)) / h for ball in balls])
         energy.append(world.report.energy + world.contacts.stored_energy.sum())
     found = np.array(forces)
     times = [h * (1 + int(np.argmax(f > 1.0))) if (f > 1.0).any() else np.inf for f in found.T]
     return Pendulum(found, (times[0], times[1]), np.array(energy))
 
 
-def cube_after(friction: tuple[float, float], time: float, h: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return velocity and angular velocity of the tumbling cube at a time [s] (X-11, X-12).
+def cube_leaves(friction: tuple[float, float], h: float, count: int) -> list[Leaving]:
+    """Return the tumbling cube as it leaves the floor the first times (X-11, X-12).
 
     Args:
         friction: coefficients (mu_C, mu_S).
-        time: [s].
         h: step [s].
+        count: how often.
     """
     from stoss.scenes import SCENES
 
     world = SCENES["tumbling_cube"].build(
         friction=friction[0], static_friction=friction[1], radius=1e-4, time_step=h
     )
-    world.step(round(time / h))
-    cube = world.body("cube")
-    return np.array(cube.velocity), np.array(cube.angular_velocity)
+    cube, found, touches = world.body("cube"), [], False
+    while len(found) < count:
+        above = float(cube.position[2]) - REACH
+        if above > 0.0 and not touches:
+            world.step(max(int(above / (FALLS * h)), 1))  # no corner comes down as fast
+            continue
+        world.step()
+        push = float(world.contacts.normal_force.sum())
+        if touches and push <= 0.5:
+            found.append(Leaving(world.time, np.array(cube.velocity), np.array(cube.angular_velocity)))
+        touches = push > 0.5
+    return found
 
 
 def filtered_loop(hold: float | None, frequency: float, h: float) -> float:

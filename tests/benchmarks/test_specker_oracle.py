@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from stoss.benchmarks.specker.cube import run_cube
 from stoss.benchmarks.specker.gait_trainer import equilibrium, leg_matrices, stop_moment
-from stoss.benchmarks.specker.oracle import run_cube, run_mass, run_pendulum, run_pulled, run_pulled_lugre
+from stoss.benchmarks.specker.oracle import run_mass, run_pendulum, run_pulled, run_pulled_lugre
 
 
 def begins(on, t):
