@@ -20,6 +20,7 @@ from stoss.engine.solvers.statistics import (
     END_OF_ALLOWANCE,
     FACTORISATIONS,
     IMPACT_ROUNDS,
+    PARTS,
     PASSES,
     REFINEMENTS,
     SUB_STEP_WORK,
@@ -61,7 +62,7 @@ GROWTH = 1.05
 def allow(
     statistics: np.ndarray, direct: int, swept: int, sweeps: int, parts: int, usual: float, most: float
 ) -> None:
-    """Set the allowance of a step that is planned in so many parts.
+    """Set the allowance of a step that is planned in so many parts, and note these.
 
     Args:
         statistics: of the step; written.
@@ -74,7 +75,7 @@ def allow(
     work = _usual_work(direct, swept, sweeps)
     budget = GIVEN * most * max(LEAST_USUAL, work)
     allowance = max(budget - parts * work, SPARE * budget)
-    statistics[SUB_STEP_WORK] = work
+    statistics[SUB_STEP_WORK], statistics[PARTS] = work, parts
     statistics[ALLOWANCE] = THRIFTY * allowance
     statistics[END_OF_ALLOWANCE] = max(END * allowance, MOST_BY_USUAL * usual - parts * work)
 

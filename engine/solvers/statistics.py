@@ -10,6 +10,7 @@ __all__ = [
     "FACTORISATIONS",
     "STATISTICS",
     "IMPACT_ROUNDS",
+    "PARTS",
     "PASSES",
     "PREVIEW_ERROR",
     "REFINEMENTS",
@@ -33,4 +34,5 @@ BOUNDED_IMPACTS = 10
 ALLOWANCE, END_OF_ALLOWANCE, SUB_STEP_WORK = 11, 12, 13  # see `allowance`
 RESCUES = 14  # sweeps where no active set was found, in factorisations of as much work
 DISPLACEMENTS = 15  # work of displacements beside usual ones: factorisations, refinements and sweeps
-STATISTICS = 16
+PARTS = 16  # sub-steps in which the step is made, as far as is known: planned ones, and one for each split
+STATISTICS = 17

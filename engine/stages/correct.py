@@ -26,7 +26,7 @@ from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.allowance import is_at_end, is_dear
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.solvers.doubts import add_doubt, is_doubted
-from stoss.engine.solvers.statistics import CLOSED, PASSES, PREVIEW_ERROR, SUB_STEPS
+from stoss.engine.solvers.statistics import CLOSED, PARTS, PASSES, PREVIEW_ERROR, SUB_STEPS
 from stoss.engine.stages.certificate import (
     BOUNDED,
     BY_VELOCITY,
@@ -131,7 +131,8 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     start_laws(s)
     _set_tolerances(s, o, jointed)
     least = COARSE if gave_up(s) else 2.0
-    splittable = jointed and (o.composed or (abs(h) >= least * o.shortest and not is_at_end(statistics)))
+    coarse = abs(h) >= least * o.shortest and statistics[PARTS] < o.most_parts and not is_at_end(statistics)
+    splittable = jointed and (o.composed or coarse)
     # the last change of a sweep is a fraction of what is still missing
     sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)
     reach = o.rows.correction_speed * abs(h)
@@ -150,7 +151,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
             before = error
             if verdict == SPLIT:
                 climb(s, w.chosen, SHORTER)
-                _take_back(s)
+                _take_back(s, statistics)
                 return False
             if verdict == LAST_GOOD:
                 missed = True
@@ -180,7 +181,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     if jointed and splittable:
         _, swing, _ = fastest_turns(s.joints, s.joint_frames, s.layout, rows, bodies, h)
         if swing * abs(h) > SPLIT_SWING and not o.composed:
-            _take_back(s)
+            _take_back(s, statistics)
             return False
     keep_account(s)
     refused, splits = _book_and_certify(s, o, h, gravity, missed, 0.0)
@@ -188,7 +189,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         return_account(s)
         if splittable and splits and _may_be_split(s, w.failing):
             climb(s, w.failing, SHORTER)
-            _take_back(s)
+            _take_back(s, statistics)
             return False
         statistics[CLOSED] = 0.0
         if is_dear(statistics):
@@ -489,8 +490,9 @@ def _members(islands, chosen, out):
 
 
 @inner
-def _take_back(s):
-    """Undo the impulses of this stage."""
+def _take_back(s, statistics):
+    """Undo the impulses of this stage: the sub-step is to be split."""
+    statistics[PARTS] += 1.0
     copy_matrix(s.old.velocities, s.bodies.velocities, len(s.bodies.kinds))
     copy_matrix(s.old.angular_velocities, s.bodies.angular_velocities, len(s.bodies.kinds))
     copy_vector(s.work.start, s.rows.impulse, len(s.rows.impulse))

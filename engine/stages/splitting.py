@@ -3,7 +3,6 @@
 import numpy as np
 
 from stoss.engine.joints.state import fastest_turns
-from stoss.engine.settings import Settings
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.correct import LARGEST_SWING
 
@@ -12,14 +11,12 @@ __all__ = ["needed_parts", "shortest_part"]
 # Parts for the sake of loads where joints meet contacts: what jams has loads without limit, which move
 # nothing.
 MOST_BY_SWING = 16
-# The shortest sub-step is that much shorter than the planned ones, and no shorter than `most_sub_steps`
-# allow.
-HALVES = 16
+HALVES = 16  # the shortest sub-step is that much shorter than the planned ones
 
 
-def shortest_part(settings: Settings, step: float, parts: int) -> float:
+def shortest_part(step: float, parts: int) -> float:
     """Return the length [s] of the shortest sub-step of a step [s] that is planned in so many parts."""
-    return step / min(HALVES * parts, settings.most_sub_steps)
+    return step / (HALVES * parts)
 
 
 def needed_parts(system: ConstraintSystem, step: float) -> int:

@@ -65,6 +65,7 @@ class Options(Struct):
     solver: SolverOptions
     impacts: SolverOptions  # the same for impacts
     shortest: float  # sub-step [s] that is not split
+    most_parts: int  # of a step, from which on none is split
     kick: float  # energy that `correct` may give islands with joints, as a share of that of the motion
     impact_law: int  # of stops
     stops: bool  # whether any joint has stops

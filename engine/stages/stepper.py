@@ -362,7 +362,7 @@ class Stepper:
         return True
 
     def _usual_options(self, h: float) -> Options:
-        return self.options(composed=False, shortest=shortest_part(self.state.settings, h, 1), step=h)
+        return self.options(composed=False, shortest=shortest_part(h, 1), step=h)
 
     def make_plain(
         self, number: int, h: float, gravity: np.ndarray, pairs: Pairs, goes_on: bool, known: bool
@@ -625,6 +625,7 @@ def _options(settings: Settings, composed: bool, shortest: float, step: float, h
             shock=settings.shock_propagation,
         ),
         shortest=shortest,
+        most_parts=settings.most_sub_steps,
         kick=min(SPLIT_KICK * settings.largest_turn**2, KICK) if settings.most_sub_steps > 1 else KICK,
         impact_law=IMPACT_LAWS.index(settings.impact_law),
         stops=has_stops,

@@ -159,7 +159,7 @@ class SubSteps:
         return is_at_end(self._stages.state.statistics)
 
     def _take_options(self, composed: bool, parts: int) -> None:
-        shortest = shortest_part(self._settings, self._step, parts)
+        shortest = shortest_part(self._step, parts)
         self.options = self._stages.options(composed=composed, shortest=shortest, step=self._step)
 
     def _make_contact_free(self) -> None:
