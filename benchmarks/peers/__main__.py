@@ -3,7 +3,7 @@
 import argparse
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from stoss.benchmarks.peers.contact_running import ContactFigures, run_contacts
 from stoss.benchmarks.peers.contact_scenes import CONTACT_SCENES, ContactScene
@@ -11,34 +11,49 @@ from stoss.benchmarks.peers.engines import ENGINES, MissingPeerError, load
 from stoss.benchmarks.peers.running import Figures, Simulation, run
 from stoss.benchmarks.peers.scenes import SCENES, JointScene
 from stoss.benchmarks.presets import PRESETS
+from stoss.benchmarks.tables import machine_load, put_into_page
 
-__all__ = ["contact_row", "main", "table_row"]
+__all__ = ["contact_cells", "joint_cells", "main"]
 
 HEADER = ("engine", "steps/s", "joint error max m", "energy error peak %", "energy at end %", "")
+WIDTHS = (22, 9, 18, 20, 16)
 CONTACT_HEADER = ("engine", "steps/s", "drift m", "overlap max m", "overlap mean m", "passed", "")
+CONTACT_WIDTHS = (22, 9, 10, 14, 15, 7)
 JOINT_STEPS = 1000
 WARM_STEPS = 5  # that each engine makes beforehand, in a world of its own
+# Marks in a page between which the tables of `--write` stand.
+JOINT_MARK, CONTACT_MARK = "PEERS, JOINTS", "PEERS, CONTACTS"
 
 
-def table_row(name: str, figures: Figures) -> str:
-    """Return one line of the table of a scene of joints."""
-    end = "" if figures.end == "done" else figures.end
+def joint_cells(name: str, figures: Figures) -> list[str]:
+    """Return the cells of one line of the table of a scene of joints."""
     peak, change = 100 * figures.peak_energy_error, 100 * figures.energy_change
-    return (
-        f"{name:<22} {figures.steps_per_second:>9.0f} {figures.joint_error:>18.2e} {peak:>20.3g} "
-        f"{change:>+16.3g}  {end}"
-    ).rstrip()
+    numbers = [
+        f"{figures.steps_per_second:.0f}",
+        f"{figures.joint_error:.2e}",
+        f"{peak:.3g}",
+        f"{change:+.3g}",
+    ]
+    return [name, *numbers, "" if figures.end == "done" else figures.end]
 
 
-def contact_row(name: str, figures: ContactFigures, resting: bool) -> str:
-    """Return one line of the table of a scene of contacts; what pours has no drift, what rests no hole."""
-    end = "" if figures.end == "done" else figures.end
+def contact_cells(name: str, figures: ContactFigures, resting: bool) -> list[str]:
+    """Return the cells of one line of a scene of contacts; what pours has no drift, what rests no hole."""
     drift = f"{figures.drift:.2e}" if resting else ""
     passed = "" if resting else f"{figures.passed}"
-    return (
-        f"{name:<22} {figures.steps_per_second:>9.0f} {drift:>10} {figures.overlap:>14.2e} "
-        f"{figures.mean_overlap:>15.2e} {passed:>7}  {end}"
-    ).rstrip()
+    numbers = [
+        f"{figures.steps_per_second:.0f}",
+        drift,
+        f"{figures.overlap:.2e}",
+        f"{figures.mean_overlap:.2e}",
+    ]
+    return [name, *numbers, passed, "" if figures.end == "done" else figures.end]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Return cells in columns: the name, numbers, and how the run ended."""
+    numbers = [cell.rjust(width) for cell, width in zip(cells[1:-1], widths[1:], strict=True)]
+    return f"{' '.join([cells[0].ljust(widths[0]), *numbers])}  {cells[-1]}".rstrip()
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -55,6 +70,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--time-step", type=float, default=0.01, help="[s] (default: %(default)s)")
     limit_help = "of one run [s of processor time] (default: %(default)s)"
     parser.add_argument("--time-limit", type=float, default=120.0, help=limit_help)
+    parser.add_argument(
+        "--write",
+        metavar="FILE.md",
+        help=f"page that gets the tables, between its marks {JOINT_MARK} and {CONTACT_MARK}",
+    )
     options = parser.parse_args(arguments)
     engines = options.engines.split(",")
     for what, names, known in (("scene", options.scenes, scene_names), ("engine", engines, ENGINES)):
@@ -63,32 +83,42 @@ def main(arguments: list[str] | None = None) -> int:
                 parser.error(f"there is no {what} {name!r}; choose from {', '.join(known)}")
     if (options.steps is not None and options.steps < 1) or not options.time_step > 0.0:
         parser.error("--steps must be at least 1 and --time-step above zero")
+    tables: dict[str, list[str]] = {JOINT_MARK: [], CONTACT_MARK: []}
     for name in options.scenes or scene_names:
-        show = show_joints if name in SCENES else show_contacts
-        show(name, engines, options)
+        show, mark = (show_joints, JOINT_MARK) if name in SCENES else (show_contacts, CONTACT_MARK)
+        for cells in show(name, engines, options):
+            tables[mark].append(f"| `{name}` | {' | '.join(cells)} |")
         print()
+    if options.write:
+        print(machine_load())
+        for mark, header in ((JOINT_MARK, HEADER), (CONTACT_MARK, CONTACT_HEADER)):
+            if tables[mark]:
+                titles = [f"| scene | {' | '.join(header)} |", "| --- " * (len(header) + 1) + "|"]
+                put_into_page(options.write, "\n".join(titles + tables[mark]), mark)
     return 0
 
 
-def show_joints(name: str, engines: list[str], options: argparse.Namespace) -> None:
-    """Run a scene of joints on several engines and print the table."""
+def show_joints(name: str, engines: list[str], options: argparse.Namespace) -> Iterator[list[str]]:
+    """Run a scene of joints on several engines, print the table and yield the cells of its lines."""
     scene, steps = SCENES[name](), options.steps or JOINT_STEPS
     print(f"{name}: {len(scene.masses)} bodies, {len(scene.pairs)} ball joints")
-    print(f"{HEADER[0]:<22} {HEADER[1]:>9} {HEADER[2]:>18} {HEADER[3]:>20} {HEADER[4]:>16}")
+    print(_line(HEADER, WIDTHS))
     for engine, simulation in built(scene, engines, options.time_step, "build"):
-        figures = run(scene, simulation, steps=steps, time_limit=options.time_limit)
-        print(table_row(engine, figures), flush=True)
+        cells = joint_cells(engine, run(scene, simulation, steps=steps, time_limit=options.time_limit))
+        print(_line(cells, WIDTHS), flush=True)
+        yield cells
 
 
-def show_contacts(name: str, engines: list[str], options: argparse.Namespace) -> None:
-    """Run a scene of contacts on several engines and print the table."""
+def show_contacts(name: str, engines: list[str], options: argparse.Namespace) -> Iterator[list[str]]:
+    """Run a scene of contacts on several engines, print the table and yield the cells of its lines."""
     scene, steps = CONTACT_SCENES[name](), options.steps or PRESETS[name].steps
-    header = CONTACT_HEADER
     print(f"{name}: {len(scene.moving)} bodies, {steps} steps")
-    print(f"{header[0]:<22} {header[1]:>9} {header[2]:>10} {header[3]:>14} {header[4]:>15} {header[5]:>7}")
+    print(_line(CONTACT_HEADER, CONTACT_WIDTHS))
     for engine, simulation in built(scene, engines, options.time_step, "build_contacts"):
         figures = run_contacts(scene, simulation, steps=steps, time_limit=options.time_limit)
-        print(contact_row(engine, figures, scene.hole == float("inf")), flush=True)
+        cells = contact_cells(engine, figures, scene.hole == float("inf"))
+        print(_line(cells, CONTACT_WIDTHS), flush=True)
+        yield cells
 
 
 def built(

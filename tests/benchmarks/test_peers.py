@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stoss.benchmarks.peers import engines
-from stoss.benchmarks.peers.__main__ import main
+from stoss.benchmarks.peers.__main__ import JOINT_MARK, main
 from stoss.benchmarks.peers.engines import ENGINES, EXTRA, Engine, MissingPeerError, load
 from stoss.benchmarks.peers.running import Simulation, State, energy, joint_error, run
 from stoss.benchmarks.peers.scenes import GRAVITY, SCENES, WORLD, chain, net
@@ -173,14 +173,20 @@ def test_a_missing_engine_is_named_with_its_cure(monkeypatch, capsys):
     assert printed.count(f"nowhere: no-such-package is not installed; {EXTRA}") == 2
 
 
-def test_the_table_has_a_line_per_engine(monkeypatch, capsys):
-    """The command must print one line per scene and engine with the figures of the run."""
+def test_the_table_has_a_line_per_engine(monkeypatch, capsys, tmp_path):
+    """The command must print one line per scene and engine with the figures of the run, also into a page."""
 
     def build(scene, time_step, **options):
         return Simulation(lambda: None, lambda: _at_rest(scene))
 
     monkeypatch.setattr("stoss.benchmarks.peers.__main__.load", lambda name, function: (build, "1.2.3"))
-    assert main(["chain50", "heavy_first", "--engines", "mujoco,rapier", "--steps", "3"]) == 0
+    page = tmp_path / "figures.md"
+    page.write_text(f"before\n<!-- {JOINT_MARK} -->\nold\n<!-- END OF {JOINT_MARK} -->\nafter\n")
+    arguments = ["chain50", "heavy_first", "--engines", "mujoco,rapier", "--steps", "3", "--write", str(page)]
+    assert main(arguments) == 0
+    written = page.read_text()
+    assert written.startswith("before\n") and written.endswith("after\n") and "old" not in written
+    assert written.count("\n| `heavy_first` | rapier 1.2.3 | ") == 1 and written.count("\n| `chain50` |") == 2
     printed = capsys.readouterr().out
     assert printed.count("mujoco 1.2.3") == printed.count("rapier 1.2.3") == 2
     assert "chain50: 50 bodies, 50 ball joints" in printed
