@@ -217,7 +217,8 @@ def cube_leaves(friction: tuple[float, float], h: float, count: int) -> list[Lea
     world = SCENES["tumbling_cube"].build(
         friction=friction[0], static_friction=friction[1], radius=1e-4, time_step=h
     )
-    cube, found, touches = world.body("cube"), [], False
+    cube, touches = world.body("cube"), False
+    found: list[Leaving] = []
     while len(found) < count:
         above = float(cube.position[2]) - REACH
         if above > 0.0 and not touches:
