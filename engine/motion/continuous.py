@@ -227,6 +227,7 @@ class ContinuousCollision:
         self._joint_version = (-1, -1)
         self._jointed, self._group = np.zeros(0, np.bool_), np.zeros(0, np.int64)
         self._held = np.zeros(0, np.bool_)  # whether the connected ones are held by what does not react
+        self._all_connected = False
 
     def jointed(self, joints: JointArrays, kinds: np.ndarray, version: int) -> tuple[np.ndarray, np.ndarray]:
         """Return which bodies (n,) joints act on, and the number of the connected ones that each belongs to.
@@ -245,6 +246,7 @@ class ContinuousCollision:
             self._group = connected(joined, self._jointed, count)
             held = joined[((joined < 0) | (kinds[joined] != DYNAMIC)).any(axis=1)]
             self._held = np.isin(self._group, self._group[held[held >= 0]])
+            self._all_connected = count > 0 and bool((self._group == self._group[0]).all())
             self._joint_version = (version, count)
         return self._jointed, self._group
 
@@ -277,6 +279,8 @@ class ContinuousCollision:
             span: length of the step [s].
             margin: that bodies keep from each other [m].
         """
+        if self._all_connected:
+            return False
         table = self._detector.table
         # the bounds are those of the last question that anyone asked, or none after a restore
         table.update(bodies.positions, bodies.quaternions, 0.5 * margin)

@@ -7,6 +7,7 @@ that more is to be done, `Stepper` and `World` go on from there, as in any step.
 *uneventful*, and if nobody enters the world meanwhile, the next step needs no look at what may have changed.
 """
 
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
@@ -17,9 +18,11 @@ from stoss.collision.kernels.types import Floats
 from stoss.engine.solvers.allowance import allow, usual_after
 from stoss.engine.solvers.statistics import ALLOWANCE, END_OF_ALLOWANCE, STATISTICS, SUB_STEP_WORK
 from stoss.engine.stages.after_step import Pairs, look_over
-from stoss.engine.stages.at_once import SETTLED, UNEVENTFUL, MadeAhead, SubStep, make_at_once
+from stoss.engine.stages.at_once import NOTHING, SETTLED, UNEVENTFUL, MadeAhead, SubStep, make_at_once
 from stoss.engine.stages.checkpoint import Checkpoint, Kept, StartOfStep, keep
+from stoss.engine.stages.clock import BEGIN, Mark, StageClock
 from stoss.engine.stages.constraint_system import ConstraintSystem
+from stoss.engine.stages.pace import FIRST_PACE
 from stoss.engine.stages.scratch import copy_vector
 from stoss.engine.stages.state import Options
 
@@ -82,6 +85,7 @@ def _clear(s, p, statistics):
         s.work.rung[i] = 0
 
 
+NO_CONTACTS = np.zeros(0, np.int64)
 _ALLOWED = [SUB_STEP_WORK, ALLOWANCE, END_OF_ALLOWANCE]
 
 
@@ -92,32 +96,81 @@ class PlainSteps:
         system: the constraint system.
         ahead: makes stages ahead.
         start: keeps the start of a step.
+        clock: time per stage.
+        options: returns those of a step of a length [s] that is one sub-step.
 
     Attributes:
-        has_begun: whether the present step has begun to change anything.
+        has_begun: whether the last one that was tried has begun to change anything.
     """
 
-    def __init__(self, system: ConstraintSystem, ahead: MadeAhead, start: StartOfStep) -> None:
+    def __init__(
+        self,
+        system: ConstraintSystem,
+        ahead: MadeAhead,
+        start: StartOfStep,
+        clock: StageClock,
+        options: Callable[[float], Options],
+    ) -> None:
         self._system, self._ahead, self._start = system, ahead, start
+        self._clock, self._options_of = clock, options
         self._allowance, self._allowed = np.zeros(len(_ALLOWED)), np.zeros(STATISTICS)
         self._figures, self._entries = np.zeros(STATISTICS), np.zeros(len(system.state.ledger))
         self._plain: PlainStep | None = None
         self._options: Options | None = None
         self.has_begun = False
         self._step_length = 0.0  # that impulses belonged to when the step began [s]
+        self._times = clock.mark()  # of the step before
 
-    def prepare(self, options: Options, pairs: Pairs) -> bool:
-        """Gather what a step works on; return whether stages can be made ahead.
+    def make(
+        self, number: int, h: float, gravity: np.ndarray, pairs: Pairs, goes_on: bool, known: bool
+    ) -> int:
+        """Begin a step and make it in one call, as far as possible.
 
         Args:
-            options: of the step.
+            number: of the step.
+            h: its length [s].
+            gravity: (3,) [m/s^2].
             pairs: which touch.
+            goes_on: whether that went on in the last step, where nothing began or ended to touch.
+            known: whether nothing was changed since the last step, which was uneventful.
+
+        Returns:
+            How far it came (`at_once`): NOTHING if more is to be done from the outset.
         """
+        system, ahead = self._system, self._ahead
+        self.has_begun, self._times = False, self._clock.mark()
+        self._clock.start()
+        if not known and not self._prepare(h, gravity, pairs):
+            return NOTHING
+        plain, options = self._plain, self._options
+        assert plain is not None and options is not None
+        system.state.step = number
+        system.gone.clear()
+        self._step_length = float(system.step_length[0])
+        system.first_memory = system.memory
+        self._clock.end(BEGIN)
+        self.has_begun = True  # what the kernel does first is to keep the start
+        stays = ahead.stays
+        made = ahead.run(make_plain, plain.sub_step, options, h, h, plain, options, h, stays, goes_on)
+        if made == UNEVENTFUL:
+            system.jammed = NO_CONTACTS
+            system.solver.begin(number)
+            ahead.made = NOTHING
+        return made
+
+    def _prepare(self, h: float, gravity: np.ndarray, pairs: Pairs) -> bool:
+        """Gather what a step works on; return whether it is a plain one from the outset."""
         system, state = self._system, self._system.state
         settings = state.settings
+        unusual = settings.order > 2 or settings.time_of_impact or settings.leaves_out
+        if unusual or state.stale or state.changed or state.laws.laws or system.has_walls:
+            return False
+        if state.joint_table.count or system.joint_version != state.joint_table.version:
+            return False
         direct, swept = system.solver.counts
         if swept == 0 and system.contacts.count == 0:
             return False  # what it may cost follows what steps of late have cost
+        state.gravity = gravity
         sub_step = self._ahead.prepare(None)
         if sub_step is None:
             return False
@@ -131,27 +184,16 @@ class PlainSteps:
             self._plain = PlainStep(*now)
         else:
             self._plain.update(*now)
-        self._options = options
+        self._options = self._options_of(h)
+        state.pace, system.unsolved = FIRST_PACE, False
         return True
 
-    def make(self, h: float, goes_on: bool) -> int:
-        """Make a step of length h [s] of what was prepared, as far as possible; see `at_once`.
-
-        `goes_on` tells whether nothing began or ended to touch in the last step.
-        """
-        plain, options, system = self._plain, self._options, self._system
-        assert plain is not None and options is not None
-        self._step_length = float(system.step_length[0])
-        system.first_memory = system.memory
-        self.has_begun = True  # what the kernel does first is to keep the start
-        ahead, sub_step = self._ahead, plain.sub_step
-        return ahead.run(make_plain, sub_step, options, h, h, plain, options, h, ahead.stays, goes_on)
-
+    @property
     def start(self) -> Checkpoint:
         """Return the start of the step that was made."""
         return self._start.taken(self._system, self._step_length, np.zeros_like(self._entries))
 
     @property
-    def last_figures(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return copies of statistics and ledger of the step before."""
-        return self._figures.copy(), self._entries.copy()
+    def last_figures(self) -> tuple[np.ndarray, np.ndarray, Mark]:
+        """Return copies of statistics and ledger of the step before, and its times."""
+        return self._figures.copy(), self._entries.copy(), self._times

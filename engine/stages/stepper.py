@@ -29,7 +29,6 @@ from stoss.engine.stages.at_once import (
     NOTHING,
     REFUSED,
     SETTLED,
-    UNEVENTFUL,
     MadeAhead,
 )
 from stoss.engine.stages.certificate import KICK, SPLIT_KICK
@@ -119,6 +118,7 @@ class Stepper:
         waking: who falls asleep and wakes.
         crossings: what happens between two detections.
         clock: time per stage.
+        plain: makes steps in which nothing is to be done but the stages.
     """
 
     def __init__(
@@ -139,8 +139,7 @@ class Stepper:
         self.crossings = Crossings(self.system)
         self._separation = Separation(self.system)
         self._ahead = MadeAhead(self.system, self.crossings, self._separation, self.clock)
-        self._plain = PlainSteps(self.system, self._ahead, self._start)
-        self._last_times = self.clock.mark()  # of the step before a plain one
+        self.plain = PlainSteps(self.system, self._ahead, self._start, self.clock, self._usual_options)
         self.broken: list[tuple[int, int]] = []  # bodies, by rows, between which a wall broke in this step
         self.loads: ChangingLoads | None = None  # what is evaluated anew in sub-steps of compositions
         self._step_length = 0.0  # of the present step [s]
@@ -367,63 +366,12 @@ class Stepper:
     def make_plain(
         self, number: int, h: float, gravity: np.ndarray, pairs: Pairs, goes_on: bool, known: bool
     ) -> int:
-        """Begin a step and make it in one call, if nothing is to be done but its stages; see `plain_step`.
+        """Begin a step and make it in one call, if nothing is to be done but its stages.
 
-        Args:
-            number, h, gravity: as for `begin`.
-            pairs: which touch.
-            goes_on: whether that went on in the last step, where nothing began or ended to touch.
-            known: whether nothing was changed since the last step, which was uneventful.
-
-        Returns:
-            How far it came (`at_once`): NOTHING if more is to be done from the outset, else UNEVENTFUL or
-            what `end_usual` and `SubSteps` go on from.
+        What it returns, and takes, is that of `PlainSteps.make`; `end_usual` and `SubSteps` go on from there.
         """
-        state, system = self.state, self.system
-        self._last_times = self.clock.mark()
-        self._plain.has_begun = False
-        self.clock.start()
-        if not known and not self._prepare_plain(h, gravity, pairs):
-            return NOTHING
-        state.step = number
         self.broken = []
-        system.gone.clear()
-        self.clock.end(clock.BEGIN)
-        made = self._plain.make(h, goes_on)
-        if made == UNEVENTFUL:
-            system.jammed = NO_CONTACTS
-            system.solver.begin(number)
-            self._ahead.made = NOTHING
-        return made
-
-    def _prepare_plain(self, h: float, gravity: np.ndarray, pairs: Pairs) -> bool:
-        """Gather what a plain step works on; return whether the step is one from the outset."""
-        state, system, settings = self.state, self.system, self.state.settings
-        unusual = settings.order > 2 or settings.time_of_impact or settings.leaves_out
-        if unusual or state.stale or state.changed or state.laws.laws or system.has_walls:
-            return False
-        if state.joint_table.count or system.joint_version != state.joint_table.version:
-            return False
-        state.gravity = gravity
-        if not self._plain.prepare(self._usual_options(h), pairs):
-            return False
-        state.pace, system.unsolved = FIRST_PACE, False
-        return True
-
-    @property
-    def plain_has_begun(self) -> bool:
-        """Return whether a plain step has begun to change anything."""
-        return self._plain.has_begun
-
-    @property
-    def plain_start(self) -> Checkpoint:
-        """Return the start of the plain step that was made."""
-        return self._plain.start()
-
-    @property
-    def last_figures(self) -> tuple[np.ndarray, np.ndarray, clock.Mark]:
-        """Return copies of statistics and ledger of the step before a plain one, and its times."""
-        return *self._plain.last_figures, self._last_times
+        return self.plain.make(number, h, gravity, pairs, goes_on, known)
 
     @property
     def is_ahead(self) -> bool:

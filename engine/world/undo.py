@@ -87,7 +87,7 @@ class StepUndo:
         """
         undo = cls(world, callbacks=False)
         undo._values, undo._figures, undo._begun = values, figures, True
-        undo._start = world._stepper.plain_start
+        undo._start = world._stepper.plain.start
         return undo
 
     def _take_bodies(self) -> None:

@@ -337,11 +337,11 @@ class World:
                 return True
             self._untouched = -1
             ended = stages.end_usual(time_step)
-            self._end_step(*((2, None) if ended else self._make_sub_steps(stages.plain_start)))
+            self._end_step(*((2, None) if ended else self._make_sub_steps(stages.plain.start)))
         except BaseException as error:
             self._untouched = -1
-            if stages.plain_has_begun:
-                StepUndo.of_plain(self, before, stages.last_figures).roll_back(error)
+            if stages.plain.has_begun:
+                StepUndo.of_plain(self, before, stages.plain.last_figures).roll_back(error)
             raise
         return True
 

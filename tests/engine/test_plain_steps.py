@@ -6,6 +6,7 @@ import pytest
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Material, Settings, World
 from stoss.engine.stages.at_once import DETECTED, FAST, NOTHING, SETTLED, UNEVENTFUL
+from stoss.engine.stages.plain_step import PlainSteps
 from stoss.engine.stages.stepper import Stepper
 from stoss.engine.world.report import SimulationError
 
@@ -103,9 +104,9 @@ def test_an_uneventful_world_is_not_looked_at_anew(monkeypatch):
     box = world.add_body(Box((1.0, 1.0, 1.0)), position=(0.0, 0.0, 0.5))
     world.step(5)
     looks = []
-    prepare = Stepper._prepare_plain
+    prepare = PlainSteps._prepare
     monkeypatch.setattr(
-        Stepper, "_prepare_plain", lambda self, *arguments: looks.append(1) or prepare(self, *arguments)
+        PlainSteps, "_prepare", lambda self, *arguments: looks.append(1) or prepare(self, *arguments)
     )
     for _ in range(4):
         world.step()
