@@ -15,10 +15,14 @@ OPEN = 1e-4  # [m] by which a joint may be open
 
 @dataclass
 class Depth:
-    """How long something is too deep, and how deep it was at least since."""
+    """Since when something is too deep, how deep it was at least since, and in the last step.
+
+    It has grown in so many steps beyond the least depth.
+    """
 
     since: float
     least: float
+    last: float
     grown: int = 0
 
 

@@ -331,18 +331,20 @@ class Watch:
     ) -> None:
         """Note what is too deep for long, or goes on growing, without being named.
 
-        How deep it is first is what was moved in that step. What is there from the start may take its time.
+        How deep it is first is what was moved in that step. What is there from the start may take its time,
+        and what shrinks does not grow, however deep it is.
         """
         if depth <= tolerance:
             depths.pop(key, None)
             return
         now = self.world.time
-        seen = depths.setdefault(key, Depth(np.inf if self._first else now, depth))
-        seen.least = min(seen.least, depth)
-        seen.grown = seen.grown + 1 if depth > seen.least + GROWTH else 0
+        seen = depths.setdefault(key, Depth(np.inf if self._first else now, depth, depth))
+        grows = depth > seen.last
+        seen.least, seen.last = min(seen.least, depth), depth
+        seen.grown = seen.grown + grows if depth > seen.least + GROWTH else 0
         if named(report):
             return
-        if seen.grown >= GROWN:
+        if grows and seen.grown >= GROWN:
             self._note(rule, depth, seen.least + GROWTH, "grew to, m or rad:")
         elif now - seen.since > LATE:
             self._note(rule, depth, tolerance, f"for {LATE} s, m or rad:")

@@ -60,11 +60,12 @@ def follow_sliding(rows, b0, b1, z, work):
     """Let sliding pairs oppose their sliding, as strongly as their normal_row rows press.
 
     Writes the friction per normal impulse and the slip for the matrix. Returns the
-    largest change of a pair's impulse [m/s], how many pairs slide, and whether any direction has turned away
-    from what the matrix knows by more than `TURNED`.
+    largest change of a pair's impulse [m/s], how many pairs slide, whether any direction has turned away
+    from what the matrix knows by more than `TURNED`, and by how much [m/s] friction drives, most of all, the
+    sliding that it is to oppose: such a pair sticks.
     """
     friction_ratio, old_friction_ratio = work.friction_ratio, work.old_friction_ratio
-    worst = 0.0
+    worst, driven = 0.0, -np.inf
     count = 0
     turned = False
     for block in range(b0, b1):
@@ -81,6 +82,8 @@ def follow_sliding(rows, b0, b1, z, work):
             p0 = rows.impulse[r] - rows.soft_effective_mass[r] * v0
             p1 = rows.impulse[r + 1] - rows.soft_effective_mass[r] * v1
             size = np.sqrt(p0 * p0 + p1 * p1)
+            if rows.static_friction[r] > 0.0:
+                driven = max(driven, (limit - size) * rows.inverse_effective_mass[r])
             if size > 0.0:
                 p0 /= size
                 p1 /= size
@@ -92,7 +95,7 @@ def follow_sliding(rows, b0, b1, z, work):
                 turned = True
             friction_ratio[r] = s0
             friction_ratio[r + 1] = s1
-    return worst, count, turned
+    return worst, count, turned, driven
 
 
 @inner
@@ -231,7 +234,7 @@ def _suspects(rows, b0, b1, found):
 
 
 @inner
-def _fault(rows, r, a, b, z, tolerance, waited):
+def _fault(rows, r, a, b, z, tolerance, grip, waited):
     """Return by how much [m/s] row r is in the wrong state, 0 if it is right, and the right state.
 
     A pair that leaves its cone keeps the static coefficient, until it is seen to slide in spite of it: the
@@ -279,7 +282,7 @@ def _fault(rows, r, a, b, z, tolerance, waited):
     shortfall = (rows.active_friction[r] * limit - np.sqrt(p0 * p0 + p1 * p1)) * rows.inverse_effective_mass[
         r
     ]
-    return (shortfall, ACTIVE) if shortfall > tolerance else (0.0, SLIDING)
+    return (max(shortfall, 2.0 * tolerance), ACTIVE) if shortfall > grip else (0.0, SLIDING)
 
 
 @inner
@@ -380,12 +383,12 @@ def _worst_of(rows, found, count, z, tolerance):
     for i in range(count):
         r, block = found[i, 0], found[i, 1]
         a, b = rows.bodies[block, 0], rows.bodies[block, 1]
-        worst = max(worst, _fault(rows, r, a, b, z, tolerance, False)[0])
+        worst = max(worst, _fault(rows, r, a, b, z, tolerance, tolerance, False)[0])
     return worst
 
 
 @inner(allocates=True)
-def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
+def repair_set(rows, b0, b1, z, tolerance, grip, only_worst, friction_waits, waited):
     """Put rows that are in the wrong state into the right one; return how many there were.
 
     `only_worst` changes the worst one alone; `friction_waits` leaves friction pairs as they are; after that,
@@ -393,11 +396,11 @@ def repair_set(rows, b0, b1, z, tolerance, only_worst, friction_waits, waited):
     """
     found = np.empty((rows.start[b1] - rows.start[b0], 2), np.int64)
     count = _suspects(rows, b0, b1, found)
-    return _repair(rows, found, count, z, tolerance, only_worst, friction_waits, waited)
+    return _repair(rows, found, count, z, tolerance, grip, only_worst, friction_waits, waited)
 
 
 @inner
-def _repair(rows, found, count, z, tolerance, only_worst, friction_waits, waited):
+def _repair(rows, found, count, z, tolerance, grip, only_worst, friction_waits, waited):
     changed = 0
     worst = 0.0
     worst_row = -1
@@ -408,7 +411,7 @@ def _repair(rows, found, count, z, tolerance, only_worst, friction_waits, waited
         if friction_waits and rows.kind[r] == FRICTION:
             continue
         a, b = rows.bodies[block, 0], rows.bodies[block, 1]
-        fault, state = _fault(rows, r, a, b, z, tolerance, waited)
+        fault, state = _fault(rows, r, a, b, z, tolerance, grip, waited)
         if fault == 0.0:
             continue
         changed += 1

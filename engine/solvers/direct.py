@@ -72,6 +72,10 @@ MOST_CLIPS = 20
 # sweeps that would take over leave a hundred times more, and the next phase starts from here.
 SETTLE_FOR_LESS = 3
 GOOD_ENOUGH = 1e-5
+# Where bodies slide on points that hold them several times over, passes move loads along a contradiction of
+# the last digits, and change the residual by less than this share; then they go so much farther at once, to
+# where a row reaches its limit.
+STEADY, FAR = 0.05, 1e4
 NEWTON = 0.2  # share of the residual above which a pass with sliding friction calls for a new factor
 # Row visits of the sweeps after a failed search, and their least number.
 SWEEP_VISITS = 10_000
@@ -127,7 +131,7 @@ def _find_active_set(
     structure, work = solver.structure, solver.work
     factorisations = 0
     passes = 0
-    residual = 0.0
+    residual = error = 0.0
     start, row = structure.start, structure.row
     most_passes = min(max(PASS_VISITS // (rows.start[b1] - rows.start[b0]), LEAST_PASSES), MOST_PASSES)
     if most_factorisations <= THRIFTY_FACTORISATIONS:
@@ -135,15 +139,15 @@ def _find_active_set(
     friction_waits, same, sliding = choose_first_set(rows, b0, b1, z, tolerance, work)
     share = 1.0
     for attempt in range(MOST_SETS):
-        slid, turned = 0.0, False
+        slid, turned, driven = 0.0, False, -np.inf
         if attempt > 0:
             same = is_known(rows, rows.start[b0], rows.start[b1], work)
         if attempt > 0 or sliding > 0:
-            slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
+            slid, sliding, turned, driven = follow_sliding(rows, b0, b1, z, work)
         known = known and same and not turned
         last = 1e300
         clips, clipped = 0, 0.0
-        contradiction = False
+        contradiction = early = False
         for number in range(most_passes - passes):
             residual = largest_residual(rows, b0, b1, z, work.friction_ratio, work.amount)
             error = residual + slid
@@ -153,14 +157,23 @@ def _find_active_set(
                     break
             if not error < DIVERGED * scale:
                 return False, factorisations, passes, residual
-            if number > 1 and residual > STAGNANT * last and slid <= 0.1 * residual and clipped == 0.0:
+            slow = number > 1 and residual > STAGNANT * last
+            # what friction drives by more than the solution is off sticks; where passes help no more, at
+            # first also what hardly slides
+            grip = error if not slow else -error if attempt < SETTLE_FOR_LESS else tolerance
+            early = number > 0 and not friction_waits and driven > grip
+            if early:
+                break
+            drifts = slow and sliding > 0 and clipped == 0.0 and slid <= DOUBT * residual
+            drifts = drifts and abs(residual - last) < STEADY * last and error < GOOD_ENOUGH * scale
+            if slow and slid <= 0.1 * residual and clipped == 0.0 and not drifts:
                 if loop or share < 1.1 * LESS**TIMES or residual < SLOW * scale:
                     contradiction = True
                     break
                 share *= LESS
                 known = False
                 last = 1e300
-            if sliding > 0 and residual > NEWTON * last:
+            if sliding > 0 and clipped == 0.0 and residual > NEWTON * last:
                 known = False
             last = residual
             if not known:
@@ -194,7 +207,13 @@ def _find_active_set(
                 right_side(rows, b0, b1, structure.column, work)
                 solve(start, row, c0, c1, work.diagonal, work.off_diagonal, work.x)
                 find_impulses(rows, b0, b1, structure.column, work)
+            if drifts:
+                for r in range(rows.start[b0], rows.start[b1]):
+                    work.amount[r] *= FAR
             friction_ratio = longest_step(rows, b0, b1, work.amount, tolerance)
+            if drifts and friction_ratio == 1.0:
+                contradiction = True
+                break
             apply_impulses(rows, b0, b1, z, work, friction_ratio)
             if friction_ratio < 1.0:
                 release(rows, b0, b1, z, work.amount, friction_ratio, tolerance, shared)
@@ -205,19 +224,24 @@ def _find_active_set(
                 clipped = clip_sticking(rows, b0, b1, z)
                 clips += clipped > 0.0
             if sliding > 0 or friction_ratio < 1.0:
-                slid, sliding, turned = follow_sliding(rows, b0, b1, z, work)
+                slid, sliding, turned, driven = follow_sliding(rows, b0, b1, z, work)
                 known = known and not turned
         if attempt >= SETTLE_FOR_LESS and not friction_waits:
             good = GOOD_ENOUGH * scale
             if max(residual, slid) <= good and worst_fault(rows, b0, b1, z, tolerance) <= good:
                 return True, factorisations, passes, residual
         # rows that contradict each other by so much cannot tell states apart that differ by less
-        level = max(tolerance, DOUBT * residual) if contradiction else tolerance
+        level = grip = tolerance
+        if early:
+            grip = min(error, 0.5 * driven) if driven > 0.0 else -error
+            level = max(tolerance, abs(grip))
+        elif contradiction:
+            level = max(tolerance, DOUBT * residual)
         one_by_one = attempt >= ALL_AT_ONCE
-        wrong = repair_set(rows, b0, b1, z, level, one_by_one, friction_waits, False)
+        wrong = repair_set(rows, b0, b1, z, level, grip, one_by_one, friction_waits, False)
         if friction_waits and (wrong == 0 or one_by_one):
             friction_waits = False
-            wrong = repair_set(rows, b0, b1, z, level, False, False, True)
+            wrong = repair_set(rows, b0, b1, z, level, grip, False, False, True)
         if wrong == 0 and (contradiction or (residual <= tolerance and slid <= tolerance)):
             return True, factorisations, passes, residual
     return False, factorisations, passes, residual

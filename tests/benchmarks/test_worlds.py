@@ -188,6 +188,25 @@ def test_an_oscillation_of_order_two_is_told_from_a_gain(monkeypatch):
         assert (CHECK.check(PENDULUM, 1.0).violations == []) == forgiven
 
 
+@pytest.mark.parametrize(
+    ("depths", "grows"),
+    [
+        ((10, 12, 14, 16, 18, 20, 22), True),
+        ((10, 14, 13, 15, 14, 16, 15, 17, 16, 18), True),
+        ((10, 30, 28, 26, 24, 22, 20, 18), False),
+        ((10, 14, 18, 22, 20, 18, 16, 14), False),
+        ((10, 14, 18, 10, 14, 18, 10, 14, 18), False),
+    ],
+)
+def test_an_overlap_that_shrinks_does_not_grow(depths, grows):
+    """Find what goes on growing, in several steps, and leave what is on its way back, in mm."""
+    world = build(PENDULUM)
+    watch, report = Watch(world), world.step()
+    for depth in depths:
+        watch._judge_depth("overlap", watch._pairs, (0, 1), 1e-3 * depth, 1e-3, report)
+    assert ("overlap" in watch._found) == grows
+
+
 def test_momentum_from_nothing_is_found():
     """Find a body that turns back, and one that is moved aside, where nothing else is near."""
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stoss.collision import Box
+from stoss.collision import Box, HalfSpace
 from stoss.engine import Fixed, World
 from stoss.engine.constraints.islands import Islands, find_islands
 from stoss.engine.constraints.rows import Rows, redress, yield_row
@@ -190,3 +190,38 @@ def test_patience_is_for_contacts_that_lean_on_each_other():
         world.step(2)
         found.append(bool(world._stepper.system.solver.arrays.patient.any()))
     assert found == [True, False]
+
+
+def thrown_box(seed: int) -> World:
+    """Return a world in which a box spins and falls on the ground."""
+    rng = np.random.default_rng(seed)
+    world = World()
+    world.add_body(HalfSpace(), kind="static")
+    turn, size = rng.normal(size=4), tuple(rng.uniform(0.2, 1.0, 3))
+    quaternion = turn / np.linalg.norm(turn)
+    box = world.add_body(Box(size), position=(0.0, 0.0, 1.0), quaternion=quaternion, mass=1.0)
+    box.velocity = (*(2.0 * rng.normal(size=2)), 0.0)
+    box.angular_velocity = 4.0 * rng.normal(size=3)
+    return world
+
+
+@pytest.mark.parametrize("seed", [2, 4, 6, 7, 12, 14, 19, 21, 25, 27, 28, 35])
+def test_what_sticks_and_what_slides_is_found_in_few_factorisations(seed):
+    """Let a box slide to rest on four corners, which hold it several times over."""
+    world = thrown_box(seed)
+    for _ in range(150):
+        report = world.step()
+        assert report.factorisations <= 50
+        assert report.residual < 1e-5
+
+
+@pytest.mark.parametrize("mu", [0.3, 0.6])
+def test_random_contacts_need_few_factorisations(mu):
+    """Find the set of three bodies with four contacts, none of which is known before."""
+    counts = []
+    for seed in range(100):
+        rows = make_contacts([*chain(3), (0, 2)], mu, np.random.default_rng(seed))
+        _, (factorisations, _, sweeps, _) = solve_directly(rows, 3)
+        assert sweeps == 0
+        counts.append(factorisations)
+    assert max(counts) <= 30

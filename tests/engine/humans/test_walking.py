@@ -373,3 +373,14 @@ def test_the_report_stands_beside_people(walked):
     speed, length, time = (float(people[n].split()[0]) for n in ("speed", "step length", "step time"))
     assert length / time == pytest.approx(speed, rel=0.05)
     assert speed**2 / (9.81 * 0.88) == pytest.approx(float(people["froude"]), rel=0.03)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"walk": 0.9}, {"human": person_of("male", percentile=95)}, {"friction": 0.8}],
+    ids=["standard", "slow", "tall", "smooth"],
+)
+def test_a_foot_that_lands_is_soon_found_to_stick(options):
+    """Set out on two feet: whether one slides takes few factorisations."""
+    world = set_out(**options).world
+    assert max(world.step().factorisations for _ in range(12)) <= 30
