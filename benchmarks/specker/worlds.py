@@ -11,12 +11,14 @@ from stoss.collision.kernels.decorators import compiled
 if TYPE_CHECKING:
     from stoss.engine.laws.friction_law import FrictionLaw
     from stoss.engine.laws.restriction import BarrierContact
+    from stoss.engine.observer.kalman import CentralDifferenceKalmanFilter
 
 __all__ = [
     "Pendulum",
     "cube_leaves",
     "falling_ball",
     "filtered_loop",
+    "leg_observer",
     "let_go",
     "memory",
     "observer_errors",
@@ -142,24 +144,33 @@ def observer_errors(experiment: int) -> tuple[float, float, float]:
     Args:
         experiment: 1 or 2; see `gait_trainer.twin`.
     """
-    import stoss as st
     from stoss.benchmarks.specker import gait_trainer as leg
 
     inputs, truth, seen = leg.twin(experiment)
     errors = []
     for model, count in ((leg.leg_rates_s1, 4), (leg.leg_rates_s2, 6), (leg.leg_rates_s3, 6)):
-        start, process = np.zeros(count), np.zeros((count, count))
-        start[[0, 2]] = leg.equilibrium()
-        process[:4, :4] = st.acceleration_noise(0.01, (1.0, 1.0))
-        if count == 6:
-            process[4, 4], process[5, 5] = 1.0, 100.0
-        noise = 1e-6 * np.diag([15.0, 4.0])
-        observer = st.CentralDifferenceKalmanFilter(
-            model, _places, 0.01, start, 1e-6 * np.eye(count), process, noise
-        )
-        found = observer.run(seen, inputs)
+        found = leg_observer(model, count).run(seen, inputs)
         errors.append(float(np.sqrt(np.mean((found[100:, 0] - truth[100:, 0]) ** 2))))
     return errors[0], errors[1], errors[2]
+
+
+def leg_observer(model: Callable[..., np.ndarray], count: int) -> "CentralDifferenceKalmanFilter":
+    """Return an observer of the leg of the gait trainer, with the thesis's noise (5.39) to (5.44).
+
+    Args:
+        model: rates of its states.
+        count: of states, 4 or, with filtered friction, 6.
+    """
+    import stoss as st
+    from stoss.benchmarks.specker import gait_trainer as leg
+
+    start, process = np.zeros(count), np.zeros((count, count))
+    start[[0, 2]] = leg.equilibrium()
+    process[:4, :4] = st.acceleration_noise(0.01, (1.0, 1.0))
+    if count == 6:
+        process[4, 4], process[5, 5] = 1.0, 100.0
+    noise = 1e-6 * np.diag([15.0, 4.0])
+    return st.CentralDifferenceKalmanFilter(model, _places, 0.01, start, 1e-6 * np.eye(count), process, noise)
 
 
 @compiled
