@@ -24,7 +24,21 @@ __all__ = ["meet", "prepare_settle"]
 
 @inner
 def meet(
-    loaded, rows, frames, contacts, bodies, old, scratch, touching, options, contact_start, chosen, h, jointed
+    loaded,
+    rows,
+    frames,
+    contacts,
+    bodies,
+    old,
+    scratch,
+    touching,
+    options,
+    contact_start,
+    chosen,
+    displaced,
+    lifted,
+    h,
+    jointed,
 ):
     """Find with what speed the surfaces of touching contacts met in this step (frames.approach).
 
@@ -34,6 +48,11 @@ def meet(
 
     From the start of the step, before its forces and impulses, the contact met with u^2 = u0^2 - 2 a gap0. A
     body that rests has u0 = 0 and gap0 = 0 and so never bounces, however large the step is.
+
+    That says which contacts bounce. What they leave with is taken from u^2 = u1^2 - 2 f d, u1 the present
+    speed, d by how much displacement has opened the gap since, and f the acceleration against which it did:
+    then displacement and an elastic impact together keep the energy, also where bodies turn meanwhile. Where
+    there are joints their islands pay (`lift`).
 
     Args:
         loaded: (rows,) impulses that the rows started with in this stage.
@@ -45,6 +64,8 @@ def meet(
         touching: (contacts,) which contacts are considered.
         options: of the step; a contact was open at its start if its gap was above `touch_distance`.
         contact_start, chosen: contacts of the islands, and those that are considered.
+        displaced, lifted: (islands,) whether bodies were displaced, and (contacts,) by how much gaps grew
+            then, times the effective mass that they had before [kg m].
         h: length of the step [s].
         jointed: whether the acceleration a is to be what the contact had on average in the step, for bodies
             on joints, not that of free fall; loads are known already.
@@ -104,6 +125,12 @@ def meet(
             continue
         if frames.restitution[k] > 0.0:
             bounces = True
+            if not jointed and frames.contact_law[k] == RIGID and frames.approach[k] > frames.least_bounce[k]:
+                fall = -acceleration
+                if grounded:  # one may stand while the other falls
+                    fall = max(fall, min(-mean, max(-first, second)))
+                way = lifted[c] / mass if displaced[island] else 0.0
+                frames.approach[k] = np.sqrt(max(u1 * u1 - 2.0 * fall * way, 0.0))
     return bounces
 
 

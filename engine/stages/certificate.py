@@ -65,6 +65,10 @@ FALL = 1.0
 # is pushed and rubs may have.
 FALL_OF_DEBTORS = 0.2
 FALL_AT_START = 0.5  # the same for `correct`
+# Shares of the work of drives, of all that they give and take, that what holds may give in passing it on: in
+# `correct`, and what may be left of it at the end of the sub-step. Of no more work than there is motion:
+# drives whose works add up to more than that run away.
+PASSED_ON_AT_START, PASSED_ON = KICK, NET
 # What holds at rest, a quarter, and rounding: it is taken back at the end of the sub-step, so that those in
 # debt get it, too, from what takes energy; without it they would sink into what they rest on.
 HELD_AT_REST = 0.26
@@ -108,7 +112,7 @@ def _runs_away(s, o, island, motion, h, most):
         if gross > most * motion:  # seldom
             v, w = s.bodies.velocities[i], s.bodies.angular_velocities[i]
             motion += kinetic_energy(s.bodies, i, s.bodies.quaternions[i], v, w)
-    return not gross <= most * (motion + _slack(s, o, island, h, FALL))
+    return not gross <= most * (motion + _slack(s, o, island, h, FALL, PASSED_ON_AT_START))
 
 
 @inner
@@ -133,12 +137,6 @@ def _keeps_debts(s, island):
 
 
 @inner
-def _fall(s, island, debtors):
-    """Return the share of its fall that an island may be given: that of debtors where joints keep debts."""
-    return debtors if s.has_joints[island] and _keeps_debts(s, island) else FALL
-
-
-@inner
 def _motion_of(s, island):
     """Return the energy of the motion of an island at the start of the sub-step [J]."""
     motion = 0.0
@@ -160,11 +158,25 @@ def _stored(s, o, island):
 
 
 @inner
-def _slack(s, o, island, h, share):
+def _gained(s, o, island):
+    """Return what an island was given in this sub-step by what may only take [J].
+
+    What dampers and brakes take of what motors and controllers give in the same solves is none of the rest's:
+    drives take for it as far as they take in all.
+    """
+    gain = _sum_over(s, island, s.work.gain)
+    if not o.composed:
+        spent = _sum_over(s, island, s.work.active) - max(_sum_over(s, island, s.work.drives), 0.0)
+        gain += _stored(s, o, island) + max(spent, 0.0)
+    return gain
+
+
+@inner
+def _slack(s, o, island, h, share, passed_on):
     """Return the energy [J] that an island may be given at rest.
 
-    A share of what fall, loads and the closing of joints are within h [s], and that by which drives may move
-    it.
+    A share of what fall, loads and the closing of joints are within h [s], and a share `passed_on` of what
+    drives move.
     """
     bodies, accelerations, fall, driven, motion = s.bodies, s.scratch.accelerations, 0.0, 0.0, 0.0
     speed2 = o.rows.correction_speed**2
@@ -181,8 +193,14 @@ def _slack(s, o, island, h, share):
             motion += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
             v, w = s.old.velocities[i], s.old.angular_velocities[i]
             motion += kinetic_energy(bodies, i, s.old.quaternions[i], v, w)
-    # drives whose works add up to more than anything moves run away
-    return share * fall + min(driven, motion)
+    return share * fall + passed_on * min(driven, motion)
+
+
+@inner
+def _allowed(s, o, island, h, motion):
+    """Return the energy [J] that an island may be given by the end of a sub-step, what it owes included."""
+    share = FALL_OF_DEBTORS if s.has_joints[island] and _keeps_debts(s, island) else FALL
+    return NET * motion + _slack(s, o, island, h, share, PASSED_ON)
 
 
 @inner
@@ -252,16 +270,18 @@ def certify(s, o, h, gravity, failing, held):
         runs_away = _runs_away(s, o, island, motion, h, GROSS if gives else LOST)
         if not gives and not runs_away:
             continue
-        if runs_away or elastic > NET * motion + _slack(s, o, island, h, FALL):
+        if runs_away or elastic > NET * motion + _slack(s, o, island, h, FALL, PASSED_ON_AT_START):
             failing[island] = found = splits = True
             continue
         most = (o.kick if s.has_joints[island] else KICK) * motion
         debt = 0.0 if o.composed or not s.has_joints[island] else _sum_over(s, island, s.bodies.debts)
         if not gain + debt <= most:
             # written so that NaN fails; who is in debt gets nothing, but what is rounding
-            share = _fall(s, island, FALL_AT_START)
-            slack = _slack(s, o, island, h, share)
-            least = ROUNDING * motion + (_slack(s, o, island, h, held) if held > 0.0 else 0.0)
+            share = FALL_AT_START if s.has_joints[island] and _keeps_debts(s, island) else FALL
+            slack = _slack(s, o, island, h, share, PASSED_ON_AT_START)
+            least = ROUNDING * motion
+            if held > 0.0:
+                least += _slack(s, o, island, h, held, PASSED_ON_AT_START)
             failing[island] = not gain <= max(most + slack - debt, least)
             found = found or failing[island]
             # what would do without the debt is none of the length of the sub-step
@@ -283,8 +303,7 @@ def certify_settled(s, o, h, swept, bounded):
     """
     found = False
     for island in range(len(s.has_joints)):
-        gain = _sum_over(s, island, s.work.gain) + _stored(s, o, island)
-        motion = _motion_of(s, island)
+        gain, motion = _gained(s, o, island), _motion_of(s, island)
         swept[island] = bounded[island] = False
         debt = last = drives = 0.0
         for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
@@ -300,12 +319,10 @@ def certify_settled(s, o, h, swept, bounded):
             found = found or swept[island]
         if gain + debt <= 0.0 or swept[island]:
             continue
-        if not gain + debt <= NET * motion:
-            share = _fall(s, island, FALL_OF_DEBTORS)
-            if not gain + debt <= NET * motion + _slack(s, o, island, h, share):
-                found = True
-                swept[island] = not last <= 0.0
-                bounded[island] = not swept[island]
+        if not gain + debt <= NET * motion and not gain + debt <= _allowed(s, o, island, h, motion):
+            found = True
+            swept[island] = not last <= 0.0
+            bounded[island] = not swept[island]
     return found
 
 
@@ -313,24 +330,28 @@ def certify_settled(s, o, h, swept, bounded):
 def clear_account(s):
     """Begin a sub-step, in which nothing was gained yet."""
     for i in range(len(s.bodies.kinds)):
-        s.work.gain[i] = s.work.driven[i] = s.work.elastic[i] = s.work.drives[i] = 0.0
+        s.work.gain[i] = s.work.driven[i] = s.work.elastic[i] = 0.0
+        s.work.drives[i] = s.work.active[i] = 0.0
     if len(s.joints.bodies) > 0:
         book_elastic(s, -1.0)
     book_compliance(s, -1.0)
 
 
 @inner
-def close_account(s, o):
-    """End a sub-step: what an island was given since its lowest energy is a debt of all its bodies."""
+def close_account(s, o, h):
+    """End a sub-step: what an island was given since its lowest energy is a debt of all its bodies.
+
+    Where energy goes to and fro by itself, only what is more than it may be: what could not be taken off it.
+    """
     for island in range(len(s.has_joints)):
-        debt, mass = 0.0, 0.0
+        debt, mass = _gained(s, o, island), 0.0
         first, last = s.islands.body_start[island], s.islands.body_start[island + 1]
         for at in range(first, last):
             i = s.islands.bodies[at]
-            debt += s.bodies.debts[i] + s.work.gain[i] + (0.0 if o.composed else s.work.elastic[i])
+            debt += s.bodies.debts[i]
             mass += s.bodies.masses[i]
-        if not _keeps_debts(s, island):
-            debt = 0.0
+        if debt > 0.0 and not _keeps_debts(s, island):
+            debt -= _allowed(s, o, island, h, _motion_of(s, island))
         for at in range(first, last):
             i = s.islands.bodies[at]
             s.bodies.debts[i] = max(debt, 0.0) * s.bodies.masses[i] / mass
@@ -366,15 +387,11 @@ def bound(s, o, h, islands):
     for island in range(len(islands)):
         if not islands[island]:
             continue
-        gain, motion = (
-            _sum_over(s, island, s.work.gain) + _stored(s, o, island),
-            _motion_of(s, island),
-        )
+        gain, motion = _gained(s, o, island), _motion_of(s, island)
         first, last = parts.body_start[island], parts.body_start[island + 1]
         for at in range(first, last):
             gain += bodies.debts[parts.bodies[at]]
-        share = _fall(s, island, FALL_OF_DEBTORS)
-        excess = gain - NET * motion - _slack(s, o, island, h, share)
+        excess = gain - _allowed(s, o, island, h, motion)
         place, velocity, turn = _rigid_motion(s, island)
         energy = 0.0
         for at in range(first, last):

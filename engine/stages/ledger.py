@@ -38,8 +38,6 @@ __all__ = [
 # Entries of the ledger [J]: what each of them adds to the energy of the bodies.
 NORMAL, ROUGH, HELD, STOPS, DRIVES, DISPLACED, DRIVEN, LOADS = range(8)
 ENTRIES = 8
-# Share of the work of drives that what holds may give in passing it on.
-DRIVEN_SHARE = 0.05
 
 
 @closed
@@ -182,8 +180,8 @@ def book(s, impulses, velocities, angular_velocities, loads):
     What a contact or a joint with a kinematic body does is split: the share of the surfaces is their relative
     motion's. `work.gain` receives what holding and touching gave each body, `work.gross` the sizes of all
     that, `work.elastic` what soft stops and passive drives gave (`is_elastic`), and what others took,
-    `work.drives` what drives did, `work.driven` the energy by which the impulses of drives and soft stops may
-    move it.
+    `work.drives` what drives did, `work.active` what motors and controllers gave, `work.driven` the sizes of
+    the works of drives and soft stops.
     """
     rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
     gain, gross = s.work.gain, s.work.gross
@@ -280,6 +278,8 @@ def _book_joints(s, impulses):
                 out[STOPS if role == LIMIT else DRIVES] += p * u
                 if role != LIMIT:
                     s.work.drives[max(a, b)] += p * u
+                    active = p * own_rate(joints, m) if is_elastic(joints, m) else max(p * u, 0.0)
+                    s.work.active[max(a, b)] += active
                 if is_elastic(joints, m):
                     s.work.elastic[max(a, b)] += p * (u + _rate_of_ends(s, j, m) - own_rate(joints, m))
                 elif role != LIMIT:
@@ -290,7 +290,7 @@ def _book_joints(s, impulses):
                         moved = abs(p * u)
                         if passive:
                             moved = min(moved, _energy_there_is(s, i, m))
-                        s.work.driven[i] += DRIVEN_SHARE * moved
+                        s.work.driven[i] += moved
                 continue
             work = _add_work(rows.jacobian, r, a, b, p, read_motion(y, a, b), gain, s.work.gross)
             if rows.kind[r] == SHARED:
@@ -307,7 +307,7 @@ def _book_joints(s, impulses):
                 if driven != 0.0:
                     out[DRIVES] += driven
                     gain[max(a, b)] -= driven
-                    s.work.driven[max(a, b)] += DRIVEN_SHARE * abs(driven)
+                    s.work.driven[max(a, b)] += abs(driven)
                     work -= driven
             out[HELD if role == HOLD else STOPS] += work
 

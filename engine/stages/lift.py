@@ -12,7 +12,7 @@ from stoss.engine.stages.certificate import FALL_OF_DEBTORS
 from stoss.engine.stages.ledger import elastic_energy
 from stoss.engine.stages.state import System
 
-__all__ = ["charge_lift", "find_placed", "note_placed"]
+__all__ = ["charge_lift", "charge_lift_of_loose", "find_placed", "note_placed"]
 
 
 @inner
@@ -51,6 +51,44 @@ def _find_released(s, out):
                 out[frames.island[j]] += before - after
 
 
+@inner
+def _lift(s, island, positions, gravity):
+    """Return by how much displacement from some positions (n, 3) has lifted an island [J]."""
+    bodies, lift = s.bodies, 0.0
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        for k in range(3):
+            lift -= bodies.masses[i] * gravity[k] * (bodies.positions[i, k] - positions[i, k])
+    return lift
+
+
+@inner
+def _bounces(s, island):
+    """Return whether any body that an island touches is elastic."""
+    for at in range(s.layout.contact_start[island], s.layout.contact_start[island + 1]):
+        c = s.layout.contacts[at]
+        a, b = s.contacts.body_a[c], s.contacts.body_b[c]
+        if s.bodies.restitution[a] > 0.0 or s.bodies.restitution[b] > 0.0:
+            return True
+    return False
+
+
+@inner
+def charge_lift_of_loose(s, positions, gravity):
+    """Enter what the displacement of islands without joints added to their potential energy in their gains.
+
+    Impacts pay for most of it at once (`meet`); what is lifted as it leaves, or turns far in a step, is paid
+    for by motion. Where nothing bounces, landing has taken more than that. Nobody pays for bodies that users
+    have put into each other.
+    """
+    for island in range(len(s.has_joints)):
+        if s.has_joints[island] or not s.work.displaced[island] or _is_placed(s, island):
+            continue
+        if _bounces(s, island):
+            body = s.islands.bodies[s.islands.body_start[island]]
+            s.work.gain[body] += _lift(s, island, positions, gravity)
+
+
 @kernel(allocates=True)
 def charge_lift(
     s: System,
@@ -85,11 +123,9 @@ def charge_lift(
         if not s.has_joints[island] or not s.work.displaced[island] or driven[island]:
             continue
         first, last = islands.body_start[island], islands.body_start[island + 1]
-        lift, means = 0.0, released[island]
+        lift, means = _lift(s, island, positions, gravity), released[island]
         for at in range(first, last):
             i = islands.bodies[at]
-            for k in range(3):
-                lift -= bodies.masses[i] * gravity[k] * (bodies.positions[i, k] - positions[i, k])
             v, w = bodies.velocities[i], bodies.angular_velocities[i]
             means += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
             means += FALL_OF_DEBTORS * 0.5 * bodies.masses[i] * free * h * h
@@ -131,7 +167,7 @@ def find_placed(s: System, slop: float, tolerance: float) -> None:
     errors = np.zeros(len(s.has_joints))
     find_joint_errors(s.joints, s.joint_frames, s.bodies, errors)
     for island in range(len(s.has_joints)):
-        if s.has_joints[island] and _is_open(s, island, slop) or errors[island] > tolerance:
+        if _is_open(s, island, slop) or errors[island] > tolerance:
             for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
                 s.bodies.placed[s.islands.bodies[at]] = True
 
@@ -140,20 +176,28 @@ def find_placed(s: System, slop: float, tolerance: float) -> None:
 def note_placed(s, slop, tolerance, errors):
     """Forget which bodies were put into each other where they are so no longer; see `find_placed`.
 
-    errors (islands,) is memory.
+    Those on joints are so together, as long as any of their island is. errors (islands,) is memory.
     """
     any_placed = False
     for i in range(len(s.bodies.kinds)):
         any_placed = any_placed or s.bodies.placed[i]
     if not any_placed:
         return
+    overlaps = s.work.hits
+    for i in range(len(s.bodies.kinds)):
+        overlaps[i] = 0
+    for c in range(len(s.touching)):
+        if s.contacts.gap[c] < -slop:
+            overlaps[s.contacts.body_a[c]] = overlaps[s.contacts.body_b[c]] = 1
     for island in range(len(s.has_joints)):
         errors[island] = 0.0
     find_joint_errors(s.joints, s.joint_frames, s.bodies, errors)
     for island in range(len(s.has_joints)):
-        if _is_placed(s, island) and not _is_open(s, island, slop) and errors[island] <= tolerance:
+        if s.has_joints[island] and (_is_open(s, island, slop) or errors[island] > tolerance):
             for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
-                s.bodies.placed[s.islands.bodies[at]] = False
+                overlaps[s.islands.bodies[at]] = 1
+    for i in range(len(s.bodies.kinds)):
+        s.bodies.placed[i] = s.bodies.placed[i] and overlaps[i] == 1
 
 
 @inner

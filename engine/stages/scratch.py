@@ -31,6 +31,7 @@ class StageScratch(Struct):
     first: Annotated[Floats, "rows"]  # impulses of compression
     second: Annotated[Floats, "rows"]  # impulses of restitution
     trial: Annotated[Floats, "rows"]  # normal impulses of restitution by Stronge's law
+    lifted: Annotated[Floats, "rows"]  # growth of gaps by displacement, times effective mass [kg m]
     group: Annotated[Ints, "rows"]  # contacts of one pair of bodies that hit
     places: Annotated[Floats, "rows", 2]  # where they lie in their plane, for the largest of one
     motions: Annotated[Floats, "motions", 12]  # what impulses do to both bodies, mass-weighted
@@ -59,7 +60,7 @@ class StageScratch(Struct):
     middle_z: Annotated[Floats, "bodies", 6]  # z after compression
     rest_z: Annotated[Floats, "bodies", 6]  # what restitution adds to it
     gain: Annotated[Floats, "bodies"]  # what holding and touching gave the body in this sub-step [J]
-    driven: Annotated[Floats, "bodies"]  # energy by which drives may move the body in this sub-step [J]
+    driven: Annotated[Floats, "bodies"]  # sizes of the works of drives on the body in this sub-step [J]
     driven_before: Annotated[Floats, "bodies"]  # the same two before the work of a solve was entered
     gain_before: Annotated[Floats, "bodies"]
     gross: Annotated[Floats, "bodies"]  # sizes of the works of the last solve, added up [J]
@@ -67,6 +68,8 @@ class StageScratch(Struct):
     elastic_before: Annotated[Floats, "bodies"]
     drives: Annotated[Floats, "bodies"]  # work of drives in this sub-step [J]
     drives_before: Annotated[Floats, "bodies"]
+    active: Annotated[Floats, "bodies"]  # what motors and controllers gave in this sub-step [J]
+    active_before: Annotated[Floats, "bodies"]
     entries: Annotated[Floats, "entries"]  # of the ledger, before the work of a solve was entered [J]
     rung: Annotated[Ints, "bodies"]  # of the ladder, the highest one in this step (`certificate`)
 

@@ -45,7 +45,7 @@ from stoss.engine.stages.displacement import (
     shorten_turns,
 )
 from stoss.engine.stages.ledger import DISPLACED
-from stoss.engine.stages.lift import charge_lift, note_placed
+from stoss.engine.stages.lift import charge_lift, charge_lift_of_loose, note_placed
 from stoss.engine.stages.momentum import (
     keep_angular_momenta,
     leave_out_held,
@@ -172,8 +172,10 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
     if w.jointed:
         leave_out_displacement(s.joints, s.joint_frames, bodies, w.displaced, w.positions, w.quaternions)
         charge_lift(s, w.positions, w.quaternions, w.before, w.points_a, w.points_b, gravity, abs(h))
+    charge_lift_of_loose(s, w.positions, gravity)
     kinetic, potential = energies(bodies, gravity)
     s.ledger[DISPLACED] += kinetic + potential
+    _note_lifted(s, w)
     _find_jammed(s, w, depth)
 
 
@@ -270,6 +272,15 @@ def _displace_islands(s, w, h):
         if not going_on:
             break
     restore_angular_momenta(bodies, s.old, s.islands, w.free, w.momenta, w.quaternions)
+
+
+@inner
+def _note_lifted(s, w):
+    """Note by how much gaps have grown, times what their rows moved for that."""
+    order, blocks = s.layout.contacts, s.layout.contact_block
+    for k in range(len(order)):
+        c, r = order[k], w.rows.start[blocks[k]]
+        s.work.lifted[c] = (s.contacts.gap[c] - w.before[c]) * w.rows.effective_mass[r]
 
 
 @inner

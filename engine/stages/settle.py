@@ -119,7 +119,7 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
                 bounded[island] = bounded[island] or swept[island]
             climb(s, bounded, BOUNDED)
             bound(s, o, h, bounded)
-    close_account(s, o)
+    close_account(s, o, h)
     for r in range(count):
         w.given[r] += rows.impulse[r]
         s.total[r] = w.start[r] + w.given[r] + w.before[r]
@@ -159,7 +159,7 @@ def _settle_without_impacts(s, o, h, swept, bounded, statistics):
     rows, w = s.rows, s.work
     chosen = w.hit_islands[: len(swept)]
     for island in range(len(swept)):
-        chosen[island] = swept[island] or bounded[island]
+        chosen[island] = swept[island] or (bounded[island] and s.has_joints[island])
         if chosen[island]:
             mend_walls(s, island)
     for r in range(len(rows.impulse)):
@@ -227,6 +227,8 @@ def _meet(s, o, chosen, h, jointed):
         rows,
         starts,
         chosen,
+        s.work.displaced,
+        s.work.lifted,
         h,
         jointed,
     )

@@ -78,3 +78,19 @@ def test_what_a_spring_between_a_body_and_one_that_is_moved_stores_is_the_bodys(
     swing = 10.0 * world.time
     ahead = 0.15 * (1.0 - math.cos(swing)) + speed * (world.time - math.sin(swing) / 10.0)
     assert body.position[0] == pytest.approx(ahead, rel=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("number", "family", "solver", "time_step"),
+    [
+        (316, None, "gauss_seidel", 0.033),  # a controller that runs away on a thin rod
+        (51, "drives", "gauss_seidel", 0.0167),
+        (51, "drives", "gauss_seidel", 0.04),
+        (51, "drives", "direct", 0.0167),
+        (89, "drives", "direct", 0.04),
+    ],
+)
+def test_joints_give_nothing_beside_motors_that_run_away(number, family, solver, time_step):
+    """Take no work of motors, controllers and brakes for a reason that joints and contacts give energy."""
+    outcome = run(replace(draw(number, family), time_step=time_step, solver=solver), 0.6)
+    assert outcome.gain < 0.01
