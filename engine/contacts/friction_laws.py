@@ -159,10 +159,11 @@ def _by_impulses(rows, frames, k, first, last):
     """Return the velocity at k by friction of the contacts first to last, and that which 1 per load makes.
 
     They are those of one pair of bodies. Where there are several they hold it upright and slide alike, so
-    its turning is left out.
+    its turning is left out. Also the velocity that their states make, each as a force per load: what a place
+    remembers is that of all together.
     """
     r, alone = frames.row[k], last == first + 1
-    x = y = load0 = load1 = 0.0
+    x = y = load0 = load1 = bent0 = bent1 = 0.0
     for j in range(first, last):
         q = frames.row[j]
         if rows.upper[q] == 0.0:
@@ -177,7 +178,9 @@ def _by_impulses(rows, frames, k, first, last):
         y += g10 * rows.impulse[q + 1] + g11 * rows.impulse[q + 2]
         load = frames.friction_scale[j] * max(rows.impulse[q], 0.0)
         load0, load1 = load0 + g00 * load, load1 + g11 * load
-    return x, y, load0, load1
+        z0, z1 = _state_along(frames, j)
+        bent0, bent1 = bent0 + load * (g00 * z0 + g01 * z1), bent1 + load * (g10 * z0 + g11 * z1)
+    return x, y, load0, load1, bent0, bent1
 
 
 @kernel
@@ -276,7 +279,7 @@ def _set_pair(rows, frames, laws, k, law, r, applied, begin, end, close):
         _grip(rows, r, scale * slide, scale * stick)
         seen[4] = 0.0
         return LOOSE
-    x, y, load, load1 = _by_impulses(rows, frames, k, begin, end)
+    x, y, load, load1, _, _ = _by_impulses(rows, frames, k, begin, end)
     stretch = stretch_of(seen, v, w, x, y, applied)
     load = stretch * max(load, load1)
     if not applied:
@@ -320,7 +323,8 @@ def _set_rows(rows, frames, laws, k, law, r, applied, dt, begin, end, close):
     load = max(rows.impulse[r], 0.0) * frames.friction_scale[k]
     v, w, p, q = rows.bias[r + 1], rows.bias[r + 2], rows.impulse[r + 1], rows.impulse[r + 2]
     z0, z1 = _state_along(frames, k)
-    x, y, load0, load1 = _by_impulses(rows, frames, k, begin, end)
+    x, y, load0, load1, m0, m1 = _by_impulses(rows, frames, k, begin, end)
+    m0, m1 = m0 / load0 if load0 > 0.0 else z0, m1 / load1 if load1 > 0.0 else z1
     stretch = stretch_of(frames.friction_seen[k], v, w, x, y, applied)
     response = max(rows.inverse_effective_mass[r + 1], rows.inverse_effective_mass[r + 2])
     off = LOOSE
@@ -336,9 +340,9 @@ def _set_rows(rows, frames, laws, k, law, r, applied, dt, begin, end, close):
         if applied:
             v, w = v - stretch * x, w - stretch * y
         load0, load1 = stretch * load0, stretch * load1
-        speed = end_speed(laws, law, dt, load0, load1, v, w, z0, z1, frames.friction_state[k, SLID], now)
+        speed = end_speed(laws, law, dt, load0, load1, v, w, m0, m1, frames.friction_state[k, SLID], now)
         a, b, _, _ = terms(laws, law, speed, dt)
-        v, w = (v - load0 * a * z0) / (1.0 + load0 * b), (w - load1 * a * z1) / (1.0 + load1 * b)
+        v, w = (v - load0 * a * m0) / (1.0 + load0 * b), (w - load1 * a * m1) / (1.0 + load1 * b)
     yield_row(rows, r + 1, -load * (a * z0 + b * v), v, load * b)
     yield_row(rows, r + 2, -load * (a * z1 + b * w), w, load * b)
     for i in range(1, 3):

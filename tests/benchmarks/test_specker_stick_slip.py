@@ -27,6 +27,11 @@ def test_ten_milliseconds_do(law, reference):
     assert peak < 5e-3 and onset < 0.015 and place < 2e-3
 
 
+def test_bristles_hold_at_rest():
+    """Creep nowhere once the mass stands, whose corners carry unlike loads and are bent unlike."""
+    assert figures_of(engine_run("lugre", 0.002)).drift < 1e-9
+
+
 def test_explicit_steps_diverge():
     """Diverge with Runge-Kutta steps of 1 ms, where the parameters are those of 0.1 ms."""
     with np.errstate(all="ignore"):
