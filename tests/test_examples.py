@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -132,6 +133,13 @@ def test_a_virtual_spring_holds_the_hand(tmp_path: Path) -> None:
     text = run(ROOT / "examples" / "virtual_spring.py", cwd=tmp_path)
     found = floats(text, r"(\d+) N on the hand: x (\S+) mm, z (\S+) mm")
     assert found == [[0.0, 0.0, 0.0], [20.0, 0.0, -50.0]]
+
+
+def test_virtual_springs_carry_a_quadruped_of_a_file(tmp_path: Path) -> None:
+    """Let the trunk of an imported robot yield to loads as springs of 1000, 1000 and 2000 N/m do."""
+    text = run(ROOT / "examples" / "quadruped.py", cwd=tmp_path)
+    moved = floats(text, r"x (\S+) mm, y (\S+) mm, z (\S+) mm from home")
+    np.testing.assert_allclose(moved, [(0.0, 0.0, 0.0), (0.0, 0.0, -10.0), (10.0, 5.0, 0.0)], atol=0.006)
 
 
 def test_a_measured_motion_becomes_a_model(tmp_path: Path) -> None:
