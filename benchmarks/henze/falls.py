@@ -1,7 +1,8 @@
 """Walks that are to fall: what the controller of Henze 2002 cannot do without (E-11, E-12)."""
 
+from collections.abc import Callable
 from math import atan, cos, isnan, tan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +21,18 @@ __all__ = ["negative", "slowest"]
 OF_THESIS = 0.85  # [m] of the pendulum that tells where to put the foot
 
 
-class _AtTheMidline(Placement):
+class _ByTheLetter(Placement):
+    """A place against the pelvis, as the thesis has it; the damper of the leg aims at no rate."""
+
+    def angle(self, sideways: float, pendulum: float, flexion: float, yaw: float) -> float:
+        return super().angle(sideways, pendulum, flexion, 0.0)
+
+    def follow(self, place: float, period: float, pace: float = 1.0) -> float:
+        super().follow(place, period, pace)
+        return 0.0
+
+
+class _AtTheMidline(_ByTheLetter):
     """A foot that is put below the middle of the body, not below its hip."""
 
     def __init__(self, walker: "VirtualModelWalker") -> None:
@@ -47,6 +59,11 @@ class _OncePerStep(Placement):
         return 0.0
 
 
+def _letter(_: "Humanoid", walker: "VirtualModelWalker") -> None:
+    walker.gains.pendulum = OF_THESIS
+    walker._placement = _ByTheLetter()
+
+
 def _midline(_: "Humanoid", walker: "VirtualModelWalker") -> None:
     walker.gains.pendulum = OF_THESIS
     walker._placement = _AtTheMidline(walker)
@@ -70,6 +87,15 @@ def _wrong_shank(_: "Humanoid", walker: "VirtualModelWalker") -> None:
     walker._sizes_of_legs.numbers[0] *= 1.1
 
 
+def _of_thesis(before: "Callable[[Humanoid, VirtualModelWalker], None]") -> dict[str, Any]:
+    """Return the options of a walk by the letter: springs of appendix F, no control of the heading.
+
+    Args:
+        before: called before the first step.
+    """
+    return {"before": before, "heading_control": False, "soft": True, "time_step": 0.0005}
+
+
 def negative(seconds: float = 10.0) -> list[Figure]:
     """E11: what ends in a fall, and what does not."""
     from stoss.engine.humans import Walk
@@ -82,16 +108,24 @@ def negative(seconds: float = 10.0) -> list[Figure]:
             {"torsional": 0.0, "heading_control": False},
         ),
         ("steps of 0.55 m at 0.8 m/s", Walk(speed=0.8, step=0.55, push_off=0.0), {}),
-        ("1.2 m/s without push-off", Walk(speed=1.2, push_off=0.0), {}),
-        ("feet aimed at the midline", Walk(), {"before": _midline}),
         (
-            "place to the side chosen once per step, no control of the heading",
-            Walk(),
-            {"before": _once, "heading_control": False},
+            "by the letter, 1.2 m/s without push-off",
+            Walk(speed=1.2, push_off=0.0),
+            _of_thesis(_letter),
         ),
+        ("by the letter, feet aimed at the midline", Walk(), _of_thesis(_midline)),
+        ("by the letter, place to the side chosen once per step", Walk(), _of_thesis(_once)),
         ("sagittal controller alone", Walk(), {"before": _sagittal_alone}),
     ):
         found.append(falls(go(seconds, walk, **options), seconds, f"{name}: fell after"))
+    out = go(seconds, Walk(), **_of_thesis(_letter))
+    found.append(stands(out, seconds, "by the letter, standard: walked"))
+    for name, walk, options in (
+        ("1.2 m/s without push-off", Walk(speed=1.2, push_off=0.0), {}),
+        ("feet aimed at the midline", Walk(), {"before": _midline}),
+    ):
+        out = go(seconds, walk, **options)
+        found.append(at_least(f"on contacts of the engine, {name}: walked", out.lasted, 0.0, "s"))
     for friction in (0.9, 0.6):
         out = go(seconds, Walk(), friction=friction)
         told = f"friction {friction} (thesis: not reliable; prototype: 12 to 15 s): walked"

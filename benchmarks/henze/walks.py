@@ -67,6 +67,7 @@ def set_out(
     slope: float = 0.0,
     ledge: float = 0.0,
     planar: bool = False,
+    soft: bool = False,
     start: tuple[float, float] = (1.0, 0.25),
     plan: tuple[tuple[float, dict[str, float]], ...] = (),
     time_step: float = 0.001,
@@ -82,6 +83,7 @@ def set_out(
         slope: of the ground, up along x [degrees].
         ledge: height of a step of the ground at x = 3 m [m].
         planar: whether the pelvis is kept in the sagittal plane.
+        soft: whether soles are the springs and dampers of the thesis, in place of rigid contacts.
         start: speed and speed to the outside at the beginning [m/s].
         plan: times [s], and what of the walk changes then.
         time_step: of the world [s], a whole part of 10 ms.
@@ -89,6 +91,7 @@ def set_out(
         **options: of the walker.
     """
     import stoss as st
+    from stoss.benchmarks.henze.soft_soles import SoftSoles
     from stoss.engine.humans import MALE, VirtualModelWalker, Walk, build_humanoid
 
     world = st.World(time_step=time_step)
@@ -96,7 +99,9 @@ def set_out(
     # of both materials of a pair the mean counts: the person's, too
     material = st.Material(friction=friction, torsional_friction=torsional)
     normal = (-np.sin(tilt), 0.0, np.cos(tilt))
-    world.add_body(st.HalfSpace(normal=normal), kind="static", material=material, name="ground")
+    ground = world.add_body(
+        st.HalfSpace(normal=normal), kind="static", material=material, name="ground", mask=0 if soft else -1
+    )
     if ledge:
         # up: a block from the ledge on; down: one that ends there
         middle = 53.0 if ledge > 0.0 else -47.0
@@ -108,7 +113,10 @@ def set_out(
     for body in person.bodies.values():
         body.material = material
     wanted = walk if isinstance(walk, Walk) else Walk.at(walk)
-    walker = VirtualModelWalker(person, wanted, **options)
+    if soft:
+        walker: VirtualModelWalker = SoftSoles(person, ground, wanted, **options)
+    else:
+        walker = VirtualModelWalker(person, wanted, **options)
     walker.start(*start)
     if planar:
         pelvis = person.bodies["pelvis"]

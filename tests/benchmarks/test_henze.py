@@ -32,6 +32,18 @@ def test_a_push_is_an_impulse():
     assert 0.005 < ways[1] - ways[0] < 0.1 * 30.0 / 41.0
 
 
+def test_springs_of_soles_carry_a_walk():
+    """Walk on the springs of the thesis: they carry the weight, and the ground holds nothing else."""
+    party = set_out(soft=True, time_step=0.0005, heading_control=False)
+    loads = []
+    for _ in range(300):
+        party.world.step()
+        assert party.world.contacts.count == 0
+        loads.append(sum(impulse[2] for *_, impulse, _ in party.walker.points_on_ground(party.world)))
+    weight = 75.0 * 9.81
+    assert not party.walker.fallen and np.mean(loads[100:]) / 0.0005 == pytest.approx(weight, rel=0.25)
+
+
 def test_the_course_is_that_of_the_path():
     """Tell the direction of the last second before a moment."""
     path = np.zeros((400, 3))
