@@ -120,11 +120,11 @@ def negative(seconds: float = 10.0) -> list[Figure]:
         found.append(falls(go(seconds, walk, **options), seconds, f"{name}: fell after"))
     out = go(seconds, Walk(), **_of_thesis(_letter))
     found.append(stands(out, seconds, "by the letter, standard: walked"))
-    for name, walk, options in (
-        ("1.2 m/s without push-off", Walk(speed=1.2, push_off=0.0), {}),
-        ("feet aimed at the midline", Walk(), {"before": _midline}),
+    for name, walk, before in (
+        ("1.2 m/s without push-off", Walk(speed=1.2, push_off=0.0), _letter),
+        ("feet aimed at the midline", Walk(), _midline),
     ):
-        out = go(seconds, walk, **options)
+        out = go(seconds, walk, before=before)
         found.append(at_least(f"on contacts of the engine, {name}: walked", out.lasted, 0.0, "s"))
     for friction in (0.9, 0.6):
         out = go(seconds, Walk(), friction=friction)

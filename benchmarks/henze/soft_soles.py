@@ -25,7 +25,7 @@ class SoftSoles(VirtualModelWalker):
         *wishes, **options: of the walker.
     """
 
-    not_state = (*VirtualModelWalker.not_state, "_points", "_springs")
+    not_state: tuple[str, ...] = (*VirtualModelWalker.not_state, "_points", "_springs")
 
     def __init__(self, humanoid: "Humanoid", ground: "Body", *wishes: Any, **options: Any) -> None:
         super().__init__(humanoid, *wishes, **options)

@@ -78,7 +78,7 @@ class VirtualModelWalker(Controller):
     keys = MappingProxyType(
         {"UP": "walk faster", "DOWN": "walk slower", "LEFT": "turn to the left", "RIGHT": "turn to the right"}
     )
-    not_state = (
+    not_state: tuple[str, ...] = (
         *("humanoid", "gains", "_known", "_parts", "_dampers", "_arms", "_legs", "_sizes_of_legs", "_trunk"),
         *("_damper_rows", "_version"),
         *("_world_rows", "_frames", "_w", "_places", "_speeds", "_masses"),
