@@ -327,11 +327,12 @@ def longest_step(rows, b0, b1, amount, tolerance):
 
 
 @inner
-def release(rows, b0, b1, z, amount, friction_ratio, tolerance, shared):
+def release(rows, b0, b1, z, amount, friction_ratio, tolerance, friction_too):
     """Let go of the rows that have reached their limits after `share` of the step `amount` was made.
 
-    After a long step, all those that the whole step would have driven beyond. Where friction is `shared`,
-    what sticks lets go as well, else it slides before.
+    After a long step, all those that the whole step would have driven beyond. With
+    `friction_too`, what sticks lets go as well, else it slides before: in a jam, friction may be what
+    contradicts joints.
     """
     reach = 1.0 if friction_ratio > LONG_STEP else friction_ratio * (1.0 + 1e-9)
     last = rows.start[b1]
@@ -358,7 +359,7 @@ def release(rows, b0, b1, z, amount, friction_ratio, tolerance, shared):
             sticks = False
             pair = r + 1
             while pair < last and rows.kind[pair] == FRICTION and rows.normal_row[pair] == r:
-                if shared:
+                if friction_too:
                     rows.state[pair] = rows.state[pair + 1] = OFF
                     _set_pair(rows, pair, a, b, 0.0, 0.0, z)
                 elif rows.state[pair] == ACTIVE:

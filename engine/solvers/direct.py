@@ -216,7 +216,7 @@ def _find_active_set(
                 break
             apply_impulses(rows, b0, b1, z, work, friction_ratio)
             if friction_ratio < 1.0:
-                release(rows, b0, b1, z, work.amount, friction_ratio, tolerance, shared)
+                release(rows, b0, b1, z, work.amount, friction_ratio, tolerance, shared or not jam)
                 known = False
                 last = 1e300
             clipped = 0.0

@@ -205,7 +205,7 @@ def thrown_box(seed: int) -> World:
     return world
 
 
-@pytest.mark.parametrize("seed", [2, 4, 6, 7, 12, 14, 19, 21, 25, 27, 28, 35])
+@pytest.mark.parametrize("seed", [2, 4, 7, 8, 12, 14, 19, 21, 25, 27, 28, 35])
 def test_what_sticks_and_what_slides_is_found_in_few_factorisations(seed):
     """Let a box slide to rest on four corners, which hold it several times over."""
     world = thrown_box(seed)
@@ -224,4 +224,4 @@ def test_random_contacts_need_few_factorisations(mu):
         _, (factorisations, _, sweeps, _) = solve_directly(rows, 3)
         assert sweeps == 0
         counts.append(factorisations)
-    assert max(counts) <= 30
+    assert max(counts) <= 20
