@@ -130,6 +130,9 @@ def meet(
                 if grounded:  # one may stand while the other falls
                     fall = max(fall, min(-mean, max(-first, second)))
                 way = lifted[c] / mass if displaced[island] else 0.0
+                # of what they had met by before, earlier impacts have taken their share
+                e = frames.restitution[k]
+                way = max(way + (1.0 - e * e) * min(before, 0.0), min(way, 0.0))
                 frames.approach[k] = np.sqrt(max(u1 * u1 - 2.0 * fall * way, 0.0))
     return bounces
 

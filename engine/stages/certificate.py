@@ -9,8 +9,8 @@ BY_VELOCITY  the island is held by the velocities half-way through the sub-step 
              poses. That is a projection: it takes energy, whatever contradicts whatever. What it leaves open,
              of second order in the turn, is displaced (`separation`).
 SWEPT        the same by sweeps from no impulses, each of which takes energy; for a matrix that is too bad.
-BOUNDED      at the start of the sub-step nothing is given; at its end velocities are scaled, about the motion
-             of the island as one rigid body.
+BOUNDED      at the start of the sub-step nothing is given, and nobody turns far; at its end velocities are
+             scaled, about the motion of the island as one rigid body.
 """
 
 import numpy as np
@@ -46,6 +46,7 @@ __all__ = [
     "find_runaways",
     "close_account",
     "gave_up",
+    "slow_unheld",
 ]
 
 # Rungs of the ladder that are reported by body.
@@ -78,6 +79,7 @@ GROSS = 100.0
 # The same where the sum of the works says nothing any more, whatever it is: too few digits of it are left.
 LOST = 1e4
 ROUNDING = 1e-9  # share of the energy of the motion
+UNHELD = 0.5  # [rad] by which bodies turn in a sub-step in which nothing holds them
 
 
 @inner
@@ -208,8 +210,9 @@ def _bending(s, island, h):
     """Return the energy [J] that soft stops and springs will store by the end of the sub-step for nothing.
 
     Frames are placed as they will be then. Sweeps that end early leave rows the impulses that were right for
-    another motion, or for a turn so far that the rows of its start say nothing about its end. These are given
-    once more at the end of the sub-step.
+    another motion, or for a turn so far that the rows of its start say nothing about its end; so does what is
+    held by velocity, in one solve that sees the stop on one side alone. These are given once more at the end
+    of the sub-step.
     """
     joints, frames, rows, energy = s.joints, s.joint_frames, s.rows, 0.0
     for j in range(len(frames.first_row)):
@@ -231,12 +234,12 @@ def _bending(s, island, h):
 
 
 @inner
-def _place_swept(s, o, h, gravity):
-    """Place the frames of joints where they will be at the end of the sub-step, if joints are swept."""
-    swept = False
+def _place_previewed(s, o, h, gravity, held):
+    """Place the frames of joints where they will be at the end of the sub-step, if `_bending` asks for it."""
+    asks = held > 0.0 and len(s.joints.bodies) > 0
     for island in range(len(s.has_joints)):
-        swept = swept or (s.has_joints[island] and not is_direct(s.solver, island))
-    if swept:
+        asks = asks or (s.has_joints[island] and not is_direct(s.solver, island))
+    if asks:
         positions, quaternions = s.scratch.next_positions, s.scratch.next_quaternions
         preview_bodies(o.rows.motion, s.islands.bodies, s.bodies, gravity, h, positions, quaternions)
         place_parts(s.joints, positions, quaternions, s.joint_frames.places)
@@ -253,16 +256,17 @@ def certify(s, o, h, gravity, failing, held):
         h: length of the sub-step [s].
         gravity: (3,) [m/s^2].
         failing: (islands,) is set where an island was given too much.
-        held: share of its fall that is given to an island whatever its debts.
+        held: share of its fall that is given to an island whatever its debts: above zero where islands are
+            held otherwise.
     """
     found = splits = False
-    _place_swept(s, o, h, gravity)
+    _place_previewed(s, o, h, gravity, held)
     for island in range(len(s.has_joints)):
         gain = _sum_over(s, island, s.work.gain) + _taken(s, island)
         failing[island] = False
         motion = _motion_of(s, island)
         elastic = _stored(s, o, island)
-        if s.has_joints[island] and not is_direct(s.solver, island) and not o.composed:
+        if s.has_joints[island] and (held > 0.0 or not is_direct(s.solver, island)) and not o.composed:
             elastic = max(elastic, _bending(s, island, h))
         gives = gain > 0.0 or elastic > 0.0
         if not gives and not s.has_joints[island]:
@@ -392,24 +396,52 @@ def bound(s, o, h, islands):
         for at in range(first, last):
             gain += bodies.debts[parts.bodies[at]]
         excess = gain - _allowed(s, o, island, h, motion)
-        place, velocity, turn = _rigid_motion(s, island)
-        energy = 0.0
-        for at in range(first, last):
-            i = parts.bodies[at]
-            v, w = _relative_motion(bodies, i, place, velocity, turn)
-            energy += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
-        if not energy > 0.0:
-            continue
-        scale = np.sqrt(max(1.0 - excess / energy, 0.0))
-        taken = (1.0 - scale * scale) * energy
-        s.ledger[HELD if s.has_joints[island] else NORMAL] -= taken
-        s.work.gain[parts.bodies[first]] -= taken
-        for at in range(first, last):
-            i = parts.bodies[at]
-            v, w = _relative_motion(bodies, i, place, velocity, turn)
-            for k in range(3):
-                bodies.velocities[i, k] -= (1.0 - scale) * v[k]
-                bodies.angular_velocities[i, k] -= (1.0 - scale) * w[k]
+        rigid = _rigid_motion(s, island)
+        energy, _ = _energy_and_turning(s, island, rigid)
+        if energy > 0.0:
+            _slow_down(s, island, rigid, energy, np.sqrt(max(1.0 - excess / energy, 0.0)))
+
+
+@inner
+def slow_unheld(s, h, islands):
+    """Slow down the bodies of some islands that nothing holds in a sub-step of length h [s].
+
+    So that none turns by more than `UNHELD`, relative to the island as one rigid body: links would else be
+    far from their joints at its end, and beyond their stops by more than all motion could bend them.
+    """
+    for island in range(len(islands)):
+        if islands[island]:
+            rigid = _rigid_motion(s, island)
+            energy, turning = _energy_and_turning(s, island, rigid)
+            if turning * abs(h) > UNHELD:
+                _slow_down(s, island, rigid, energy, UNHELD / (turning * abs(h)))
+
+
+@inner
+def _energy_and_turning(s, island, rigid):
+    """Return the energy of the motion relative to a rigid one [J], and its fastest turning [rad/s]."""
+    bodies, energy, fastest = s.bodies, 0.0, 0.0
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        v, w = _relative_motion(bodies, i, rigid[0], rigid[1], rigid[2])
+        energy += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
+        fastest = max(fastest, np.sqrt(dot(w[0], w[1], w[2], w[0], w[1], w[2])))
+    return energy, fastest
+
+
+@inner
+def _slow_down(s, island, rigid, energy, scale):
+    """Scale the motion relative to a rigid one, whose energy is given [J]; book it."""
+    bodies, first = s.bodies, s.islands.body_start[island]
+    taken = (1.0 - scale * scale) * energy
+    s.ledger[HELD if s.has_joints[island] else NORMAL] -= taken
+    s.work.gain[s.islands.bodies[first]] -= taken
+    for at in range(first, s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        v, w = _relative_motion(bodies, i, rigid[0], rigid[1], rigid[2])
+        for k in range(3):
+            bodies.velocities[i, k] -= (1.0 - scale) * v[k]
+            bodies.angular_velocities[i, k] -= (1.0 - scale) * w[k]
 
 
 @inner

@@ -37,6 +37,7 @@ from stoss.engine.stages.certificate import (
     clear_account,
     climb,
     gave_up,
+    slow_unheld,
 )
 from stoss.engine.stages.laws import finish_laws, look_at_laws, rubs, start_laws
 from stoss.engine.stages.ledger import book, keep_velocities
@@ -238,6 +239,7 @@ def _hold_otherwise(s, o, h, gravity, sweep_tolerance, statistics):
     climb(s, failing, BOUNDED)
     start_over(s, failing, s.old.velocities, s.old.angular_velocities, s.work.nothing)
     book(s, rows.impulse, s.old.velocities, s.old.angular_velocities, 0.5 * h)
+    slow_unheld(s, h, failing)
 
 
 @inner

@@ -94,3 +94,10 @@ def test_joints_give_nothing_beside_motors_that_run_away(number, family, solver,
     """Take no work of motors, controllers and brakes for a reason that joints and contacts give energy."""
     outcome = run(replace(draw(number, family), time_step=time_step, solver=solver), 0.6)
     assert outcome.gain < 0.01
+
+
+@pytest.mark.parametrize("time_step", [0.0167, 0.025, 0.033, 0.04])
+def test_stops_of_links_that_are_hurled_store_nothing_of_nothing(time_step):
+    """Bend no soft stop by a turn in which nothing held: a controller hurls thin links from stop to stop."""
+    outcome = run(replace(draw(477), time_step=time_step), 0.6)
+    assert outcome.gain < 0.01
