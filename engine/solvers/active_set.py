@@ -24,6 +24,7 @@ from stoss.engine.constraints.rows import (
 __all__ = [
     "choose_first_set",
     "clip_sticking",
+    "count_slipping",
     "follow_sliding",
     "forget",
     "is_known",
@@ -230,6 +231,16 @@ def _suspects(rows, b0, b1, found):
             found[count, 0] = r
             found[count, 1] = block
             count += 1
+    return count
+
+
+@inner
+def count_slipping(rows, b0, b1):
+    """Return how many pairs slide with less friction than what would hold them."""
+    count = 0
+    for r in range(rows.start[b0], rows.start[b1]):
+        slides = rows.kind[r] == FRICTION and rows.state[r] == SLIDING
+        count += slides and rows.active_friction[r] < rows.static_friction[r]
     return count
 
 

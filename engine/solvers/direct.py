@@ -20,6 +20,7 @@ from stoss.engine.constraints.rows import FRESH, Rows, add_impulse
 from stoss.engine.solvers.active_set import (
     choose_first_set,
     clip_sticking,
+    count_slipping,
     follow_sliding,
     forget,
     is_known,
@@ -123,9 +124,27 @@ def _forget_unbounded(rows, b0, b1, z):
 
 @inner
 def _find_active_set(
-    rows, z, islands, solver, island, tolerance, known, most_factorisations, loop, jam, shared, limited, scale
+    rows,
+    z,
+    islands,
+    solver,
+    island,
+    tolerance,
+    known,
+    most_factorisations,
+    loop,
+    jam,
+    shared,
+    limited,
+    scale,
+    careful,
 ):
-    """Try active sets until one holds; return whether it did, and the figures of `solve_island`."""
+    """Try active sets until one holds; return whether it did, and the figures of `solve_island`.
+
+    And whether it is rash: a pair has begun to slip, with less friction than holds what sticks, and states
+    were changed before a set was solved to the end, as a `careful` search never does. Where static friction
+    exceeds dynamic one, both may hold, and what can stick is to stick.
+    """
     b0, b1 = islands.block_start[island], islands.block_start[island + 1]
     c0, c1 = islands.body_start[island], islands.body_start[island + 1]
     structure, work = solver.structure, solver.work
@@ -137,6 +156,7 @@ def _find_active_set(
     if most_factorisations <= THRIFTY_FACTORISATIONS:
         most_passes = LEAST_PASSES
     friction_waits, same, sliding = choose_first_set(rows, b0, b1, z, tolerance, work)
+    slipping, hurried = count_slipping(rows, b0, b1), False
     share = 1.0
     for attempt in range(MOST_SETS):
         slid, turned, driven = 0.0, False, -np.inf
@@ -156,13 +176,14 @@ def _find_active_set(
                 if not (known and limited) or error <= POLISH * tolerance or error > 0.1 * last:
                     break
             if not error < DIVERGED * scale:
-                return False, factorisations, passes, residual
+                return False, factorisations, passes, residual, False
             slow = number > 1 and residual > STAGNANT * last
             # what friction drives by more than the solution is off sticks; where passes help no more, at
             # first also what hardly slides
             grip = error if not slow else -error if attempt < SETTLE_FOR_LESS else tolerance
-            early = number > 0 and not friction_waits and driven > grip
+            early = not careful and number > 0 and not friction_waits and driven > grip
             if early:
+                hurried = True
                 break
             drifts = slow and sliding > 0 and clipped == 0.0 and slid <= DOUBT * residual
             drifts = drifts and abs(residual - last) < STEADY * last and error < GOOD_ENOUGH * scale
@@ -178,7 +199,7 @@ def _find_active_set(
             last = residual
             if not known:
                 if factorisations >= most_factorisations:
-                    return False, factorisations, passes, residual
+                    return False, factorisations, passes, residual, False
                 general = sliding > 0
                 assemble(
                     rows, b0, b1, structure, islands.block_pair, c0, c1, work, general, loop, share, shared
@@ -229,7 +250,8 @@ def _find_active_set(
         if attempt >= SETTLE_FOR_LESS and not friction_waits:
             good = GOOD_ENOUGH * scale
             if max(residual, slid) <= good and worst_fault(rows, b0, b1, z, tolerance) <= good:
-                return True, factorisations, passes, residual
+                rash = hurried and count_slipping(rows, b0, b1) > slipping
+                return True, factorisations, passes, residual, rash
         # rows that contradict each other by so much cannot tell states apart that differ by less
         level = grip = tolerance
         if early:
@@ -243,8 +265,9 @@ def _find_active_set(
             friction_waits = False
             wrong = repair_set(rows, b0, b1, z, level, grip, False, False, True)
         if wrong == 0 and (contradiction or (residual <= tolerance and slid <= tolerance)):
-            return True, factorisations, passes, residual
-    return False, factorisations, passes, residual
+            rash = hurried and count_slipping(rows, b0, b1) > slipping
+            return True, factorisations, passes, residual, rash
+    return False, factorisations, passes, residual, False
 
 
 @kernel(allocates=True)
@@ -314,23 +337,29 @@ def solve_island(
             most = THRIFTY_FACTORISATIONS
         elif share < most:
             most = max(int(share), THRIFTY_FACTORISATIONS)
-        found, factorisations, passes, residual = _find_active_set(
-            rows,
-            z,
-            islands,
-            solver,
-            island,
-            tolerance,
-            known,
-            most,
-            loop,
-            jam,
-            shared and search == 0,
-            limited,
-            scale,
-        )
-        all_factorisations += factorisations
-        all_passes += passes
+        found, rash, careful = False, True, False
+        while rash:
+            found, factorisations, passes, residual, rash = _find_active_set(
+                rows,
+                z,
+                islands,
+                solver,
+                island,
+                tolerance,
+                known,
+                most,
+                loop,
+                jam,
+                shared and search == 0,
+                limited,
+                scale,
+                careful,
+            )
+            all_factorisations += factorisations
+            all_passes += passes
+            if rash:
+                careful, known = True, False
+                _restore(rows, r0, r1, z, body, c0, c1, work.start, work.z)
         if found:
             return all_factorisations, all_passes, sweeps, residual, False, all_sweeps
         known = False
