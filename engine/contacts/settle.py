@@ -52,7 +52,7 @@ def meet(
     That says which contacts bounce. What they leave with is taken from u^2 = u1^2 - 2 f d, u1 the present
     speed, d by how much displacement has opened the gap since, and f the acceleration against which it did:
     then displacement and an elastic impact together keep the energy, also where bodies turn meanwhile. Where
-    there are joints their islands pay (`lift`).
+    there are joints, and between bodies of a heap, their islands pay (`lift`).
 
     Args:
         loaded: (rows,) impulses that the rows started with in this stage.
@@ -125,15 +125,14 @@ def meet(
             continue
         if frames.restitution[k] > 0.0:
             bounces = True
-            if not jointed and frames.contact_law[k] == RIGID and frames.approach[k] > frames.least_bounce[k]:
-                fall = -acceleration
-                if grounded:  # one may stand while the other falls
-                    fall = max(fall, min(-mean, max(-first, second)))
-                way = lifted[c] / mass if displaced[island] else 0.0
+            # in heaps on the ground, where one stands as the other falls, their island pays
+            alone = not grounded or bodies.kinds[a] != DYNAMIC or bodies.kinds[b] != DYNAMIC
+            hit = frames.approach[k] > frames.least_bounce[k] and frames.contact_law[k] == RIGID
+            if alone and hit and not jointed:
+                e, way = frames.restitution[k], lifted[c] / mass if displaced[island] else 0.0
                 # of what they had met by before, earlier impacts have taken their share
-                e = frames.restitution[k]
                 way = max(way + (1.0 - e * e) * min(before, 0.0), min(way, 0.0))
-                frames.approach[k] = np.sqrt(max(u1 * u1 - 2.0 * fall * way, 0.0))
+                frames.approach[k] = np.sqrt(max(u1 * u1 + 2.0 * acceleration * way, 0.0))
     return bounces
 
 
