@@ -135,21 +135,23 @@ def rubbing_chains(count: int, seed: int = 0, first: int = 0) -> list[Order]:
     return [Order(number, seed, None, links) for links in RUBBING for number in range(first, first + count)]
 
 
-def look_at(order: Order, duration: float) -> Finding:
-    """Draw, run and judge one world for a duration [s]."""
+def look_at(order: Order, duration: float, timed: bool = True) -> Finding:
+    """Draw, run and judge one world for a duration [s]; `timed` as for `check`."""
     begin = time.process_time()
     record = order.draw()
-    outcome = check(record, duration)
+    outcome = check(record, duration, timed)
     return Finding(order, record.family, outcome, time.process_time() - begin)
 
 
-def _look(task: tuple[Order, float]) -> Finding:
+def _look(task: tuple[Order, float, bool]) -> Finding:
     return look_at(*task)
 
 
-def run_all(orders: Sequence[Order], duration: float, processes: int = 1) -> Iterator[Finding]:
-    """Yield what came of each world, in their order, for a duration [s] each."""
-    tasks = [(order, duration) for order in orders]
+def run_all(
+    orders: Sequence[Order], duration: float, processes: int = 1, *, timed: bool = True
+) -> Iterator[Finding]:
+    """Yield what came of each world, in their order, for a duration [s] each; `timed` as for `check`."""
+    tasks = [(order, duration, timed) for order in orders]
     if processes == 1:
         yield from map(_look, tasks)
         return
