@@ -66,10 +66,9 @@ FALL = 1.0
 # is pushed and rubs may have.
 FALL_OF_DEBTORS = 0.2
 FALL_AT_START = 0.5  # the same for `correct`
-# Shares of the work of drives, of all that they give and take, that what holds may give in passing it on: in
-# `correct`, and what may be left of it at the end of the sub-step. Of no more work than there is motion:
-# drives whose works add up to more than that run away.
-PASSED_ON_AT_START, PASSED_ON = KICK, NET
+# Share of the work of drives, of all that they give and take, that what holds may give in passing it on. Of
+# no more work than there is motion: drives whose works add up to more than that run away.
+PASSED_ON = KICK
 # What holds at rest, a quarter, and rounding: it is taken back at the end of the sub-step, so that those in
 # debt get it, too, from what takes energy; without it they would sink into what they rest on.
 HELD_AT_REST = 0.26
@@ -114,7 +113,7 @@ def _runs_away(s, o, island, motion, h, most):
         if gross > most * motion:  # seldom
             v, w = s.bodies.velocities[i], s.bodies.angular_velocities[i]
             motion += kinetic_energy(s.bodies, i, s.bodies.quaternions[i], v, w)
-    return not gross <= most * (motion + _slack(s, o, island, h, FALL, PASSED_ON_AT_START))
+    return not gross <= most * (motion + _slack(s, o, island, h, FALL))
 
 
 @inner
@@ -174,11 +173,10 @@ def _gained(s, o, island):
 
 
 @inner
-def _slack(s, o, island, h, share, passed_on):
+def _slack(s, o, island, h, share):
     """Return the energy [J] that an island may be given at rest.
 
-    A share of what fall, loads and the closing of joints are within h [s], and a share `passed_on` of what
-    drives move.
+    A share of what fall, loads and the closing of joints are within h [s], and one of what drives move.
     """
     bodies, accelerations, fall, driven, motion = s.bodies, s.scratch.accelerations, 0.0, 0.0, 0.0
     speed2 = o.rows.correction_speed**2
@@ -195,14 +193,14 @@ def _slack(s, o, island, h, share, passed_on):
             motion += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
             v, w = s.old.velocities[i], s.old.angular_velocities[i]
             motion += kinetic_energy(bodies, i, s.old.quaternions[i], v, w)
-    return share * fall + passed_on * min(driven, motion)
+    return share * fall + PASSED_ON * min(driven, motion)
 
 
 @inner
 def _allowed(s, o, island, h, motion):
     """Return the energy [J] that an island may be given by the end of a sub-step, what it owes included."""
     share = FALL_OF_DEBTORS if s.has_joints[island] and _keeps_debts(s, island) else FALL
-    return NET * motion + _slack(s, o, island, h, share, PASSED_ON)
+    return NET * motion + _slack(s, o, island, h, share)
 
 
 @inner
@@ -274,7 +272,7 @@ def certify(s, o, h, gravity, failing, held):
         runs_away = _runs_away(s, o, island, motion, h, GROSS if gives else LOST)
         if not gives and not runs_away:
             continue
-        if runs_away or elastic > NET * motion + _slack(s, o, island, h, FALL, PASSED_ON_AT_START):
+        if runs_away or elastic > NET * motion + _slack(s, o, island, h, FALL):
             failing[island] = found = splits = True
             continue
         most = (o.kick if s.has_joints[island] else KICK) * motion
@@ -282,10 +280,10 @@ def certify(s, o, h, gravity, failing, held):
         if not gain + debt <= most:
             # written so that NaN fails; who is in debt gets nothing, but what is rounding
             share = FALL_AT_START if s.has_joints[island] and _keeps_debts(s, island) else FALL
-            slack = _slack(s, o, island, h, share, PASSED_ON_AT_START)
+            slack = _slack(s, o, island, h, share)
             least = ROUNDING * motion
             if held > 0.0:
-                least += _slack(s, o, island, h, held, PASSED_ON_AT_START)
+                least += _slack(s, o, island, h, held)
             failing[island] = not gain <= max(most + slack - debt, least)
             found = found or failing[island]
             # what would do without the debt is none of the length of the sub-step

@@ -17,7 +17,7 @@ from stoss.engine.constraints.row_lanes import halves_along, read_motion
 from stoss.engine.constraints.rows import SHARED, plus_velocity
 from stoss.engine.contacts.conveyors import turning_work
 from stoss.engine.contacts.frames import vector
-from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, SUM
+from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, LIMIT, SUM
 from stoss.engine.joints.couplings import driven_rate
 from stoss.engine.joints.roles import nearer_stop
 from stoss.engine.laws.contact_functions import RIGID
@@ -180,7 +180,7 @@ def book(s, impulses, velocities, angular_velocities, loads):
     What a contact or a joint with a kinematic body does is split: the share of the surfaces is their relative
     motion's. `work.gain` receives what holding and touching gave each body, `work.gross` the sizes of all
     that, `work.elastic` what soft stops and passive drives gave (`is_elastic`), and what others took,
-    `work.drives` what drives did, `work.active` what motors and controllers gave, `work.driven` the sizes of
+    `work.drives` what drives did, `work.active` what motors and controllers did, `work.driven` the sizes of
     the works of drives and soft stops.
     """
     rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
@@ -278,8 +278,8 @@ def _book_joints(s, impulses):
                 out[STOPS if role == LIMIT else DRIVES] += p * u
                 if role != LIMIT:
                     s.work.drives[max(a, b)] += p * u
-                    active = p * own_rate(joints, m) if is_elastic(joints, m) else max(p * u, 0.0)
-                    s.work.active[max(a, b)] += active
+                    if (role == DRIVE or role == FORCE) and not is_elastic(joints, m):
+                        s.work.active[max(a, b)] += p * u
                 if is_elastic(joints, m):
                     s.work.elastic[max(a, b)] += p * (u + _rate_of_ends(s, j, m) - own_rate(joints, m))
                 elif role != LIMIT:

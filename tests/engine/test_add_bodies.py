@@ -174,9 +174,11 @@ world = World()
 def compiled():
     return sum(len(d.overloads) for d in gc.get_objects() if isinstance(d, Dispatcher))
 before = compiled()
-for name, form in FORMS.items():
+for k, (name, form) in enumerate(FORMS.items()):
     world.add_body(**form)
-    world.add_bodies(**form, **states(4, moving=name != "static"))
+    state = states(4, moving=name != "static")
+    state["positions"][:, 0] += 20.0 * k
+    world.add_bodies(**form, **state)
 box = world.bodies[0]
 world.duplicate(box, position=box.position, quaternion=box.quaternion)
 box.position, box.mass = (1, 2, 3), 4.0

@@ -283,11 +283,7 @@ def test_pile_stays_in_its_box():
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(
-            n, marks=pytest.mark.xfail(reason="the flat pose costs energy of order one, and gives it back")
-        )
-        if n == "four_bar"
-        else n
+        n
         for n in SMALL
         # controllers with integrals give energy that no spring has, and legs give it
         if n not in ("arm_with_drill", "walk", "mocap_playback", "stick_slip")
