@@ -48,7 +48,10 @@ def run(world: World, steps: int) -> list[tuple[str, list[float], int]]:
 
 
 def heap(settings: Settings) -> World:
-    """Build boxes that fall on each other side by side, for which no active set is found for a while."""
+    """Build boxes that fall on each other side by side, for which no active set is found for a while.
+
+    Beside a pendulum: without joints, steps are begun and looked over by the same kernel (`plain_step`).
+    """
     rng = np.random.default_rng(3)
     world = World(settings=settings)
     world.add_body(HalfSpace(), kind="static")
@@ -58,6 +61,8 @@ def heap(settings: Settings) -> World:
             0.3 + 0.4 * (k // 9),
         )
         world.add_body(Box((0.3, 0.25, 0.2)), position=place, velocity=rng.uniform(-1.0, 1.0, 3))
+    rod = world.add_body(Capsule(0.05, 0.2), position=(5.0, 0.0, 1.0))
+    world.add_joint(Ball((5.0, 0.0, 1.15)), None, rod)
     return world
 
 
