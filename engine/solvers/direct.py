@@ -124,20 +124,7 @@ def _forget_unbounded(rows, b0, b1, z):
 
 @inner
 def _find_active_set(
-    rows,
-    z,
-    islands,
-    solver,
-    island,
-    tolerance,
-    known,
-    most_factorisations,
-    loop,
-    jam,
-    shared,
-    limited,
-    scale,
-    careful,
+    rows, z, islands, solver, island, tolerance, known, most_factorisations, traits, shared, careful
 ):
     """Try active sets until one holds; return whether it did, and the figures of `solve_island`.
 
@@ -148,6 +135,7 @@ def _find_active_set(
     b0, b1 = islands.block_start[island], islands.block_start[island + 1]
     c0, c1 = islands.body_start[island], islands.body_start[island + 1]
     structure, work = solver.structure, solver.work
+    loop, jam, limited, scale = traits
     factorisations = 0
     passes = 0
     residual = error = 0.0
@@ -285,8 +273,9 @@ def solve_island(
     """Solve the rows of one island.
 
     The search starts from the impulses of the last phase, which are right for what rests, and if it fails
-    from none at all. Where no active set is found, sweeps have the last word, unless a search came closer; in
-    small islands, and in those put down at rest, they also give a better start to a third search.
+    from none at all; one that was rash is made again with care, and counts if nothing else is found. Where no
+    active set is found, sweeps have the last word, unless a search came closer; in small islands, and in
+    those put down at rest, they also give a better start to a third search.
 
     Args:
         rows, z: with the starting impulses already in z.
@@ -329,7 +318,9 @@ def solve_island(
     sweeps = all_sweeps = 0
     change = 0.0
     best = np.inf
-    for search in range(3):
+    traits, careful = (loop, jam, limited, scale), False
+    search = 0
+    while search < 3:
         # a share of what is allowed for each search, and one factor for the refinements that go with it
         share = ROOM_SHARE * (room - all_factorisations - all_passes)
         thrifty = thrifty or share <= 0.0
@@ -337,30 +328,13 @@ def solve_island(
             most = THRIFTY_FACTORISATIONS
         elif share < most:
             most = max(int(share), THRIFTY_FACTORISATIONS)
-        found, rash, careful = False, True, False
-        while rash:
-            found, factorisations, passes, residual, rash = _find_active_set(
-                rows,
-                z,
-                islands,
-                solver,
-                island,
-                tolerance,
-                known,
-                most,
-                loop,
-                jam,
-                shared and search == 0,
-                limited,
-                scale,
-                careful,
-            )
-            all_factorisations += factorisations
-            all_passes += passes
-            if rash:
-                careful, known = True, False
-                _restore(rows, r0, r1, z, body, c0, c1, work.start, work.z)
-        if found:
+        first = shared and search == 0
+        found, factorisations, passes, residual, rash = _find_active_set(
+            rows, z, islands, solver, island, tolerance, known, most, traits, first, careful
+        )
+        all_factorisations += factorisations
+        all_passes += passes
+        if found and not rash:
             return all_factorisations, all_passes, sweeps, residual, False, all_sweeps
         known = False
         fault = max(
@@ -371,6 +345,9 @@ def solve_island(
             best = fault
             _keep(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
         _restore(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+        if rash:
+            careful = True
+            continue
         if search == 0 and not thrifty:
             forget(rows, b0, b1, z)
         elif search < 2:
@@ -381,6 +358,7 @@ def solve_island(
             if thrifty or not (patient or c1 - c0 <= THIRD_SEARCH) or change <= tolerance:
                 break
             _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+        search += 1
     if best < change:
         _restore(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
         return all_factorisations, all_passes, 0, best, at_length, all_sweeps
