@@ -155,6 +155,8 @@ def number(
     try:
         found = float_of(value)
     except TypeError:
+        if isinstance(value, np.ndarray) and value.size == 1:
+            cure += "; of an array of one number, value.item() is the number"
         raise TypeError(
             f"{name} = {shown(value)} must be {_wanted(unit, least, most, above, finite)}{cure}"
         ) from None
@@ -234,8 +236,14 @@ def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
     return str(value)
 
 
-def finite_array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+def finite_array(name: str, value: Any, shape: tuple[int, ...], cure: str = "") -> np.ndarray:
     """Return `value` as a new array of finite numbers; -1 in `shape` stands for any length.
+
+    Args:
+        name: what it is called in messages.
+        value: what the user gave.
+        shape: that it must have.
+        cure: what else messages say to one of another shape.
 
     Raises:
         TypeError: not numbers.
@@ -246,12 +254,12 @@ def finite_array(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     try:
         out = float_array(value)
     except TypeError:
-        raise TypeError(f"{name} = {shown(value)} must be {wanted}") from None
+        raise TypeError(f"{name} = {shown(value)} must be {wanted}{cure}") from None
     fits = out.ndim == len(shape) and all(
         want in (-1, have) for want, have in zip(shape, out.shape, strict=True)
     )
     if not fits:
-        raise ValueError(f"{name} = {shown(value)} has shape {out.shape}; give {wanted}")
+        raise ValueError(f"{name} = {shown(value)} has shape {out.shape}; give {wanted}{cure}")
     if not np.isfinite(out).all():
         raise ValueError(f"{name} = {shown(value)} holds NaN or infinity; give finite numbers")
     return out

@@ -48,9 +48,14 @@ LIGHTEST, HEAVIEST = 1e-60, 1e60  # [kg] of bodies
 array = finite_array
 
 
-def vector(name: str, value: Any, length: int = 3) -> np.ndarray:
-    """Return `value` as a new array of `length` finite numbers; raises as `array` does."""
-    return array(name, value, (length,))
+def vector(name: str, value: Any, length: int = 3, cure: str = "") -> np.ndarray:
+    """Return `value` as a new array of `length` finite numbers; raises as `array` does, telling the cure."""
+    return array(name, value, (length,), cure)
+
+
+def gravity(value: Any) -> np.ndarray:
+    """Return gravity (3,) [m/s^2]; raises as `array` does."""
+    return vector("gravity", value, cure=", downwards (0, 0, -9.81)")
 
 
 def triple(name: str, value: Any) -> Vector:
@@ -148,7 +153,9 @@ def positive(name: str, value: Any, unit: str) -> float:
 
 def mass(name: str, value: Any) -> float:
     """Return a mass [kg] above zero, whose moments of inertia and what is divided by them are floats too."""
-    return number(name, positive(name, value, "kg"), "kg", least=LIGHTEST, most=HEAVIEST)
+    cure = '; what never moves is kind="static"' if isinstance(value, int | float) and value == 0 else ""
+    above_zero = number(name, value, "kg", above=0.0, cure=cure)
+    return number(name, above_zero, "kg", least=LIGHTEST, most=HEAVIEST)
 
 
 def text(name: str, value: Any) -> str:

@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from stoss.docstrings import KEPT, argument_descriptions, docstring
+from stoss.names import takes_names
 from stoss.plugins import find_plugins
 
 if TYPE_CHECKING:
@@ -208,6 +209,7 @@ def let_plugins_in() -> None:
     _SCENES.complete = True
 
 
+@takes_names
 def scene(
     name: str,
     summary: str,
@@ -262,6 +264,7 @@ def scene(
     return register
 
 
+@takes_names
 def find_scene(name: str) -> Scene:
     """Return the scene of that name, or that of the file of a model.
 

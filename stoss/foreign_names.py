@@ -1,14 +1,18 @@
-"""What other engines call classes and arguments of ours, for messages that name the one that is meant."""
+"""What other engines call classes and arguments of ours, for messages that name the one that is meant.
 
-__all__ = ["CLASSES", "REMARKS", "WORDS"]
+Three tables, by what others say: one name for another (`WORDS`), what has to be said with the name
+(`REMARKS`), and what is done by something else than the class that was asked (`ELSEWHERE`).
+"""
+
+__all__ = ["CLASSES", "ELSEWHERE", "REMARKS", "WORDS"]
 
 # What other engines call our classes.
 CLASSES = {
     **{name: "HalfSpace" for name in ("Ground", "GroundPlane", "Plane")},
     **{name: "Box" for name in ("Cube", "Cuboid")},
     **{name: "TriangleMesh" for name in ("Mesh", "Trimesh")},
-    **{name: "ConvexHull" for name in ("Convex", "ConvexMesh", "ConvexPolyhedron")},
-    **{name: "Hinge" for name in ("HingeJoint", "Revolute", "RevoluteJoint")},
+    **{name: "ConvexHull" for name in ("Convex", "ConvexMesh", "ConvexPolyhedron", "Poly", "Polygon")},
+    **{name: "Hinge" for name in ("HingeJoint", "PivotJoint", "Revolute", "RevoluteJoint")},
     **{name: "Slider" for name in ("Prismatic", "PrismaticJoint", "SliderJoint")},
     **{name: "Ball" for name in ("BallJoint", "PointToPoint", "Spherical", "SphericalJoint")},
     **{name: "Fixed" for name in ("FixedJoint", "Weld")},
@@ -17,6 +21,14 @@ CLASSES = {
     **{name: "Screw" for name in ("Helical", "ScrewJoint")},
     **{name: "World" for name in ("Scene", "Simulation", "Simulator", "Space")},
     **{name: "Body" for name in ("RigidBody", "RigidObject")},
+    **{name: "Capsule" for name in ("Segment", "Pill")},
+    "Circle": "Sphere",
+    **{name: "Distance" for name in ("DistanceJoint", "PinJoint", "Rod")},
+    "GrooveJoint": "PointOnLine",
+    **{name: "SpringDamper" for name in ("DampedSpring", "LinearSpring", "Spring")},
+    **{name: "RotationalSpring" for name in ("DampedRotarySpring", "TorsionSpring")},
+    "Camera": "CameraSensor",
+    "Logger": "Recorder",
     "launch": "show",
 }
 
@@ -151,6 +163,9 @@ WORDS = {
     "title": "name",
     "tag": "name",
     "anchor": "point first_point",
+    "point": "first_point",
+    "at": "point",
+    "worldpoint": "point",
     "pivot": "point first_point",
     "position": "point value",
     "anchora": "point",
@@ -172,6 +187,12 @@ WORDS = {
     "qvel": "rate velocities",
     "jointposition": "value",
     "angularrate": "rate",
+    "qd": "rate velocities",
+    "jointvelocity": "rate",
+    "reaction": "force",
+    "reactionforce": "force",
+    "reactiontorque": "torque",
+    "constraintforce": "force",
     "k": "stiffness",
     "kp": "stiffness gain",
     "springconstant": "stiffness",
@@ -196,8 +217,6 @@ WORDS = {
     "hi": "upper",
     "maximum": "upper",
     "limits": "limit limits",
-    "setlimits": "limit",
-    "setmotor": "motor",
     "iterations": "sweeps count",
     "solveriterations": "sweeps",
     "velocityiterations": "sweeps",
@@ -218,16 +237,30 @@ WORDS = {
     "addrigidbody": "add_body",
     "createbody": "add_body",
     "createmultibody": "add_body",
-    "add": "add_body add_joint",
+    "addobject": "add_body",
+    "objects": "bodies",
+    "body": "bodies",
+    "rigidbodies": "bodies",
+    "clone": "copy",
+    "t": "time",
+    "collisions": "contacts events",
+    "penetration": "max_overlap gap",
+    "totalenergy": "energy",
+    "localtoworld": "world_point",
+    "worldtolocal": "local_point",
+    "teleport": "position",
+    "addconstantforce": "apply_force",
+    "applyforceat": "apply_force",
     "remove": "remove_body remove_joint remove",
     "createjoint": "add_joint",
     "createconstraint": "add_joint",
     "addconstraint": "add_joint",
     "stepsimulation": "step",
-    "simulate": "step",
     "update": "step",
-    "advance": "step",
     "rewind": "restore",
+    "loadstate": "restore",
+    "restorestate": "restore",
+    "setstate": "restore set_state",
     "raytest": "ray_cast",
     "raycast": "ray_cast",
     "segmentquery": "ray_cast",
@@ -247,20 +280,138 @@ WORDS = {
     "pose": "position quaternion",
 }
 
-# What the right name alone does not say.
-REMARKS = {
-    **{name: 'kind="static"' for name in ("static", "isstatic", "immovable", "fixed", "fixedbase")},
-    "usefixedbase": 'kind="static"',
-    **{name: 'kind="kinematic"' for name in ("kinematic", "iskinematic")},
-    "dynamic": 'kind="dynamic"',
-    **{name: "size, full edge lengths: twice the half extents" for name in ("halfextents", "halfsize")},
-    "diameter": "radius, half the diameter",
-    "halfheight": "length, the whole one",
-    "halflength": "length, the whole one",
-    "frequency": "time_step, in seconds: one over the frequency",
-    "hz": "time_step, in seconds: one over the frequency",
-    "euler": "quaternion: stoss.rotation.from_euler makes one",
-    "angle": "value, which is read: joint.servo(...) or joint.motor(...) move a joint",
-    "dt": "count, how many steps: world.time_step says how long one is",
-    "ki": "reset_time, in seconds",
+# What has to be said with the right name. Each begins with that name: it is told where there is one of it.
+REMARKS: dict[str, tuple[str, ...]] = {
+    **{name: ('kind="static"',) for name in ("static", "isstatic", "immovable", "fixed", "fixedbase")},
+    "usefixedbase": ('kind="static"',),
+    "freeze": ('kind: body.kind = "static"',),
+    **{name: ('kind="kinematic"',) for name in ("kinematic", "iskinematic")},
+    "dynamic": ('kind="dynamic"',),
+    **{name: ("size, full edge lengths: twice the half extents",) for name in ("halfextents", "halfsize")},
+    "diameter": ("radius, half the diameter",),
+    "halfheight": ("length, the whole one",),
+    "halflength": ("length, the whole one",),
+    "frequency": ("time_step, in seconds: one over the frequency",),
+    "hz": ("time_step, in seconds: one over the frequency",),
+    "euler": ("quaternion: stoss.rotation.from_euler makes one",),
+    "rotate": (
+        "quaternion: stoss.rotation.multiply(stoss.rotation.from_axis_angle(axis, angle), quaternion)",
+        "rotation.from_axis_angle(axis, angle)",
+    ),
+    "dt": ("count, how many steps: world.time_step says how long one is",),
+    "ki": ("reset_time, in seconds",),
+    **{name: ("planar: World(planar='xz')",) for name in ("dim", "ndim", "twod", "is2d", "dimension")},
+    # of bodies, and of what adds them
+    **{
+        name: (f"material, which has it: stoss.Material({name}=0.5)",) for name in ("friction", "restitution")
+    },
+    **{name: ("material, which has it: stoss.Material(friction=0.5)",) for name in ("mu", "lateralfriction")},
+    **{
+        name: ("material, which has it: stoss.Material(restitution=0.5)",)
+        for name in ("elasticity", "bounciness", "bounce")
+    },
+    "force": ("apply_force(force), for the next step; world.forces are kept until changed",),
+    "momentum": ("velocity: momentum is body.mass * body.velocity",),
+    "userdata": ("name: keep values in a dict by body.name",),
+    # of joints
+    "angle": ("value, which is read: joint.servo(...) or joint.motor(...) move a joint",),
+    **{name: ("value, which is read",) for name in ("q", "qpos")},
+    "axis": ("kind, which says what is held: joint.kind.axis, as it was when the joint was added",),
+    "position": ("value, which is read: joint.servo(...) moves a joint",),
+    **{name: ("rate, which is read: joint.motor(...) drives a joint",) for name in ("velocity", "speed")},
+    "angularvelocity": ("rate, which is read: joint.motor(...) drives a joint",),
+    **{
+        name: ("servo(target, stiffness=..., damping=...), whose handle has a target",)
+        for name in ("target", "targetposition", "pd", "positioncontrol", "drive", "setpoint")
+    },
+    **{name: ("motor(velocity, max_force=...)",) for name in ("velocitycontrol", "targetvelocity")},
+    **{
+        name: ("torque, which is read: world.add_actuator(stoss.TorqueActuator(joint)) gives one",)
+        for name in ("applytorque", "actuate", "effort", "torquecontrol")
+    },
+    **{name: ("first and second",) for name in ("bodies", "links")},
+    **{name: ("limit(lower, upper)",) for name in ("lower", "upper", "limitrange")},
+    # of worlds
+    **{name: ("step(count)",) for name in ("run", "simulate", "advance", "stepfor", "tick")},
+    "energy": ("report.energy", "kinetic_energy"),
+    **{name: (f"report.{name}_energy",) for name in ("kinetic", "potential")},
+    **{
+        name: ("report.energy, kinetic_energy, potential_energy",)
+        for name in ("totalenergy", "kineticenergy", "potentialenergy")
+    },
+    **{name: ("restore(start), where start = world.save()",) for name in ("reset", "stepback", "undo")},
+    **{name: ("save(), which returns the state",) for name in ("snapshot", "getstate", "state", "savestate")},
+    "tofile": ("save().write(path)",),
+    **{
+        name: ("add_body(shape, ...)",)
+        for name in ("addbox", "addcube", "addsphere", "addcapsule", "addcylinder", "addmesh", "addshape")
+    },
+    **{
+        name: ('add_body(stoss.HalfSpace(), kind="static")',)
+        for name in ("addground", "addgroundplane", "addplane", "addfloor")
+    },
+    **{
+        name: ("add_joint(kind, first, second)",)
+        for name in ("addhinge", "addball", "addslider", "addfixed", "addconstraint", "addrevolute")
+    },
+    "addspring": ("add_load(stoss.SpringDamper(first, second, stiffness=..., damping=...))",),
+    "addforce": ("add_load(stoss.Force(body, force))", "apply_force"),
+    "addmotor": ("joint(name).motor(velocity, max_force=...)",),
+    **{name: ("body(name).apply_force(force)",) for name in ("applyforce", "applyexternalforce")},
+    "applyimpulse": ("body(name).apply_impulse(impulse)",),
+    "applytorqueto": ("body(name).apply_torque(torque)",),
+    **{
+        name: ('on("contact_begin", function)', 'world.on("contact_begin", function, bodies=body)')
+        for name in ("oncollision", "oncontact", "addcollisionhandler", "collisionhandler")
+    },
+    **{name: ("after_step.append(function)",) for name in ("onstep", "addcallback", "callbacks")},
+    **{name: ("bodies: len(world.bodies)",) for name in ("bodycount", "numbodies", "nbodies", "nbody")},
+    "add": ("add_body", "add_joint"),
+    "remove": ("remove_body, remove_joint", "world.remove_body(body), remove_joint(joint)"),
+    # of recordings
+    **{name: ("run(duration), which records", "recording") for name in ("start", "record")},
+    # of the front door
+    **{
+        name: ("Model.load(path).build(), a world of a URDF, MJCF, USD or TOML file",)
+        for name in (
+            *("loadurdf", "loadmjcf", "loadusd", "loadmodel", "fromurdf", "frommjcf", "importmodel", "load"),
+            *("urdf", "mjcf", "mjmodel", "robot", "readurdf", "importurdf", "loadsdf"),
+        )
+    },
+    **{name: ("show(world), a window",) for name in ("view", "gui", "window", "visualize", "visualise")},
+    **{name: ("film(world), render(world, 'film.mp4')",) for name in ("animate", "video", "record", "movie")},
+    **{name: ("picture(world)",) for name in ("draw", "screenshot", "image", "drawworld")},
+    **{name: ("Recorder, whose recording has plot()",) for name in ("plot", "graph")},
+    **{name: ("SCENES['funnel'].build()",) for name in ("scene", "demo", "examples", "example", "loadscene")},
+    **{
+        name: ("rotation.from_axis_angle(axis, angle)",)
+        for name in ("quat", "eulertoquat", "quaternionfromeuler")
+    },
+    "loadmesh": ("TriangleMesh.from_file(path)",),
+    "viewer": ("viewer, a module; show(world) opens a window",),
+}
+
+# What something else does than what was asked.
+ELSEWHERE = {
+    **{
+        name: "stoss.show(world) opens a window, stoss.picture(world) draws"
+        for name in ("show", "view", "draw", "render", "plot", "display", "visualize")
+    },
+    **{name: "stoss.film(world) or stoss.render(world, path) makes a film" for name in ("film", "animate")},
+    "export": "stoss.export(motion, path) writes .html, .glb and .rrd",
+    "version": "stoss.__version__",
+    "q": "stoss.Articulation(world).q are the coordinates of all joints",
+    "local": "vectors are those of the world: stoss.rotation.rotate(body.quaternion, vector) turns one there",
+    "collisionenabled": "add_body(..., mask=0) lets a body pass through all others",
+    "run": "stoss.SCENES[name].build() makes a world, world.step(count) runs it",
+    "world.save": "; world.save().write(path) writes a file",
+    "pid": "joint.pid(...) or stoss.Servo(joint, kp=..., ki=..., kd=...)",
+    "acceleration": "it is none of the state: take the change of velocity over a step, or a stoss.Imu",
+    **{name: "stoss.World() is all it takes" for name in ("connect", "init", "engine", "physicsclient")},
+    **{name: "joint.limit(lower, upper)" for name in ("rotarylimitjoint", "limitjoint", "slidejoint")},
+    "simplemotor": "joint.motor(velocity, max_force=...)",
+    **{name: "a rope is a chain of capsules: examples/rope.py" for name in ("rope", "cable", "addrope")},
+    "vector": "vectors are tuples, lists or arrays of 3 numbers",
+    "vec3": "vectors are tuples, lists or arrays of 3 numbers",
+    "quaternion": "quaternions are 4 numbers w, x, y, z: see stoss.rotation",
 }

@@ -7,12 +7,13 @@ where names are right: Python's own errors are explained after they happened.
 """
 
 import functools
+import re
 import sys
 from collections.abc import Callable, Iterable
 from types import FunctionType, MemberDescriptorType
 from typing import Any, TypeVar
 
-from stoss.foreign_names import REMARKS, WORDS
+from stoss.foreign_names import ELSEWHERE, REMARKS, WORDS
 
 __all__ = ["closed", "hint", "takes_names"]
 
@@ -30,13 +31,32 @@ def hint(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     names = list(known)
-    plain = name.replace("_", "").lower()
-    same = [one for one in names if one.replace("_", "").lower() == plain]
-    meant = same or [one for one in WORDS.get(plain, "").split() if one in names][:1]
-    if meant and not same and REMARKS.get(plain, "").startswith(meant[0]):
-        return f"; did you mean {REMARKS[plain]}?"
-    meant = meant or get_close_matches(name, names, 3)
+    plain = _plain(name)
+    words = plain, _VERB.sub("", plain)
+    meant = next(filter(None, ([one for one in names if _plain(one) == word] for word in words)), [])
+    for word in () if meant else words:
+        cures = [cure for cure in REMARKS.get(word, ()) if _beginning(cure) in names]
+        meant = cures[:1] or [one for one in WORDS.get(word, word).split() if one in names][:1]
+        if meant:
+            break
+        if word in ELSEWHERE:
+            return f"; {ELSEWHERE[word]}"
+    meant = meant or [one for one in names if len(name) > 2 and one.startswith(name)][:3]
+    meant = meant or get_close_matches(name, names, 3, _NEAR)
     return f"; did you mean {' or '.join(meant)}?" if meant else ""
+
+
+_VERB = re.compile("^(get|set|is|num)")  # what others put in front of a name
+_NEAR = 0.7  # share of letters in common: at 0.6 "render" is near "ledger"
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _beginning(cure: str) -> str:
+    """Return the name with which a cure begins."""
+    return re.split(r"\W", cure, maxsplit=1)[0]
 
 
 def takes_names(function: _F) -> _F:
@@ -84,7 +104,8 @@ def _wrong_call(function: Callable[..., Any], args: tuple[Any, ...], named: dict
         more = f"; give {', '.join(by_name)} by name" if by_name else ""
         vectors = [n for n in places if signature.parameters[n].annotation not in _SCALARS]
         together = _together(called, values, vectors)
-        return f"{called}({given}): {len(values)} values, but {takes}{more}{together}"
+        elsewhere = ELSEWHERE.get(called.lower(), "")
+        return f"{called}({given}): {len(values)} values, but {takes}{more}{together}{elsewhere}"
     for name in places[: len(values)]:
         if name in named:
             return f"{called}: {name} = {_shown(named[name])} is given twice, by its place and by its name"

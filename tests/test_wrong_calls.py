@@ -1,11 +1,14 @@
 """A hundred wrong calls: an error at once, in one line, that names the cure."""
 
+import inspect
+import re
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import stoss as st
+from stoss.foreign_names import REMARKS
 
 BALL, BOX, FLAT = "st.Sphere(1)", "st.Box((1, 1, 1))", "st.HalfSpace()"
 HINGE = "world.add_joint(st.Hinge((0, 0, 3), (0, 0, 1)), None, body)"
@@ -124,6 +127,39 @@ body.color = "reddish"                                | '#ff8800'
 body.mass = 0                                         | above zero [kg]
 body.mass = "heavy"                                   | above zero [kg]
 body.material = 0.5                                   | Material(friction=0.5)
+st.load_urdf("arm.urdf")                              | did you mean Model.load(path).build()
+st.from_mjcf("arm.xml")                               | did you mean Model.load(path).build()
+st.PinJoint                                           | it is called Distance here
+st.Circle(1)                                          | it is called Sphere here
+st.plot(world)                                        | whose recording has plot()
+st.animate(world)                                     | did you mean film(world)
+st.version                                            | stoss.__version__
+st.World(dim=2)                                       | World(planar='xz')
+st.build_humanoid(world, stature=1.8)                 | it takes world, human
+st.picture(world, "a.png")                            | render(world, path) writes a file
+st.Recorder(world, "body.z")                          | did you mean body.body.velocity.z
+st.Hinge(body, None, (0, 0, 1))                       | bodies are given to world.add_joint
+world.add_joint(body, st.Ball((0, 0, 1)))             | the kind comes first
+world.add_joint(st.Ball((0, 0, 1)), "body")           | world.body(name) finds one
+world.add_body(BALL, friction=0.5)                    | stoss.Material(friction=0.5)
+world.add_ground()                                    | add_body(stoss.HalfSpace(), kind="static")
+world.add_box((1, 1, 1))                              | add_body(shape, ...)
+world.run(1.0)                                        | did you mean step(count)
+world.reset()                                         | world.save()
+world.render()                                        | stoss.picture(world) draws
+world.energy                                          | did you mean report.energy
+world.num_bodies                                      | did you mean bodies?
+world.get_body("body")                                | did you mean body?
+world.save("x.npz")                                   | world.save().write(path)
+world.restore("x.npz")                                | Snapshot.read(path)
+body.friction = 0.3                                   | stoss.Material(friction=0.5)
+body.set_position((0, 0, 1))                          | did you mean position?
+body.remove()                                         | world.remove_body(body)
+body.apply_force((0, 0, 1), local=True)               | stoss.rotation.rotate(body.quaternion
+HINGE.velocity                                        | did you mean rate
+HINGE.set_target(1.0)                                 | did you mean servo(
+HINGE.apply_torque(1.0)                               | stoss.TorqueActuator(joint)
+HINGE.motor(np.array([1.0]))                          | value.item()
 """
 CASES = [[part.strip() for part in line.rsplit(" | ", 1)] for line in WRONG.strip().splitlines()]
 
@@ -143,7 +179,7 @@ def test_wrong_calls_get_one_line_with_the_cure(tmp_path, monkeypatch, code, cur
     world = st.World()
     world.add_body(st.HalfSpace(), kind="static")
     body = world.add_body(st.Sphere(1), position=(0, 0, 3), name="body")
-    names = {"st": st, "world": world, "body": body, "NAN": float("nan"), "EYE": np.eye(3)}
+    names = {"st": st, "world": world, "body": body, "NAN": float("nan"), "EYE": np.eye(3), "np": np}
     before = world.state_hash(), len(world.bodies), len(world.joints)
     message = told(lambda: exec(code, names))
     assert cure in message and "\n" not in message, message
@@ -153,6 +189,30 @@ def test_wrong_calls_get_one_line_with_the_cure(tmp_path, monkeypatch, code, cur
         "something was changed"
     )
     assert [*tmp_path.iterdir()] == []
+
+
+def test_every_public_function_explains_its_calls():
+    """Name the argument that there is not, and those that there are, in each function of `stoss`."""
+    functions = [getattr(st, name) for name in st.__all__ if inspect.isfunction(getattr(st, name))]
+    assert len(functions) > 20
+    for function in functions:
+        message = told(lambda function=function: function(no_such_argument=1))
+        assert "there is no argument no_such_argument (= 1)" in message and "it takes" in message
+
+
+def test_hints_name_what_there_is():
+    """Begin each cure that says more than a name with an attribute or argument that something public has."""
+    known = {*st.__all__}
+    for name in st.__all__:
+        thing = getattr(st, name)
+        known |= {*dir(thing)} if inspect.isclass(thing) else set()
+        known |= {*inspect.signature(thing).parameters} if callable(thing) else set()
+    known |= {name for name in inspect.signature(st.World.add_body).parameters}
+    known |= {name for name in inspect.signature(st.World.step).parameters}
+    known |= {name for name in inspect.signature(st.Joint.pid).parameters}
+    for word, cures in REMARKS.items():
+        for cure in cures:
+            assert re.split(r"\W", cure)[0] in known, (word, cure)
 
 
 def test_a_removed_body_is_told():

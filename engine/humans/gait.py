@@ -8,7 +8,7 @@ import numpy as np
 
 from stoss.engine.humans.gait_recorder import GaitRecorder
 from stoss.engine.humans.walker import VirtualModelWalker
-from stoss.names import closed
+from stoss.names import closed, takes_names
 
 __all__ = ["GaitReport", "gait_report"]
 
@@ -104,6 +104,7 @@ COMPARED = (
 )
 
 
+@takes_names
 def gait_report(walk: VirtualModelWalker | GaitRecorder, skip: int = 4) -> GaitReport:
     """Return figures of the steps that a walker has made.
 

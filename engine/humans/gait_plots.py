@@ -9,6 +9,7 @@ from stoss.engine import checks
 from stoss.engine.humans.gait import gait_report
 from stoss.engine.humans.gait_recorder import GaitRecorder
 from stoss.engine.recording.plotting import check_picture, new_figure, save
+from stoss.names import takes_names
 
 __all__ = ["gait_page"]
 
@@ -16,6 +17,7 @@ RIGHT, LEFT, BOTH = "#0072b2", "#d55e00", "#444444"
 SIDES = ((0, "right", RIGHT), (1, "left", LEFT))
 
 
+@takes_names
 def gait_page(recorder: GaitRecorder, path: str | Path, skip: int = 4) -> None:
     """Draw a page of twelve plots: path, speeds, energies, momentum, support, joints, forces of the ground.
 

@@ -13,7 +13,7 @@ from stoss.engine.humans.anthropometry import MALE, Human, Segment, combined
 from stoss.engine.joints.basic_kinds import Ball
 from stoss.engine.joints.combined_kinds import Fixed, Hinge, Planar, Universal
 from stoss.engine.world.drawn import Drawn
-from stoss.names import closed
+from stoss.names import closed, takes_names
 
 if TYPE_CHECKING:
     from stoss.collision.shapes.shapes import Shape
@@ -83,6 +83,7 @@ class Humanoid:
         return self.bodies["pelvis"].world
 
 
+@takes_names
 def build_humanoid(
     world: "World",
     human: Human = MALE,

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
+from stoss.collision.plain_numbers import shown
 from stoss.collision.quaternions import Quaternion, Vector
 from stoss.engine.joints.curves import Curve
 from stoss.engine.joints.frames import (
@@ -67,6 +68,11 @@ class JointKind:
         for names, check in ((points, point), (directions, direction)):
             for name in names:
                 value = getattr(self, name)
+                if hasattr(value, "world"):
+                    raise TypeError(
+                        f"{kind}: {name} = {shown(value)} must be 3 numbers; bodies are given to "
+                        f"world.add_joint({kind}(...), first, second)"
+                    )
                 if value is not None or name not in optional:
                     self._set(**{name: check(f"{kind}: {name}", value)})
 

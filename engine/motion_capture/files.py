@@ -8,10 +8,12 @@ import numpy as np
 from stoss.engine import checks
 from stoss.engine.motion_capture.marker_data import MarkerData
 from stoss.engine.motion_capture.marker_formats import ENDINGS, UNITS, UP, read_markers
+from stoss.names import takes_names
 
 __all__ = ["load_markers"]
 
 
+@takes_names
 def load_markers(path: str | os.PathLike[str], *, unit: str | None = None, up: str = "z") -> MarkerData:
     """Return the markers of a recording, in metres, z up.
 

@@ -12,6 +12,7 @@ from stoss.engine.motion_capture.following import MarkerPoints, marker_equations
 from stoss.engine.motion_capture.marker_data import MarkerData
 from stoss.engine.motion_capture.motion import Motion
 from stoss.engine.world.marker import Marker
+from stoss.names import takes_names
 
 __all__ = ["calibrate_markers", "common_markers", "own_name", "track_markers"]
 
@@ -140,6 +141,7 @@ def _followed(articulation: Articulation, data: MarkerData, weights: Mapping[str
     return _Followed(articulation, found, shares)
 
 
+@takes_names
 def track_markers(
     articulation: Articulation,
     data: MarkerData,
@@ -185,6 +187,7 @@ def _bounds(articulation: Articulation, limits: bool) -> np.ndarray:
     return np.full((len(articulation), 2), np.inf) * (-1.0, 1.0)
 
 
+@takes_names
 def calibrate_markers(
     articulation: Articulation,
     data: MarkerData,

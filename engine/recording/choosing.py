@@ -101,12 +101,19 @@ def unknown_channel(text: str, names: Iterable[str], where: str) -> str:
     known = list(dict.fromkeys(names))
     if "*" in text:
         return f"no channel of {where} fits {text!r}; there are {_beginnings(known)}"
-    close = get_close_matches(text, known, n=3, cutoff=0.6)
+    within = [name for name in known if _abridges(text, name)]
+    close = get_close_matches(text, within, n=3, cutoff=0.0) or get_close_matches(text, known, n=3)
     if not close:
         last = text.rpartition(".")[2]
         close = [name for name in known if last and name.rpartition(".")[2] == last][:3]
     told = f"; did you mean {', '.join(close)}?" if close else f"; there are {_beginnings(known)}"
     return f"{where} has no channel {text!r}{told}"
+
+
+def _abridges(text: str, name: str) -> bool:
+    """Return whether all words of a text are in a name, in their order: "arm.z" in "body.arm.position.z"."""
+    words = iter(name.split("."))
+    return all(word in words for word in text.split("."))
 
 
 def _beginnings(names: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from stoss.engine.recording.things import of_load_on, of_things
 from stoss.engine.stages.ledger import EnergyLedger
 from stoss.engine.world.contact_laws import has_contact_laws
 from stoss.engine.world.friction_books import book_of_law
+from stoss.names import takes_names
 
 if TYPE_CHECKING:
     from stoss.engine.world.drives import JointFriction
@@ -38,6 +39,7 @@ _BOOK = (("work", "J"), ("stored", "J"), ("dissipated", "J"), ("power", "W"))  #
 _DRIVES = {DRIVE: "drive", FORCE: "drive", LIMIT: "limit"}
 
 
+@takes_names
 def observables(world: "World", kinds: Collection[str] | None = None) -> Iterator[Observable]:
     """Yield what can be observed of a world: of itself, bodies, markers, joints, contacts, things.
 

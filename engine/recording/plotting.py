@@ -107,10 +107,8 @@ def picture_of(
     """Return the figure that is asked for, and write it to a file if that is named; see `Recording.plot`."""
     if phase and histogram:
         raise ValueError("phase and histogram exclude each other")
-    if not channels and not histogram:
-        raise ValueError(
-            f"no channels are named; there are {', '.join(next(iter(runs.values())).channels[:6])}, ..."
-        )
+    if not (channels or phase or histogram):
+        channels = next(iter(runs.values())).channels
     place = None if out is None else check_picture(out)
     figure = (draw_phase if phase else draw_histogram if histogram else draw)(runs, channels, title)
     if place is not None:
@@ -225,7 +223,7 @@ def _curves(runs: Mapping[str, "Recording"], channels: Sequence[str]) -> list[_C
     if len(curves) > _MOST_CURVES:
         raise ValueError(
             f"{len(curves)} curves are too many for a picture, of more than {_MOST_CURVES} nothing is seen; "
-            f"name fewer than {', '.join(channels)}"
+            f"name fewer than {', '.join(channels[:6])}{', ...' if len(channels) > 6 else ''}"
         )
     return curves
 

@@ -281,7 +281,7 @@ class Recording:
         """Return a figure of matplotlib: curves over time, a panel for each unit; or write it to a file.
 
         Args:
-            channels: names and patterns.
+            channels: names and patterns; none: all that were recorded.
             out: .png, .svg or .pdf, to which the picture is written.
             phase: phase portraits instead: channels are pairs, x and y.
             histogram: how often values occur instead; without channels those of all normal forces.

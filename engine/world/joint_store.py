@@ -78,6 +78,8 @@ class JointStore:
         name = self.registry.new_name(name)
         if not isinstance(kind, JointKind):
             hint = "; call it" if isinstance(kind, type) and issubclass(kind, JointKind) else ""
+            if isinstance(kind, Body):
+                hint = "; the kind comes first: add_joint(kind, first, second)"
             raise TypeError(
                 f"joint {name!r}: kind = {shown(kind)} is not a joint kind such as Ball((0, 0, 1)){hint}"
             )
@@ -150,7 +152,8 @@ class JointStore:
                 continue
             if not isinstance(body, Body):
                 raise TypeError(
-                    f"joint {name!r}: {what} = {shown(body)} must be a Body, or None for the world"
+                    f"joint {name!r}: {what} = {shown(body)} must be a Body, or None for the world; "
+                    "world.body(name) finds one by its name"
                 )
             if not self._bodies.registry.has(body):
                 raise ValueError(

@@ -125,7 +125,7 @@ class Plane:
 
     def gravity(self, value: Any) -> np.ndarray:
         """Return gravity (3,), which pulls along the plane."""
-        checked = checks.vector("gravity", value)
+        checked = checks.gravity(value)
         return self._flat(
             "gravity", checked, (self.normal,), "give (0, 0, 0) where it pulls across the plane"
         )

@@ -128,8 +128,18 @@ class StepReport:
         self._record = record
 
     def __repr__(self) -> str:
-        values = (f"{name}={getattr(self, name)!r}" for name in _NAMES)
-        return f"StepReport({', '.join(values)})"
+        counts = f"{self.body_count} bodies ({self.asleep_count} asleep), {self.joint_count} joints"
+        energies = f"{self.kinetic_energy:.6g} kinetic + {self.potential_energy:.6g} potential"
+        troubles = [
+            f", {name} {found!r}"
+            for name in ("jammed", "ladder", "open_joints")
+            if (found := getattr(self, name))
+        ]
+        return (
+            f"<StepReport of step {self.step}, {self.time:.6g} s: {counts}, {self.touching_count} contacts "
+            f"touch, energy {self.energy:.6g} J = {energies}, overlaps up to {self.max_overlap:.3g} m, "
+            f"joints open by {self.joint_error:.3g} m{''.join(troubles)}>"
+        )
 
     @property
     def step(self) -> int:
@@ -334,9 +344,6 @@ class StepReport:
         return {
             name: spent for name, spent in zip(STAGES, self._record.stage_seconds, strict=True) if spent > 0.0
         }
-
-
-_NAMES = tuple(name for name, field in vars(StepReport).items() if isinstance(field, property))
 
 
 def report_of(world: "World") -> StepReport:

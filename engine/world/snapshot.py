@@ -208,7 +208,10 @@ def restore_snapshot(
         TypeError, ValueError: no snapshot, or of another collision backend; nothing was changed then.
     """
     if not isinstance(snapshot, Snapshot):
-        raise TypeError(f"snapshot = {shown(snapshot)} must be a Snapshot, which world.save() returns")
+        raise TypeError(
+            f"snapshot = {shown(snapshot)} must be a Snapshot, which world.save() returns; "
+            "Snapshot.read(path) reads one that was written to a file"
+        )
     if snapshot.settings.collision != world.settings.collision:
         raise ValueError(
             f"snapshot of a world with collision = {snapshot.settings.collision!r} cannot be restored in one "

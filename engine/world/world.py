@@ -500,7 +500,7 @@ class World:
     @gravity.setter
     def gravity(self, value: Any) -> None:
         plane = self._plane
-        self._gravity = checks.vector("gravity", value) if plane is None else plane.gravity(value)
+        self._gravity = checks.gravity(value) if plane is None else plane.gravity(value)
 
     @property
     def plane(self) -> Plane | None:

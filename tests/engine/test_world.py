@@ -335,3 +335,13 @@ def test_a_world_without_bodies_makes_steps(settings):
     world.remove_body(body)
     report = world.step(3)
     assert world.step_count == 9 and report.energy == 0.0 and report.contact_count == 0
+
+
+def test_a_report_prints_its_main_figures():
+    """Tell step, counts, energy with its unit and what is wrong, in a line that fits a screen."""
+    world = World()
+    world.add_body(HalfSpace(), kind="static")
+    world.add_body(Box((1, 1, 1)), position=(0, 0, 0.5), mass=2.0)
+    text = repr(world.step(10))
+    assert text.startswith("<StepReport of step 10, 0.1 s: 2 bodies (0 asleep), 0 joints, 4 contacts touch")
+    assert "energy 9.81 J" in text and "open_joints" not in text and len(text) < 260

@@ -60,7 +60,10 @@ def default_quality(path: str | Path) -> str:
 def check_size(size: Any) -> None:
     """Raise unless a size is a width and a height [pixels]."""
     if not isinstance(size, tuple | list) or len(size) != 2:
-        raise TypeError(f"size = {shown(size)} must be a width and a height in pixels, such as (1280, 720)")
+        cure = "; render(world, path) writes a file" if isinstance(size, str | Path) else ""
+        raise TypeError(
+            f"size = {shown(size)} must be a width and a height in pixels, such as (1280, 720){cure}"
+        )
     for pixels in size:
         whole("size", pixels, least=1, most=16384, cure=f" of {shown(size)}, pixels")
 

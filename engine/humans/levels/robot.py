@@ -12,6 +12,7 @@ from stoss.engine.humans.levels.bones import Bones, X, Y, Z, rod
 from stoss.engine.humans.levels.skeleton import Skeleton
 from stoss.engine.joints.basic_kinds import Ball
 from stoss.engine.joints.combined_kinds import Hinge, Planar, Universal
+from stoss.names import takes_names
 
 if TYPE_CHECKING:
     from stoss.engine.world.world import World
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["build_robot"]
 
 
+@takes_names
 def build_robot(
     world: "World", human: Human = MALE, *, position: Any = (0.0, 0.0, 0.0), prefix: str = ""
 ) -> Skeleton:

@@ -18,7 +18,7 @@ from stoss.engine.humans.levels.shoulders import MASSES, SHOULDERS, add_girdle, 
 from stoss.engine.humans.levels.spines import SPINES, add_spine
 from stoss.engine.joints.basic_kinds import Ball
 from stoss.engine.joints.combined_kinds import Hinge
-from stoss.names import closed
+from stoss.names import closed, takes_names
 
 if TYPE_CHECKING:
     from stoss.engine.articulated.structure import Follow
@@ -58,6 +58,7 @@ class Skeleton:
         return sum(body.mass for body in self.bodies.values())
 
 
+@takes_names
 def build_skeleton(
     world: "World",
     human: Human = MALE,

@@ -337,3 +337,15 @@ def test_recording_costs_nothing_elsewhere():
     plain.step(60)
     watched.step(60)
     assert plain.state_hash() == watched.state_hash() and len(recorder.recording) == 61
+
+
+def test_a_plot_without_names_shows_all_that_was_recorded():
+    """Draw each channel of a recording, in a panel for each unit; refuse what no picture holds."""
+    world = falling()
+    recorder, everything = st.Recorder(world, ["energy.*", "body.ball.position.z"]), st.Recorder(world)
+    world.step(5)
+    figure = recorder.recording.plot()
+    assert [len(panel.lines) for panel in figure.axes] == [3, 1]
+    if len(everything.recording.columns) > 60:
+        with pytest.raises(ValueError, match=r"too many for a picture.*name fewer than .*, \.\.\."):
+            everything.recording.plot()
