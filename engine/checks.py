@@ -176,5 +176,6 @@ def instance(name: str, value: Any, of: type, such_as: str) -> Any:
         TypeError: it is not; `such_as` says what to give.
     """
     if not isinstance(value, of):
-        raise TypeError(f"{name} = {shown(value)} must be a {of.__name__}, such as {such_as}")
+        article = "an" if of.__name__[0] in "AEIO" else "a"
+        raise TypeError(f"{name} = {shown(value)} must be {article} {of.__name__}, such as {such_as}")
     return value

@@ -404,7 +404,20 @@ ELSEWHERE = {
     "local": "vectors are those of the world: stoss.rotation.rotate(body.quaternion, vector) turns one there",
     "collisionenabled": "add_body(..., mask=0) lets a body pass through all others",
     "run": "stoss.SCENES[name].build() makes a world, world.step(count) runs it",
-    "world.save": "; world.save().write(path) writes a file",
+    # what is there, but is not called or assigned so
+    "world.save": "world.save().write(path) writes a file",
+    "joint.value": "Articulation(world).set_state(q) puts joints there, joint.servo(value, ...) drives one",
+    "joint.rate": "Articulation(world).set_state(q, rates) sets it, joint.motor(rate) drives a joint",
+    **{
+        f"joint.{name}": "add_load(stoss.JointTorque(joint, value)) or a stoss.TorqueActuator gives one"
+        for name in ("force", "torque")
+    },
+    "joint.limits": "joint.limit(lower, upper) adds one",
+    "body.inertia": "give mass_properties when it is added, or assign body.mass",
+    "body.shapes": "remove the body and add another; body.display draws more shapes",
+    "world.bodies": "world.add_body and world.remove_body change them",
+    "world.joints": "world.add_joint and world.remove_joint change them",
+    "world.planar": "build a new one: World(planar='xz')",
     "pid": "joint.pid(...) or stoss.Servo(joint, kp=..., ki=..., kd=...)",
     "acceleration": "it is none of the state: take the change of velocity over a step, or a stoss.Imu",
     **{name: "stoss.World() is all it takes" for name in ("connect", "init", "engine", "physicsclient")},

@@ -46,6 +46,12 @@ def hint(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(meant)}?" if meant else ""
 
 
+def _cure(name: str) -> str:
+    """Return what else to do than to call or assign what a dotted name says."""
+    cure = ELSEWHERE.get(name.lower())
+    return f"; {cure}" if cure else ""
+
+
 _VERB = re.compile("^(get|set|is|num)")  # what others put in front of a name
 _NEAR = 0.7  # share of letters in common: at 0.6 "render" is near "ledger"
 
@@ -104,8 +110,7 @@ def _wrong_call(function: Callable[..., Any], args: tuple[Any, ...], named: dict
         more = f"; give {', '.join(by_name)} by name" if by_name else ""
         vectors = [n for n in places if signature.parameters[n].annotation not in _SCALARS]
         together = _together(called, values, vectors)
-        elsewhere = ELSEWHERE.get(called.lower(), "")
-        return f"{called}({given}): {len(values)} values, but {takes}{more}{together}{elsewhere}"
+        return f"{called}({given}): {len(values)} values, but {takes}{more}{together}{_cure(called)}"
     for name in places[: len(values)]:
         if name in named:
             return f"{called}: {name} = {_shown(named[name])} is given twice, by its place and by its name"
@@ -169,7 +174,10 @@ def _set(self: Any, name: str, value: Any) -> None:
     kind = type(self)
     if hasattr(kind, name):
         raise AttributeError(
-            f"{kind.__name__}.{name} = {_shown(value)} cannot be assigned, only read", name=name, obj=self
+            f"{kind.__name__}.{name} = {_shown(value)} cannot be assigned, only read"
+            f"{_cure(f'{kind.__name__}.{name}')}",
+            name=name,
+            obj=self,
         )
     raise AttributeError(
         f"{kind.__name__} has no attribute {name} (= {_shown(value)} was assigned)"

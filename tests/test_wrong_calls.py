@@ -157,6 +157,11 @@ body.set_position((0, 0, 1))                          | did you mean position?
 body.remove()                                         | world.remove_body(body)
 body.apply_force((0, 0, 1), local=True)               | stoss.rotation.rotate(body.quaternion
 HINGE.velocity                                        | did you mean rate
+HINGE.value = 0.5                                     | Articulation(world).set_state(q)
+HINGE.torque = 0.5                                    | stoss.TorqueActuator
+world.bodies = []                                     | world.add_body
+st.MotionView(3, 4)                                   | must be an Articulation
+st.Motion.load("walk.mot")                            | Motion(names, times, q) takes
 HINGE.set_target(1.0)                                 | did you mean servo(
 HINGE.apply_torque(1.0)                               | stoss.TorqueActuator(joint)
 HINGE.motor(np.array([1.0]))                          | value.item()

@@ -77,6 +77,10 @@ class Humanoid:
         """Return its mass [kg]."""
         return sum(body.mass for body in self.bodies.values())
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.bodies)} bodies and {len(self.joints)} joints"
+        return f"<Humanoid {self.variant!r}, {self.human.stature:g} m, {self.mass:.4g} kg: {counts}>"
+
     @property
     def world(self) -> "World":
         """Return the world that it is in."""

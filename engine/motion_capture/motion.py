@@ -296,6 +296,11 @@ class Motion:
             ValueError: it holds something else, or is broken.
         """
         file = Path(path)
+        if file.suffix.lower() != ".npz":
+            raise ValueError(
+                f"{file}: motions are in .npz files, which Motion.save writes; load_markers reads markers, "
+                "load_bvh a BVH file, and Motion(names, times, q) takes the columns of any table"
+            )
         if not file.is_file():
             raise FileNotFoundError(f"{file}: there is no such file")
         try:

@@ -98,6 +98,8 @@ def unknown_channel(text: str, names: Iterable[str], where: str) -> str:
         names: those that there are.
         where: has the channels: "this world", "run.npz".
     """
+    if text == "time":
+        return f"{where} has no channel {text!r}; recording.time are the times of the samples"
     known = list(dict.fromkeys(names))
     if "*" in text:
         return f"no channel of {where} fits {text!r}; there are {_beginnings(known)}"
