@@ -139,7 +139,14 @@ def _give_inputs(world: World, step: int) -> None:
 def _signature(world: World) -> tuple[Any, ...]:
     c, events = world.contacts, world.events
     gaps = c.gap[: c.count].tobytes()
-    arrays = world.contact_impulses, events.begin, events.persist, events.end, world._ledger, world.forces
+    arrays = (
+        world.contact_impulses,
+        events.begin,
+        events.persist,
+        events.end,
+        world._steps.ledger,
+        world.forces,
+    )
     broken = [joint.name for joint in world.joints if joint.broken]
     values = [joint.force.tobytes() for joint in world.joints]
     now = world.step_count, world.time, world.state_hash(), gaps, *(a.tobytes() for a in arrays)

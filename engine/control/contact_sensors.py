@@ -83,7 +83,7 @@ class ContactSensor(Sensor):
         world = self._in_world()
         contacts = contacts_of(world, gone=True).of(self._body, self._other)
         states, speeds = contacts._codes(self._slip), np.array(contacts.slip_speed)
-        forces = contacts.impulse / world._force_step
+        forces = contacts.impulse / world._steps.force_step
         forces *= np.where(contacts.body_a == self._body.index, 1.0, -1.0)[:, None]
         normal = np.abs((forces * contacts.normal).sum(axis=1))
         points = np.array(contacts.point)
@@ -182,7 +182,7 @@ class ForcePlate(SignalSensor):
         if not len(contacts):
             return np.zeros(6)
         row = self._body.index
-        force = contacts.impulse / world._force_step  # on the first bodies
+        force = contacts.impulse / world._steps.force_step  # on the first bodies
         force *= np.where(contacts.body_a == row, -1.0, 1.0)[:, None]  # on those that are not the plate
         if self._loads is not None:
             others = np.where(contacts.body_a == row, contacts.body_b, contacts.body_a)

@@ -188,7 +188,7 @@ class RowLoads:
         arrays = self._world._joint_store.table.arrays
         if len(arrays.value) != len(self._start):
             return dict.fromkeys(self.places, 0.0)
-        work = arrays.total * (arrays.value - self._start) / self._world._force_step
+        work = arrays.total * (arrays.value - self._start) / self._world._steps.force_step
         keys = {int(k): row for row, k in enumerate(arrays.row_key.tolist()) if k >= 0}
         return {
             key: float(sum(work[keys[drive]] for drive in place.drives if drive in keys))

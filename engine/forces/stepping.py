@@ -99,7 +99,7 @@ class LoadStep:
             dict(store.integrals.values),
             dict(store.integrals.rates),
         )
-        asleep = world._stages.state.sleepers.asleep_among(world._all_bodies.table.count)
+        asleep = world._steps.stages.state.sleepers.asleep_among(world._all_bodies.table.count)
         self._stage_length, self._stage_works = 0.0, {}
         total = self.evaluate(h, asleep, self.motion, 0.0)
         wake = self._to_wake(total, asleep)
@@ -157,7 +157,7 @@ class LoadStep:
             self._stage = Motion.zeros(bodies=count)
         self._stage.accelerations[:] = self.motion.accelerations
         self._stage_length = h
-        asleep = self._world._stages.state.sleepers.asleep_among(count)
+        asleep = self._world._steps.stages.state.sleepers.asleep_among(count)
         return self.evaluate(h, asleep, self._stage, offset)
 
     def whole(self) -> np.ndarray:
@@ -165,7 +165,7 @@ class LoadStep:
         if self._stage_length != 0.0 or self._stage_works:
             self._return_to(self._begun)
             self._stage_length, self._stage_works = 0.0, {}
-            asleep = self._world._stages.state.sleepers.asleep_among(len(self._store.bodies.kinds))
+            asleep = self._world._steps.stages.state.sleepers.asleep_among(len(self._store.bodies.kinds))
             self._whole = self.evaluate(self.length, asleep, self.motion, 0.0).copy()
         return self._whole
 
@@ -246,7 +246,7 @@ class LoadStep:
         for key, one in works.items():
             store.works[key] = one
             store.energies[key] += one
-        system, impacts = self._world._stages.system.system, self._world._impacts
+        system, impacts = self._world._steps.stages.system.system, self._world._steps.impacts
         learn_motion(system, store.bodies, impacts is not None and impacts.found > 0, h, motion)
         self._begun = None
 

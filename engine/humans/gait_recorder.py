@@ -165,7 +165,7 @@ class GaitRecorder:
         if table.version != self._version:
             self._rows = [np.array([damper.index for damper in group]) for group in self._dampers]
             self._version = table.version
-        return [(table.arrays.total[rows] / world._force_step).tolist() for rows in self._rows]
+        return [(table.arrays.total[rows] / world._steps.force_step).tolist() for rows in self._rows]
 
     def _power(self, world: "World", of_dampers: list[list[float]]) -> float:
         """Return the gross power of the actuators (4.1) [W]."""

@@ -313,7 +313,7 @@ def contact_loads(world: "World") -> "dict[Body, tuple[np.ndarray, np.ndarray]]"
 
     checks.instance("world", world, TheWorld, "World()")
     contacts, centers = world.contacts, world._bodies.positions
-    forces = contacts.impulse / world._force_step
+    forces = contacts.impulse / world._steps.force_step
     out = np.zeros((len(world.bodies), 6))
     for rows, sign in ((contacts.body_a, 1.0), (contacts.body_b, -1.0)):
         np.add.at(out[:, :3], rows, sign * forces)

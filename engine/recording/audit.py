@@ -90,7 +90,7 @@ class AngularMomentumAudit:
             self._total, self._start = self.computed.copy(), None
             return
         places, wrench = self._start
-        h, dynamic = world._force_step, b.kinds == DYNAMIC
+        h, dynamic = world._steps.force_step, b.kinds == DYNAMIC
         if world._loads is not None:
             wrench = wrench + world._loads.wrenches(len(b.kinds))
         middle = 0.5 * (places + b.positions)
@@ -109,7 +109,7 @@ class AngularMomentumAudit:
             shift: (n, 3) by how far each has moved since the middle of the step [m].
         """
         world = self._world
-        contacts, impulses = world._stages.waking.acting_contacts
+        contacts, impulses = world._steps.stages.waking.acting_contacts
         count = contacts.count
         a, b = contacts.body_a[:count], contacts.body_b[:count]
         outer = np.flatnonzero(dynamic[a] != dynamic[b])

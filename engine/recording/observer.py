@@ -246,7 +246,7 @@ class Observer:
             pairs=np.zeros((0, reading.PAIR_VALUES)),
             body_force=np.zeros((len(bodies.kinds) if wants_bodies else 0, 3)),
             gravity=world._gravity,
-            ledger=world._ledger,
+            ledger=world._steps.ledger,
             totals=np.zeros(8),
             figures=np.zeros(3),
             joint_errors=np.zeros(2),
@@ -254,7 +254,7 @@ class Observer:
             wants_totals=bool((code <= reading.CENTER_VELOCITY).any()),
             wants_errors=bool(np.isin(code, (reading.JOINT_ERROR, reading.JOINT_ANGLE_ERROR)).any()),
             wants_pairs=self._wants_pairs,
-            force_step=world._force_step,
+            force_step=world._steps.force_step,
         )
         self._tabled, self._slots = np.zeros((2, 0), np.int64)
 
@@ -274,7 +274,7 @@ class Observer:
     def _refresh(self) -> None:
         """Tell the kernel what has been replaced since."""
         world, r = self._world, self._reading
-        stages = world._stages
+        stages = world._steps.stages
         if self._wants_contacts:
             contacts, impulses = stages.waking.acting_contacts
             if r.contacts is not contacts.arrays:
@@ -288,7 +288,11 @@ class Observer:
                 r.step_frames = frames
         if r.gravity is not world._gravity:
             r.gravity = world._gravity
-        r.ledger, r.force_step, r.asleep = world._ledger, world._force_step, stages.state.sleepers.count
+        r.ledger, r.force_step, r.asleep = (
+            world._steps.ledger,
+            world._steps.force_step,
+            stages.state.sleepers.count,
+        )
 
     # ------------------------------------------------------------- pairs that touch
 

@@ -242,7 +242,7 @@ class Body(Handle):
         if self.kind != "kinematic":
             return
         row = self.index
-        others = self._world._touching.names(row, self._store.handles)
+        others = self._world._steps.touching.names(row, self._store.handles)
         if others:
             warnings.warn(
                 f"{what} of kinematic body {self._name!r}, which touches {others[0]!r}, was assigned: it "
@@ -351,7 +351,7 @@ class Body(Handle):
     @property
     def asleep(self) -> bool:
         """Return whether it sleeps. A change to a body that sleeps wakes it as the next step begins."""
-        return self._world._stages.state.sleepers.is_asleep(self._row)
+        return self._world._steps.stages.state.sleepers.is_asleep(self._row)
 
     def wake(self) -> None:
         """Wake the body with all that it touches or is joined to, directly or through others."""

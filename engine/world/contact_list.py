@@ -368,7 +368,7 @@ def contacts_of(world: "World", *, gone: bool = False) -> WorldContacts:
         arrays["state"] = np.concatenate([states, np.zeros((count - len(states), STATE))])
     else:
         arrays["state"] = np.zeros((count, STATE))
-    arrays["book"] = books_of_contacts(arrays, laws, world._force_step)
+    arrays["book"] = books_of_contacts(arrays, laws, world._steps.force_step)
     arrays["contact_law"] = laws_of_contacts(arrays["body_a"], arrays["body_b"], store.arrays, store.pairs)
     arrays["rate"], slips = np.empty(count), np.empty(count)
     speeds_of_contacts(
@@ -379,4 +379,4 @@ def contacts_of(world: "World", *, gone: bool = False) -> WorldContacts:
     )
     arrays["slip_speed"] = np.where(arrays["touches"], slips, 0.0)
     arrays["approach"], arrays["effective_mass"], arrays["load"] = impacts_of_contacts(world, arrays)
-    return WorldContacts(list(store.handles), arrays, laws, world._force_step)
+    return WorldContacts(list(store.handles), arrays, laws, world._steps.force_step)

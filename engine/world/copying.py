@@ -74,10 +74,10 @@ def _state_of(world: "World") -> WorldState:
         list(world.after_step),
         world._control,
         [joint.index for joint in world.broken_joints if world._joint_store.registry.has(joint)],
-        world._order,
-        world._impacts,
+        world._steps.order,
+        world._steps.impacts,
         world._stepper.state.statistics.copy(),
-        world._margin_checked,
+        world._steps.margin_checked,
         world._more_attributes(),
     )
 
@@ -90,9 +90,9 @@ def take_over(world: "World", state: WorldState) -> None:
     restore_snapshot(world, snapshot, state.bodies, state.joints, state.markers, loads)
     world.before_step, world.after_step = list(state.before_step), list(state.after_step)
     world.broken_joints = [world._joint_store.handles[row] for row in state.broken]
-    world._order, world._impacts = state.order, state.impacts
+    world._steps.order, world._steps.impacts = state.order, state.impacts
     world._stepper.state.statistics[:] = state.statistics
-    world._margin_checked = state.margin_checked
+    world._steps.margin_checked = state.margin_checked
     world._control = state.control
     vars(world).update(state.more)
 
@@ -129,7 +129,7 @@ def _copied(world: W, memo: dict[int, Any], callbacks: bool) -> W:
             more=copy.deepcopy(state.more, memo),
         )
         take_over(twin, state)
-        twin._kernels.take_over(world._kernels)
+        twin._steps.kernels.take_over(world._steps.kernels)
         return twin
 
 

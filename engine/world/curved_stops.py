@@ -47,7 +47,7 @@ class CurvedLimit(RowHandle):
         It is the mean over the last step.
         """
         row = self.index
-        return float(self._arrays.total[row : row + 2].sum() / self._joint.world._force_step)
+        return float(self._arrays.total[row : row + 2].sum() / self._joint.world._steps.force_step)
 
     @property
     def _curve(self) -> np.ndarray:

@@ -153,7 +153,7 @@ class RowHandle:
 
         It is the mean over the last step.
         """
-        return float(self._arrays.total[self.index] / self._joint.world._force_step)
+        return float(self._arrays.total[self.index] / self._joint.world._steps.force_step)
 
     def _check_together(self, **new: float) -> None:
         """Refuse new values that do not go with the other ones."""
@@ -332,7 +332,7 @@ class JointFriction(RowHandle):
         """Return its energy since it was added, and its mean power over the last step."""
         arrays, row = self._arrays, self.index
         work = float(arrays.work[row])
-        power = (float(arrays.work_at_start[row]) - work) / self._joint.world._force_step
+        power = (float(arrays.work_at_start[row]) - work) / self._joint.world._steps.force_step
         return FrictionBook(work, stored_energy(self.law, self.state), power)
 
 

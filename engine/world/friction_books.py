@@ -31,7 +31,7 @@ def book_of_law(world: "World", number: int) -> FrictionBook:
         contacts = world.contacts._arrays
         stored += float(contacts["book"][contacts["law"] == number, STORED].sum())
         stored += sum(one.book.stored for joint in world.joints for one in joint.frictions if one.law == law)
-    return FrictionBook(work, stored, (before - work) / world._force_step)
+    return FrictionBook(work, stored, (before - work) / world._steps.force_step)
 
 
 def books_of_contacts(
@@ -74,6 +74,10 @@ def check_passivity(world: "World", tolerance: float) -> PassivityReport:
         if contact.friction_law is not None:
             name = f"friction of {contact.first.name!r} on {contact.second.name!r}"
             dissipated[name] = dissipated.get(name, 0.0) + contact.friction_book.dissipated
-    scale = abs(report.kinetic_energy) + abs(report.potential_energy) + sum(map(abs, world._ledger.tolist()))
+    scale = (
+        abs(report.kinetic_energy)
+        + abs(report.potential_energy)
+        + sum(map(abs, world._steps.ledger.tolist()))
+    )
     gains = {name: -taken for name, taken in judged.items() if taken < -tolerance * scale}
     return PassivityReport(gains, dissipated, scale)

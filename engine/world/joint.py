@@ -196,12 +196,12 @@ class Joint(Handle):
     @property
     def force(self) -> np.ndarray:
         """Return the force (3,) [N], world, on the second body, mean over the last step."""
-        return read_only(self._arrays.reaction[self._row, :3] / self._world._force_step)
+        return read_only(self._arrays.reaction[self._row, :3] / self._world._steps.force_step)
 
     @property
     def torque(self) -> np.ndarray:
         """Return the torque (3,) [N m], world, on the second body about `second_point`, as `force`."""
-        return read_only(self._arrays.reaction[self._row, 3:] / self._world._force_step)
+        return read_only(self._arrays.reaction[self._row, 3:] / self._world._steps.force_step)
 
     @property
     def error(self) -> float:

@@ -348,19 +348,19 @@ class StepReport:
 
 def report_of(world: "World") -> StepReport:
     """Return the statistics of the last step of a world and of its present state."""
-    stages, impacts = world._stepper, world._impacts
+    stages, impacts = world._stepper, world._steps.impacts
     state, system = stages.state, stages.system
     contacts, sleepers, jointed = system.contacts, state.sleepers, state.joint_table.count
     gaps = contacts.gap[: contacts.count]
     tolerance = OPEN * state.settings.position_tolerance
-    totals, joint_errors, any_open = world._outcome.figures(
+    totals, joint_errors, any_open = world._steps.outcome.figures(
         state.table.arrays, state.joints, frames_of_step(system), world._gravity, tolerance
     )
     return StepReport(
         StepRecord(
             step=world.step_count,
             time=world.time,
-            order=world._order,
+            order=world._steps.order,
             body_count=state.table.count,
             joint_count=jointed,
             asleep_count=sleepers.count,

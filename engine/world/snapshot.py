@@ -173,12 +173,12 @@ def take_snapshot(world: "World") -> Snapshot:
         gravity=world._gravity.copy(),
         planar=world.planar,
         time_step=world._time_step,
-        force_step=world._force_step,
+        force_step=world._steps.force_step,
         time=world.time,
         step_count=world.step_count,
-        touching=world._touching.pairs.copy(),
-        events=world._touching.events,
-        ledger=world._ledger.copy(),
+        touching=world._steps.touching.pairs.copy(),
+        events=world._steps.touching.events,
+        ledger=world._steps.ledger.copy(),
         system=world._stepper.save(),
         markers=world._markers.save(),
         laws=tuple(world._laws.laws),
@@ -226,7 +226,7 @@ def restore_snapshot(
     if not world._body_store.fits(snapshot.bodies):
         world._joint_store.detach()
         world._body_store.rebuild(snapshot.bodies, bodies)
-        world._stages = world._new_stepper()
+        world._steps.renew()
     if snapshot.settings != world.settings:
         world.settings = snapshot.settings
     world._body_store.restore(snapshot.bodies)
@@ -234,10 +234,10 @@ def restore_snapshot(
     world._markers.restore(snapshot.markers, markers)
     world.broken_joints = []
     world._gravity = snapshot.gravity.copy()
-    world._time_step, world._force_step = snapshot.time_step, snapshot.force_step
+    world._time_step, world._steps.force_step = snapshot.time_step, snapshot.force_step
     world.time, world.step_count = snapshot.time, snapshot.step_count
-    world._touching = Touching(snapshot.touching.copy(), snapshot.events)
-    world._ledger = snapshot.ledger.copy()
+    world._steps.touching = Touching(snapshot.touching.copy(), snapshot.events)
+    world._steps.ledger = snapshot.ledger.copy()
     world._stepper.system.pairs = world._body_store.pairs.table
     world._stepper.restore(snapshot.system)
     if snapshot.loads is not None:

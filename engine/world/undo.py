@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["StepUndo", "replaced_values"]
 
-# What a step replaces, and never writes into.
-_REPLACED = (
-    *("time", "step_count", "broken_joints"),
-    *("_touching", "_order", "_impacts", "_ledger", "_force_step"),
-)
-_replaced = attrgetter(*_REPLACED)
+# What a step replaces, and never writes into: of the world, and of its `Steps`.
+_OF_WORLD = "time", "step_count", "broken_joints"
+_OF_STEPS = "touching", "order", "impacts", "ledger", "force_step"
+_replaced = attrgetter(*_OF_WORLD, *(f"_steps.{name}" for name in _OF_STEPS))
 
 Figures = tuple[np.ndarray, np.ndarray, Mark]
 Copies = tuple[tuple[np.ndarray, np.ndarray], ...]  # arrays, and copies of them
@@ -106,7 +104,7 @@ class StepUndo:
         table = world._joint_store.table
         self._joint_version, j = table.version, table.arrays
         self._joints = _copies(j.enabled, j.broken)
-        if self._callbacks or world._time_step != world._force_step:
+        if self._callbacks or world._time_step != world._steps.force_step:
             self._joints += _copies(j.reaction, j.total)
 
     def begin(self) -> None:
@@ -150,10 +148,13 @@ class StepUndo:
         if foreseen:  # loads and moves with which a body ran away would let it do so again
             store.next_step.loads, store.next_step.moves = {}, {}
         store.next_step.keep({record.key for record in store.registry.records})
-        for name, value in zip(_REPLACED, self._values, strict=True):
-            setattr(world, name, value)
+        values = iter(self._values)
+        for owner, names in ((world, _OF_WORLD), (world._steps, _OF_STEPS)):
+            for name in names:
+                setattr(owner, name, next(values))
         if self._begun and not foreseen:
-            stages = world._stages = world._new_stepper()
+            world._steps.renew()
+            stages = world._steps.stages
             stages.system.pairs = store.pairs.table
         stages.state.statistics[:], stages.state.ledger[:], clock = self._figures
         stages.clock.restore(clock)

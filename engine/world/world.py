@@ -1,4 +1,10 @@
-"""The world: what users hold. It keeps the stores of bodies and joints, and makes the steps."""
+"""The world: what users hold.
+
+It says what can be done with it, in words for users, and leaves the doing to its parts: `BodyStore`,
+`JointStore`, `MarkerStore`, `LoadStore` and `Control` keep what is in it, `Steps` makes the steps,
+`ShapeQueries` answers questions, `report`, `contact_list` and `results` tell what came of a step, `snapshot`
+and `copying` save it. What is assigned or added is checked where it is kept.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -14,8 +20,7 @@ from stoss.collision.queries.queries import ClosestPoint, RayHit, RayHits
 from stoss.collision.read_only import read_only
 from stoss.collision.shapes.shapes import Shape
 from stoss.engine import checks
-from stoss.engine.bodies.arrays import STATIC, BodyArrays
-from stoss.engine.bodies.energy import bad_bodies
+from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.mass import MassProperties
 from stoss.engine.bodies.material import Material
 from stoss.engine.contacts.events import ContactEvents
@@ -27,39 +32,29 @@ from stoss.engine.laws.contact import ContactLaw
 from stoss.engine.laws.friction_book import FrictionBook, PassivityReport
 from stoss.engine.laws.friction_law import FrictionLaw
 from stoss.engine.laws.law_table import LawTable
-from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.settings import Settings
-from stoss.engine.stages import clock
-from stoss.engine.stages.at_once import NOTHING, UNEVENTFUL
-from stoss.engine.stages.checkpoint import Checkpoint
-from stoss.engine.stages.ledger import ENTRIES, EnergyLedger
+from stoss.engine.stages.ledger import EnergyLedger
 from stoss.engine.stages.stepper import Stepper
-from stoss.engine.stages.sub_steps import SubSteps
 from stoss.engine.world.body import Body
 from stoss.engine.world.body_form import Shapes, make_form
 from stoss.engine.world.body_store import BodyStore
-from stoss.engine.world.body_view import BodyView
 from stoss.engine.world.colors import checked_color
 from stoss.engine.world.contact_list import WorldContacts, contacts_of
-from stoss.engine.world.contact_margin import warn_of_margin
 from stoss.engine.world.copying import WorldState, copy_world, deep_copy_world, pickled_state, take_over
 from stoss.engine.world.exclusive import Entry, enters_world
 from stoss.engine.world.friction_books import check_passivity, friction_books
 from stoss.engine.world.given import Given
 from stoss.engine.world.joint import Joint
 from stoss.engine.world.joint_store import JointStore
-from stoss.engine.world.kernel_needs import KernelNeeds
 from stoss.engine.world.marker import Marker, MarkerStore
-from stoss.engine.world.outcome import Outcome
 from stoss.engine.world.plane import Plane, usual_gravity
-from stoss.engine.world.poses import reference_positions, reference_quaternions, set_poses
+from stoss.engine.world.poses import reference_positions, reference_quaternions
 from stoss.engine.world.queries import ShapeQueries
-from stoss.engine.world.report import LawError, StepReport, report_of
+from stoss.engine.world.report import StepReport, report_of
 from stoss.engine.world.results import island_numbers, state_hash
-from stoss.engine.world.runaway import runaway_error
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
-from stoss.engine.world.touching import Touching
-from stoss.engine.world.undo import StepUndo, replaced_values
+from stoss.engine.world.steps import Steps
+from stoss.engine.world.whole_arrays import assign, assign_positions, assign_quaternions
 from stoss.names import closed
 
 if TYPE_CHECKING:
@@ -81,8 +76,6 @@ __all__ = ["World"]
 Callback = Callable[["World"], None]
 _Sensor = TypeVar("_Sensor", bound="Sensor")
 _Actuator = TypeVar("_Actuator", bound="Actuator")
-
-FEW_BODIES = 500  # whose memory is not worth to be given back
 
 
 def _callbacks(name: str, value: Any) -> list[Callback]:
@@ -162,28 +155,17 @@ class World:
         self._settings = Settings() if settings is None else _checked_settings(settings)
         self.gravity = usual_gravity(planar) if gravity is None else gravity
         self._time_step = checks.positive("time_step", time_step, "s")
-        self._margin_checked: tuple[float, ...] = ()  # for which step, gravity and margin
-        self._force_step = self._time_step  # [s] of the step that the joints' impulses belong to
         self._laws = LawTable()
         # as they are, rows of what was removed included: see `_body_store`
         self._all_bodies = BodyStore(self, self._settings.collision, self._plane)
         self._all_joints = JointStore(self, self._all_bodies)
         self._markers = MarkerStore(self, self._all_bodies)
         self._loads: LoadStore | None = None  # until there are any
-        self._stages = self._new_stepper()
+        self._steps = Steps(self)
         self.broken_joints = []
         self.before_step = []
         self.after_step = []
         self._control: Control | None = None  # made for the first sensor, controller or function for events
-        self._touching = Touching.none()
-        self._most_bodies = 0  # in any step since the stepper was made
-        # uses of the entry up to which nothing was changed since the last step, if that was uneventful
-        self._untouched = -1
-        self._order = 2  # of the last step
-        self._impacts: ImpactSearch | None = None  # in the last step
-        self._ledger = np.zeros(ENTRIES)
-        self._kernels = KernelNeeds()
-        self._outcome = Outcome()
         self.time = 0.0
         self.step_count = 0
 
@@ -195,17 +177,13 @@ class World:
         bodies, joints = (f"{count} {noun}{one if count == 1 else more}" for count, noun, one, more in counts)
         return f"<World of {bodies} and {joints}, step {self.step_count}, time {self.time:.6g} s>"
 
-    def _new_stepper(self) -> Stepper:
-        bodies = self._all_bodies
-        return Stepper(bodies.table, self._all_joints.table, bodies.detector, self._settings, self._laws)
-
     def _pairs_changed(self) -> None:
         """Let the stages know the values of pairs of materials."""
-        self._stages.system.pairs = self._all_bodies.pairs.table
+        self._steps.stages.system.pairs = self._all_bodies.pairs.table
 
     def _changed(self) -> None:
         """Find contacts and rows anew before the next step, since poses, bodies or joints were changed."""
-        self._stages.state.stale = self._stages.state.changed = True
+        self._steps.stages.state.stale = self._steps.stages.state.changed = True
 
     # What is removed leaves the arrays when someone next looks at these as a whole: thousands are removed in
     # one pass over the rest. Whoever reads a body or a joint by its present row takes `_all_bodies` and
@@ -224,7 +202,7 @@ class World:
     @property
     def _stepper(self) -> Stepper:
         self._compact()
-        return self._stages
+        return self._steps.stages
 
     def _compact(self) -> None:
         """Take what was removed out of the arrays."""
@@ -233,22 +211,7 @@ class World:
         with self._entry("reading the arrays after a removal"):
             self._all_joints.compact()
             if self._all_bodies.registry.has_dropped:
-                self._most_bodies = max(self._most_bodies, self._all_bodies.table.count)
-                rows = self._all_bodies.compact()
-                self._stages.waking.remove_bodies(rows)
-                self._touching = self._touching.without_bodies(rows)
-                few = 4 * self._all_bodies.table.count < self._most_bodies
-                if few and self._most_bodies > FEW_BODIES:
-                    self._renew_stepper()
-
-    def _renew_stepper(self) -> None:
-        """Give back the memory in which steps of far more bodies worked; steps go on as from a snapshot."""
-        old = self._stages
-        saved = old.save()
-        self._stages = self._new_stepper()
-        self._stages.take_figures(old)
-        self._stages.restore(saved)
-        self._most_bodies = self._all_bodies.table.count
+                self._steps.compact_bodies()
 
     @property
     def _bodies(self) -> BodyArrays:
@@ -275,14 +238,7 @@ class World:
             count = checks.whole("count", count, least=1, cure=cure)
         self._entry.refuse_again("world.step")
         with self._entry("world.step"):
-            if self._entry.uses == self._untouched + 1:
-                self._untouched += 1  # by this call alone
-            else:
-                self._prepare_kernels()
-                self._check_margin()
-            for _ in range(count):
-                self._step()
-                self._entry.let_signals_in()
+            self._steps.make(count)
             return report_of(self)
 
     def prepare_kernels(self) -> None:
@@ -290,205 +246,7 @@ class World:
 
         Call it where waiting is no harm, or have `stoss prepare` do it beforehand.
         """
-        self._prepare_kernels()
-
-    def _prepare_kernels(self) -> None:
-        detector, jointed = self._body_store.detector, self._all_joints.table.count > 0
-        self._kernels.prepare(detector, self._settings, jointed, self._loads is not None, self._entry)
-
-    def _step(self) -> None:
-        """Advance by one step, RATTLE with impacts: on several sub-steps where one is too long."""
-        control = self._control
-        if control is None and not (self.before_step or self.after_step) and self._make_plain_step():
-            return
-        undo = StepUndo(
-            self, callbacks=bool(self.before_step) or (control is not None and control.calls_users)
-        )
-        try:
-            if self.before_step:
-                self._entry.call(tuple(self.before_step), self)
-                control = self._control
-            if control is not None:
-                self._entry.call((control.before,), self)
-            undo.begin()
-            self._make_step(undo)
-        except BaseException as error:
-            undo.roll_back(error)
-            raise
-        if control is not None:
-            self._entry.call((control.after,), self)
-        if self.after_step:
-            self._entry.call(tuple(self.after_step), self)
-
-    def _make_plain_step(self) -> bool:
-        """Make a step around which nothing is called or changed; return whether it was made."""
-        stages, time_step, entry = self._stages, self._time_step, self._entry
-        known = entry.uses == self._untouched and not stages.state.stale
-        if not (known or self._is_plain()):
-            return False
-        pairs, goes_on = self._outcome.know(self._touching.pairs), known or self._touching.goes_on
-        before = replaced_values(self)
-        try:
-            made = stages.make_plain(self.step_count, time_step, self._gravity, pairs, goes_on, known)
-            if made == NOTHING:
-                return False
-            if made == UNEVENTFUL:
-                self._end_uneventful_step()
-                return True
-            self._untouched = -1
-            ended = stages.end_usual(time_step)
-            self._end_step(*((2, None) if ended else self._make_sub_steps(stages.plain.start)))
-        except BaseException as error:
-            self._untouched = -1
-            if stages.plain.has_begun:
-                StepUndo.of_plain(self, before, stages.plain.last_figures).roll_back(error)
-            raise
-        return True
-
-    def _end_uneventful_step(self) -> None:
-        """End a step after which nothing is left to be done."""
-        stages, time_step = self._stages, self._time_step
-        vars(self).update(
-            time=self.time + time_step,
-            step_count=self.step_count + 1,
-            broken_joints=[],
-            _ledger=self._ledger + stages.state.ledger,
-            _order=2,
-            _impacts=None,
-            _untouched=self._entry.uses,
-        )
-        stages.clock.end(clock.FINISH)
-
-    def _is_plain(self) -> bool:
-        """Return whether nothing is told for the next step, and nothing is left to be put right before it."""
-        told, bodies = self._all_bodies.next_step, self._all_bodies.registry
-        if (
-            self._all_joints.table.count
-            or told.loads
-            or told.moves
-            or told.moving
-            or self._loads is not None
-            or self._plane is not None
-        ):
-            return False
-        return self._time_step == self._force_step and not bodies.has_dropped
-
-    def _make_step(self, undo: StepUndo) -> None:
-        """Make the step between the functions that users want to be called around it."""
-        stages, time_step = self._stepper, self._time_step
-        self._most_bodies = max(self._most_bodies, self._all_bodies.table.count)
-        if time_step != self._force_step:
-            self._change_force_step(time_step)
-        if self._plane is not None:
-            self._plane.check(self._bodies)
-        told, row = self._all_bodies.next_step, self._all_bodies.registry.row_of_key
-        loads = told.take_loads(row)
-        told.start_moves(self._all_bodies.arrays, row, time_step)
-        more = None if self._loads is None else self._loads.begin(time_step)
-        composed = more is not None and self._settings.order > 2
-        stages.loads = self._loads.stepping if self._loads is not None and composed else None
-        start = stages.begin(self.step_count, self.time, time_step, self._gravity, loads, more)
-        undo.start(start)
-        order, impacts = (2, None) if stages.make_usual(time_step) else self._make_sub_steps(start)
-        self._end_step(order, impacts)
-
-    def _end_step(self, order: int, impacts: ImpactSearch | None) -> None:
-        """End a step whose stages were made, of this order, with this search for times of impact."""
-        stages, time_step = self._stages, self._time_step
-        same_pairs = self._guard()
-        if self._laws.laws:
-            self._check_laws()
-        stages.finish(time_step)
-        # past the checks of what users assign
-        vars(self).update(
-            time=self.time + time_step,
-            step_count=self.step_count + 1,
-            broken_joints=self._all_joints.break_overloaded(time_step),
-            _ledger=self._ledger + stages.state.ledger,
-            _order=order,
-            _impacts=impacts,
-        )
-        if self._loads is not None:
-            self._loads.finish()
-        self._touching = self._touching.after(
-            stages.system.contacts,
-            self._settings.touch_distance,
-            stages.state.sleepers,
-            impacts,
-            same_pairs,
-        )
-        if stages.broken:
-            self._break_contacts(stages.broken)
-        stages.clock.end(clock.FINISH)
-
-    def _make_sub_steps(self, start: Checkpoint) -> tuple[int, ImpactSearch | None]:
-        """Make the sub-steps of a step; return its order, and the search for times of impact."""
-        stages = self._stepper
-        plan = SubSteps(stages, start, self._time_step)
-        for h in plan:
-            correction = stages.correct(h, plan.options)
-            if not correction.possible:
-                plan.shorten(h)
-                continue
-            stages.move(h)
-            if plan.reject(h):
-                continue
-            stages.separate(h, closed=correction.closed)
-            stages.settle(h, plan.options)
-        return plan.order, plan.impacts
-
-    def _break_contacts(self, pairs: list[tuple[int, int]]) -> None:
-        """Let bodies, by their rows, pass through each other between which a wall broke."""
-        handles, state = self._body_store.handles, self._stages.state
-        self._body_store.excluded |= {(handles[a]._key, handles[b]._key) for a, b in pairs}
-        state.stale = True
-        self._stages.waking.wake(np.unique(pairs))
-        self._touching = self._touching.broken(pairs)
-
-    def _check_laws(self) -> None:
-        """Raise SimulationError if a friction law of a user gave what no friction gives."""
-        law = self._laws.faulty
-        if law is not None:
-            step = self.step_count + 1
-            raise LawError(
-                f"friction law {law!r} returned NaN, infinity or less than 0 in step {step}, "
-                f"t = {self.time:.4f} s: friction acts against the sliding, so its function gives a finite "
-                "number of 0 or more for every speed",
-                step,
-                law,
-            )
-
-    def _check_margin(self) -> None:
-        """Warn if contacts are seen too late with this step, gravity and margin: once for each of these."""
-        now = self._time_step, *self._gravity.tolist(), self._settings.contact_margin
-        if now == self._margin_checked:
-            return
-        self._margin_checked = now
-        if self._body_store.table.count > 1:
-            gravity = float(np.linalg.norm(self._gravity))
-            warn_of_margin(self._time_step, gravity, self._settings.contact_margin)
-
-    def _change_force_step(self, time_step: float) -> None:
-        """Let the impulses of joints, which those asleep keep, be those of a step of another length [s]."""
-        if self._settings.rest == "exact":
-            self.wake_all()
-        joints, share = self._joint_table.arrays, time_step / self._force_step
-        joints.reaction *= share
-        joints.total *= share
-        self._force_step = time_step
-
-    def _guard(self) -> bool:
-        """Stop if a body ran away, naming it; return whether the same pairs are known to touch as before."""
-        bodies, system, settings = self._all_bodies.table.arrays, self._stages.system, self._settings
-        contacts = system.contacts
-        good, same_pairs = self._outcome.of(
-            bodies, settings.speed_limit, contacts, settings.touch_distance, self._touching.pairs
-        )
-        if good:
-            return same_pairs
-        bad, impulses = bad_bodies(bodies, settings.speed_limit), system.contact_impulses
-        handles, step = self._all_bodies.handles, self.step_count + 1
-        raise runaway_error(bad, bodies, handles, contacts, impulses, step, self.time)
+        self._steps.prepare_kernels()
 
     # -------------------------------------------------------- how it is simulated
 
@@ -1073,10 +831,7 @@ class World:
 
     @positions.setter
     def positions(self, value: Any) -> None:
-        rows = checks.rows("positions", value, self._body_store.table.count, 3)
-        if self._plane is not None:
-            rows = self._plane.place("positions", rows)
-        set_poses(self._bodies, rows, self.quaternions)
+        assign_positions(self._body_store, value)
         self._changed()
 
     @property
@@ -1089,10 +844,7 @@ class World:
 
     @quaternions.setter
     def quaternions(self, value: Any) -> None:
-        turns = checks.unit_quaternions("quaternions", value, self._body_store.table.count)
-        if self._plane is not None:
-            turns = self._plane.orientation("quaternions", turns)
-        set_poses(self._bodies, self.positions, turns)
+        assign_quaternions(self._body_store, value)
         self._changed()
 
     @property
@@ -1112,8 +864,7 @@ class World:
 
     @velocities.setter
     def velocities(self, value: Any) -> None:
-        rows, plane = self._moving_rows("velocities", value), self._plane
-        self._bodies.velocities[:] = rows if plane is None else plane.place("velocities", rows)
+        assign(self._body_store, "velocities", value)
 
     @property
     def angular_velocities(self) -> np.ndarray:
@@ -1122,20 +873,7 @@ class World:
 
     @angular_velocities.setter
     def angular_velocities(self, value: Any) -> None:
-        rows, plane = self._moving_rows("angular_velocities", value), self._plane
-        self._bodies.angular_velocities[:] = rows if plane is None else plane.turn("angular_velocities", rows)
-
-    def _moving_rows(self, name: str, value: Any) -> np.ndarray:
-        """Return a velocity (n, 3) for each body, none for those that are static."""
-        rows = checks.rows(name, value, self._body_store.table.count, 3)
-        if isinstance(value, BodyView):  # `world.velocities += ...` has written them already
-            return rows
-        for i in np.flatnonzero((self._bodies.kinds == STATIC) & rows.any(axis=1)):
-            what = self._body_store.handles[i]
-            raise ValueError(
-                f"{name}[{i}] = {rows[i].tolist()}: body {what.name!r} is static and does not move"
-            )
-        return rows
+        assign(self._body_store, "angular_velocities", value)
 
     @property
     def masses(self) -> np.ndarray:
@@ -1172,8 +910,7 @@ class World:
 
     @forces.setter
     def forces(self, value: Any) -> None:
-        rows, plane = checks.rows("forces", value, self._body_store.table.count, 3), self._plane
-        self._bodies.forces[:] = rows if plane is None else plane.place("forces", rows)
+        assign(self._body_store, "forces", value)
 
     @property
     def torques(self) -> np.ndarray:
@@ -1182,8 +919,7 @@ class World:
 
     @torques.setter
     def torques(self, value: Any) -> None:
-        rows, plane = checks.rows("torques", value, self._body_store.table.count, 3), self._plane
-        self._bodies.torques[:] = rows if plane is None else plane.turn("torques", rows)
+        assign(self._body_store, "torques", value)
 
     # ------------------------------------------------------------- results
 
@@ -1191,12 +927,12 @@ class World:
     def events(self) -> ContactEvents:
         """Which pairs of bodies began, went on or ended touching in the last step, by their rows."""
         self._compact()
-        return self._touching.events
+        return self._steps.touching.events
 
     @events.setter
     def events(self, value: ContactEvents) -> None:
         events: ContactEvents = checks.instance("events", value, ContactEvents, "the events of another step")
-        self._touching = replace(self._touching, events=events)
+        self._steps.touching = replace(self._steps.touching, events=events)
 
     @property
     def contacts(self) -> WorldContacts:
@@ -1224,7 +960,7 @@ class World:
     @property
     def ledger(self) -> EnergyLedger:
         """What has taken energy from the bodies, or given it to them, over all steps [J]."""
-        return EnergyLedger.of(self._ledger)
+        return EnergyLedger.of(self._steps.ledger)
 
     @property
     def friction_books(self) -> dict[FrictionLaw, FrictionBook]:

@@ -43,7 +43,7 @@ def run(world: World, steps: int) -> list[tuple[str, list[float], int]]:
     told = []
     for _ in range(steps):
         world.step()
-        told.append((world.state_hash(), list(world._ledger), world.contacts.count))
+        told.append((world.state_hash(), list(world._steps.ledger), world.contacts.count))
     return told
 
 

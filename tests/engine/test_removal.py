@@ -8,7 +8,7 @@ import pytest
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Ball, Hinge, Settings, World
 from stoss.engine.stages.waking import Waking
-from stoss.engine.world import world as world_module
+from stoss.engine.world import steps as steps_module
 from stoss.engine.world.body import Body
 
 FLOOR = HalfSpace((0.0, 0.0, 1.0))
@@ -150,11 +150,11 @@ def test_working_memory_is_given_back_without_a_trace(monkeypatch):
     """Go on to the same bits whether or not the memory of steps of many bodies is given back."""
     worlds = []
     for few in (10, 10**9):
-        monkeypatch.setattr(world_module, "FEW_BODIES", few)
+        monkeypatch.setattr(steps_module, "FEW_BODIES", few)
         world = crowd(sleeping=True)
         extra = world.add_bodies(Sphere(0.2), np.arange(600.0).reshape(200, 3) + (0, 0, 50.0))
         world.step(12)
-        stepper = world._stages
+        stepper = world._steps.stages
         for body in extra:
             world.remove_body(body)
         figures = world.report.sweeps, world.report.stage_times

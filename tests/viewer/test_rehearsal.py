@@ -39,10 +39,14 @@ def test_the_first_pull_throw_and_duplicate_find_all_kernels(name):
     stage.carry_out(Release())
     stage.carry_out(Throw((place[0], place[1], place[2] + 20.0), (0.0, 0.0, -1.0)))
     stage.carry_out(Duplicate(body.name, (0.0, 0.0, 30.0)))
-    before = world._kernels._features
+    before = world._steps.kernels._features
     stage.step()
-    assert before is not None and before <= (small._kernels._features or set())
-    assert (world._kernels._features or set()) <= (small._kernels._features or set()) <= features | {"joints"}
+    assert before is not None and before <= (small._steps.kernels._features or set())
+    assert (
+        (world._steps.kernels._features or set())
+        <= (small._steps.kernels._features or set())
+        <= features | {"joints"}
+    )
 
 
 PLAYED = """
@@ -75,7 +79,7 @@ for command in (
     stage.carry_out(command)
     for _ in range(15):
         stage.step()
-prepared = {kernel.name for kernel in needed(small._kernels._features)}
+prepared = {kernel.name for kernel in needed(small._steps.kernels._features)}
 print(len(before), len(ready()), *sorted(ready() - before - prepared))
 """
 
