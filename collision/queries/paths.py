@@ -15,7 +15,8 @@ __all__ = ["Paths", "place_shape", "pose_at", "speed_along", "way_meets_node"]
 class Paths(Struct):
     """How bodies move in a step: along parabolas, turning about fixed axes, until they are held.
 
-    At the share s of the step a body is at start + s shift - s (1 - s) bend.
+    At the share s of the step a body is at start + s shift - s (1 - s) bend. One that is held turns no
+    further, and goes on with what holds it.
     """
 
     start: Annotated[Floats, "bodies", 3]  # [m]
@@ -23,17 +24,20 @@ class Paths(Struct):
     bend: Annotated[Floats, "bodies", 3]  # half the acceleration times the square of the step [m]
     quaternion: Annotated[Floats, "bodies", 4]  # at the start
     turn: Annotated[Floats, "bodies", 3]  # rotation vector over the step [rad], world
-    until: Annotated[Floats, "bodies"]  # share of the step from which the body stays where it is
+    until: Annotated[Floats, "bodies"]  # share of the step from which the body is held
+    drift: Annotated[Floats, "bodies", 3]  # what it then goes per share of the step [m]
 
 
 @inner
 def pose_at(paths, i, s):
     """Return position and quaternion of body i at the share s of the step."""
+    held = max(s - paths.until[i], 0.0)
     s = min(s, paths.until[i])
     back = s * (1.0 - s)
-    x = paths.start[i, 0] + s * paths.shift[i, 0] - back * paths.bend[i, 0]
-    y = paths.start[i, 1] + s * paths.shift[i, 1] - back * paths.bend[i, 1]
-    z = paths.start[i, 2] + s * paths.shift[i, 2] - back * paths.bend[i, 2]
+    drift = paths.drift[i]
+    x = paths.start[i, 0] + s * paths.shift[i, 0] - back * paths.bend[i, 0] + held * drift[0]
+    y = paths.start[i, 1] + s * paths.shift[i, 1] - back * paths.bend[i, 1] + held * drift[1]
+    z = paths.start[i, 2] + s * paths.shift[i, 2] - back * paths.bend[i, 2] + held * drift[2]
     t0, t1, t2 = paths.turn[i, 0], paths.turn[i, 1], paths.turn[i, 2]
     angle = norm(t0, t1, t2)
     q = paths.quaternion[i]
@@ -62,13 +66,14 @@ def place_shape(paths, s, shape, shapes):
 @inner
 def speed_along(paths, i, s, nx, ny, nz, lever):
     """Return the most by which body i moves in direction n per share of the step, after the share s."""
+    shift, bend, drift = paths.shift[i], paths.bend[i], paths.drift[i]
+    later = dot(nx, ny, nz, drift[0], drift[1], drift[2])
     if s >= paths.until[i]:
-        return 0.0
-    shift, bend = paths.shift[i], paths.bend[i]
+        return later
     along = dot(nx, ny, nz, shift[0], shift[1], shift[2])
     along += abs(dot(nx, ny, nz, bend[0], bend[1], bend[2]))
     along += lever * norm(paths.turn[i, 0], paths.turn[i, 1], paths.turn[i, 2])
-    return along if paths.until[i] >= 1.0 else max(along, 0.0)
+    return along if paths.until[i] >= 1.0 else max(along, later)
 
 
 @inner

@@ -3,7 +3,8 @@
 A body that moves farther in a sub-step than the radius of the largest ball inside it is fast. Where its path
 crosses another body, it goes no farther than to the point of contact, with the velocity it has there; the
 impact is settled at the end of the sub-step. So it loses the rest of the sub-step and nothing else: its
-energy is that of the time of contact. What it is jointed to stops with it.
+energy is that of the time of contact. What it is jointed to stops with it. Bodies that nothing holds go on
+together (`early_stops`).
 
 A fast kinematic body goes on as it is told: what it meets on its way it takes along, at its surface.
 """
@@ -16,19 +17,18 @@ from stoss.collision import Detector
 from stoss.collision.algebra import norm, quaternion_multiply
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints, Ints2
-from stoss.collision.quaternions import multiply, rotate
+from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.collision.queries.candidates import SweptSizes, find_candidates, swept_sizes
 from stoss.collision.queries.paths import Paths
 from stoss.collision.queries.sweep import NEVER, first_meetings
 from stoss.collision.shapes.shape_table import ShapeTable
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC, BodyArrays
 from stoss.engine.joints.arrays import JointArrays
-from stoss.engine.motion.free_motion import advance_bodies
+from stoss.engine.motion.early_stops import EarlyStops, Meetings, connected, find_stops
 
 FEATURE = "fast bodies"  # see `kernels.prepare`
 
-__all__ = ["BodySizes", "ContinuousCollision", "connected", "find_fast", "stop_early"]
+__all__ = ["BodySizes", "ContinuousCollision", "find_fast"]
 
 # Share of both inner radii that a pair must overlap by on its way to stop. What overlaps less at the end
 # is put back on the right side by ordinary contacts, what overlapped less on the way has skimmed.
@@ -100,30 +100,6 @@ def _turns(before: Floats2, after: Floats2, angular_velocities: Floats2, span: f
         out[i, 0], out[i, 1], out[i, 2] = angle * p1, angle * p2, angle * p3
 
 
-@kernel(allocates=True)
-def connected(pairs: Ints2, joins: Bools, count: int) -> Ints:
-    """Return for each body the least number among those that it is connected with (count,).
-
-    Args:
-        pairs: (p, 2) bodies, -1 for the world.
-        joins: (count,) bodies that connect others; the world never does.
-        count: number of bodies.
-    """
-    group = np.arange(count)
-    for p in range(len(pairs)):
-        a, b = pairs[p, 0], pairs[p, 1]
-        if a < 0 or b < 0 or not (joins[a] and joins[b]):
-            continue
-        while group[a] != a:
-            a = group[a]
-        while group[b] != b:
-            b = group[b]
-        group[max(a, b)] = min(a, b)
-    for i in range(count):
-        group[i] = group[group[i]]  # the roots come first
-    return group
-
-
 @kernel
 def _reaches_others(
     bodies: BodyArrays,
@@ -135,7 +111,7 @@ def _reaches_others(
     lower: Floats2,
     upper: Floats2,
 ) -> bool:
-    """Return whether any fast jointed body could reach a body of another group within the span.
+    """Return whether any fast body could reach one of another group within the span, one of them jointed.
 
     Args:
         bodies, sizes: the bodies.
@@ -145,8 +121,6 @@ def _reaches_others(
         lower, upper: boxes around the shapes, at least s of them [m].
     """
     for i in range(len(jointed)):
-        if not jointed[i]:
-            continue
         v, w = bodies.velocities[i], bodies.angular_velocities[i]
         speed = norm(v[0], v[1], v[2])
         way = AHEAD * span * (speed + sizes.lever[i] * norm(w[0], w[1], w[2]))
@@ -154,7 +128,7 @@ def _reaches_others(
             continue
         for s in range(len(shape_body)):
             j = shape_body[s]
-            if group[j] == group[i]:
+            if group[j] == group[i] or not (jointed[i] or jointed[j]):
                 continue
             u = bodies.velocities[j]
             reach = AHEAD * span * (speed + norm(u[0], u[1], u[2])) + sizes.outer[i]
@@ -164,52 +138,6 @@ def _reaches_others(
             if near:
                 return True
     return False
-
-
-def stop_early(
-    stops: list[tuple[int, float, int, int]],
-    bodies: BodyArrays,
-    method: int,
-    gravity: np.ndarray,
-    span: float,
-    met_body: np.ndarray,
-    folded: list[tuple[np.ndarray, float]],
-) -> None:
-    """Return bodies to where they were at a share of the sub-step, by free motion backwards in time.
-
-    What a fast kinematic body meets goes on with it from there, at its surface, to the end of the sub-step;
-    those that have met each other alone go on as a whole, and keep the momentum that gravity gave.
-
-    Args:
-        stops, folded: see `early_stops`.
-        bodies: at the end of the sub-step.
-        method: method of rotation.
-        gravity: [m/s^2].
-        span: length of the sub-step [s].
-        partner: (n,) receives whom the bodies meet.
-    """
-    for i, share, other, carrier in stops:
-        back = (share - 1.0) * span
-        advance_bodies(method, BodyArrays(*(field[i : i + 1] for field in bodies)), gravity, back)
-        met_body[i] = other
-        if carrier >= 0:
-            _carry(bodies, i, carrier, method, gravity, back)
-    for members, share in folded:
-        masses, rest = bodies.masses[members], (1.0 - share) * span
-        velocity = masses @ bodies.velocities[members] / masses.sum()
-        bodies.positions[members] += rest * velocity + 0.5 * rest * rest * gravity
-        bodies.velocities[members] += rest * gravity
-
-
-def _carry(bodies: BodyArrays, i: int, carrier: int, method: int, gravity: np.ndarray, back: float) -> None:
-    """Move body i as the kinematic body `carrier` has moved since the time -back [s] ago."""
-    before = BodyArrays(*(field[carrier : carrier + 1].copy() for field in bodies))
-    advance_bodies(method, before, gravity, back)
-    w, x, y, z = before.quaternions[0].tolist()
-    turn = multiply(tuple(bodies.quaternions[carrier].tolist()), (w, -x, -y, -z))
-    arm = bodies.positions[i] - before.positions[0]
-    bodies.positions[i] = bodies.positions[carrier] + rotate(turn, tuple(arm.tolist()))
-    bodies.quaternions[i] = multiply(turn, tuple(bodies.quaternions[i].tolist()))
 
 
 class ContinuousCollision:
@@ -226,7 +154,6 @@ class ContinuousCollision:
         self._sizes = BodySizes.zeros()
         self._joint_version = (-1, -1)
         self._jointed, self._group = np.zeros(0, np.bool_), np.zeros(0, np.int64)
-        self._held = np.zeros(0, np.bool_)  # whether the connected ones are held by what does not react
         self._all_connected = False
 
     def jointed(self, joints: JointArrays, kinds: np.ndarray, version: int) -> tuple[np.ndarray, np.ndarray]:
@@ -244,8 +171,6 @@ class ContinuousCollision:
             self._jointed[joined[joined >= 0]] = True
             self._jointed &= kinds == DYNAMIC
             self._group = connected(joined, self._jointed, count)
-            held = joined[((joined < 0) | (kinds[joined] != DYNAMIC)).any(axis=1)]
-            self._held = np.isin(self._group, self._group[held[held >= 0]])
             self._all_connected = count > 0 and bool((self._group == self._group[0]).all())
             self._joint_version = (version, count)
         return self._jointed, self._group
@@ -270,7 +195,7 @@ class ContinuousCollision:
     def may_cross(
         self, bodies: BodyArrays, jointed: np.ndarray, group: np.ndarray, span: float, margin: float
     ) -> bool:
-        """Return whether a fast jointed body might reach a body that it is not connected with.
+        """Return whether a fast body might reach another one, and joints act on one of both.
 
         Args:
             bodies: at the start of the step.
@@ -313,7 +238,13 @@ class ContinuousCollision:
         _turns(start_quaternions, bodies.quaternions, bodies.angular_velocities, span, turn)
         bend = 0.5 * span * span * accelerations[:, :3]
         return Paths(
-            start, bodies.positions - start, bend, start_quaternions, turn, np.full(len(start), NEVER)
+            start,
+            bodies.positions - start,
+            bend,
+            start_quaternions,
+            turn,
+            np.full(len(start), NEVER),
+            np.zeros_like(bend),
         )
 
     def _candidates(self, bodies: BodyArrays, paths: Paths) -> tuple[ShapeTable, np.ndarray]:
@@ -350,10 +281,9 @@ class ContinuousCollision:
         group: np.ndarray,
         free: np.ndarray,
         asleep: np.ndarray,
-    ) -> tuple[list[tuple[int, float, int, int]], list[int], list[tuple[np.ndarray, float]]]:
-        """Return which bodies are to stop, at which share of the sub-step, and at whom.
-
-        The earliest meeting counts first; then those that it changes are looked at again.
+        links: np.ndarray,
+    ) -> EarlyStops | None:
+        """Return which bodies are to stop, and how they go on; None if nobody can meet anybody.
 
         Args:
             bodies: at the end of the sub-step.
@@ -364,47 +294,13 @@ class ContinuousCollision:
             group: (n,) bodies of the same number stop together.
             free: (n,) bodies that may be stopped.
             asleep: (n,) bodies that sleep.
-
-        Returns:
-            (body, share, the body that it meets or -1 if it only belongs to one that does, the fast kinematic
-            body that carries it on or -1); the bodies asleep that fast kinematic ones meet; and bodies that
-            have met each other and are near nothing else, with the share at which.
+            links: (l, 2) bodies that act on each other, -1 for the world.
         """
         if not (self._sizes.fast & (free | (bodies.kinds == KINEMATIC))).any():
-            return [], [], []  # who is fast is not to be stopped, and takes nobody along
+            return None  # who is fast is not to be stopped, and takes nobody along
         paths = self._paths(bodies, start, start_quaternions, accelerations, span)
         table, pairs = self._candidates(bodies, paths)
-        of_pair = table.body[pairs]
-        times = first_meetings(table, pairs, paths, self._shape_sizes, close, DEPTH)
-        stops: dict[int, tuple[float, int, int]] = {}
-        met_sleepers: list[int] = []
-        folded: list[tuple[np.ndarray, float]] = []
-        done = np.zeros(len(times), np.bool_)
-        while len(times):
-            p = int(np.argmin(times))
-            share = float(times[p])
-            if share >= 1.0:
-                break
-            times[p], done[p] = NEVER, True
-            changed = np.zeros(len(free), np.bool_)
-            for mine, other in ((0, 1), (1, 0)):
-                i, met_body = int(of_pair[p, mine]), int(of_pair[p, other])
-                carries = bool(self._sizes.fast[met_body] and bodies.kinds[met_body] == KINEMATIC)
-                if carries and asleep[i]:
-                    met_sleepers.append(i)
-                if not (self._sizes.fast[i] or carries) or not free[i] or paths.until[i] < NEVER:
-                    continue
-                members = np.flatnonzero((group == group[i]) & free & (paths.until == NEVER))
-                carrier = met_body if carries else -1
-                for m in members.tolist():  # links of one chain may meet each other: all stop once
-                    stops.setdefault(m, (share, -1, carrier))
-                stops[i] = stops[i][0], met_body, stops[i][2]
-                changed[members] = True
-            paths.until[changed] = share
-            inside = changed[of_pair]
-            if inside[p].all() and not (inside[:, 0] ^ inside[:, 1]).any() and not self._held[changed].any():
-                folded.append((np.flatnonzero(changed), share))
-            again = np.flatnonzero(~done & changed[of_pair].any(axis=1))
-            new = first_meetings(table, pairs[again], paths, self._shape_sizes, close, DEPTH)
-            times[again] = np.where(new < NEVER, np.maximum(new, share), NEVER)
-        return [(m, *stop) for m, stop in stops.items()], met_sleepers, folded
+        if len(pairs) == 0:
+            return None
+        meetings = Meetings(table, self._shape_sizes, self._detector.excluded_keys, paths, close, DEPTH)
+        return find_stops(meetings, pairs, bodies, self._sizes.fast, group, free, asleep, links)

@@ -8,7 +8,8 @@ from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.bodies.energy import energy_and_momentum
 from stoss.engine.contacts.frames import ANYONE, NOBODY, ContactFrames, place_contacts
 from stoss.engine.joints.stops import first_stop
-from stoss.engine.motion.continuous import BodySizes, ContinuousCollision, stop_early
+from stoss.engine.motion.continuous import BodySizes, ContinuousCollision
+from stoss.engine.motion.early_stops import stop_early
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.motion.time_of_impact import GAP_SHARE, first_contact
 from stoss.engine.stages.checkpoint import Checkpoint
@@ -36,7 +37,7 @@ class Crossings:
         self._partners_known = False  # whether `met_body` says whom bodies met in the last sub-step
 
     def may_cross(self, h: float) -> bool:
-        """Return whether fast jointed bodies might cross others within a time h [s] if nobody looks."""
+        """Return whether fast bodies might cross jointed ones within a time h [s], or these others."""
         state = self._state
         jointed, group = self._jointed()
         margin = state.settings.contact_margin
@@ -72,7 +73,7 @@ class Crossings:
         free = b.kinds == DYNAMIC
         if start is not None:
             free &= ~jointed  # joints have bent their paths
-        stops, met_sleepers, folded = self._continuous.early_stops(
+        stops = self._continuous.early_stops(
             b,
             before.positions,
             before.quaternions,
@@ -82,16 +83,25 @@ class Crossings:
             group,
             free,
             state.sleepers.asleep_among(len(free)),
+            self._links(),
         )
-        if met_sleepers:
-            return np.unique(np.array(met_sleepers, np.int64))
-        if stops:
+        if stops is None:
+            return NOBODY_MET
+        if stops.met_sleepers:
+            return np.unique(np.array(stops.met_sleepers, np.int64))
+        if (stops.share < 1.0).any():
             self._partners_known = True
             state.ledger[DISPLACED] -= energy_and_momentum(b, state.gravity)[:2].sum()
             method, met_body = METHODS[state.settings.motion], state.scratch.met_body
-            stop_early(stops, b, method, state.gravity, unseen, met_body, folded)
+            stop_early(stops, b, method, state.gravity, unseen, met_body)
             state.ledger[DISPLACED] += energy_and_momentum(b, state.gravity)[:2].sum()
         return NOBODY_MET
+
+    def _links(self) -> np.ndarray:
+        """Return the pairs of bodies (l, 2) that joints and contacts link, -1 for the world."""
+        joints, contacts = self._state.joints, self._system.contacts
+        touching = np.stack([contacts.body_a[: contacts.count], contacts.body_b[: contacts.count]], axis=1)
+        return np.concatenate([joints.bodies[joints.enabled], touching])
 
     def first_contact(self, before: Contacts, h: float, options: Options) -> tuple[float, float, bool]:
         """Find when in the sub-step that was made bodies that were apart first met.

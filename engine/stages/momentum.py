@@ -1,8 +1,9 @@
-"""Angular momentum of islands whose bodies were displaced.
+"""Centre of mass and angular momentum of islands whose bodies were displaced.
 
-A displacement by equal and opposite impulses keeps the centre of mass of an island, not its angular momentum:
-two bodies that move past each other a little farther apart than they did would have more of it. Where nothing
-from outside has pushed, momentum is what the island must keep. The velocities of an island are
+A displacement by equal and opposite impulses keeps the centre of mass of an island, but for the rounding of
+large ones, as where joints and contacts contradict each other. It does not keep its angular momentum: two
+bodies that move past each other a little farther apart than they did would have more of it. Where nothing
+from outside has pushed, the island must keep both. The velocities of an island are
 
     v_i = V + w x r_i + s u_i,        w_i = w + s (rest of the angular velocity),
 
@@ -27,10 +28,10 @@ __all__ = [
     "centre_of_mass",
     "keep_angular_momenta",
     "leave_out_held",
-    "restore_angular_momenta",
+    "restore_momenta",
 ]
 
-# Change of angular momentum, as a share of its terms, that is rounding.
+# Change of angular momentum, or of a place, as a share of its terms that is rounding.
 ROUNDING = 1e-14
 # By how much the motion within an island may grow to make up for energy: where there is hardly any, what is
 # there is not the motion that is to have it.
@@ -169,10 +170,18 @@ def leave_out_held(touching: Bools, layout: Layout, rows: Rows, chosen: Bools) -
 
 
 @kernel
-def restore_angular_momenta(
-    bodies: BodyArrays, old: OldBodies, islands: Islands, chosen: Bools, kept: Floats2, quaternions: Floats2
+def restore_momenta(
+    bodies: BodyArrays,
+    old: OldBodies,
+    islands: Islands,
+    chosen: Bools,
+    kept: Floats2,
+    positions: Floats2,
+    quaternions: Floats2,
 ) -> None:
-    """Give the chosen islands the angular momentum that they had, and with it, if possible, their energy.
+    """Give the chosen islands the centre of mass and the angular momentum that they had.
+
+    And with it, if possible, their energy.
 
     What is added to velocities is added to those of the start of the sub-step, too, by which impacts are
     judged: else they would see surfaces meet at another speed than they have.
@@ -182,12 +191,13 @@ def restore_angular_momenta(
         islands: their members.
         chosen: (islands,) which of them.
         kept: (islands, 4) of `keep_angular_momenta` before bodies were displaced.
-        quaternions: (n, 4) before that.
+        positions, quaternions: (n, 3) and (n, 4) before that.
     """
     for island in range(len(chosen)):
         if not chosen[island]:
             continue
         members = islands.bodies[islands.body_start[island] : islands.body_start[island + 1]]
+        _return_centre(bodies, members, positions)
         spins = False
         for i in members:
             for k in range(4):
@@ -197,8 +207,22 @@ def restore_angular_momenta(
 
 
 @inner
+def _return_centre(bodies, members, positions):
+    """Move some bodies together to where their centre of mass is that of `positions` (n, 3)."""
+    for k in range(3):
+        mass = way = size = 0.0
+        for i in members:
+            m, before = bodies.masses[i], positions[i, k]
+            mass, way = mass + m, way + m * (bodies.positions[i, k] - before)
+            size += m * abs(before)
+        if abs(way) > ROUNDING * size:
+            for i in members:
+                bodies.positions[i, k] -= way / mass
+
+
+@inner
 def _restore(bodies, old, members, kept, spins):
-    """Give some bodies the angular momentum (3) and energy `kept`; see `restore_angular_momenta`."""
+    """Give some bodies the angular momentum (3) and energy `kept`; see `restore_momenta`."""
     centre, velocity = centre_of_mass(bodies, members)
     now, energy, size = angular_momentum(bodies, members, centre, velocity, True)
     k0, k1, k2 = kept[0], kept[1], kept[2]

@@ -49,7 +49,7 @@ from stoss.engine.stages.lift import charge_lift, charge_lift_of_loose, note_pla
 from stoss.engine.stages.momentum import (
     keep_angular_momenta,
     leave_out_held,
-    restore_angular_momenta,
+    restore_momenta,
 )
 from stoss.engine.stages.scratch import copy_matrix
 from stoss.engine.stages.state import System
@@ -271,7 +271,7 @@ def _displace_islands(s, w, h):
             going_on = going_on or w.moving[island]
         if not going_on:
             break
-    restore_angular_momenta(bodies, s.old, s.islands, w.free, w.momenta, w.quaternions)
+    restore_momenta(bodies, s.old, s.islands, w.free, w.momenta, w.positions, w.quaternions)
 
 
 @inner

@@ -61,7 +61,8 @@ class SubSteps:
         self._unseen = 0.0  # time [s] since contacts were last looked for
         self.impacts = ImpactSearch() if settings.time_of_impact else None
         self._looks = True  # whether contacts are looked for in the present sub-step
-        self._watches = False  # whether contacts are looked for in each sub-step, whatever was near
+        # whether contacts are looked for in each sub-step, whatever was near; None: nobody has asked yet
+        self._watches: bool | None = None
         self.order = 2
         self._retries = 0
         self._composed = False  # whether the sub-steps make up a composition
@@ -71,13 +72,6 @@ class SubSteps:
         if stages.state.idle:
             return
         self._plan(settings.order)
-        if (
-            len(self._left) > 1
-            and not self._composed
-            and settings.continuous_collision
-            and self._system.contact_free
-        ):
-            self._watches = stages.crossings.may_cross(time_step)
 
     def __iter__(self) -> Iterator[float]:
         """Yield the length [s] of each sub-step that the caller is to make."""
@@ -113,7 +107,13 @@ class SubSteps:
     def _skips_detection(self) -> bool:
         """Return whether a sub-step that is not the last one needs no new contacts."""
         exact = self.impacts is not None and not self._composed
-        return self._system.contact_free and not exact and not self._watches
+        if exact or not self._system.contact_free:
+            return False
+        if self._composed or not self._settings.continuous_collision:
+            return True
+        if self._watches is None:
+            self._watches = self._stages.crossings.may_cross(self._step)
+        return not self._watches
 
     # ------------------------------------------------------------- what is to be made
 

@@ -446,6 +446,12 @@ def test_contradictions_do_not_change_the_momentum(number, duration):
     assert "momentum" not in run(draw(number), duration).rules
 
 
+@pytest.mark.parametrize(("number", "duration"), [(107, 1.5), (393, 0.1), (833, 1.7), (1020, 1.3)])
+def test_displacement_leaves_centres_of_mass_where_they_are(number, duration):
+    """Displace jammed links, by impulses of which no digits are left, but not the whole of them."""
+    assert not {"momentum", "angular momentum"} & run(draw(number), duration).rules
+
+
 @pytest.mark.parametrize("links", RUBBING)
 def test_chains_that_rub_gain_no_energy(links):
     """Gain nothing in chains of boxes that rub, hanging and thrown on the floor."""

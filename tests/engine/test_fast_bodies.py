@@ -233,3 +233,20 @@ def test_accuracy_mode_sees_bullets_too():
     assert report.times_of_impact == 1
     path = 1 - 0.0025 - BULLET
     assert bullet.position[0] == pytest.approx(path - (SPEED * STEP - path), abs=2e-6)
+
+
+@pytest.mark.parametrize(("mass", "gap"), [(1.0, 0.05), (10.0, 0.02), (0.3, 0.01)])
+def test_what_is_taken_along_meets_what_was_in_nobodys_way(mass, gap):
+    """Stop a bar at a thin plate that neither it nor the ball that hits it would have met alone."""
+    world, material = weightless()
+    bar = world.add_body(Box((0.02, 2.0, 0.02)), mass=1.0, material=material)
+    ball = world.add_body(
+        Sphere(0.05), position=(-0.5, 0, 0), velocity=(90, 0, 0), mass=mass, material=material
+    )
+    for side in (-0.9, 0.9):
+        place = (0.01 + gap + 0.0025, side, 0.0)
+        world.add_body(Box((0.005, 0.1, 0.5)), position=place, kind="static", material=material)
+    for _ in range(4):
+        world.step()
+        assert bar.position[0] < gap + 1e-4
+        assert ball.position[0] < bar.position[0]

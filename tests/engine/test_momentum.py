@@ -127,6 +127,35 @@ def test_fast_bodies(seed):
     assert_momentum_is_kept(world, 60)
 
 
+@pytest.mark.parametrize("joints", [0, 3])
+@pytest.mark.parametrize(("speed", "seed"), [(20.0, 1), (20.0, 2), (60.0, 0), (60.0, 2)])
+def test_fast_bodies_that_fall(speed, seed, joints):
+    """Let the centre of mass of fast bodies that meet fall as if they did not, and loads turn them."""
+    world, bodies = swarm(seed, speed=speed)
+    world.gravity = (0.0, 0.0, -9.81)
+    for k in range(joints):
+        a, b = bodies[2 * k], bodies[2 * k + 1]
+        world.add_joint(Ball(point=0.5 * (a.position + b.position)), a, b)
+    world.torques[1] = (0.3, 0.0, 0.2)
+    h, g, mass = world.time_step, np.array(world.gravity), sum(b.mass for b in bodies)
+
+    def state() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        where = sum((b.mass * b.center_of_mass for b in bodies), np.zeros(3))
+        return where, world.report.momentum, world.report.angular_momentum
+
+    scale = 10.0 * mass * speed
+    for _ in range(25):
+        where, momentum, angular = state()
+        world.step()
+        after, fallen, turned = state()
+        np.testing.assert_allclose(fallen, momentum + mass * h * g, rtol=0.0, atol=ROUNDING * scale)
+        np.testing.assert_allclose(
+            after, where + 0.5 * h * (momentum + fallen), rtol=0.0, atol=ROUNDING * scale
+        )
+        expected = angular + np.cross(0.5 * h * (where + after), g) + h * world.torques.sum(axis=0)
+        np.testing.assert_allclose(turned, expected, rtol=0.0, atol=10.0 * ROUNDING * scale)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_bodies_that_overlap_at_first(seed):
     """Keep both momenta, and add no energy, while bodies that start inside each other are separated."""
