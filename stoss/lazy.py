@@ -5,7 +5,28 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["names_of"]
+__all__ = ["declared_names", "names_of"]
+
+
+def declared_names(stub: str, package: str) -> dict[str, str]:
+    """Return what a stub imports as it is called, "from package.module import name as name", for `names_of`.
+
+    Args:
+        stub: path of the file, which has a name in a line, or several with commas between them.
+        package: full name of the package that gives the names away.
+    """
+    found: dict[str, str] = {}
+    module = ""
+    with open(stub, encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("from "):
+                module = line.split()[1].removeprefix(package).removeprefix(".")
+                line = line.partition(" import ")[2]
+            for part in line.split(","):
+                name, renamed, _ = part.strip(" ()\n").partition(" as ")
+                if renamed:
+                    found[module] = f"{found.get(module, '')} {name}"
+    return found
 
 
 def names_of(
@@ -16,7 +37,7 @@ def names_of(
     Args:
         package: its full name, `__name__` within it.
         modules: names, with blanks between them, by the module below the package that has them; those by ""
-            are modules themselves. Where they are written for type checkers too, a test compares.
+            are modules themselves.
     """
     home = {name: module for module, names in modules.items() for name in names.split()}
     namespace = vars(sys.modules[package])

@@ -101,7 +101,7 @@ def test_wheel_holds_stoss_and_nothing_else(wheel: Path) -> None:
     for folder in FOLDERS:
         assert f"stoss/{folder}/__init__.py" in names
     assert {Path(name).suffix for name in names if name.startswith("stoss/")} == {
-        *(".py", ".typed", ".stl", ".obj", ".html", ".js", ".npz", ".xsd")
+        *(".py", ".pyi", ".typed", ".stl", ".obj", ".html", ".js", ".npz", ".xsd")
     }
     assert not [name for name in names if "test" in name.split("/")[1]]
 
@@ -173,16 +173,12 @@ def test_links_show_the_checkout_as_it_is_installed(wheel: Path) -> None:
 
 def test_names_of_the_front_door() -> None:
     """Give away each name that is declared to type checkers, the very object of its sub-package."""
-    tree = ast.parse(Path(stoss.__file__).read_text(encoding="utf-8"))
-    (declared,) = [
-        node.body
-        for node in tree.body
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-    ]
+    declared = ast.parse(Path(stoss.__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body[1:]
     found = {"__version__"}
     for statement in declared:
         assert isinstance(statement, ast.ImportFrom) and statement.module is not None
         for alias in statement.names:
+            assert alias.asname == alias.name  # or type checkers take it for private
             found.add(alias.name)
             module = importlib.import_module(statement.module)
             assert getattr(stoss, alias.name) is getattr(module, alias.name)
