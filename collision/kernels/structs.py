@@ -196,6 +196,10 @@ class Struct:
             known["_seen"].add(name)
             return view
 
+    def address_of_words(self, words: np.ndarray) -> np.ndarray:
+        """Return the addresses of some words of the table."""
+        return self._address + _WORD * words
+
     def point(self, name: str, struct: "Struct") -> None:
         """Let a field that is a struct be another one of the same class, without a look at which."""
         self.__dict__["_words"][type(self)._places[name]] = struct._address

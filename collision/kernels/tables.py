@@ -116,6 +116,32 @@ class Table(Generic[_S]):
         room = [len(getattr(self.storage, name)) for name in own.names]
         return min((have - more for have, more in zip(room, own.more.tolist(), strict=True)), default=0)
 
+    def lengths_of(self, axis: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return where kernels read how long the arrays of an axis are, and by how much that exceeds it."""
+        own = self._of_axis[axis]
+        return self._arrays.address_of_words(own.words), own.more
+
+    def room_of(self, axis: str) -> int:
+        """Return up to which length of an axis the memory that there is will do."""
+        return self._fitting(axis)
+
+    def grow(self, axis: str, room: int) -> None:
+        """Have memory for such a length of an axis; all that is in it stays, and the length."""
+        own, memory = self._of_axis[axis], self.storage
+        for name, more in zip(own.names, own.more.tolist(), strict=True):
+            old = getattr(memory, name)
+            if len(old) < room + more:
+                new = np.zeros((3 * (room + more) // 2 + 8, *old.shape[1:]), old.dtype)
+                new[: len(old)] = old
+                setattr(memory, name, new)
+                setattr(self._arrays, name, new[: self.lengths[axis] + more])
+
+    def follow(self, axis: str, length: int) -> None:
+        """Take note of a length of an axis that kernels know already, within its room."""
+        own = self._of_axis[axis]
+        self.arrays.show(self.storage, own.shown, own.words, own.more + length)
+        self.lengths[axis] = self._room[axis] = length
+
     def append(self, axis: str, count: int = 1) -> int:
         """Add entries, all zero, at the end of an axis, and return the first: quicker than `resize`.
 

@@ -6,9 +6,22 @@ import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Bools, Ints, Ints2
+from stoss.collision.kernels.tables import Table
+from stoss.collision.kernels.types import Ints
+from stoss.engine.bodies.arrays import DYNAMIC
 
-__all__ = ["MECHANISM", "NET", "TREE", "Islands", "Layout", "find_islands", "lay_out"]
+__all__ = [
+    "MECHANISM",
+    "NET",
+    "TREE",
+    "Islands",
+    "Layout",
+    "Sources",
+    "find_islands",
+    "group_blocks",
+    "lay_out",
+    "number_islands",
+]
 
 # How the joints of an island close: not at all; in loops that leave freedom, as nets; with hardly any.
 TREE, NET, MECHANISM = range(3)
@@ -26,6 +39,15 @@ class Islands(Struct):
     block_pair: Annotated[Ints, "blocks"]  # pair of each block, in the order of `order`
 
 
+class Sources(Struct):
+    """What makes blocks of rows: contacts, then joints."""
+
+    first: Annotated[Ints, "blocks"]  # bodies that each is between, -1 for the world
+    second: Annotated[Ints, "blocks"]
+    resists: Annotated[Ints, "contacts"]  # what turning each contact resists, besides sliding
+    extra: Annotated[Ints, "contacts"]  # how many rows that takes
+
+
 @inner
 def _root(parent, i):
     while parent[i] != i:
@@ -35,89 +57,109 @@ def _root(parent, i):
 
 
 @inner
-def _reacting(reacts, body):
+def _reacting(kinds, body):
     """Return the body, or -1 if it does not react or is the world."""
-    return body if body >= 0 and reacts[body] else -1
+    return body if body >= 0 and kinds[body] == DYNAMIC else -1
 
 
 @kernel(allocates=True)
-def find_islands(
-    first: Ints, second: Ints, count: int, reacts: Bools
-) -> tuple[Ints, Ints, Ints, Ints, Ints2, Ints, Ints]:
-    """Group `count` blocks between bodies first[i] and second[i] (-1: the world) into islands.
+def number_islands(sources: Sources, kinds: Ints, number: Ints) -> tuple[int, int]:
+    """Number the islands; return how many bodies and how many islands there are.
 
-    Bodies that do not react (`reacts` false) do not connect. Each block must have a body that reacts.
-    Returns the fields of `Islands`.
+    Args:
+        sources: the blocks, each with a body that reacts. Bodies that do not react do not connect.
+        kinds: (bodies,) of the bodies.
+        number: (bodies,) receives the island of each body, -1 without.
     """
-    bodies = len(reacts)
+    first, second, bodies = sources.first, sources.second, len(kinds)
     parent = np.arange(bodies)
-    touched = np.zeros(bodies, np.bool_)
-    for c in range(count):
-        a = _reacting(reacts, first[c])
-        b = _reacting(reacts, second[c])
+    for i in range(bodies):
+        number[i] = -1
+    for c in range(len(first)):
+        a, b = _reacting(kinds, first[c]), _reacting(kinds, second[c])
         if a >= 0:
-            touched[a] = True
+            number[a] = 0
         if b >= 0:
-            touched[b] = True
+            number[b] = 0
         if a >= 0 and b >= 0:
-            a = _root(parent, a)
-            b = _root(parent, b)
+            a, b = _root(parent, a), _root(parent, b)
             if a < b:
                 parent[b] = a
             elif b < a:
                 parent[a] = b
-    number = np.full(bodies, -1, np.int64)
-    islands = 0
-    members = 0
+    members = islands = 0
     for i in range(bodies):
-        if touched[i]:
+        if number[i] >= 0:
             members += 1
-            r = _root(parent, i)
-            if number[r] < 0:
-                number[r] = islands
+            r = _root(parent, i)  # the lowest body of the island
+            if r == i:
+                number[i] = islands
                 islands += 1
-            number[i] = number[r]
-    body_start = np.zeros(islands + 1, np.int64)
-    block_start = np.zeros(islands + 1, np.int64)
-    for i in range(bodies):
+            else:
+                number[i] = number[r]
+    return members, islands
+
+
+@kernel(allocates=True)
+def group_blocks(sources: Sources, kinds: Ints, number: Ints, islands: Islands) -> int:
+    """Group bodies and blocks by the number of their island; return how many coupled pairs there are.
+
+    Args:
+        sources, kinds, number: as for `number_islands`.
+        islands: has the right lengths, but for `pairs`, of which there may be as many as blocks; is written.
+    """
+    first, second, body_start, block_start = (
+        sources.first,
+        sources.second,
+        islands.body_start,
+        islands.block_start,
+    )
+    count, blocks = len(body_start) - 1, len(first)
+    for i in range(count + 1):
+        body_start[i] = block_start[i] = 0
+    for i in range(len(number)):
         if number[i] >= 0:
             body_start[number[i] + 1] += 1
-    home = np.empty(count, np.int64)
-    for c in range(count):
-        a = _reacting(reacts, first[c])
-        home[c] = number[a] if a >= 0 else number[second[c]]
+    home = np.empty(blocks, np.int64)
+    for c in range(blocks):
+        a = _reacting(kinds, first[c])
+        home[c] = number[a if a >= 0 else second[c]]
         block_start[home[c] + 1] += 1
-    for i in range(islands):
+    for i in range(count):
         body_start[i + 1] += body_start[i]
         block_start[i + 1] += block_start[i]
-    island_bodies = np.empty(members, np.int64)
-    fill = body_start[:-1].copy()
-    for i in range(bodies):
+    fill = body_start.copy()
+    for i in range(len(number)):
         if number[i] >= 0:
-            island_bodies[fill[number[i]]] = i
+            islands.bodies[fill[number[i]]] = i
             fill[number[i]] += 1
-    order = np.empty(count, np.int64)
-    fill = block_start[:-1].copy()
-    for c in range(count):
-        order[fill[home[c]]] = c
+    fill = block_start.copy()
+    for c in range(blocks):
+        islands.order[fill[home[c]]] = c
         fill[home[c]] += 1
-    pairs = np.empty((count, 2), np.int64)
-    pair_start = np.zeros(islands + 1, np.int64)
-    block_pair = np.empty(count, np.int64)
-    found = 0
-    for i in range(islands):
+    pairs, found = islands.pairs, 0
+    for i in range(count):
+        islands.pair_start[i] = found
         for k in range(block_start[i], block_start[i + 1]):
-            c = order[k]
-            a = _reacting(reacts, first[c])
-            b = _reacting(reacts, second[c])
-            fresh = found == pair_start[i] or pairs[found - 1, 0] != a or pairs[found - 1, 1] != b
+            c = islands.order[k]
+            a, b = _reacting(kinds, first[c]), _reacting(kinds, second[c])
+            fresh = found == islands.pair_start[i] or pairs[found - 1, 0] != a or pairs[found - 1, 1] != b
             if fresh:
-                pairs[found, 0] = a
-                pairs[found, 1] = b
+                pairs[found, 0], pairs[found, 1] = a, b
                 found += 1
-            block_pair[k] = found - 1
-        pair_start[i + 1] = found
-    return island_bodies, body_start, order, block_start, pairs[:found].copy(), pair_start, block_pair
+            islands.block_pair[k] = found - 1
+    islands.pair_start[count] = found
+    return found
+
+
+def find_islands(first: np.ndarray, second: np.ndarray, kinds: np.ndarray) -> Islands:
+    """Return the islands of blocks between bodies first[i] and second[i]; see `number_islands`."""
+    nothing, number = np.zeros(0, np.int64), np.zeros(len(kinds), np.int64)
+    sources = Sources(first, second, nothing, nothing)
+    members, count = number_islands(sources, kinds, number)
+    table = Table(Islands, members=members, islands=count, blocks=len(first), pairs=len(first))
+    table.resize(pairs=group_blocks(sources, kinds, number, table.arrays))
+    return table.arrays
 
 
 class Layout(Struct):
@@ -131,47 +173,42 @@ class Layout(Struct):
     joint_island: Annotated[Ints, "joints"]
 
 
-@kernel(allocates=True)
+@kernel
 def lay_out(
-    order: Ints,
-    block_start: Ints,
-    contacts: int,
+    islands: Islands,
     contact_rows: int,
-    extra_rows: Ints,
+    sources: Sources,
     joints: Ints,
     joint_rows: Ints,
-    joint_count: int,
-) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
-    """Lay out the rows of all blocks; return the fields of `Layout`.
+    layout: Layout,
+) -> int:
+    """Lay out the rows of all blocks; return how many there are.
 
     Args:
-        order, block_start: of `Islands`; sources below `contacts` are contacts, the others joints.
-        contacts, contact_rows: number of contacts, and of rows of each.
-        extra_rows: (contacts,) rows that a contact has besides.
-        joints: (k,) joint of each of the other sources, -1 for what is but a part of one.
+        islands: of these sources.
+        contact_rows: the least rows of a contact.
+        sources: the blocks.
+        joints: (k,) joint of each of the blocks of joints, -1 for what is but a part of one.
         joint_rows: (k,) rows of each of them.
-        joint_count: number of joints.
+        layout: has the right lengths; is written.
     """
-    start = np.zeros(len(order) + 1, np.int64)
-    kept = np.empty(contacts, np.int64)
-    contact_block = np.empty(contacts, np.int64)
-    contact_start = np.zeros(len(block_start), np.int64)
-    joint_block = np.full(joint_count, -1, np.int64)
-    joint_island = np.zeros(joint_count, np.int64)
-    found = 0
+    order, block_start, start, contacts = islands.order, islands.block_start, layout.start, len(sources.extra)
+    for j in range(len(layout.joint_block)):
+        layout.joint_block[j], layout.joint_island[j] = -1, 0
+    found = start[0] = layout.contact_start[0] = 0
     for island in range(len(block_start) - 1):
         for block in range(block_start[island], block_start[island + 1]):
             source = order[block]
             if source < contacts:
-                kept[found] = source
-                contact_block[found] = block
+                layout.contacts[found] = source
+                layout.contact_block[found] = block
                 found += 1
-                start[block + 1] = start[block] + contact_rows + extra_rows[source]
+                start[block + 1] = start[block] + contact_rows + sources.extra[source]
             else:
                 j = joints[source - contacts]
                 if j >= 0:
-                    joint_block[j] = block
-                    joint_island[j] = island
+                    layout.joint_block[j] = block
+                    layout.joint_island[j] = island
                 start[block + 1] = start[block] + joint_rows[source - contacts]
-        contact_start[island + 1] = found
-    return start, kept, contact_block, contact_start, joint_block, joint_island
+        layout.contact_start[island + 1] = found
+    return start[len(order)]

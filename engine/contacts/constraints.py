@@ -18,7 +18,7 @@ from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.lanes import lanes_of, numbers
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Floats2, Ints
+from stoss.collision.kernels.types import Floats, Floats2
 from stoss.collision.shapes.shape_table import ShapeArrays
 from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.bodies.material import combine
@@ -31,7 +31,7 @@ from stoss.engine.bodies.material_pairs import (
     SLIDE,
     STICK,
 )
-from stoss.engine.constraints.islands import Layout
+from stoss.engine.constraints.islands import Layout, Sources
 from stoss.engine.constraints.row_lanes import force_halves, write_three
 from stoss.engine.constraints.rows import (
     BOUNDED,
@@ -69,7 +69,7 @@ class Building(Struct):
 
     memory: ImpulseMemory
     shapes: ShapeArrays
-    resists: Annotated[Ints, "contacts"]  # what turning each contact resists, besides sliding
+    sources: Sources  # what turning contacts resist
     pairs: Annotated[Floats, "groups", "groups", "values"]  # values of pairs of materials
     laws: FrictionLaws
     friction_rule: int
@@ -125,7 +125,7 @@ def build_rows(
             rows.static_friction[r] = hold
         _write_forces(rows, frames, k, bodies, sqrt_inverse_inertia, a, b)
         last = first + 3
-        resists = frames.resists[k] = building.resists[c]
+        resists = frames.resists[k] = building.sources.resists[c]
         if resists != 0:
             last = add_turning_rows(
                 rows,

@@ -11,9 +11,9 @@ What resists spinning is what resists sliding, on a patch: it holds more while i
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Ints
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.bodies.material import combine
+from stoss.engine.constraints.islands import Sources
 from stoss.engine.constraints.rows import FRICTION, SECOND_TANGENT, start_row, write_nothing, write_torque
 
 __all__ = [
@@ -37,20 +37,18 @@ def row_count(resists):
     return 3 + 2 * (resists & ROLLING) + (resists & TORSION)
 
 
-@kernel(allocates=True)
-def find_resistance(first: Ints, second: Ints, bodies: BodyArrays, rule: int) -> tuple[Ints, Ints]:
-    """Return what contacts between bodies first[c] and second[c] resist, and how many rows that takes."""
-    resists = np.zeros(len(first), np.int64)
-    extra = np.zeros(len(first), np.int64)
-    for c in range(len(first)):
-        a = first[c]
-        b = second[c]
-        if combine(rule, bodies.rolling_friction[a], bodies.rolling_friction[b]) > 0.0:
-            resists[c] += ROLLING
-        if combine(rule, bodies.torsional_friction[a], bodies.torsional_friction[b]) > 0.0:
-            resists[c] += TORSION
-        extra[c] = row_count(resists[c]) - 3
-    return resists, extra
+@kernel
+def find_resistance(sources: Sources, bodies: BodyArrays, rule: int, any_resists: bool) -> None:
+    """Write what each contact resists besides sliding, if anyone does, and how many rows that takes."""
+    for c in range(len(sources.resists)):
+        resists = 0
+        if any_resists:
+            a, b = sources.first[c], sources.second[c]
+            if combine(rule, bodies.rolling_friction[a], bodies.rolling_friction[b]) > 0.0:
+                resists += ROLLING
+            if combine(rule, bodies.torsional_friction[a], bodies.torsional_friction[b]) > 0.0:
+                resists += TORSION
+        sources.resists[c], sources.extra[c] = resists, row_count(resists) - 3
 
 
 @inner

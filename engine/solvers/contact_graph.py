@@ -15,7 +15,7 @@ from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Ints
 from stoss.engine.constraints.islands import Islands
 
-__all__ = ["ContactGraph", "empty_graph", "find_graph"]
+__all__ = ["ContactGraph", "find_graph"]
 
 
 class ContactGraph(Struct):
@@ -24,11 +24,6 @@ class ContactGraph(Struct):
     level: Annotated[Ints, "bodies"]  # distance from the ground, 1: stands on it; -1 where not asked for
     grounded: Annotated[Bools, "islands"]  # whether the island stands on, or hangs from, what does not react
     order: Annotated[Ints, "blocks"]  # blocks, island by island, from the ground up where asked for
-
-
-def empty_graph(bodies: int, islands: int, blocks: int) -> ContactGraph:
-    """Return the graph of which nothing is known: blocks in their own order."""
-    return ContactGraph(np.full(bodies, -1, np.int64), np.zeros(islands, np.bool_), np.arange(blocks))
 
 
 @inner(allocates=True)
@@ -146,11 +141,25 @@ def _order_by_level(islands, wanted, level, order):
                     fill[k + 1] += fill[k]
 
 
-@kernel
-def find_graph(islands: Islands, contact_count: int, wanted: Bools, graph: ContactGraph) -> None:
-    """Fill `graph`, which starts as `empty_graph`, for the islands `wanted` (islands,).
+@kernel(allocates=True)
+def find_graph(islands: Islands, contact_count: int, shock: bool, methods: Ints, graph: ContactGraph) -> None:
+    """Write the graph of the islands that are swept if it is asked for, else one of which nothing is known.
 
-    `contact_count` tells contacts from joints: sources of blocks below it are contacts.
+    Args:
+        islands: the islands.
+        contact_count: tells contacts from joints: sources of blocks below it are contacts.
+        shock: whether it is asked for.
+        methods: (islands,) SWEEPS (0) or DIRECT (1).
+        graph: has the right lengths; is written.
     """
-    _find_levels(islands, contact_count, wanted, graph.level, graph.grounded)
-    _order_by_level(islands, wanted, graph.level, graph.order)
+    for i in range(len(graph.level)):
+        graph.level[i] = -1
+    for block in range(len(graph.order)):
+        graph.order[block] = block
+    wanted = np.zeros(len(graph.grounded), np.bool_)
+    for island in range(len(wanted)):
+        graph.grounded[island] = False
+        wanted[island] = shock and methods[island] == 0
+    if shock:
+        _find_levels(islands, contact_count, wanted, graph.level, graph.grounded)
+        _order_by_level(islands, wanted, graph.level, graph.order)

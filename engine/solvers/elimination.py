@@ -13,7 +13,7 @@ from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.constraints.islands import Islands
 
-__all__ = ["FactorStructure", "factor_work", "find_structure", "match_islands"]
+__all__ = ["Analysed", "FactorStructure", "analyse", "factor_work", "match_islands", "take_analysed"]
 
 BLOCK_WORK = 216.0  # multiplications of a product of two 6x6 blocks
 
@@ -29,6 +29,16 @@ class FactorStructure(Struct):
     work: Annotated[Floats, "islands"]  # multiplications of a factorisation; -1 over the limit: not analysed
     pair_position: Annotated[Ints, "pairs"]  # off-diagonal block of each coupled pair, -1 without reaction
     pair_flipped: Annotated[Ints, "pairs"]  # 1 where the first body of the pair owns the column
+
+
+class Analysed(Struct):
+    """Islands that a structure was found for, see `Islands`, in arrays with room for more."""
+
+    bodies: Annotated[Ints, "members"]
+    body_start: Annotated[Ints, "islands+1"]
+    pairs: Annotated[Ints, "pairs", 2]
+    pair_start: Annotated[Ints, "islands+1"]
+    count: Annotated[Ints, "one"]  # how many there are
 
 
 @inner
@@ -100,21 +110,23 @@ def _eliminate(adjacent, count, limit, order, column_start, column_nodes):
 
 
 @kernel(allocates=True)
-def match_islands(body_count: int, now: Islands, old: Islands) -> tuple[Ints, bool]:
-    """Return for each island the old one with the same bodies and coupled pairs, -1 where there is none.
+def match_islands(body_count: int, now: Islands, old: Analysed, match: Ints) -> bool:
+    """Find for each island the old one with the same bodies and coupled pairs, -1 where there is none.
 
-    And whether all are what they were, in the same order.
+    Returns whether all are what they were, in the same order. `match` has room for all islands; its numbers
+    ascend, as the lowest bodies of islands do.
     """
     bodies, start, pairs, pair_start = now.bodies, now.body_start, now.pairs, now.pair_start
     old_bodies, old_start = old.bodies, old.body_start
     old_pairs, old_pair_start = old.pairs, old.pair_start
+    islands = len(start) - 1
     home = np.full(body_count, -1, np.int64)
-    for island in range(len(old_start) - 1):
+    for island in range(old.count[0]):
         for i in range(old_start[island], old_start[island + 1]):
             if old_bodies[i] < body_count:
                 home[old_bodies[i]] = island
-    match = np.full(len(start) - 1, -1, np.int64)
-    for island in range(len(match)):
+    for island in range(islands):
+        match[island] = -1
         before = home[bodies[start[island]]]
         if before < 0:
             continue
@@ -137,10 +149,29 @@ def match_islands(body_count: int, now: Islands, old: Islands) -> tuple[Ints, bo
                 break
         if equal:
             match[island] = before
-    same = len(match) == len(old_start) - 1
-    for island in range(len(match)):
+    same = islands == old.count[0]
+    for island in range(islands):
         same = same and match[island] == island
-    return match, same
+    return same
+
+
+@kernel
+def take_analysed(now: Islands, structure: FactorStructure, old: Analysed, kept: FactorStructure) -> None:
+    """Copy islands and the structure that was found for them to where there is room for them."""
+    count = old.count[0] = len(now.body_start) - 1
+    for i in range(count + 1):
+        old.body_start[i], old.pair_start[i] = now.body_start[i], now.pair_start[i]
+        kept.island_start[i] = structure.island_start[i]
+    for i in range(count):
+        kept.work[i] = structure.work[i]
+    for i in range(len(now.bodies)):
+        old.bodies[i], kept.body[i] = now.bodies[i], structure.body[i]
+    for i in range(len(structure.start)):
+        kept.start[i] = structure.start[i]
+    for i in range(len(structure.row)):
+        kept.row[i] = structure.row[i]
+    for i in range(len(now.pairs)):
+        old.pairs[i, 0], old.pairs[i, 1] = now.pairs[i, 0], now.pairs[i, 1]
 
 
 @inner(allocates=True)
@@ -176,21 +207,37 @@ def _place_pairs(pairs, column, start, row, position, flipped):
 
 
 @kernel(allocates=True)
-def _analyse(
-    body_count: int, islands: Islands, limits: Floats, match: Ints, old: FactorStructure
-) -> tuple[Ints, Ints, Ints, Ints, Floats, Ints, Ints]:
-    """Choose the elimination order and find the fill for each island; see `find_structure`."""
+def analyse(
+    islands: Islands, limits: Floats, match: Ints, old: FactorStructure, structure: FactorStructure
+) -> int:
+    """Choose the elimination order and find the fill of all islands.
+
+    Args:
+        islands: the islands.
+        limits: (islands,) multiplications above which an island is not analysed (work = -1).
+        match, old: (islands,) islands of the `old` structure with the same bodies and pairs, or -1. What
+            was analysed there is taken over, whatever its work is.
+        structure: has the right lengths, but for `row`, which has room; is written.
+
+    Returns:
+        How many off-diagonal blocks there are; negative: the room that `row` should have.
+    """
     bodies, pairs = islands.bodies, islands.pairs
-    column = np.full(body_count, -1, np.int64)
-    body = np.zeros(len(bodies), np.int64)
-    start = np.zeros(len(bodies) + 1, np.int64)
-    row = np.zeros(4 * len(pairs) + 16, np.int64)
-    work = np.zeros(len(match))
-    filled = 0
-    local = np.zeros(body_count, np.int64)
-    for island in range(len(match)):
+    column, body, start, row, work = (
+        structure.column,
+        structure.body,
+        structure.start,
+        structure.row,
+        structure.work,
+    )
+    filled = start[0] = structure.island_start[0] = 0
+    for i in range(len(column)):
+        column[i] = -1
+    local = np.zeros(len(column), np.int64)
+    for island in range(len(islands.body_start) - 1):
         first = islands.body_start[island]
         count = islands.body_start[island + 1] - first
+        structure.island_start[island + 1] = first + count
         written = 0
         order = np.zeros(count, np.int64)
         column_start = np.zeros(count + 1, np.int64)
@@ -222,10 +269,7 @@ def _analyse(
                 start[first + i + 1] = filled
             continue
         if filled + written > len(row):
-            grown = np.zeros(2 * (filled + written), np.int64)
-            for p in range(filled):
-                grown[p] = row[p]
-            row = grown
+            return -2 * (filled + written)
         if kept >= 0:
             shift = first - old.island_start[kept]
             for i in range(first, first + count):
@@ -246,22 +290,5 @@ def _analyse(
                 filled += 1
             row[begin:filled].sort()
             start[first + i + 1] = filled
-    position, flipped = np.empty(len(pairs), np.int64), np.empty(len(pairs), np.int64)
-    _place_pairs(pairs, column, start, row, position, flipped)
-    return column, body, start, row[:filled].copy(), work, position, flipped
-
-
-def find_structure(
-    body_count: int, islands: Islands, limits: np.ndarray, match: np.ndarray, old: FactorStructure
-) -> FactorStructure:
-    """Return elimination order and fill of all islands.
-
-    Args:
-        body_count: number of bodies.
-        islands: the islands.
-        limits: (islands,) multiplications above which an island is not analysed (work = -1).
-        match, old: (islands,) islands of the `old` structure with the same bodies and pairs, or -1. What
-            was analysed there is taken over, whatever its work is.
-    """
-    column, body, start, row, work, position, flipped = _analyse(body_count, islands, limits, match, old)
-    return FactorStructure(column, body, start, row, islands.body_start, work, position, flipped)
+    _place_pairs(pairs, column, start, row, structure.pair_position, structure.pair_flipped)
+    return filled

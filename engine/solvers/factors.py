@@ -1,18 +1,16 @@
 """Factors of the direct solver, which are kept as long as the rows they were made from stay the same."""
 
-from typing import Annotated, NamedTuple
-
-import numpy as np
+from typing import Annotated
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Bools, Floats, Ints
+from stoss.engine.constraints.islands import Islands, Layout
 from stoss.engine.constraints.row_lanes import row_distance
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.elimination import FactorStructure
 
-__all__ = ["FactorState", "Factors", "DirectWorkspace", "still_holds"]
+__all__ = ["DirectWorkspace", "move_factors", "still_holds"]
 
 # Relative change of the rows up to which an old factor still serves: it is only a preconditioner of the
 # refinement, which then converges by REUSE / REGULARISATION per pass.
@@ -42,59 +40,72 @@ class DirectWorkspace(Struct):
 
 
 @inner
-def _move_blocks(source, first, target, begin, end):
-    """Copy 6x6 blocks, from `first` on in `source`, to those from `begin` to `end - 1` of `target`."""
-    for p in range(begin, end):
+def _move_blocks(blocks, first, last, by):
+    """Move the 6x6 blocks from `first` to `last - 1` by so many places."""
+    for n in range(last - first):
+        p = last - 1 - n if by > 0 else first + n
         for k in range(6):
             for i in range(6):
-                target[p, k, i] = source[first + p - begin, k, i]
+                blocks[p + by, k, i] = blocks[p, k, i]
 
 
-@kernel(allocates=True)
-def _move_factors(
-    match: Ints,
-    known: Bools,
+@inner
+def _move_rows(work, first, last, by):
+    """Move what is kept of the rows from `first` to `last - 1` by so many places."""
+    for n in range(last - first):
+        r = last - 1 - n if by > 0 else first + n
+        work.state[r + by] = work.state[r]
+        work.softness[r + by] = work.softness[r]
+        work.friction_ratio[r + by] = work.friction_ratio[r]
+        work.old_friction_ratio[r + by] = work.old_friction_ratio[r]
+        work.slip_compliance[r + by] = work.slip_compliance[r]
+        work.weight[r + by] = work.weight[r]
+        for k in range(12):
+            work.jacobian[r + by, k] = work.jacobian[r, k]
+
+
+@kernel
+def move_factors(
+    factor: Ints,
     old: FactorStructure,
     new: FactorStructure,
-    old_row_start: Ints,
     row_start: Ints,
-    source: DirectWorkspace,
-    target: DirectWorkspace,
-) -> Bools:
-    """Move the factors of islands that go on to where they stand now; return which islands have one.
+    islands: Islands,
+    layout: Layout,
+    work: DirectWorkspace,
+) -> None:
+    """Move the factors of islands that go on to where they stand now.
+
+    Their order stays. So those that move forwards are moved first, from the first on, then the others, from
+    the last on: none is written over.
 
     Args:
-        match: (islands,) number that each island had, -1 for a new one.
-        known: (old islands,) which had a factor.
+        factor: (islands,) number of the factor that each island goes on with, -1 without; ascending.
         old, new: structures.
-        old_row_start, row_start: first row of each island, and the end.
-        source, target: workspaces, which share no memory.
+        row_start: (islands + 1,) first row of each old island, and the end; becomes that of the new ones.
+        islands, layout: the new ones.
+        work: has room for both.
     """
-    out = np.zeros(len(match), np.bool_)
-    for island in range(len(match)):
-        before = match[island]
-        if before < 0 or not known[before] or new.work[island] < 0.0:
-            continue
-        r0, r1, s0 = row_start[island], row_start[island + 1], old_row_start[before]
-        if old_row_start[before + 1] - s0 != r1 - r0:
-            continue
-        c0, c1, d0 = new.island_start[island], new.island_start[island + 1], old.island_start[before]
-        _move_blocks(source.diagonal, d0, target.diagonal, c0, c1)
-        p0, p1, q0 = new.start[c0], new.start[c1], old.start[d0]
-        _move_blocks(source.off_diagonal, q0, target.off_diagonal, p0, p1)
-        _move_blocks(source.upper, q0, target.upper, p0, p1)
-        for r in range(r0, r1):
-            s = s0 + r - r0
-            target.state[r] = source.state[s]
-            target.softness[r] = source.softness[s]
-            target.friction_ratio[r] = source.friction_ratio[s]
-            target.old_friction_ratio[r] = source.old_friction_ratio[s]
-            target.slip_compliance[r] = source.slip_compliance[s]
-            target.weight[r] = source.weight[s]
-            for k in range(12):
-                target.jacobian[r, k] = source.jacobian[s, k]
-        out[island] = True
-    return out
+    count = len(islands.body_start) - 1
+    for turn in range(2):
+        for n in range(count):
+            island = n if turn == 0 else count - 1 - n
+            before = factor[island]
+            if before < 0:
+                continue
+            c0, c1, d0 = new.island_start[island], new.island_start[island + 1], old.island_start[before]
+            p0, p1, q0 = new.start[c0], new.start[c1], old.start[d0]
+            s0, s1 = row_start[before], row_start[before + 1]
+            columns, blocks, rows = c0 - d0, p0 - q0, layout.start[islands.block_start[island]] - s0
+            if columns != 0 and (columns > 0) == (turn == 1):
+                _move_blocks(work.diagonal, d0, d0 + c1 - c0, columns)
+            if blocks != 0 and (blocks > 0) == (turn == 1):
+                _move_blocks(work.off_diagonal, q0, q0 + p1 - p0, blocks)
+                _move_blocks(work.upper, q0, q0 + p1 - p0, blocks)
+            if rows != 0 and (rows > 0) == (turn == 1):
+                _move_rows(work, s0, s1, rows)
+    for island in range(count + 1):
+        row_start[island] = layout.start[islands.block_start[island]]
 
 
 @kernel
@@ -108,57 +119,3 @@ def still_holds(rows: Rows, block_start: Ints, work: DirectWorkspace, known: Boo
             if off * rows.effective_mass[r] > REUSE * REUSE:
                 known[island] = False
                 break
-
-
-class FactorState(NamedTuple):
-    """The factors of all islands."""
-
-    known: np.ndarray
-    row_start: np.ndarray
-    work: DirectWorkspace
-
-
-class Factors:
-    """Keep the factors of all islands, and move them to where they belong as islands change.
-
-    Attributes:
-        known: (islands,) which have the factor of their rows; written by the solver.
-    """
-
-    def __init__(self) -> None:
-        self.known = np.zeros(0, np.bool_)
-        self._row_start = np.zeros(1, np.int64)  # first row of each island, and the end
-        self._work = Table(DirectWorkspace)
-        self._other = Table(DirectWorkspace)  # factors move there as islands change
-
-    @property
-    def work(self) -> DirectWorkspace:
-        """Return the factors, and memory to solve with them."""
-        return self._work.arrays
-
-    def move(
-        self, match: np.ndarray, old: FactorStructure, new: FactorStructure, row_start: np.ndarray
-    ) -> None:
-        """Keep the factors of islands that go on, and provide memory for the others.
-
-        Args:
-            match: (islands,) number that each island had, -1 for a new one.
-            old, new: structures.
-            row_start: (islands + 1,) first row of each island.
-        """
-        source, target = self._work, self._other
-        target.resize(keep=False, columns=len(new.body), blocks=len(new.row), rows=int(row_start[-1]))
-        self.known = _move_factors(
-            match, self.known, old, new, self._row_start, row_start, source.arrays, target.arrays
-        )
-        self._row_start = row_start
-        self._work, self._other = target, source
-
-    def save(self) -> FactorState:
-        """Return a copy of the factors."""
-        return FactorState(self.known.copy(), self._row_start, self.work.copy())
-
-    def restore(self, state: FactorState) -> None:
-        """Return to a saved state, which is copied."""
-        self.known, self._row_start = state.known.copy(), state.row_start
-        self._work.take(state.work)

@@ -4,7 +4,7 @@ A stage that is called from Python by itself costs some microseconds, more than 
 Most sub-steps need nothing that Python decides: no body is fast, and the contacts couple the bodies that they
 coupled before. So before a sub-step its stages are made ahead, the same kernels in the
 same order, up to the first one that needs more; from there the stages go on one by one (`Stepper`). Where
-contacts couple other bodies, the stages after the detection follow in a second call, once islands are found.
+contacts couple other bodies, islands are found in between (`regrouping`).
 """
 
 from operator import attrgetter, is_
@@ -27,6 +27,7 @@ from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.contact_free import move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
+from stoss.engine.stages.regrouping import Regrouping, regroup
 from stoss.engine.stages.separation import Separating, Separation, separate
 from stoss.engine.stages.settle import settle
 from stoss.engine.stages.state import Building, Options, System
@@ -71,11 +72,9 @@ class SubStep(Struct):
     watches: bool  # whether they are looked for
     before: Annotated[Floats, "bodies", 3]  # positions when contacts were last looked for [m]
     sizes: BodySizes
-    # what the islands were made of
-    body_a: Annotated[Ints, "contacts"]
-    body_b: Annotated[Ints, "contacts"]
+    regrouping: Regrouping
     # what came of it
-    count: Annotated[Ints, ""]  # of the contacts that were found
+    count: Annotated[Ints, "two"]  # of the contacts that were found, and how often islands were
     ended: Annotated[Ints, "stages", 2]  # when each stage ended [s, ns]
 
 
@@ -89,6 +88,8 @@ def make_at_once(u: SubStep, o: Options, h: float, unseen: float, moved: bool, s
         unseen: time [s] at its end since contacts were last looked for.
         moved: whether bodies are moved already, and fast ones were looked at.
         stays: whether islands and their solvers are as before if contacts couple the same bodies.
+
+    Where there was no room for others, it is DETECTED.
     """
     if not moved:
         made = _correct_and_move(u, o, h, unseen)
@@ -138,10 +139,18 @@ def _detect_and_settle(u, o, h, stays):
     u.count[0] = count
     _note_end(u.ended, DETECT)
     if not stays or _other_blocks(u, count):
-        return DETECTED
-    for c in range(count):
-        s.touching[c] = s.contacts.gap[c] <= o.rows.touch_distance
+        if not regroup(u.regrouping, count):
+            return DETECTED
+        u.count[1] += 1
+    _note_touching(s, o.rows.touch_distance)
     return end_at_once(u, o, h)
+
+
+@kernel
+def _note_touching(s: System, touch: float) -> None:
+    """Note which contacts touch, before bodies are displaced."""
+    for c in range(len(s.touching)):
+        s.touching[c] = s.contacts.gap[c] <= touch
 
 
 @inner
@@ -156,11 +165,11 @@ def _any_failed(s):
 @inner
 def _other_blocks(u, count):
     """Return whether contacts couple other bodies, or in another order, than those the islands are of."""
-    if count != len(u.body_a):
+    contacts, sources = u.detection.contacts, u.regrouping.sources
+    if count != len(sources.resists):
         return True
-    contacts = u.detection.contacts
     for c in range(count):
-        if contacts.body_a[c] != u.body_a[c] or contacts.body_b[c] != u.body_b[c]:
+        if contacts.body_a[c] != sources.first[c] or contacts.body_b[c] != sources.second[c]:
             return True
     return False
 
@@ -183,15 +192,11 @@ _ENDED_AFTER = ((), (), (), (), (), (DETECT,), (DETECT, SEPARATE, SETTLE))
 _ENDED_LAST = ((), (), (), (), (), (), (SEPARATE, SETTLE))
 
 
-# All of `ConstraintSystem.system` and `building` that is ever replaced, but the memory of impulses. Structs
-# whose arrays are replaced tell kernels of it by themselves.
+# All of `ConstraintSystem.system`, `building` and `regrouping` that is ever replaced, but the memory of
+# impulses. Structs whose arrays are replaced tell kernels of it by themselves.
 _sources = attrgetter(
     *("state.table", "state.old", "state.scratch", "state.joint_table", "state.settings", "state.gravity"),
-    *("contacts", "frames", "touching", "joint_frames", "rows", "total", "islands", "layout", "has_joints"),
-    *("closure", "blocks", "resists", "pairs", "contact_place", "solver.failed", "solver.choice.methods"),
-    *("solver.choice.yields", "solver.choice.patient", "solver.choice.structure", "solver.factors.known"),
-    "solver.choice.doubts",
-    *("solver.factors.work", "solver.graph"),
+    *("contacts", "joint_frames", "pairs"),
 )
 
 
@@ -216,7 +221,7 @@ class MadeAhead:
         self._crossings = crossings
         self._separation = separation
         self._clock = clock
-        self._count = np.zeros(1, np.int64)
+        self._count = np.zeros(2, np.int64)
         self._ended = np.zeros((len(STAGES), 2), np.int64)
         self._sub_step: SubStep | None = None
         self._present: tuple[SubStep, Options, float, float] | None = None
@@ -255,6 +260,7 @@ class MadeAhead:
         sizes = self._crossings.sizes if state.settings.continuous_collision else NO_SIZES
         if sizes is None:
             return None
+        system.prepare_regrouping()
         sub_step = self._gather(detection, sizes)
         if before is not sub_step.before and not (before is None and len(sub_step.before) == 0):
             sub_step.before = AT_THE_START if before is None else before
@@ -273,6 +279,7 @@ class MadeAhead:
         """
         system = self._system
         kept, system.memory = system.memory, system.spare_memory()
+        sub_step.regrouping.step[0] = system.state.step
         sub_step.point("memory", system.memory)
         sub_step.building.point("memory", system.memory)
         self.made = made = int(kernel(*arguments))
@@ -294,8 +301,7 @@ class MadeAhead:
         """Make the stages after the detection, once the islands of its contacts were found."""
         if self.made != DETECTED or self._present is None:
             return
-        system, (known, options, h, _) = self._system, self._present
-        system.resize_rows()
+        known, options, h, _ = self._present
         self._gather(known.detection, known.sizes)
         self.made = end_at_once(known, options, h)
         self._note(_ENDED_LAST)
@@ -304,6 +310,9 @@ class MadeAhead:
         """Take note of contacts and times of what was made."""
         if self.made >= DETECTED:
             self._system.contacts.count = int(self._count[0])
+            if self._count[1]:
+                self._count[1] = 0
+                self._system.note_islands()
         self._clock.take(self._ended, ended[self.made])
 
     def _gather(self, detection: Detection, sizes: BodySizes) -> SubStep:
@@ -325,8 +334,7 @@ class MadeAhead:
             state.settings.continuous_collision,
             AT_THE_START,
             sizes,
-            system.blocks.body_a,
-            system.blocks.body_b,
+            system.prepare_regrouping(),
             self._count,
             self._ended,
         )

@@ -261,7 +261,7 @@ def save_system(system: ConstraintSystem) -> SavedSystem:
         pace=system.state.pace,
         memory=system.memory.copy(),
         unsolved=system.unsolved,
-        solver=system.solver.save(),
+        solver=system.solver.save(system.islands),
         sleepers=system.state.sleepers.save(),
     )
 
@@ -276,7 +276,7 @@ def restore_system(system: ConstraintSystem, saved: SavedSystem) -> None:
     system.memory = saved.memory
     system.unsolved = saved.unsolved
     _return_to(system, saved.level, saved.solver)
-    system.total = saved.total.copy()
+    system.total[:] = saved.total
     system.step_length[0] = saved.step_length
     state.pace = saved.pace
     state.stale, state.changed = saved.stale, saved.changed
@@ -302,11 +302,11 @@ def _return_to(system: ConstraintSystem, level: TimeLevel, solver: SolverState |
     contacts = level.contacts.copy()
     contacts.reserve(1)
     system.contacts = contacts
-    system.touching = contacts.gap[: contacts.count] <= system.state.settings.touch_distance
     system.find_islands()
+    system.touching[:] = contacts.gap[: contacts.count] <= system.state.settings.touch_distance
     system.build()
     if solver is not None:
-        system.solver.restore(solver)
+        system.solver.restore(solver, system.islands, system.layout)
     system.rows.impulse[:], system.rows.state[:] = level.impulse, level.state
     if len(level.friction):
         system.frames.friction_state[:] = system.frames.friction_next[:] = level.friction

@@ -61,7 +61,6 @@ class Mechanisms:
         self._state = State(state.table, state.joint_table, state.settings, state.laws)
         self._state.statistics, self._state.ledger = state.statistics, state.ledger
         self.system = ConstraintSystem(self._state, system.detector)
-        self._unused = self.system.solver.save()
         self._joints = np.zeros(0, np.bool_)  # theirs
         self._values = np.zeros(0)  # that these joints measure at the end of the step
         self._smoothness = np.zeros(0, np.int64)  # of all joints
@@ -170,7 +169,7 @@ class Mechanisms:
         self._joints = self._joints_of(aside)
         self._rest.joint_version = self.system.joint_version = -1
         # nothing of mechanisms that were set aside before: snapshots do not hold it
-        self.system.solver.restore(self._unused)
+        self.system.solver.forget(self._state.table.count)
         self.system.step_length[0] = 0.0
         self._state.pace = FIRST_PACE
 
@@ -233,7 +232,7 @@ class Mechanisms:
             )
             if end != DONE:
                 break
-        self.system.solver.learn(state.settings)
+        self.system.solver.learn(self.system.islands, state.settings)
         if end == GIVEN_UP:
             self.refuse_failing(True)
         self.sub_steps = int(state.statistics[SUB_STEPS] - before)
@@ -275,7 +274,7 @@ class Mechanisms:
         self._find_islands()
         system = self.system
         return SavedMechanisms(
-            self.aside, float(system.step_length[0]), self._state.pace, system.solver.save()
+            self.aside, float(system.step_length[0]), self._state.pace, system.solver.save(system.islands)
         )
 
     def restore(self, saved: SavedMechanisms | None) -> None:
@@ -285,6 +284,6 @@ class Mechanisms:
             return
         self._take(saved.aside)
         self._find_islands()
-        self.system.solver.restore(saved.solver)
+        self.system.solver.restore(saved.solver, self.system.islands, self.system.layout)
         self.system.step_length[0] = saved.step_length
         self._state.pace = saved.pace

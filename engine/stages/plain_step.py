@@ -60,7 +60,7 @@ def make_plain(p: PlainStep, o: Options, h: float, stays: bool, goes_on: bool) -
     statistics[ALLOWANCE] = p.allowance[1]
     statistics[END_OF_ALLOWANCE] = p.allowance[2]
     made = make_at_once(u, o, h, h, False, stays)
-    if made != SETTLED or not (stays and goes_on) or u.separating.count[0] > 0:
+    if made != SETTLED or u.count[1] > 0 or not goes_on or u.separating.count[0] > 0:
         return made
     for island in range(len(s.solver.failed)):
         if s.solver.failed[island]:

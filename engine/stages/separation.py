@@ -166,7 +166,7 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
     for island in range(len(w.moving)):
         w.whole[island] = s.has_joints[island] and not w.broken[island]
     find_held(contacts, count, memory, w.whole, s.layout, w.touch, w.margin, w.held)
-    _allow(w)
+    _allow(s, w)
     _displace_islands(s, w, h)
     statistics[DISPLACEMENTS] += max(spent(w.statistics), 0.0)
     if w.jointed:
@@ -307,11 +307,11 @@ def _lay_out(layout, w):
 
 
 @inner
-def _allow(w):
+def _allow(s, w):
     """Set what a displacement may cost, in all its rounds, and begin without doubts."""
     forget_doubts(w.solver.searches)
     for island in range(len(w.moving)):
-        w.solver.failed[island] = False
+        w.solver.methods[island], w.solver.failed[island] = s.solver.methods[island], False
     for k in range(len(w.statistics)):
         w.statistics[k] = 0.0
     w.statistics[ALLOWANCE] = w.statistics[END_OF_ALLOWANCE] = SEPARATION_WORK
@@ -363,9 +363,14 @@ class Separation:
 
     def __init__(self, system: ConstraintSystem) -> None:
         self._system = system
-        self._rows = Table(Rows)
         self._work = Table(Separating, one=1, figures=STATISTICS)
-        self._work.arrays.rows = self._rows.arrays
+        rows, axes, work = Table(Rows), system.axes, self._work.arrays
+        axes.blocks.add_all(rows, name="blocks")
+        axes.displaced.add_all(rows, name="rows")
+        axes.islands.add_all(self._work, name="islands")
+        axes.contacts.add_all(self._work, name="contacts")
+        axes.bodies.add_all(self._work, name="bodies")
+        work.rows, work.solver = rows.arrays, system.solver.spare
         self._settings: Settings | None = None
 
     def separate(self, h: float, closed: bool) -> None:
@@ -381,7 +386,6 @@ class Separation:
         any_placed = np.count_nonzero(state.bodies.placed) > 0
         if not (may_be_open or any_placed) and (len(gaps) == 0 or gaps.min() >= -slop):
             return  # as the kernel would, after more has been made ready
-        system.resize_rows()
         stops, statistics = system.has_stops, state.statistics
         separate(system.system, self.prepare(), system.memory, state.gravity, h, closed, stops, statistics)
         self.note_jammed()
@@ -393,20 +397,9 @@ class Separation:
             self._system.jammed = work.jammed[: work.count[0]].copy()
 
     def prepare(self) -> Separating:
-        """Return what a displacement works on, for the present islands; one struct for good."""
-        system, islands = self._system, self._system.islands
-        contacts, blocks = system.contacts.count, len(islands.order)
-        places = system.place_rows[system.acting_joints].sum() if len(system.acting_joints) else 0
-        places += system.shared_joints
-        most = HELD_ROWS if len(system.acting_joints) else 1
-        rows = int(most * contacts + places)
-        self._rows.resize(keep=False, blocks=blocks, rows=rows)
-        count, bodies = len(islands.body_start) - 1, system.state.table.count
-        measures = len(system.state.joints.role)
-        work = self._work.resize(
-            keep=False, islands=count, contacts=contacts, bodies=bodies, measures=measures
-        )
-        work.solver = system.solver.for_displacement(rows)
+        """Return what a displacement works on; one struct for good."""
+        system = self._system
+        work = self._work.resize(keep=False, measures=len(system.state.joints.role))
         work.pairs = system.pairs
         work.place_rows, work.jointed = system.place_rows, len(system.acting_joints) > 0
         if system.state.settings is not self._settings:

@@ -163,7 +163,7 @@ class Stepper:
         """Return how each of these islands is solved: SWEEPS, DIRECT."""
         methods = self.system.solver.methods
         if self.mechanisms.aside is None:
-            return methods
+            return methods.copy()
         return np.concatenate([methods, self.mechanisms.system.solver.methods])
 
     # ------------------------------------------------------------- before and after the sub-steps
@@ -444,6 +444,7 @@ class Stepper:
         if self._ahead.made == SETTLED:
             system.solver.begin(self.state.step)
         else:
+            system.forget_islands()  # there was no room for others
             system.note_contacts()
         return system.contacts, NO_CONTACTS
 
@@ -468,7 +469,6 @@ class Stepper:
         """
         system, state = self.system, self.state
         if self._ahead.made < SETTLED:
-            system.resize_rows()
             settle(system.system, system.building, options, h, state.statistics)
         self._learn()
         if not system.solver.settled:
@@ -507,8 +507,8 @@ class Stepper:
 
     def _learn(self) -> None:
         """Let the choice of solvers know of islands whose direct solution failed in this stage."""
-        if np.count_nonzero(self.system.solver.failed):
-            self.system.solver.learn(self.state.settings)
+        if self.system.solver.any_failed:
+            self.system.solver.learn(self.system.islands, self.state.settings)
 
     # ------------------------------------------------------------- what a world asks besides steps
 

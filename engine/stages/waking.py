@@ -152,9 +152,10 @@ class Waking:
         )
         system.contacts.take(awake)
         system.jammed = np.searchsorted(awake, np.intersect1d(system.jammed, awake))
-        system.memory, system.touching = system.memory.pick(awake), system.touching[awake]
+        system.memory, touching = system.memory.pick(awake), system.touching[awake]
         system.joint_version = -1
         system.find_islands()
+        system.touching[:] = touching
         system.build()
         frames, parts = system.frames, impulses[awake][system.frames.contact]
         system.total[frames.row[:, None] + np.arange(3)] = (frames.axes @ parts[:, :, None])[:, :, 0]

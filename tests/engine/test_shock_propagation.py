@@ -7,9 +7,11 @@ import pytest
 
 from stoss.collision import Box, Sphere
 from stoss.engine import Ball, Settings, World
+from stoss.engine.bodies.arrays import DYNAMIC, STATIC
 from stoss.engine.constraints.islands import Islands, find_islands
 from stoss.engine.constraints.rows import Rows, finish_rows
-from stoss.engine.solvers.contact_graph import ContactGraph, empty_graph, find_graph
+from stoss.engine.solvers.arrays import SWEEPS
+from stoss.engine.solvers.contact_graph import ContactGraph, find_graph
 from stoss.engine.solvers.gauss_seidel import sweep
 from stoss.engine.solvers.shock_propagation import propagate_shock
 from tests.engine.random_rows import make_contacts
@@ -24,10 +26,11 @@ def graph_of(
 ) -> tuple[Islands, ContactGraph]:
     """Return islands and graph of contacts and joints between bodies (-1: the world), all wanted."""
     pairs = np.array(contacts + joints)
-    islands = Islands(*find_islands(pairs[:, 0].copy(), pairs[:, 1].copy(), len(pairs), np.array(reacts)))
+    kinds = np.where(reacts, DYNAMIC, STATIC)
+    islands = find_islands(pairs[:, 0].copy(), pairs[:, 1].copy(), kinds)
     count = len(islands.body_start) - 1
-    graph = empty_graph(len(reacts), count, len(pairs))
-    find_graph(islands, len(contacts), np.ones(count, np.bool_), graph)
+    graph = ContactGraph.zeros(bodies=len(reacts), islands=count, blocks=len(pairs))
+    find_graph(islands, len(contacts), True, np.full(count, SWEEPS), graph)
     return islands, graph
 
 

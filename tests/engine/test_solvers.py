@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from stoss.collision import Box, HalfSpace
+from stoss.collision.kernels.tables import Table
 from stoss.engine import Fixed, World
+from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.islands import Islands, find_islands
 from stoss.engine.constraints.rows import Rows, redress, yield_row
 from stoss.engine.solvers.arrays import DIRECT, SolverArrays
-from stoss.engine.solvers.contact_graph import empty_graph
+from stoss.engine.solvers.contact_graph import ContactGraph
 from stoss.engine.solvers.direct import solve_island
-from stoss.engine.solvers.elimination import FactorStructure, find_structure
+from stoss.engine.solvers.elimination import FactorStructure, analyse
 from stoss.engine.solvers.factors import DirectWorkspace
 from stoss.engine.solvers.gauss_seidel import sweep
 from tests.engine.random_rows import dense, make_contacts, make_rows
@@ -20,11 +22,15 @@ TOLERANCE = 1e-9
 
 def one_island(pairs: np.ndarray, bodies: int) -> tuple[Islands, FactorStructure]:
     """Return the island of blocks between pairs of bodies (p, 2), and its structure."""
-    first, second = pairs[:, 0].copy(), pairs[:, 1].copy()
-    islands = Islands(*find_islands(first, second, len(pairs), np.ones(bodies, bool)))
+    islands = find_islands(pairs[:, 0].copy(), pairs[:, 1].copy(), np.full(bodies, DYNAMIC))
     assert len(islands.block_start) == 2, "the tests build one island"
-    limits, match = np.array([np.inf]), np.array([-1])
-    return islands, find_structure(bodies, islands, limits, match, FactorStructure.zeros())
+    columns, room = len(islands.bodies), bodies * bodies
+    table = Table(
+        FactorStructure, bodies=bodies, columns=columns, islands=1, pairs=len(islands.pairs), blocks=room
+    )
+    old, limits, match = FactorStructure.zeros(), np.array([np.inf]), np.array([-1])
+    table.resize(blocks=analyse(islands, limits, match, old, table.arrays))
+    return islands, table.arrays
 
 
 def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tuple[np.ndarray, tuple]:
@@ -41,7 +47,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
         patient=np.zeros(1, bool),
         structure=structure,
         work=DirectWorkspace.zeros(columns=bodies, blocks=len(structure.row), rows=len(rows.bias)),
-        graph=empty_graph(bodies, 1, len(rows.bodies)),
+        graph=ContactGraph.zeros(bodies=bodies, islands=1, blocks=len(rows.bodies)),
         step=np.zeros(1, np.int64),
         searches=np.zeros((bodies, 3), np.int64),
         splits=np.zeros((bodies, 3), np.int64),
