@@ -11,10 +11,8 @@ from stoss.benchmarks.specker.oracle import static_friction
 from stoss.collision.kernels.decorators import compiled
 
 __all__ = [
-    "LEG",
     "equilibrium",
     "leg_matrices",
-    "leg_rates_s0",
     "leg_rates_s1",
     "leg_rates_s2",
     "leg_rates_s3",
@@ -22,28 +20,7 @@ __all__ = [
     "twin",
 ]
 
-# Table 5.1; geometry [m, rad], masses [kg], springs [N/m]
-LEG = {
-    "thigh": 0.414,
-    "shank": 0.390,
-    "foot": 0.260,
-    "knee_mass": 2.0,
-    "ankle_mass": 5.7,
-    "carriage_mass": 6.4,
-    "spring_anchor": (-0.161, -0.442),
-    "spring_lever": 0.255,
-    "spring_length": 0.162,
-    "spring_angle": 2.050,
-    "hip_stiffness": 354.0,
-    "rail": (0.840, -0.530),
-    "rail_angle": 1.222,
-    "rail_rest": 0.522,
-    "rail_stiffness": 183.0,
-    "stop_transition": 100.0,
-    "stop_centre": -9.6e-3,
-    "stop_damping": 1.5,
-    "stop_moment": 50.0,
-}
+# Table 5.1: thigh, shank, foot [m]; knee, ankle, carriage [kg]; the numbers below in metres, radians, N/m
 L1, L2, L3 = 0.414, 0.390, 0.260
 M1, M2, M3 = 2.0, 5.7, 6.4
 G = 9.81
@@ -109,14 +86,6 @@ def _accelerate(x, moment, force, stop, out):
 @compiled
 def _friction(rate, speed):
     return static_friction(rate, 5.0, 4.0, 0.0, 0.1, 0.2), static_friction(speed, 45.0, 35.0, 0.0, 0.1, 0.2)
-
-
-@compiled
-def leg_rates_s0(x, u):
-    """Return the rates of the four states for moment and force u (2): without friction."""
-    out = np.empty(4)
-    _accelerate(x, u[0], u[1], False, out)
-    return out
 
 
 @compiled

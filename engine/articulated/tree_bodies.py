@@ -4,12 +4,11 @@ import numpy as np
 
 from stoss.collision.algebra import cross
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
-from stoss.engine.articulated.tree import Tree, apply
+from stoss.collision.kernels.types import Bools, Floats, Floats2
+from stoss.engine.articulated.tree import Tree
 
 __all__ = [
     "link_jacobian",
-    "points_and_jacobian",
     "write_accelerations",
     "write_poses",
     "write_velocities",
@@ -108,36 +107,3 @@ def write_accelerations(tree: Tree, moves: Bools, out: Floats2) -> None:
         out[i, 0], out[i, 1], out[i, 2] = a[3] + x + u, a[4] + y + v, a[5] + z + w
         for n in range(3):
             out[i, 3 + n] = a[n]
-
-
-@kernel
-def points_and_jacobian(tree: Tree, axes: Ints, local: Floats2, places: Floats2, jacobian: Floats2) -> None:
-    """Write where points are, and how they move with the coordinates.
-
-    Args:
-        tree: placed.
-        axes: (m,) axis that each point is behind, -1: the world.
-        local: (m, 3) in the frame behind that axis [m].
-        places: (m, 3) [m].
-        jacobian: (3 m, n), three rows for each point.
-    """
-    reference = tree.reference
-    for i in range(len(axes)):
-        k = axes[i]
-        x, y, z = local[i, 0], local[i, 1], local[i, 2]
-        if k >= 0:
-            x, y, z = apply(tree.frames, k, x, y, z)
-            o = tree.origins[k]
-            x, y, z = x + o[0], y + o[1], z + o[2]
-        places[i, 0], places[i, 1], places[i, 2] = x, y, z
-        for r in range(3 * i, 3 * i + 3):
-            for n in range(jacobian.shape[1]):
-                jacobian[r, n] = 0.0
-        x, y, z = x - reference[0], y - reference[1], z - reference[2]
-        while k >= 0:
-            m, j, share = tree.motions[k], tree.coordinate[k], tree.slope[k]
-            u, v, w = cross(m[0], m[1], m[2], x, y, z)
-            jacobian[3 * i, j] += share * (m[3] + u)
-            jacobian[3 * i + 1, j] += share * (m[4] + v)
-            jacobian[3 * i + 2, j] += share * (m[5] + w)
-            k = tree.carrier[k]

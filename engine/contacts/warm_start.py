@@ -31,24 +31,9 @@ class ImpulseMemory(Struct):
     place: Annotated[Floats, "contacts", 3]
 
 
-def empty_memory(count: int = 0) -> ImpulseMemory:
-    """Return a memory of `count` contacts, all zero; without any always the same one."""
-    if count == 0:
-        return _NOTHING
-    # one by one: made anew in every step, and `zeros` looks the axes up by name
-    integer, real = np.zeros(count, np.int64), np.zeros(count)
-    return ImpulseMemory(
-        integer,
-        integer.copy(),
-        integer.copy(),
-        real,
-        np.zeros((count, 3)),
-        np.zeros((count, 3)),
-        np.zeros((count, 4), np.int64),
-        np.zeros((count, STATE)),
-        np.zeros((count, 3)),
-        np.zeros((count, 3)),
-    )
+def empty_memory() -> ImpulseMemory:
+    """Return the memory of no contacts, always the same one."""
+    return _NOTHING
 
 
 _NOTHING = ImpulseMemory.zeros()

@@ -11,7 +11,7 @@ from stoss.collision.quaternions import Quaternion, vector_of
 from stoss.collision.shapes.faceted import ConvexHull
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, bounds, rotation
 from stoss.engine.exchange.mjcf_rest import actuators, equalities, key_number, key_pose, others
-from stoss.engine.exchange.to_records import assembled
+from stoss.engine.exchange.to_records import Assembly
 from stoss.engine.exchange.xml_tree import Element, read_xml
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.folders import Folders
@@ -112,7 +112,7 @@ class _Reader:
         names = [self._name("BODY", i) or ("world" if i == 0 else f"body {i}") for i in range(m.nbody)]
         for i in range(m.nbody):
             mechanism.links[names[i]] = self._link(i, names)
-        assembly = assembled(mechanism)
+        assembly = Assembly(mechanism)
         joints = equalities(self, assembly, names)
         acted = actuators(self, assembly.joints)
         others(self)

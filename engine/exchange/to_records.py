@@ -15,13 +15,17 @@ from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, Link, Mechanis
 from stoss.engine.model.frames import HERE, Pose, inverse, placed, then
 from stoss.engine.model.records import Body, Joint, Marker, Shape
 
-__all__ = ["Assembly", "assembled"]
+__all__ = ["Assembly"]
 
 Check = Callable[[Inertia, str, list[Shape]], Inertia]
 
 
 class Assembly:
-    """The records of a mechanism.
+    """The records of a mechanism whose base stands in the origin of the world.
+
+    Args:
+        mechanism: links and joints.
+        check: returns the inertia that a body gets, of its own one, its name and its collision shapes.
 
     Attributes:
         bodies, joints: the records.
@@ -30,9 +34,9 @@ class Assembly:
         parents: name of the body that each body is moved on, None for the world.
     """
 
-    def __init__(self, mechanism: Mechanism, base: Pose = HERE, check: Check | None = None) -> None:
+    def __init__(self, mechanism: Mechanism, check: Check | None = None) -> None:
         mechanism = mechanism.split()
-        self.mechanism, self.base, self._check = mechanism, base, check
+        self.mechanism, self._check = mechanism, check
         self.poses: dict[str, Pose] = {}
         self.body_of: dict[str, str] = {}
         self.members: dict[str, list[Link]] = {}
@@ -52,7 +56,7 @@ class Assembly:
 
     def _place(self, link: Link) -> None:
         """Find the pose of a link, and the body that it belongs to."""
-        outer = self.base if link.parent == WORLD else self.poses[link.parent]
+        outer = HERE if link.parent == WORLD else self.poses[link.parent]
         self.poses[link.name] = then(outer, link.pose)
         fixed = not link.joints and link.parent != WORLD and link.kind == "dynamic"
         if fixed:
@@ -221,17 +225,6 @@ class Assembly:
                 **geometry,
             )
         )
-
-
-def assembled(mechanism: Mechanism, base: Pose = HERE, check: Check | None = None) -> Assembly:
-    """Return the records of a mechanism whose base has a pose in the world.
-
-    Args:
-        mechanism: links and joints.
-        base: the pose.
-        check: returns the inertia that a body gets, of its own one, its name and its collision shapes.
-    """
-    return Assembly(mechanism, base, check)
 
 
 def _turned(pose: Pose, direction: Vector) -> Vector:

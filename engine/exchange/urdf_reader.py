@@ -12,7 +12,7 @@ from stoss.collision.quaternions import UNTURNED, Quaternion
 from stoss.engine.exchange.couplings import mimic_joints
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, Mechanism, bounds, rotation
 from stoss.engine.exchange.meshes import MeshFiles
-from stoss.engine.exchange.to_records import assembled
+from stoss.engine.exchange.to_records import Assembly
 from stoss.engine.exchange.weights import possible
 from stoss.engine.exchange.xml_tree import Element, read_xml
 from stoss.engine.model.folders import Folders
@@ -74,7 +74,7 @@ class _Reader:
         order, joint_of = _tree(self.root, links, joints)
         for name in order:
             mechanism.links[name] = self._link(links[name], joint_of.get(name))
-        assembly = assembled(mechanism, check=self._possible)
+        assembly = Assembly(mechanism, check=self._possible)
         couplings = mimic_joints(self._mimics(joints), assembly, self.left_out)
         self._tell_others()
         for name in self.files.skipped:

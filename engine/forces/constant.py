@@ -88,13 +88,6 @@ def set_frame(rows: LoadRows, frame: Any, world: "World") -> None:
         rows.frame[:], rows.turn[:] = body, turn
 
 
-def in_plane(world: "World", what: str, vector: Any, frame: Any, *, turns: bool) -> None:
-    """Refuse a vector that leaves the plane of a planar world."""
-    plane = world.plane
-    if plane is not None and not (turns and frame != "world"):
-        (plane.turn if turns else plane.place)(what, vector)
-
-
 def set_end(rows: LoadRows, which: int, end: End, world: "World") -> None:
     """Let all rows act at an end."""
     body, point, _ = place_of(end, world)

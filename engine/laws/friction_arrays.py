@@ -13,7 +13,6 @@ __all__ = [
     "DAMPING",
     "DECAY",
     "KINETIC",
-    "ENERGY_FAULT",
     "FILTER",
     "FrictionLaws",
     "HOLD_SPEED",
@@ -68,9 +67,6 @@ OWN = 8  # numbers that a law of a user may have
 # [J], since the contact is there and in the whole of the last step.
 SLID, WORK, STEP_WORK = 3, 4, 5
 STATE = 6
-
-# Faults of laws of users.
-ENERGY_FAULT = 1
 
 
 class FrictionLaws(Struct):

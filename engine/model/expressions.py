@@ -51,14 +51,11 @@ def evaluate(text: str, names: Mapping[str, float]) -> float:
         raise ModelError(str(error)) from error
 
 
-def evaluate_parameters(
-    given: Mapping[str, float | str], outer: Mapping[str, float] | None = None
-) -> dict[str, float]:
+def evaluate_parameters(given: Mapping[str, float | str]) -> dict[str, float]:
     """Return the values of parameters, which may be expressions of one another in any order.
 
     Args:
         given: names and values.
-        outer: values of parameters outside, which expressions may name too.
 
     Raises:
         ModelError: a name is none or taken, an expression is wrong, or parameters depend on themselves.
@@ -84,7 +81,7 @@ def evaluate_parameters(
         text = written.text if isinstance(written, Expression) else written
         if isinstance(text, str):
             try:
-                values[name] = evaluate(text, _Names(given, outer or {}, find))
+                values[name] = evaluate(text, _Names(given, find))
             except ModelError as error:
                 raise (
                     error if str(error).startswith("params.") else ModelError(f"params.{name}: {error}")
@@ -102,16 +99,16 @@ def evaluate_parameters(
 class _Names(Mapping[str, float]):
     """Values of parameters, found when they are asked for."""
 
-    def __init__(
-        self, own: Mapping[str, Any], outer: Mapping[str, float], find: Callable[[str], float]
-    ) -> None:
-        self._own, self._outer, self._find = own, outer, find
+    def __init__(self, own: Mapping[str, Any], find: Callable[[str], float]) -> None:
+        self._own, self._find = own, find
 
     def __getitem__(self, name: str) -> float:
-        return self._find(name) if name in self._own else self._outer[name]
+        if name not in self._own:
+            raise KeyError(name)
+        return self._find(name)
 
     def __iter__(self) -> Any:
-        return iter({**self._own, **self._outer})
+        return iter(self._own)
 
     def __len__(self) -> int:
-        return len({**self._own, **self._outer})
+        return len(self._own)

@@ -49,8 +49,8 @@ def _line(axis: int, length: float = 1.6) -> np.ndarray:
     return np.array([(-tip, tip)])
 
 
-def _square(size: float = 1.2) -> np.ndarray:
-    corners = size * np.array([(1, 1, 0), (-1, 1, 0), (-1, -1, 0), (1, -1, 0), (1, 1, 0)], float)
+def _square() -> np.ndarray:
+    corners = 1.2 * np.array([(1, 1, 0), (-1, 1, 0), (-1, -1, 0), (1, -1, 0), (1, 1, 0)], float)
     return _path(corners)
 
 
@@ -65,8 +65,8 @@ def _cube(size: float = 0.7) -> np.ndarray:
     return np.array(apart)
 
 
-def _helix(turns: float = 3.0) -> np.ndarray:
-    angles = np.linspace(0.0, 2.0 * np.pi * turns, 20 * int(turns))
+def _helix() -> np.ndarray:
+    angles = np.linspace(0.0, 6.0 * np.pi, 60)
     path = np.stack([np.cos(angles), np.sin(angles), np.linspace(-1.2, 1.2, len(angles))], axis=1)
     return _path(path * (0.6, 0.6, 1.0))
 

@@ -224,9 +224,6 @@ class _Stream:
     def sees(self, *signs: str) -> bool:
         return not self.done and self._tokens[self._at].text in signs
 
-    def sees_name(self) -> bool:
-        return not self.done and self._tokens[self._at].kind == "name"
-
     def has(self, *signs: str) -> str:
         """Pass by one of some signs if it is there, and return it."""
         return self.take().text if self.sees(*signs) else ""
