@@ -2,8 +2,7 @@
 
 What a struct says of its arrays does not change while a kernel runs (`structs`). So a kernel that sets
 lengths (`set_length`) looks at no array of these tables itself: it has that done by kernels which it calls,
-and each of them reads the lengths as they are when it is called. Python takes note of them afterwards
-(`follow`).
+and each of them reads the lengths as they are when it is called. So does Python: a view lasts until then.
 """
 
 from typing import Annotated, Any
@@ -67,17 +66,15 @@ class CommonAxis:
         self._size = np.zeros(2, np.int64)
         self.arrays = Axis(np.zeros(0, np.int64), np.zeros(0, np.int64), self._size)
         self._tables: list[tuple[Table[Any], str]] = []
-        self._seen = 0  # the length that the tables know
 
     def add_all(self, *tables: Table[Any], name: str) -> None:
         """Take in tables, which call the axis so."""
         for table in tables:
             self._tables.append((table, name))
-            words, more = table.lengths_of(name)
+            words, more = table.share(name, self.room)
             self.arrays.words = np.concatenate([self.arrays.words, words])
             self.arrays.more = np.concatenate([self.arrays.more, more])
-            table.grow(name, self.room)
-            table.follow(name, self.length)
+            table.set_shared(name, self.length)
         self._size[ROOM] = min(table.room_of(name) for table, name in self._tables)
 
     @property
@@ -96,19 +93,10 @@ class CommonAxis:
             for table, name in self._tables:
                 table.grow(name, room)
             self._size[ROOM] = min(table.room_of(name) for table, name in self._tables)
-            self._seen = -1
-            self.follow()
-
-    def follow(self) -> None:
-        """Have the tables take note of the length, which kernels may have set."""
-        length = self.length
-        if length != self._seen:
-            self._seen = length
-            for table, name in self._tables:
-                table.follow(name, length)
 
     def set(self, length: int) -> None:
         """Let it have a length, with any content."""
         self.reserve(length)
         self._size[LENGTH] = length
-        self.follow()
+        for table, name in self._tables:
+            table.set_shared(name, length)

@@ -185,20 +185,41 @@ class Struct:
             del known[name]
         seen -= names
 
+    def follow(self, memory: "Struct", names: frozenset[str]) -> None:
+        """Let some arrays always be as long as kernels say: the beginnings of those of `memory`.
+
+        Their views are made whenever they are looked at.
+        """
+        known = self.__dict__
+        known["_memory"], known["_following"] = memory, known.get("_following", frozenset()) | names
+        known["_seen"] = known.get("_seen", set(self._arrays)) - names
+        for name in names:
+            del known[name]
+
+    def move(self, name: str, memory: np.ndarray) -> None:
+        """Tell kernels that an array begins elsewhere."""
+        self.__dict__["_words"][type(self)._places[name]] = address_of(memory)
+
     if not TYPE_CHECKING:  # which knows the fields by their annotations
 
         def __getattr__(self, name: str) -> Any:
-            """Return an array that is looked at for the first time since `show`."""
+            """Return an array that is looked at for the first time since `show`, or that has to `follow`."""
             known, place = self.__dict__, type(self)._places.get(name)
             if place is None or "_memory" not in known:
                 raise AttributeError(f"{type(self).__name__} has no {name}")
-            view = known[name] = getattr(known["_memory"], name)[: known["_words"][place + 1]]
-            known["_seen"].add(name)
+            view = getattr(known["_memory"], name)[: known["_words"][place + 1]]
+            if name not in known.get("_following", ()):
+                known[name] = view
+                known["_seen"].add(name)
             return view
 
     def address_of_words(self, words: np.ndarray) -> np.ndarray:
         """Return the addresses of some words of the table."""
         return self._address + _WORD * words
+
+    def set_words(self, words: np.ndarray, values: np.ndarray) -> None:
+        """Set some words of the table: lengths of arrays that `follow`."""
+        self.__dict__["_words"][words] = values
 
     def point(self, name: str, struct: "Struct") -> None:
         """Let a field that is a struct be another one of the same class, without a look at which."""

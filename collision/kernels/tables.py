@@ -116,9 +116,15 @@ class Table(Generic[_S]):
         room = [len(getattr(self.storage, name)) for name in own.names]
         return min((have - more for have, more in zip(room, own.more.tolist(), strict=True)), default=0)
 
-    def lengths_of(self, axis: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return where kernels read how long the arrays of an axis are, and by how much that exceeds it."""
+    def share(self, axis: str, room: int) -> tuple[np.ndarray, np.ndarray]:
+        """Leave the length of an axis to others, see `axes`; have room for such a length.
+
+        Returns:
+            Addresses where kernels read how long the arrays are, and by how much that exceeds the axis.
+        """
         own = self._of_axis[axis]
+        self.arrays.follow(self.storage, own.shown)
+        self.grow(axis, room)
         return self._arrays.address_of_words(own.words), own.more
 
     def room_of(self, axis: str) -> int:
@@ -126,7 +132,7 @@ class Table(Generic[_S]):
         return self._fitting(axis)
 
     def grow(self, axis: str, room: int) -> None:
-        """Have memory for such a length of an axis; all that is in it stays, and the length."""
+        """Have memory for such a length of an axis that is shared; all that is in it stays."""
         own, memory = self._of_axis[axis], self.storage
         for name, more in zip(own.names, own.more.tolist(), strict=True):
             old = getattr(memory, name)
@@ -134,13 +140,12 @@ class Table(Generic[_S]):
                 new = np.zeros((3 * (room + more) // 2 + 8, *old.shape[1:]), old.dtype)
                 new[: len(old)] = old
                 setattr(memory, name, new)
-                setattr(self._arrays, name, new[: self.lengths[axis] + more])
+            self._arrays.move(name, getattr(memory, name))
 
-    def follow(self, axis: str, length: int) -> None:
-        """Take note of a length of an axis that kernels know already, within its room."""
+    def set_shared(self, axis: str, length: int) -> None:
+        """Set the length of an axis that is shared, within its room."""
         own = self._of_axis[axis]
-        self.arrays.show(self.storage, own.shown, own.words, own.more + length)
-        self.lengths[axis] = self._room[axis] = length
+        self._arrays.set_words(own.words, own.more + length)
 
     def append(self, axis: str, count: int = 1) -> int:
         """Add entries, all zero, at the end of an axis, and return the first: quicker than `resize`.

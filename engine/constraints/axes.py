@@ -27,16 +27,11 @@ class Axes:
         self.bodies, self.contacts, self.blocks = CommonAxis(), CommonAxis(), CommonAxis()
         self.pairs, self.members, self.islands = CommonAxis(), CommonAxis(), CommonAxis()
         self.rows, self.fill, self.displaced = CommonAxis(), CommonAxis(), CommonAxis()
-        self._all = (
+        every = (
             *(self.bodies, self.contacts, self.blocks, self.pairs, self.members, self.islands),
             *(self.rows, self.fill, self.displaced),
         )
-        self.arrays = AxisArrays(*(axis.arrays for axis in self._all))
-
-    def follow(self) -> None:
-        """Have all tables take note of lengths that kernels have set."""
-        for axis in self._all:
-            axis.follow()
+        self.arrays = AxisArrays(*(axis.arrays for axis in every))
 
     def reserve(self, blocks: int, rows: int, displaced: int, fill: int) -> None:
         """Have room for so many blocks, and what they may be made of, rows, and off-diagonal blocks."""

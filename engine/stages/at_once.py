@@ -310,9 +310,7 @@ class MadeAhead:
         """Take note of contacts and times of what was made."""
         if self.made >= DETECTED:
             self._system.contacts.count = int(self._count[0])
-            if self._count[1]:
-                self._count[1] = 0
-                self._system.note_islands()
+            self._count[1] = 0
         self._clock.take(self._ended, ended[self.made])
 
     def _gather(self, detection: Detection, sizes: BodySizes) -> SubStep:

@@ -213,11 +213,6 @@ class ConstraintSystem:
             axes.reserve(blocks, rows, displaced, fill)
             bodies = state.table.count
             work.reserve(rows=rows, islands=bodies, bodies=bodies, motions=MOTIONS, entries=len(state.ledger))
-        self.note_islands()
-
-    def note_islands(self) -> None:
-        """Take note of islands that were found."""
-        self.axes.follow()
         self._blocks_of = self.state.joint_table.version, self.state.table.count
 
     def prepare_regrouping(self) -> Regrouping:

@@ -104,8 +104,6 @@ def _reserve_no_more(self, room: int) -> None:
         for table, name in self._tables:
             table.grow(name, room)
         self._size[1] = room
-        self._seen = -1
-        self.follow()
 
 
 def test_a_step_that_regroups_is_made_as_if_python_did(monkeypatch):
