@@ -66,9 +66,11 @@ FALL = 1.0
 # is pushed and rubs may have.
 FALL_OF_DEBTORS = 0.2
 FALL_AT_START = 0.5  # the same for `correct`
-# Share of the work of drives, of all that they give and take, that what holds may give in passing it on. Of
-# no more work than there is motion: drives whose works add up to more than that run away.
-PASSED_ON = KICK
+# Shares of the work of drives, of all that they give and take, that what holds may give in passing it on: in
+# `correct`, and what may be left of it at the end of the sub-step, beside what the jerk of a motor gives where
+# it meets a fall (half the root of both energies). Of no more work than there is motion: drives whose works
+# add up to more than that run away.
+PASSED_ON_AT_START, PASSED_ON = KICK, NET
 # What holds at rest, a quarter, and rounding: it is taken back at the end of the sub-step, so that those in
 # debt get it, too, from what takes energy; without it they would sink into what they rest on.
 HELD_AT_REST = 0.26
@@ -113,7 +115,7 @@ def _runs_away(s, o, island, motion, h, most):
         if gross > most * motion:  # seldom
             v, w = s.bodies.velocities[i], s.bodies.angular_velocities[i]
             motion += kinetic_energy(s.bodies, i, s.bodies.quaternions[i], v, w)
-    return not gross <= most * (motion + _slack(s, o, island, h, FALL))
+    return not gross <= most * (motion + _slack(s, o, island, h, FALL, PASSED_ON_AT_START))
 
 
 @inner
@@ -159,24 +161,29 @@ def _stored(s, o, island):
 
 
 @inner
-def _gained(s, o, island):
-    """Return what an island was given in this sub-step by what may only take [J].
+def _account(s, o, island):
+    """Return what an island was given in this sub-step by what may only take, and what it owes from before [J].
 
-    What dampers and brakes take of what motors and controllers give in the same solves is none of the rest's:
-    drives take for it as far as they take in all.
+    Dampers and brakes take of motion that joints gave in the same solves. But what they take of the work of
+    motors and controllers is none of the joints', nor is what springs lose that nobody has got: drives count
+    as far as they take in all. What is lost pays debts, which were made as such springs were bent by nobody.
     """
-    gain = _sum_over(s, island, s.work.gain)
+    gain, debt = _sum_over(s, island, s.work.gain), _sum_over(s, island, s.bodies.debts)
     if not o.composed:
-        spent = _sum_over(s, island, s.work.active) - max(_sum_over(s, island, s.work.drives), 0.0)
-        gain += _stored(s, o, island) + max(spent, 0.0)
-    return gain
+        passive, active = _stored(s, o, island), _sum_over(s, island, s.work.active)
+        net = min(passive, 0.0) + active
+        taken = min(max(_sum_over(s, island, s.work.drives), net), 0.0)
+        gain += max(passive, 0.0) + taken + max(_sum_over(s, island, s.work.motors), 0.0)
+        debt = max(debt + min(net, 0.0) - taken, 0.0)
+    return gain, debt
 
 
 @inner
-def _slack(s, o, island, h, share):
+def _slack(s, o, island, h, share, passed_on):
     """Return the energy [J] that an island may be given at rest.
 
-    A share of what fall, loads and the closing of joints are within h [s], and one of what drives move.
+    A share of what fall, loads and the closing of joints are within h [s], and a share `passed_on` of what
+    drives move.
     """
     bodies, accelerations, fall, driven, motion = s.bodies, s.scratch.accelerations, 0.0, 0.0, 0.0
     speed2 = o.rows.correction_speed**2
@@ -193,14 +200,16 @@ def _slack(s, o, island, h, share):
             motion += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
             v, w = s.old.velocities[i], s.old.angular_velocities[i]
             motion += kinetic_energy(bodies, i, s.old.quaternions[i], v, w)
-    return share * fall + PASSED_ON * min(driven, motion)
+    moved = min(driven, motion)
+    jerk = 0.5 * np.sqrt(fall * min(moved, max(_sum_over(s, island, s.work.active), 0.0)))
+    return share * fall + min(PASSED_ON_AT_START * moved, passed_on * moved + jerk)
 
 
 @inner
 def _allowed(s, o, island, h, motion):
     """Return the energy [J] that an island may be given by the end of a sub-step, what it owes included."""
     share = FALL_OF_DEBTORS if s.has_joints[island] and _keeps_debts(s, island) else FALL
-    return NET * motion + _slack(s, o, island, h, share)
+    return NET * motion + _slack(s, o, island, h, share, PASSED_ON)
 
 
 @inner
@@ -263,7 +272,7 @@ def certify(s, o, h, gravity, failing, held):
         gain = _sum_over(s, island, s.work.gain) + _taken(s, island)
         failing[island] = False
         motion = _motion_of(s, island)
-        elastic = _stored(s, o, island)
+        elastic = _stored(s, o, island) + _sum_over(s, island, s.work.motors)
         if s.has_joints[island] and (held > 0.0 or not is_direct(s.solver, island)) and not o.composed:
             elastic = max(elastic, _bending(s, island, h))
         gives = gain > 0.0 or elastic > 0.0
@@ -272,7 +281,7 @@ def certify(s, o, h, gravity, failing, held):
         runs_away = _runs_away(s, o, island, motion, h, GROSS if gives else LOST)
         if not gives and not runs_away:
             continue
-        if runs_away or elastic > NET * motion + _slack(s, o, island, h, FALL):
+        if runs_away or elastic > NET * motion + _slack(s, o, island, h, FALL, PASSED_ON_AT_START):
             failing[island] = found = splits = True
             continue
         most = (o.kick if s.has_joints[island] else KICK) * motion
@@ -280,10 +289,10 @@ def certify(s, o, h, gravity, failing, held):
         if not gain + debt <= most:
             # written so that NaN fails; who is in debt gets nothing, but what is rounding
             share = FALL_AT_START if s.has_joints[island] and _keeps_debts(s, island) else FALL
-            slack = _slack(s, o, island, h, share)
+            slack = _slack(s, o, island, h, share, PASSED_ON_AT_START)
             least = ROUNDING * motion
             if held > 0.0:
-                least += _slack(s, o, island, h, held)
+                least += _slack(s, o, island, h, held, PASSED_ON_AT_START)
             failing[island] = not gain <= max(most + slack - debt, least)
             found = found or failing[island]
             # what would do without the debt is none of the length of the sub-step
@@ -305,12 +314,12 @@ def certify_settled(s, o, h, swept, bounded):
     """
     found = False
     for island in range(len(s.has_joints)):
-        gain, motion = _gained(s, o, island), _motion_of(s, island)
+        gain, debt = _account(s, o, island)
+        motion = _motion_of(s, island)
         swept[island] = bounded[island] = False
-        debt = last = drives = 0.0
+        last = drives = 0.0
         for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
             i = s.islands.bodies[at]
-            debt += s.bodies.debts[i]
             last += s.work.gain[i] - s.work.gain_before[i]
             last += 0.0 if o.composed else s.work.elastic[i] - s.work.elastic_before[i]
             drives += s.work.drives[i] - s.work.drives_before[i]
@@ -333,7 +342,7 @@ def clear_account(s):
     """Begin a sub-step, in which nothing was gained yet."""
     for i in range(len(s.bodies.kinds)):
         s.work.gain[i] = s.work.driven[i] = s.work.elastic[i] = 0.0
-        s.work.drives[i] = s.work.active[i] = 0.0
+        s.work.drives[i] = s.work.active[i] = s.work.motors[i] = 0.0
     if len(s.joints.bodies) > 0:
         book_elastic(s, -1.0)
     book_compliance(s, -1.0)
@@ -346,12 +355,10 @@ def close_account(s, o, h):
     Where energy goes to and fro by itself, only what is more than it may be: what could not be taken off it.
     """
     for island in range(len(s.has_joints)):
-        debt, mass = _gained(s, o, island), 0.0
+        gain, debt = _account(s, o, island)
+        debt += gain
+        mass = _sum_over(s, island, s.bodies.masses)
         first, last = s.islands.body_start[island], s.islands.body_start[island + 1]
-        for at in range(first, last):
-            i = s.islands.bodies[at]
-            debt += s.bodies.debts[i]
-            mass += s.bodies.masses[i]
         if debt > 0.0 and not _keeps_debts(s, island):
             debt -= _allowed(s, o, island, h, _motion_of(s, island))
         for at in range(first, last):
@@ -385,15 +392,11 @@ def bound(s, o, h, islands):
     So rows that ask for no velocity stay satisfied. An island that is linked to nothing outside keeps its
     momenta: only what it moves relative to the rigid body that has them is scaled.
     """
-    bodies, parts = s.bodies, s.islands
     for island in range(len(islands)):
         if not islands[island]:
             continue
-        gain, motion = _gained(s, o, island), _motion_of(s, island)
-        first, last = parts.body_start[island], parts.body_start[island + 1]
-        for at in range(first, last):
-            gain += bodies.debts[parts.bodies[at]]
-        excess = gain - _allowed(s, o, island, h, motion)
+        gain, debt = _account(s, o, island)
+        excess = gain + debt - _allowed(s, o, island, h, _motion_of(s, island))
         rigid = _rigid_motion(s, island)
         energy, _ = _energy_and_turning(s, island, rigid)
         if energy > 0.0:

@@ -179,9 +179,9 @@ def book(s, impulses, velocities, angular_velocities, loads):
 
     What a contact or a joint with a kinematic body does is split: the share of the surfaces is their relative
     motion's. `work.gain` receives what holding and touching gave each body, `work.gross` the sizes of all
-    that, `work.elastic` what soft stops and passive drives gave (`is_elastic`), and what others took,
-    `work.drives` what drives did, `work.active` what motors and controllers did, `work.driven` the sizes of
-    the works of drives and soft stops.
+    that, `work.elastic` what soft stops and passive drives gave (`is_elastic`), `work.drives` what drives did,
+    `work.active` what those of them did that are not passive, `work.motors` what motors gave beyond what a
+    brake at their rate may, `work.driven` the sizes of the works of drives and soft stops.
     """
     rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
     gain, gross = s.work.gain, s.work.gross
@@ -276,15 +276,17 @@ def _book_joints(s, impulses):
                     joints.work[m] += p * u
                     s.laws.work[joints.law[m]] += p * u
                 out[STOPS if role == LIMIT else DRIVES] += p * u
+                passive = is_elastic(joints, m) and own_rate(joints, m) == 0.0
                 if role != LIMIT:
                     s.work.drives[max(a, b)] += p * u
-                    if (role == DRIVE or role == FORCE) and not is_elastic(joints, m):
-                        s.work.active[max(a, b)] += p * u
-                if is_elastic(joints, m):
-                    s.work.elastic[max(a, b)] += p * (u + _rate_of_ends(s, j, m) - own_rate(joints, m))
-                elif role != LIMIT:
+                if passive:
+                    s.work.elastic[max(a, b)] += p * (u + _rate_of_ends(s, j, m))
+                elif role == LAW:
                     s.work.elastic[max(a, b)] += min(p * u, 0.0)
-                passive = is_elastic(joints, m) and own_rate(joints, m) == 0.0
+                elif role != LIMIT:
+                    s.work.active[max(a, b)] += p * u
+                    if is_elastic(joints, m):
+                        s.work.motors[max(a, b)] += p * (u + _rate_of_ends(s, j, m) - own_rate(joints, m))
                 for i in (a, b):
                     if i >= 0:
                         moved = abs(p * u)

@@ -70,6 +70,8 @@ class StageScratch(Struct):
     drives_before: Annotated[Floats, "bodies"]
     active: Annotated[Floats, "bodies"]  # what motors and controllers gave in this sub-step [J]
     active_before: Annotated[Floats, "bodies"]
+    motors: Annotated[Floats, "bodies"]  # what motors gave beyond what brakes at their rates may [J]
+    motors_before: Annotated[Floats, "bodies"]
     entries: Annotated[Floats, "entries"]  # of the ledger, before the work of a solve was entered [J]
     rung: Annotated[Ints, "bodies"]  # of the ladder, the highest one in this step (`certificate`)
 

@@ -152,6 +152,7 @@ def keep_account(s):
     copy_vector(s.work.elastic, s.work.elastic_before, len(s.bodies.kinds))
     copy_vector(s.work.drives, s.work.drives_before, len(s.bodies.kinds))
     copy_vector(s.work.active, s.work.active_before, len(s.bodies.kinds))
+    copy_vector(s.work.motors, s.work.motors_before, len(s.bodies.kinds))
     if len(s.laws.work) > 0:
         copy_vector(s.laws.work, s.laws.work_before, len(s.laws.work))
         copy_vector(s.joints.work, s.joints.work_before, len(s.joints.work))
@@ -168,6 +169,7 @@ def return_account(s):
     copy_vector(s.work.elastic_before, s.work.elastic, len(s.bodies.kinds))
     copy_vector(s.work.drives_before, s.work.drives, len(s.bodies.kinds))
     copy_vector(s.work.active_before, s.work.active, len(s.bodies.kinds))
+    copy_vector(s.work.motors_before, s.work.motors, len(s.bodies.kinds))
     if len(s.laws.work) > 0:
         copy_vector(s.laws.work_before, s.laws.work, len(s.laws.work))
         copy_vector(s.joints.work_before, s.joints.work, len(s.joints.work))
