@@ -6,11 +6,10 @@ import numpy as np
 
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Ints, Ints2
-from stoss.engine.contacts.frames import ContactFrames
+from stoss.collision.kernels.types import Ints2
 from stoss.names import closed
 
-__all__ = ["ContactEvents", "bodies_hit", "find_events", "no_events", "touching_pairs", "without_bodies"]
+__all__ = ["ContactEvents", "find_events", "no_events", "touching_pairs", "without_bodies"]
 
 
 @closed
@@ -68,19 +67,6 @@ def touching_pairs(contacts: ContactArrays, count: int, touch_distance: float) -
             pairs[kept, 1] = keys[i] & 0xFFFFFFFF
             kept += 1
     return pairs[:kept].copy()
-
-
-@kernel(allocates=True)
-def bodies_hit(contacts: ContactArrays, frames: ContactFrames) -> Ints:
-    """Return the bodies of the contacts that met in this step too fast to rest."""
-    out = np.empty(2 * len(frames.contact), np.int64)
-    found = 0
-    for k in range(len(frames.contact)):
-        if frames.approach[k] > frames.least_bounce[k]:
-            c = frames.contact[k]
-            out[found], out[found + 1] = contacts.body_a[c], contacts.body_b[c]
-            found += 2
-    return out[:found].copy()
 
 
 @inner

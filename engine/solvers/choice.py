@@ -211,9 +211,8 @@ def refuse(islands: Islands, chosen: Bools, choice: Choice, solver: SolverArrays
             _refuse_island(islands, island, choice, solver)
 
 
-@kernel
-def postpone(bodies: Ints, choice: Choice, step: int) -> None:
-    """Put off until when some bodies are left to the sweeps, if they are now."""
-    for i in bodies:
-        if choice.refused_until[i] > step:
-            choice.refused_until[i] = max(choice.refused_until[i], step + STEPS_BEFORE_RETRY)
+@inner
+def postpone(body, choice, step):
+    """Put off until when a body is left to the sweeps, if it is now."""
+    if choice.refused_until[body] > step:
+        choice.refused_until[body] = max(choice.refused_until[body], step + STEPS_BEFORE_RETRY)

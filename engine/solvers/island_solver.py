@@ -24,7 +24,6 @@ from stoss.engine.solvers.choice import (
     choose,
     keep_factors,
     no_doubts,
-    postpone,
     refuse,
     settle_choice,
 )
@@ -210,10 +209,6 @@ class IslandSolver:
         if settings.solver == "auto":
             refuse(islands, failed, self._choice, self.arrays)
         failed[:] = False
-
-    def postpone(self, bodies: np.ndarray) -> None:
-        """Leave bodies that are left to the sweeps, and that were just hit, to them for a while longer."""
-        postpone(bodies, self._choice, int(self._step[0]))
 
     def save(self, islands: Islands) -> SolverState:
         """Return what the choice of solvers in later steps depends on; `islands`: the present ones."""

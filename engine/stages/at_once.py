@@ -38,7 +38,9 @@ __all__ = [
     "FAST",
     "MOVED",
     "NOTHING",
+    "OTHER_PAIRS",
     "REFUSED",
+    "SAME_PAIRS",
     "SETTLED",
     "UNEVENTFUL",
     "MadeAhead",
@@ -48,9 +50,10 @@ __all__ = [
 ]
 
 # How far `make_at_once` came: by the last stage that was made. REFUSED: `correct` is not possible. FAST: it
-# moved, and fast bodies are to be looked at. UNEVENTFUL: the step is made, and nothing is left to be done
-# after it (`plain_step`).
-NOTHING, REFUSED, CORRECTED, FAST, MOVED, DETECTED, SETTLED, UNEVENTFUL = range(8)
+# moved, and fast bodies are to be looked at. The last three are of `plain_step`: the step is made, and
+# nothing is left but to tell which pairs touch, OTHER_PAIRS than before or the SAME_PAIRS. UNEVENTFUL: not
+# even that, and the next step needs no look at what has changed.
+NOTHING, REFUSED, CORRECTED, FAST, MOVED, DETECTED, SETTLED, OTHER_PAIRS, SAME_PAIRS, UNEVENTFUL = range(10)
 
 _Int32: Any = types.int32
 # The clock of `time.perf_counter`, which compiled code can read.
@@ -186,7 +189,7 @@ NO_SIZES = BodySizes.zeros()
 _ENDED = (
     *((), (), (CORRECT,), (CORRECT, MOVE), (CORRECT, MOVE)),
     *((CORRECT, MOVE, DETECT), (CORRECT, MOVE, DETECT, SEPARATE, SETTLE)),
-    (CORRECT, MOVE, DETECT, SEPARATE, SETTLE),
+    *((CORRECT, MOVE, DETECT, SEPARATE, SETTLE),) * 3,
 )
 _ENDED_AFTER = ((), (), (), (), (), (DETECT,), (DETECT, SEPARATE, SETTLE))
 _ENDED_LAST = ((), (), (), (), (), (), (SEPARATE, SETTLE))

@@ -3,8 +3,10 @@
 What Python does in a step costs more than the stages of a few bodies, and beside large worlds, whose arrays
 drive it out of the memory that is close, two to four times as much. So a step without joints, loads,
 sleepers and functions of users is begun, made and looked over by one kernel (`make_plain`). Where it comes up
-that more is to be done, `Stepper` and `World` go on from there, as in any step. Where nothing comes up, it is
-*uneventful*, and if nobody enters the world meanwhile, the next step needs no look at what may have changed.
+that more is to be done, `Stepper` and `Steps` go on from there, as in any step. Where nothing comes up but
+that other pairs touch, nothing else is left to be told. Where not even that does, and contacts couple the
+same bodies, the step is *uneventful*: if nobody enters the world meanwhile, the next one needs no look at
+what may have changed.
 """
 
 from collections.abc import Callable
@@ -18,11 +20,21 @@ from stoss.collision.kernels.types import Floats
 from stoss.engine.solvers.allowance import allow, usual_after
 from stoss.engine.solvers.statistics import ALLOWANCE, END_OF_ALLOWANCE, STATISTICS, SUB_STEP_WORK
 from stoss.engine.stages.after_step import Pairs, look_over
-from stoss.engine.stages.at_once import NOTHING, SETTLED, UNEVENTFUL, MadeAhead, SubStep, make_at_once
+from stoss.engine.stages.at_once import (
+    NOTHING,
+    OTHER_PAIRS,
+    SAME_PAIRS,
+    SETTLED,
+    UNEVENTFUL,
+    MadeAhead,
+    SubStep,
+    make_at_once,
+)
 from stoss.engine.stages.checkpoint import Checkpoint, Kept, StartOfStep, keep
 from stoss.engine.stages.clock import BEGIN, Mark, StageClock
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.pace import FIRST_PACE
+from stoss.engine.stages.regrouping import postpone_hit
 from stoss.engine.stages.scratch import copy_vector
 from stoss.engine.stages.state import Options
 
@@ -60,16 +72,20 @@ def make_plain(p: PlainStep, o: Options, h: float, stays: bool, goes_on: bool) -
     statistics[ALLOWANCE] = p.allowance[1]
     statistics[END_OF_ALLOWANCE] = p.allowance[2]
     made = make_at_once(u, o, h, h, False, stays)
-    if made != SETTLED or u.count[1] > 0 or not goes_on or u.separating.count[0] > 0:
+    if made != SETTLED or u.separating.count[0] > 0:
         return made
     for island in range(len(s.solver.failed)):
         if s.solver.failed[island]:
             return made
     good, same = look_over(s.bodies, p.speed_limit, s.contacts, u.count[0], p.touch, p.pairs)
-    if not (good and same):
+    if not good:
         return made
+    s.solver.step[0] = u.regrouping.step[0]
+    postpone_hit(s, u.regrouping.choosing.choice)
     p.usual[0] = usual_after(p.usual[0], statistics)
-    return UNEVENTFUL
+    if not same:
+        return OTHER_PAIRS
+    return UNEVENTFUL if goes_on and u.count[1] == 0 else SAME_PAIRS
 
 
 @inner
@@ -152,9 +168,8 @@ class PlainSteps:
         self.has_begun = True  # what the kernel does first is to keep the start
         stays = ahead.stays
         made = ahead.run(make_plain, plain.sub_step, options, h, h, plain, options, h, stays, goes_on)
-        if made == UNEVENTFUL:
+        if made > SETTLED:
             system.jammed = NO_CONTACTS
-            system.solver.begin(number)
             ahead.made = NOTHING
         return made
 

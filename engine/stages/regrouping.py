@@ -27,12 +27,12 @@ from stoss.engine.constraints.islands import (
 )
 from stoss.engine.contacts.rolling_friction import find_resistance
 from stoss.engine.joints.arrays import HOLD
-from stoss.engine.solvers.choice import begin_choice
+from stoss.engine.solvers.choice import UNSETTLED, Choice, begin_choice, postpone
 from stoss.engine.solvers.island_solver import Choosing, choose_solvers
 from stoss.engine.stages.displacement import HELD_ROWS
 from stoss.engine.stages.state import System
 
-__all__ = ["JointBlocks", "Regrouping", "regroup"]
+__all__ = ["JointBlocks", "Regrouping", "postpone_hit", "regroup"]
 
 CONTACT_ROWS = 3  # the least rows of a contact
 FEW_FREEDOMS = 3  # that a loop is left with by count
@@ -154,3 +154,16 @@ def regroup(g: Regrouping, count: int) -> bool:
     if wanted[3] == 0 and rows != rows_before:
         _forget_total(s)
     return wanted[3] == 0
+
+
+@kernel
+def postpone_hit(s: System, choice: Choice) -> None:
+    """Leave bodies that are left to the sweeps, and that were just hit, to them for a while longer."""
+    frames, contacts = s.frames, s.contacts
+    if choice.counts[UNSETTLED] == 0:
+        return
+    for k in range(len(frames.contact)):
+        if frames.approach[k] > frames.least_bounce[k]:
+            c = frames.contact[k]
+            postpone(contacts.body_a[c], choice, s.solver.step[0])
+            postpone(contacts.body_b[c], choice, s.solver.step[0])

@@ -10,7 +10,6 @@ from stoss.engine.bodies.arrays import BodyTable
 from stoss.engine.bodies.material import IMPACT_LAWS
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.options import RowOptions
-from stoss.engine.contacts.events import bodies_hit
 from stoss.engine.joints.stops import advance_stops
 from stoss.engine.joints.table import JointTable
 from stoss.engine.laws.friction_arrays import STEP_WORK
@@ -51,6 +50,7 @@ from stoss.engine.stages.lift import find_placed
 from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
 from stoss.engine.stages.pace import FIRST_PACE
 from stoss.engine.stages.plain_step import PlainSteps
+from stoss.engine.stages.regrouping import postpone_hit
 from stoss.engine.stages.separation import AJAR, Separation
 from stoss.engine.stages.settle import settle
 from stoss.engine.stages.splitting import shortest_part
@@ -471,8 +471,7 @@ class Stepper:
         if self._ahead.made < SETTLED:
             settle(system.system, system.building, options, h, state.statistics)
         self._learn()
-        if not system.solver.settled:
-            system.solver.postpone(bodies_hit(system.contacts.arrays, system.frames))
+        postpone_hit(system.system, system.solver.choosing.choice)
         for pair in system.broken:
             self.broken.append(pair)
             system.detector.exclude(*pair)

@@ -7,7 +7,7 @@ import numpy as np
 from stoss.engine.bodies.energy import bad_bodies
 from stoss.engine.motion.time_of_impact import ImpactSearch
 from stoss.engine.stages import clock
-from stoss.engine.stages.at_once import NOTHING, UNEVENTFUL
+from stoss.engine.stages.at_once import NOTHING, SAME_PAIRS, SETTLED, UNEVENTFUL
 from stoss.engine.stages.checkpoint import Checkpoint
 from stoss.engine.stages.ledger import ENTRIES
 from stoss.engine.stages.stepper import Stepper
@@ -152,8 +152,8 @@ class Steps:
             made = stages.make_plain(world.step_count, time_step, world._gravity, pairs, goes_on, known)
             if made == NOTHING:
                 return False
-            if made == UNEVENTFUL:
-                self._end_uneventful()
+            if made > SETTLED:
+                self._end_plain(made)
                 return True
             self._untouched = -1
             ended = stages.end_usual(time_step)
@@ -229,22 +229,27 @@ class Steps:
         self._count_step(world._all_joints.break_overloaded(time_step), order, impacts)
         if world._loads is not None:
             world._loads.finish()
-        self.touching = self.touching.after(
-            stages.system.contacts,
-            world._settings.touch_distance,
-            stages.state.sleepers,
-            impacts,
-            same_pairs,
-        )
+        self._tell_who_touches(impacts, same_pairs)
         if stages.broken:
             self._break_contacts(stages.broken)
         stages.clock.end(clock.FINISH)
 
-    def _end_uneventful(self) -> None:
-        """End a step after which nothing is left to be done."""
+    def _end_plain(self, made: int) -> None:
+        """End a step after which nothing is left to be done, but to tell which pairs touch; see `at_once`."""
         self._count_step([], 2, None)
-        self._untouched = self._world._entry.uses
+        if made == UNEVENTFUL:
+            self._untouched = self._world._entry.uses
+        else:
+            self._untouched = -1
+            self._tell_who_touches(None, made == SAME_PAIRS)
         self.stages.clock.end(clock.FINISH)
+
+    def _tell_who_touches(self, impacts: ImpactSearch | None, same: bool) -> None:
+        """Tell which pairs touch now, and what of that is new; `same`: those of before are known to."""
+        stages, settings = self.stages, self._world._settings
+        self.touching = self.touching.after(
+            stages.system.contacts, settings.touch_distance, stages.state.sleepers, impacts, same
+        )
 
     def _count_step(self, broken_joints: "list[Joint]", order: int, impacts: ImpactSearch | None) -> None:
         """Count a step that was made, and keep what is told of it."""

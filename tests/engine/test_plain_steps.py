@@ -6,7 +6,7 @@ import pytest
 from stoss.collision import Box, HalfSpace, Sphere
 from stoss.engine import Material, Settings, World
 from stoss.engine.stages import plain_step
-from stoss.engine.stages.at_once import FAST, NOTHING, SETTLED, UNEVENTFUL
+from stoss.engine.stages.at_once import FAST, NOTHING, OTHER_PAIRS, SAME_PAIRS, SETTLED, UNEVENTFUL
 from stoss.engine.stages.plain_step import PlainSteps
 from stoss.engine.stages.stepper import Stepper
 from stoss.engine.world.report import SimulationError
@@ -92,7 +92,7 @@ def test_plain_steps_are_those_that_python_begins_and_ends(change, monkeypatch):
 
     monkeypatch.setattr(Stepper, "make_plain", noted)
     plain = run(change)
-    assert {SETTLED, UNEVENTFUL, FAST} <= ends
+    assert {OTHER_PAIRS, SAME_PAIRS, UNEVENTFUL, FAST} <= ends
     assert run(change, every=3) == plain[2::3]
     monkeypatch.setattr(Stepper, "make_plain", lambda *arguments: NOTHING)
     assert run(change) == plain
