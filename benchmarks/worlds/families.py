@@ -8,6 +8,7 @@ from stoss.benchmarks.worlds.parts import (
     Dice,
     Parts,
     along,
+    bounded,
     grown,
     loosened,
     new_floor,
@@ -213,7 +214,7 @@ def _kinematic(dice: Dice) -> Parts:
     )
     n = len(bodies)
     joints[0] = replace(joints[0], first=n)
-    return [*bodies, crank], joints
+    return [*bodies, crank], [bounded(j) for j in joints]
 
 
 def _free(dice: Dice) -> Parts:

@@ -67,7 +67,7 @@ FALL = 1.0
 FALL_OF_DEBTORS = 0.2
 FALL_AT_START = 0.5  # the same for `correct`
 # Shares of the work of drives, of all that they give and take, that what holds may give in passing it on: in
-# `correct`, and what may be left of it at the end of the sub-step, beside what the jerk of a motor gives where
+# `correct`, and what may be left of it at the end of the sub-step, beside what the jerk of a motor gives as
 # it meets a fall (half the root of both energies). Of no more work than there is motion: drives whose works
 # add up to more than that run away.
 PASSED_ON_AT_START, PASSED_ON = KICK, NET
@@ -162,7 +162,7 @@ def _stored(s, o, island):
 
 @inner
 def _account(s, o, island):
-    """Return what an island was given in this sub-step by what may only take, and what it owes from before [J].
+    """Return what an island was given in this sub-step by what may only take, and what it owes [J].
 
     Dampers and brakes take of motion that joints gave in the same solves. But what they take of the work of
     motors and controllers is none of the joints', nor is what springs lose that nobody has got: drives count

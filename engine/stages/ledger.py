@@ -17,7 +17,7 @@ from stoss.engine.constraints.row_lanes import halves_along, read_motion
 from stoss.engine.constraints.rows import SHARED, plus_velocity
 from stoss.engine.contacts.conveyors import turning_work
 from stoss.engine.contacts.frames import vector
-from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, LIMIT, SUM
+from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, SUM
 from stoss.engine.joints.couplings import driven_rate
 from stoss.engine.joints.roles import nearer_stop
 from stoss.engine.laws.contact_functions import RIGID
@@ -179,9 +179,9 @@ def book(s, impulses, velocities, angular_velocities, loads):
 
     What a contact or a joint with a kinematic body does is split: the share of the surfaces is their relative
     motion's. `work.gain` receives what holding and touching gave each body, `work.gross` the sizes of all
-    that, `work.elastic` what soft stops and passive drives gave (`is_elastic`), `work.drives` what drives did,
-    `work.active` what those of them did that are not passive, `work.motors` what motors gave beyond what a
-    brake at their rate may, `work.driven` the sizes of the works of drives and soft stops.
+    that, `work.elastic` what soft stops and passive drives gave (`is_elastic`), `work.drives` what drives
+    did, `work.active` what those of them did that are not passive, `work.motors` what motors gave beyond
+    what a brake at their rate may, `work.driven` the sizes of the works of drives and soft stops.
     """
     rows, bodies, y, out = s.rows, s.bodies, s.scratch.momenta, s.ledger
     gain, gross = s.work.gain, s.work.gross

@@ -68,7 +68,7 @@ class StageScratch(Struct):
     elastic_before: Annotated[Floats, "bodies"]
     drives: Annotated[Floats, "bodies"]  # work of drives in this sub-step [J]
     drives_before: Annotated[Floats, "bodies"]
-    active: Annotated[Floats, "bodies"]  # what motors and controllers gave in this sub-step [J]
+    active: Annotated[Floats, "bodies"]  # what motors and controllers did in this sub-step [J]
     active_before: Annotated[Floats, "bodies"]
     motors: Annotated[Floats, "bodies"]  # what motors gave beyond what brakes at their rates may [J]
     motors_before: Annotated[Floats, "bodies"]

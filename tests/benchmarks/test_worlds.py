@@ -452,6 +452,17 @@ def test_displacement_leaves_centres_of_mass_where_they_are(number, duration):
     assert not {"momentum", "angular momentum"} & run(draw(number), duration).rules
 
 
+@pytest.mark.parametrize("number", [711, 1041, 1096])
+def test_what_slides_on_a_crank_has_stops(number):
+    """Keep chains with slides near their crank: without stops cosh(w t) flings them out, as it must."""
+    record = draw(number)
+    assert any(s.coordinate == "displacement" for j in record.joints for s in j.stops)
+    world = build(record)
+    world.step(round(4.0 / record.time_step))
+    places = np.array([body.position for body in world.bodies])
+    assert np.linalg.norm(places - places.mean(axis=0), axis=1).max() < 5.0
+
+
 @pytest.mark.parametrize("links", RUBBING)
 def test_chains_that_rub_gain_no_energy(links):
     """Gain nothing in chains of boxes that rub, hanging and thrown on the floor."""

@@ -354,3 +354,21 @@ def test_springs_between_any_two_bodies_need_no_joint():
     assert (
         np.abs(np.array(lengths) - (0.8 + 0.2 * np.cos(frequency * t))).max() < 0.2 * frequency**3 * 1e-6 / 6
     )
+
+
+@pytest.mark.parametrize("kind", [Slider, Cylindrical])
+@pytest.mark.parametrize("turning", [1.3, 3.0])
+def test_what_slides_on_a_crank_is_flung_out(kind, turning):
+    """Follow r0 cosh(w t), the way of a body that slides on an arm which turns at w, with order two."""
+    errors = []
+    for step in (0.01, 0.005):
+        world = World(gravity=(0.0, 0.0, 0.0), time_step=step)
+        crank = world.add_body(Box((0.1, 0.1, 0.1)), kind="kinematic")
+        crank.angular_velocity = (0.0, 0.0, turning)
+        body = world.add_body(Box((0.2, 0.1, 0.1)), mass=2.0, position=(0.3, 0.0, 0.0))
+        body.velocity, body.angular_velocity = (0.0, 0.3 * turning, 0.0), (0.0, 0.0, turning)
+        world.add_joint(kind((0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0)), crank, body)
+        world.step(round(1.0 / step))
+        errors.append(np.linalg.norm(body.position) / (0.3 * np.cosh(turning)) - 1.0)
+    assert abs(errors[0]) < 1e-4 * turning**3
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
