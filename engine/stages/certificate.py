@@ -17,6 +17,7 @@ import numpy as np
 
 from stoss.collision.algebra import cross, dot
 from stoss.collision.kernels.decorators import inner
+from stoss.engine.bodies.arrays import KINEMATIC
 from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.contacts.compliance import book_compliance
 from stoss.engine.joints.arrays import SUM
@@ -24,7 +25,15 @@ from stoss.engine.joints.correct import previewed
 from stoss.engine.joints.placement import place_parts
 from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.arrays import is_direct
-from stoss.engine.stages.ledger import HELD, NORMAL, book_elastic, elastic_energy, is_elastic, own_rate
+from stoss.engine.stages.ledger import (
+    DRIVEN,
+    HELD,
+    NORMAL,
+    book_elastic,
+    elastic_energy,
+    is_elastic,
+    own_rate,
+)
 from stoss.engine.stages.momentum import add_inertia, angular_momentum, angular_velocity, centre_of_mass
 
 __all__ = [
@@ -80,6 +89,9 @@ GROSS = 100.0
 # The same where the sum of the works says nothing any more, whatever it is: too few digits of it are left.
 LOST = 1e4
 ROUNDING = 1e-9  # share of the energy of the motion
+# Multiples of the energy there is, that of the island at the speed of what is driven and presses it included,
+# beyond which contacts fling bodies: those are impulses of a contradiction, which no press can give.
+FLUNG = 1e3
 UNHELD = 0.5  # [rad] by which bodies turn in a sub-step in which nothing holds them
 
 
@@ -127,6 +139,48 @@ def find_runaways(s, o, h, out):
         out[island] = s.has_joints[island] and _runs_away(s, o, island, motion, h, LOST)
         found = found or out[island]
     return found
+
+
+@inner
+def _energy_of(s, island):
+    """Return the present energy of the motion of an island [J]."""
+    energy, bodies = 0.0, s.bodies
+    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+        i = s.islands.bodies[at]
+        v, w = bodies.velocities[i], bodies.angular_velocities[i]
+        energy += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
+    return energy
+
+
+@inner
+def _flung(s, o, island, h, motion):
+    """Return by how much energy [J] contacts have flung an island without joints beyond any speed of a press.
+
+    What bodies that are moved give is theirs, and no gain. But bodies that stand in each other between a
+    floor and a press have no solution, and what a search leaves then may be anything.
+    """
+    if s.has_joints[island] or s.ledger[DRIVEN] == 0.0:
+        return 0.0
+    energy = _energy_of(s, island)
+    least = motion + _slack(s, o, island, h, FALL, PASSED_ON)
+    if energy <= FLUNG * least:
+        return 0.0
+    fastest, contacts, bodies = 0.0, s.contacts, s.bodies
+    for k in range(s.layout.contact_start[island], s.layout.contact_start[island + 1]):
+        drift = s.frames.drift[k]
+        if s.frames.conveys[k] != 0:
+            fastest = max(fastest, drift[0] * drift[0] + drift[1] * drift[1])
+        for half in range(2):
+            i = contacts.body_a[s.frames.contact[k]] if half == 0 else contacts.body_b[s.frames.contact[k]]
+            arm = s.frames.lever_a[k] if half == 0 else s.frames.lever_b[k]
+            if bodies.kinds[i] == KINEMATIC:
+                v, w = bodies.velocities[i], bodies.angular_velocities[i]
+                x, y, z = cross(w[0], w[1], w[2], arm[0], arm[1], arm[2])
+                x, y, z = x + v[0], y + v[1], z + v[2]
+                fastest = max(fastest, dot(x, y, z, x, y, z))
+    pressed = 0.5 * _sum_over(s, island, bodies.masses) * fastest
+    # written so that NaN is flung
+    return 0.0 if energy <= FLUNG * (least + pressed) else energy - least - pressed
 
 
 @inner
@@ -276,6 +330,9 @@ def certify(s, o, h, gravity, failing, held):
         if s.has_joints[island] and (held > 0.0 or not is_direct(s.solver, island)) and not o.composed:
             elastic = max(elastic, _bending(s, island, h))
         gives = gain > 0.0 or elastic > 0.0
+        if _flung(s, o, island, h, motion) != 0.0:
+            failing[island] = found = True
+            continue
         if not gives and not s.has_joints[island]:
             continue
         runs_away = _runs_away(s, o, island, motion, h, GROSS if gives else LOST)
@@ -328,6 +385,8 @@ def certify_settled(s, o, h, swept, bounded):
         if last > 0.0 or s.has_joints[island]:
             swept[island] = _runs_away(s, o, island, motion, h, GROSS if last > 0.0 else LOST)
             found = found or swept[island]
+        if _flung(s, o, island, h, motion) != 0.0:
+            swept[island] = found = True
         if gain + debt <= 0.0 or swept[island]:
             continue
         if not gain + debt <= NET * motion and not gain + debt <= _allowed(s, o, island, h, motion):
@@ -396,10 +455,11 @@ def bound(s, o, h, islands):
         if not islands[island]:
             continue
         gain, debt = _account(s, o, island)
-        excess = gain + debt - _allowed(s, o, island, h, _motion_of(s, island))
+        motion = _motion_of(s, island)
+        excess = max(gain + debt - _allowed(s, o, island, h, motion), _flung(s, o, island, h, motion))
         rigid = _rigid_motion(s, island)
         energy, _ = _energy_and_turning(s, island, rigid)
-        if energy > 0.0:
+        if energy > 0.0 and excess > 0.0:
             _slow_down(s, island, rigid, energy, np.sqrt(max(1.0 - excess / energy, 0.0)))
 
 
