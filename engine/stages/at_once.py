@@ -199,7 +199,7 @@ _ENDED_LAST = ((), (), (), (), (), (), (SEPARATE, SETTLE))
 # impulses. Structs whose arrays are replaced tell kernels of it by themselves.
 _sources = attrgetter(
     *("state.table", "state.old", "state.scratch", "state.joint_table", "state.settings", "state.gravity"),
-    *("contacts", "joint_frames", "pairs"),
+    *("contacts", "joint_frames", "pairs", "state.table.resists_turning"),
 )
 
 
@@ -263,7 +263,6 @@ class MadeAhead:
         sizes = self._crossings.sizes if state.settings.continuous_collision else NO_SIZES
         if sizes is None:
             return None
-        system.prepare_regrouping()
         sub_step = self._gather(detection, sizes)
         if before is not sub_step.before and not (before is None and len(sub_step.before) == 0):
             sub_step.before = AT_THE_START if before is None else before

@@ -18,6 +18,7 @@ from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats
 from stoss.engine.solvers.allowance import allow, usual_after
+from stoss.engine.solvers.choice import UNSETTLED
 from stoss.engine.solvers.statistics import ALLOWANCE, END_OF_ALLOWANCE, STATISTICS, SUB_STEP_WORK
 from stoss.engine.stages.after_step import Pairs, look_over
 from stoss.engine.stages.at_once import (
@@ -81,7 +82,9 @@ def make_plain(p: PlainStep, o: Options, h: float, stays: bool, goes_on: bool) -
     if not good:
         return made
     s.solver.step[0] = u.regrouping.step[0]
-    postpone_hit(s, u.regrouping.choosing.choice)
+    choice = u.regrouping.choosing.choice
+    if choice.counts[UNSETTLED] != 0:
+        postpone_hit(s, choice)
     p.usual[0] = usual_after(p.usual[0], statistics)
     if not same:
         return OTHER_PAIRS

@@ -27,7 +27,7 @@ from stoss.engine.constraints.islands import (
 )
 from stoss.engine.contacts.rolling_friction import find_resistance
 from stoss.engine.joints.arrays import HOLD
-from stoss.engine.solvers.choice import UNSETTLED, Choice, begin_choice, postpone
+from stoss.engine.solvers.choice import Choice, begin_choice, postpone
 from stoss.engine.solvers.island_solver import Choosing, choose_solvers
 from stoss.engine.stages.displacement import HELD_ROWS
 from stoss.engine.stages.state import System
@@ -160,8 +160,6 @@ def regroup(g: Regrouping, count: int) -> bool:
 def postpone_hit(s: System, choice: Choice) -> None:
     """Leave bodies that are left to the sweeps, and that were just hit, to them for a while longer."""
     frames, contacts = s.frames, s.contacts
-    if choice.counts[UNSETTLED] == 0:
-        return
     for k in range(len(frames.contact)):
         if frames.approach[k] > frames.least_bounce[k]:
             c = frames.contact[k]

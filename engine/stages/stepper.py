@@ -471,7 +471,8 @@ class Stepper:
         if self._ahead.made < SETTLED:
             settle(system.system, system.building, options, h, state.statistics)
         self._learn()
-        postpone_hit(system.system, system.solver.choosing.choice)
+        if not system.solver.settled:
+            postpone_hit(system.system, system.solver.choosing.choice)
         for pair in system.broken:
             self.broken.append(pair)
             system.detector.exclude(*pair)
