@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba.core import compiler, serialize
+from numba.core import serialize
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 
+from stoss.collision.kernels.compiler import kept_form, made_again
 from stoss.collision.kernels.folders import cache_folder, cache_folders, warn
 from stoss.errors import FileError
 from stoss.files import replaced
@@ -135,19 +136,26 @@ def _source(module: str) -> bytes:
 
 
 def code_length(function: Any) -> int:
-    """Return the length of a function's bytecode and of the inner functions it names."""
-    length = len(function.__code__.co_code)
-    for name in _globals_of(function.__code__):
-        value = function.__globals__.get(name)
-        if isinstance(getattr(value, "dispatcher", None), Dispatcher) and not hasattr(value, "declaration"):
-            length += code_length(value.dispatcher.py_func)
-    return length
+    """Return the length of a function's bytecode and of the inner functions below it, each counted once."""
+    found: set[Any] = set()
+
+    def visit(one: Any) -> None:
+        found.add(one)
+        for name in _globals_of(one.__code__):
+            value = one.__globals__.get(name)
+            dispatcher = getattr(value, "dispatcher", None)
+            if isinstance(dispatcher, Dispatcher) and not hasattr(value, "declaration"):
+                if dispatcher.py_func not in found:
+                    visit(dispatcher.py_func)
+
+    visit(function)
+    return sum(len(one.__code__.co_code) for one in found)
 
 
-def digest_of(dispatcher: Dispatcher, signature: Any) -> bytes:
+def digest_of(dispatcher: Any, signature: Any) -> bytes:
     """Return a digest of all that the code of a kernel depends on, but for the environment."""
     options = sorted((k, v) for k, v in dispatcher.targetoptions.items() if k != "cache")
-    told = repr((str(signature), options)).encode()
+    told = repr((str(signature), options, dispatcher._compiler.pipeline_class.__name__)).encode()
     return hashlib.sha1(told + _code_of(dispatcher.py_func)).digest()
 
 
@@ -194,7 +202,7 @@ class KernelFiles:
             if payload is not None:
                 target_context.refresh()
                 try:
-                    return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+                    return made_again(target_context, pickle.loads(payload))
                 except Exception as error:  # whatever it is: to compile it anew is always right
                     _forget_damaged(path, f"cannot be loaded ({type(error).__name__})")
             elif _length(path) >= 0:
@@ -206,7 +214,7 @@ class KernelFiles:
         path = self.path(signature)
         if path is None or result.library.has_dynamic_globals:
             return
-        payload = serialize.dumps(result._reduce())
+        payload = serialize.dumps(kept_form(result))
         try:
             with replaced(path, lasting=False) as file:
                 file.write(_MAGIC + hashlib.sha1(payload).digest() + payload)

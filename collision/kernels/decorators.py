@@ -42,6 +42,7 @@ from numba.extending import models, register_model, typeof_impl
 
 from stoss.collision.kernels.addresses import address_of
 from stoss.collision.kernels.cache import KernelFiles, code_length
+from stoss.collision.kernels.compiler import InnerCompiler, KernelCompiler
 from stoss.collision.kernels.types import numba_type
 
 __all__ = ["KERNELS", "LISTENERS", "Inner", "Kernel", "Listener", "compiled", "inner", "kernel"]
@@ -93,7 +94,7 @@ class Kernel:
         package = sys.modules.get(self.module.rpartition(".")[0])
         self.feature = str(function.__globals__.get("FEATURE") or getattr(package, "FEATURE", ""))
         self.signature = signature(result, *(numba_type(hint) for hint in hints.values()))
-        self.dispatcher = compiled(function, _nrt=allocates)
+        self.dispatcher = compiled(function, _nrt=allocates, pipeline_class=KernelCompiler)
         self.declaration = f"{self.name}{self.signature}"
         digest = hashlib.sha1(str(self.signature).encode()).hexdigest()[:8]
         self._type = KernelType(self.signature, f"{self.name}.{digest}")
@@ -180,11 +181,11 @@ class Inner:
 
     def __init__(self, function: Callable[..., Any], allocates: bool, always: bool) -> None:
         functools.update_wrapper(self, function)
-        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         if always:
             options["forceinline"] = True
         self.function = function
-        self.dispatcher = compiled(function, _nrt=allocates, **options)
+        self.dispatcher = compiled(function, _nrt=allocates, pipeline_class=InnerCompiler, **options)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it in Python: for tests, and where one vector is not worth compiling."""

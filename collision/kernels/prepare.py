@@ -50,8 +50,22 @@ LOOK_EVENT = "stoss:look"
 PREPARE_EVENT = "stoss:prepare"
 # Fewer kernels than this are compiled here: a worker needs most of a second to begin.
 _WORTH_WORKERS = 3
-# Modules whose kernels are imported when they are first needed.
-_LATER = ("narrow_phase.convex", "narrow_phase.half_space", "narrow_phase.mesh", "narrow_phase.fcl_backend")
+# Modules whose kernels are imported when a world first needs them.
+_LATER = tuple(
+    f"stoss.collision.{name}"
+    for name in (
+        *("narrow_phase.convex", "narrow_phase.half_space", "narrow_phase.mesh", "narrow_phase.fcl_backend"),
+        "queries.guests",
+    )
+)
+# Packages that programs import for purposes of their own.
+_APART = tuple(
+    f"stoss.engine.{name}"
+    for name in (
+        *("articulated", "humans", "motion_capture", "recording.reading"),
+        *("forces.contacts", "forces.motion"),
+    )
+)
 
 _lock = threading.Lock()
 _workers: list["subprocess.Popen[str]"] = []
@@ -85,9 +99,13 @@ def watch(listener: Listener) -> Iterator[None]:
 
 def all_kernels() -> list[Kernel]:
     """Return the kernels of all modules."""
-    for module in ("stoss.engine", *(f"stoss.collision.{name}" for name in (*_LATER, "queries.guests"))):
-        importlib.import_module(module)
+    _load("stoss.engine", *_LATER, *_APART)
     return list(KERNELS.values())
+
+
+def _load(*modules: str) -> None:
+    for module in modules:
+        importlib.import_module(module)
 
 
 def needed(features: Iterable[str] = ()) -> list[Kernel]:
@@ -116,7 +134,7 @@ def prepare(
         raise ValueError(f"workers = {workers} must be at least 1")
     begin = time.perf_counter()
     if kernels is None:
-        all_kernels()
+        _load("stoss.engine", *_LATER)
         kernels = needed(("joints", "convex"))
     wanted = list(kernels)
     with event.trigger_event(LOOK_EVENT):

@@ -560,11 +560,13 @@ def test_a_run_that_ends_processes_of_a_cluster_is_a_row() -> None:
     assert row["status"] == "lost" and row["reason"].startswith("its worker ended")
 
 
-def test_a_scheduler_that_is_not_there_is_named() -> None:
+def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Say that nobody answers, and what starts a scheduler."""
     pytest.importorskip("distributed")
     from stoss.errors import UsageError
+    from stoss.scenes.experiments import cluster
 
+    monkeypatch.setattr(cluster, "_PATIENCE", 0.5)
     for address in ("tcp://127.0.0.1:1", "nowhere"):
         with pytest.raises(
             UsageError, match=r"no Dask scheduler answers there .*`dask scheduler` starts one"

@@ -23,6 +23,7 @@ WIDGETS = (
 )
 seen: dict[str, list[list[float]]] = {}
 told: dict[str, Any] = {}
+told["drawn"] = 0  # pictures
 written = 0.0
 
 
@@ -45,14 +46,15 @@ def watch(name: str) -> None:
 
 
 def watch_frames(path: Path) -> None:
-    """Write down what was drawn, some times a second."""
+    """Write down what was drawn, and under what mouse, many times a second."""
     original = Gui.draw
 
     def draw(self: Gui, *words: Any) -> None:
         global written
         seen.clear()
         original(self, *words)
-        if time.perf_counter() - written > 0.1:
+        told["drawn"] += 1
+        if time.perf_counter() - written > 0.03:
             written = time.perf_counter()
             note(self._bench)
             part = path.with_suffix(".part")
@@ -64,7 +66,8 @@ def watch_frames(path: Path) -> None:
 
 def note(bench: Workbench) -> None:
     """Note where bodies and joints are in the picture, and what is built."""
-    view, draft = bench.view, bench.project.draft
+    view, draft, mouse = bench.view, bench.project.draft, imgui.get_mouse_pos()
+    told["mouse"], told["pressed"] = [mouse.x, mouse.y], imgui.is_mouse_down(0)
 
     def pixel(place: Any) -> list[float]:
         return [float(x) for x in bench.camera.project(place, bench.size)[:2]]

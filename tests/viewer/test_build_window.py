@@ -1,7 +1,6 @@
 """A person's walk through the Build panel: from an empty world to a double pendulum with a motor."""
 
 import json
-import time
 
 import numpy as np
 import pytest
@@ -32,32 +31,46 @@ class Walker:
         self.user.wait_for(met, seconds)
         return found
 
+    def look(self, pictures: int = 3) -> dict:
+        """Wait until some more pictures were drawn, and return what is seen."""
+        last = self.seen["drawn"] + pictures
+        return self.until(lambda seen: seen["drawn"] >= last)
+
     def place(self, label: str, which: int = 0, part: float = 0.5) -> tuple[float, float]:
         """Return where a widget is, once it has come to rest."""
-        before: list = []
+        before, since = [], 0
 
         def rests(seen) -> bool:
-            nonlocal before
+            nonlocal before, since
             now = seen["widgets"].get(label, [])
-            rests = len(now) > max(which, 0) and now == before
-            before = now
-            return rests
+            if now != before:
+                before, since = now, seen["drawn"]
+            return len(now) > max(which, 0) and seen["drawn"] >= since + 3
 
         x, y, width, height = self.until(rests)["widgets"][label][which]
         return x + part * width, y + 0.5 * height
 
     def point(self, place) -> None:
-        """Put the mouse somewhere."""
-        self.user.tool("xdotool", "mousemove", *map(round, place))
-        time.sleep(0.4)
+        """Put the mouse somewhere, and wait until the window knows."""
+        x, y = map(round, place)
+        self.user.tool("xdotool", "mousemove", x, y)
+        self.until(lambda seen: np.hypot(seen["mouse"][0] - x, seen["mouse"][1] - y) < 2.0)
+        self.look()
 
     def click(self, place) -> None:
-        """Press and release the mouse, so slowly that a busy machine sees it."""
+        """Press and release the mouse, each once the window knows of what was before."""
         self.point(place)
         self.user.tool("xdotool", "mousedown", 1)
-        time.sleep(0.15)
+        self.until(lambda seen: seen["pressed"])
         self.user.tool("xdotool", "mouseup", 1)
-        time.sleep(0.5)
+        self.until(lambda seen: not seen["pressed"])
+        self.look()
+
+    def key(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.user.tool("xdotool", "key", "--delay", "60", key)
+            self.look()
 
     def press(self, label: str, which: int = 0) -> None:
         """Click a widget."""
@@ -74,16 +87,15 @@ class Walker:
         self.user.tool("xdotool", "keydown", "ctrl")  # turns a number that is dragged into a text
         self.click(self.place(label, which, part))
         self.user.tool("xdotool", "keyup", "ctrl")
-        time.sleep(0.3)
-        self.user.key("ctrl+a")
+        self.look()
+        self.key("ctrl+a")
         self.user.tool("xdotool", "type", "--delay", "40", "--", text)
-        self.user.key("Return")
+        self.key("Return")
 
     def scroll_to(self, label: str, which: int = 0) -> None:
         """Turn the wheel over the panel until a widget is seen in the upper part of the window."""
         for _ in range(40):
-            time.sleep(0.4)
-            places = self.seen["widgets"].get(label, [])
+            places = self.look()["widgets"].get(label, [])
             if len(places) > which and 60 < places[which][1] < SIZE[1] - 90:
                 return
             self.point((160.0, SIZE[1] - 150.0))
@@ -93,17 +105,16 @@ class Walker:
     def scroll_up(self) -> None:
         """Go back to the beginning of the panel."""
         self.point((160.0, SIZE[1] - 150.0))
-        for _ in range(30):
-            self.user.tool("xdotool", "click", 4)
-        time.sleep(0.8)
+        self.user.tool("xdotool", "click", "--repeat", 30, "--delay", 15, 4)
+        self.look()
 
     def model(self) -> Model:
         """Return the model that is built."""
         return Model.loads(self.seen["model"], folder=self.path.parent)
 
-    def picture(self, name: str) -> np.ndarray:
-        """Take a picture of the screen."""
-        return self.user.picture(f"build {name}")
+    def picture(self, name: str) -> None:
+        """Take a picture of the screen, for people."""
+        self.user.photograph(f"build {name}")
 
 
 @pytest.fixture
@@ -137,7 +148,7 @@ def test_a_double_pendulum_with_a_motor_is_built_saved_reopened_and_run(walk, tm
         for number, size in enumerate(("1", "0.1", "0.1")):
             person.type("size [m]", size, number=number)
         person.scroll_up()
-    person.user.key("Escape", "f")
+    person.key("Escape", "f")
     person.picture("two bars")
     person.click(person.seen["bodies"]["lower"])
     person.until(lambda seen: seen["focus"] == ["bodies", "lower"])
@@ -187,7 +198,7 @@ def test_a_double_pendulum_with_a_motor_is_built_saved_reopened_and_run(walk, tm
     person.until(lambda seen: abs(Model.loads(seen["model"]).joint("elbow").point[2]) > 0.05)
     person.picture("dragged")
     assert person.model().joint("elbow").point[:2] == (1.0, 0.0)
-    person.user.key("ctrl+z")
+    person.key("ctrl+z")
     person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").point == (1.0, 0.0, 0.0))
 
     person.scroll_to("##add to angle")
@@ -199,21 +210,21 @@ def test_a_double_pendulum_with_a_motor_is_built_saved_reopened_and_run(walk, tm
     person.picture("motor")
 
     # saved under a name, and run; what is changed while it runs acts at once
-    person.user.key("ctrl+s")
+    person.key("ctrl+s")
     person.until(lambda seen: "save" in seen["widgets"] and "##name" in seen["widgets"])
     person.picture("save as")
-    person.user.key("ctrl+a")
+    person.key("ctrl+a")
     person.user.tool("xdotool", "type", "--delay", "40", "pendulum")
-    person.user.key("Return")
+    person.key("Return")
     person.until(lambda seen: (tmp_path / "pendulum.toml").exists() and "pendulum.toml" in seen["title"])
     assert "not saved" not in person.seen["title"]
     assert Model.load(tmp_path / "pendulum.toml") == person.model()
-    person.user.key("space")
+    person.key("space")
     person.until(lambda seen: seen["step"] > 60)
     person.picture("running")
     person.type("velocity [rad/s]", "3")
     person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions[0].velocity == 3.0)
-    person.user.key("space")
+    person.key("space")
     person.until(lambda seen: seen["paused"])
     assert person.model().body("upper").position == (0.5, 0.0, 0.0)  # the beginning stays
 
@@ -223,7 +234,7 @@ def test_a_double_pendulum_with_a_motor_is_built_saved_reopened_and_run(walk, tm
     person.picture("not saved")
     person.press("cancel")
     person.until(lambda seen: "do not save" not in seen["widgets"])
-    person.user.key("ctrl+s")
+    person.key("ctrl+s")
     person.until(lambda seen: "not saved" not in seen["title"])
     person.user.key("ctrl+q")
     assert person.user.program.wait(60) == 0, person.user.program.stderr.read()
@@ -233,7 +244,7 @@ def test_a_double_pendulum_with_a_motor_is_built_saved_reopened_and_run(walk, tm
     # opened again, it runs, with the motor at its rate
     person = walk("pendulum.toml")
     person.until(lambda seen: len(seen["bodies"]) == 2)
-    person.user.key("space")
+    person.key("space")
     person.until(lambda seen: seen["step"] > 60)
     person.picture("reopened")
     person.user.key("ctrl+q")
@@ -284,9 +295,9 @@ def test_servos_and_controls_are_built_and_tuned_while_they_act(walk, tmp_path):
     person.scroll_to("##add to angle")
     person.choose("##add to angle", "servo")
     built("shoulder", "servo")
-    person.user.key("ctrl+z")
+    person.key("ctrl+z")
     built("shoulder")
-    person.user.key("ctrl+y")
+    person.key("ctrl+y")
     built("shoulder", "servo")
     person.scroll_to("stiffness [N m/rad]")
     person.type("stiffness [N m/rad]", "1e5")
@@ -318,7 +329,7 @@ def test_servos_and_controls_are_built_and_tuned_while_they_act(walk, tmp_path):
     person.picture("control")
 
     # it runs, and is tuned while it does
-    person.user.key("space")
+    person.key("space")
     person.until(lambda seen: seen["step"] > 150)
     person.scroll_to("target [rad]")
     person.type("target [rad]", "-0.4")
@@ -326,15 +337,15 @@ def test_servos_and_controls_are_built_and_tuned_while_they_act(walk, tmp_path):
     step = person.seen["step"]
     person.until(lambda seen: seen["step"] > step + 200)
     person.picture("tuned")
-    person.user.key("space")
+    person.key("space")
     person.until(lambda seen: seen["paused"])
     upper, lower = (person.seen["bodies"][name] for name in ("upper", "lower"))
     assert lower[1] < upper[1] - 20  # turned up about the elbow, by 0.4
-    person.user.key("ctrl+z")
+    person.key("ctrl+z")
     person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions[0].target == 0.5)
-    person.user.key("ctrl+y")
+    person.key("ctrl+y")
     person.until(lambda seen: Model.loads(seen["model"]).joint("elbow").actions[0].target == -0.4)
-    person.user.key("ctrl+s")
+    person.key("ctrl+s")
     person.until(lambda seen: "not saved" not in seen["title"])
     assert actions("elbow") == ["control"] and actions("shoulder") == ["servo"]
     person.user.key("ctrl+q")

@@ -82,9 +82,12 @@ class User:
         self.tool("xdotool", "mouseup", 1)
         time.sleep(0.3)
 
-    def picture(self, name: str) -> np.ndarray:
+    def photograph(self, name: str) -> None:
         PICTURES.mkdir(exist_ok=True)
         self.tool("import", "-window", "root", PICTURES / f"{name}.png")
+
+    def picture(self, name: str) -> np.ndarray:
+        self.photograph(name)
         raw = self.folder / f"{name}.ppm"
         self.tool("import", "-window", "root", "-depth", "8", raw)
         data = raw.read_bytes()
@@ -97,7 +100,7 @@ class User:
         while not condition():
             assert self.program.poll() is None, self.program.stderr.read()
             assert time.perf_counter() < end, "waited in vain"
-            time.sleep(0.2)
+            time.sleep(0.05)
 
 
 @pytest.fixture

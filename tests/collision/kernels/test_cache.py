@@ -266,13 +266,14 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
 
 
 def test_interrupted_compilation_leaves_a_sound_cache(tmp_path: Path) -> None:
-    """End soon after Ctrl-C while workers compile, and go on from what they had finished."""
+    """End soon after Ctrl-C while workers compile, one of them a long kernel, and keep what was done."""
     code = (
         "import signal\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background\n"
         "import stoss.engine\n"
         "from stoss.collision.kernels.prepare import needed, prepare\n"
-        "prepare(needed(), progress=lambda done, total, name: print(done, flush=True))"
+        "ones = sorted(needed(), key=lambda kernel: kernel.cost)\n"
+        "prepare([ones[-1], *ones[:9]], 2, lambda done, total, name: print(done, flush=True))"
     )
     environment = os.environ | {"STOSS_CACHE_DIR": str(tmp_path)}
     process = subprocess.Popen(
