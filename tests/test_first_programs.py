@@ -170,3 +170,13 @@ def test_planets_attract_each_other(tmp_path: Path) -> None:
         assert int(rounds) == int(16.0 / period)
         # seen at the end of its step of 0.01 s, told to 0.01 s; (0.01 * 3.2)² / 24 of the period is less
         assert -0.006 <= float(first) - period <= 0.016
+
+
+def test_an_environment_begins_anew(tmp_path: Path) -> None:
+    """Give the same episode for the same seed, with the energy that the motor gave, to order 2."""
+    text = run(PROGRAMS / "environment.py", cwd=tmp_path)
+    episodes = numbers(text, r"seed (\d): over the top after (\S+) s, work (\S+) J, gained (\S+) J")
+    assert episodes[0] == episodes[2] != episodes[1]
+    for _, time, work, gained in episodes:
+        assert 2.0 < time < 10.0
+        assert work > 0.9 * 9.81 and gained == pytest.approx(work, rel=1e-3)

@@ -458,7 +458,8 @@ class Articulation:
     def assemble(self, q: Any = None, rates: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the coordinates (n,) nearest to q, weighted by mass, at which loops are closed, and rates.
 
-        The rates (n,) are those nearest to the given ones at which they stay closed. Stelzner 2008, S-031.
+        The rates (n,) are those nearest to the given ones at which they stay closed (Stelzner 2008,
+        section 2.3.1).
 
         Args:
             q, rates: (n,) coordinates and rates to begin with; None: as they are now.

@@ -17,6 +17,7 @@ from stoss.engine.articulated.structure import Follow, flat
 from stoss.engine.articulated.tree_bodies import write_velocities
 from stoss.engine.articulated.tree_dynamics import accelerate, add_mass_matrix, add_rotors, inverse_dynamics
 from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.joints.excerpts import probes_of
 from stoss.engine.joints.placement import JointFrames, new_joint_frames
 from stoss.engine.reference.actions import Actions
 from stoss.engine.reference.bodies import Motion
@@ -188,7 +189,7 @@ class ReducedSolver:
         for part, measure, axis in self._actions.places.tolist():
             joint = int(arrays.joint[part])
             places.append((joint, (part - int(arrays.part_start[joint]), measure, axis)))
-        probes, known = table.probes(places)
+        probes, known = probes_of(table.arrays, places)
         probes = probes.copy()
         for k, row in enumerate(known):
             probes.value[k] = arrays.value[row] if row >= 0 else 0.0

@@ -14,6 +14,7 @@ from stoss.engine.exchange.carriers import LIGHTEST, WITH_ROTORS, give_back
 from stoss.engine.exchange.mechanism import FREE, WORLD, Inertia, JointOf, Link, rotation
 from stoss.engine.exchange.spanning import parent_of, parents_first, parents_of
 from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.model.frames import HERE, Pose, inverse, placed, then
 from stoss.engine.model.geometry import Geometry
 from stoss.engine.model.model import Model
@@ -351,7 +352,7 @@ def passing(model: Model) -> list[tuple[str, str]]:
 
 def frames_of(world: World, joint: Any) -> tuple[Pose, Pose]:
     """Return the frames of a joint on both bodies, in the world."""
-    own = joint._table.of_joint(joint._row)
+    own = of_joint(joint._table.arrays, joint._row)
     b = world._all_bodies.arrays
     found = []
     for end, point, turn in ((0, own.point_a, own.quaternion_a), (1, own.point_b, own.quaternion_b)):

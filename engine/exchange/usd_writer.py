@@ -14,6 +14,7 @@ from stoss.engine.exchange.usd_shapes import ShapeWriter
 from stoss.engine.exchange.usd_words import LOCKS, pxr
 from stoss.engine.joints.arrays import CROSS
 from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.model.errors import ModelError
 from stoss.engine.model.frames import HERE, Pose, inverse, then
 from stoss.engine.model.geometry import Geometry
@@ -206,7 +207,7 @@ class _Writer:
         if record.type in ("hinge", "slider", "ball"):
             made.CreateAxisAttr("Z")
         if record.type == "distance":
-            length = float(joint._table.of_joint(joint._row).target[0])
+            length = float(of_joint(joint._table.arrays, joint._row).target[0])
             made.CreateMinDistanceAttr(length)
             made.CreateMaxDistanceAttr(length)
         if schema is UsdPhysics.Joint:
@@ -305,5 +306,5 @@ class _Writer:
 
 def _held_angle(joint: Any) -> float:
     """Return the angle between the axes of a universal joint [rad]."""
-    own = joint._table.of_joint(joint._row)
+    own = of_joint(joint._table.arrays, joint._row)
     return float(own.target[np.flatnonzero(own.measure == CROSS)[0]])

@@ -9,6 +9,7 @@ from stoss.engine import checks
 from stoss.engine.expressions import ExpressionError, TimeFunction
 from stoss.engine.forces.arrays import COORDINATE, FORCE, LINE, PAIR_TORQUE, TORQUE, LoadRows, Probe
 from stoss.engine.forces.ends import end_of, place_of
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.world.load_kind import End, JointEnd, LoadKind, OnJoint, Place
 from stoss.names import closed
 
@@ -97,7 +98,7 @@ def set_end(rows: LoadRows, which: int, end: End, world: "World") -> None:
 @closed
 @dataclass(frozen=True)
 class Force(ReadyLoad):
-    """A force at a point of a body: K-044 and "Force 1Body" of the theses, the drill of an arm.
+    """A force at a point of a body: "Force 1Body" of the theses, such as the drill of an arm.
 
     Args:
         at: where it acts: a body (its centre of mass), a marker, or (body, point in its frame).
@@ -265,7 +266,7 @@ class JointTorque(ReadyLoad):
             rows.numbers[0, 0] = self.torque
             return rows
         rows = LoadRows(1, PAIR_TORQUE)
-        own = joint._table.of_joint(joint._row)
+        own = of_joint(joint._table.arrays, joint._row)
         first, second = own.ends[0].tolist()
         rows.bodies[0] = second, first
         if self.frame == "joint":
@@ -332,7 +333,7 @@ def coordinate_rows(code: int, joint: "Joint", coordinate: str | None) -> LoadRo
     """Return a row along a coordinate of a joint; bodies are those of the part that measures it."""
     rows = LoadRows(1, code)
     place: Coordinate = joint._coordinates[coordinate or ""]
-    own = joint._table.of_joint(joint._row)
+    own = of_joint(joint._table.arrays, joint._row)
     first, second = own.ends[place[0]].tolist()
     rows.bodies[0] = second, first
     rows.probe = Probe(joint._key, place)

@@ -21,6 +21,7 @@ from stoss.engine.forces.contacts import STACK, evaluate_contacts
 from stoss.engine.forces.evaluate import evaluate_loads, measure_probes
 from stoss.engine.forces.motion import work_on_rows
 from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.joints.excerpts import probe_of
 from stoss.engine.joints.placement import new_joint_frames
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ class LoadTable:
                 for name, value in zip(_FRAMES, probe.frames, strict=True):
                     getattr(joints, name)[i] = value
                 continue
-            own = table.probe(registry.row_of_key(probe.joint), part, measure, axis)
+            own = probe_of(table.arrays, registry.row_of_key(probe.joint), (part, measure, axis))
             for name in ("ends", *_FRAMES):
                 getattr(joints, name)[i] = getattr(own, name)[part]
             values[i, 0] = own.value[0]

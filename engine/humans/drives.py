@@ -32,7 +32,7 @@ def add_dampers(humanoid: Humanoid) -> list[Drive]:
 
 
 def add_arms(humanoid: Humanoid, gains: Gains) -> list[Drive]:
-    """Add springs and dampers to shoulders and elbows; return those of the shoulders, right first; H-421.
+    """Add springs and dampers to shoulders and elbows; return those of the shoulders, right first.
 
     Args:
         humanoid: of "26dof".

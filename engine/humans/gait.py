@@ -1,4 +1,4 @@
-"""What a walk was like: speed, steps, support, power (Henze 2002, sections 4.1 and 4.2; H-302 to H-305)."""
+"""What a walk was like: speed, steps, support, power (Henze 2002, sections 4.1 and 4.2)."""
 
 from dataclasses import dataclass
 from math import nan

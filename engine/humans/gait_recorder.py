@@ -1,4 +1,4 @@
-"""What a walk was like over time: angles and torques of joints, forces of the ground, energies (H-302 on)."""
+"""What a walk was like over time: angles and torques of joints, forces of the ground, energies."""
 
 from math import cos, sin
 from typing import TYPE_CHECKING

@@ -28,7 +28,7 @@ __all__ = ["SIDES", "SOLE", "VARIANTS", "Humanoid", "build_humanoid"]
 VARIANTS = ("22dof", "20dof", "26dof", "planar", "ragdoll")
 _WITH_ARMS = ("26dof", "ragdoll")
 SIDES = ("right", "left")
-# Beyond this angle the knee is held by a spring and a damper [rad, N m/rad, N m s/rad]; H-201.
+# Beyond this angle the knee is held by a spring and a damper [rad, N m/rad, N m s/rad].
 KNEE_STOP, STOP_STIFFNESS, STOP_DAMPING = np.radians(2.0), 5729.578, 57.29578
 # Ranges of a ragdoll [degrees], of the right side, as clinics measure them: forward and to the right are
 # positive, backward and to the left negative. Swing: least and most forward, then to the side. Twist: about
@@ -47,7 +47,7 @@ _TWISTS = {
 }
 _KNEE, _ELBOW = 135.0, 150.0
 _FLESH = 0.5  # [N m s/rad] against the twist of what hangs on nothing else
-# The soles hold by points, which turn about the vertical no more than they slide; H-214, H-215.
+# The soles hold by points, which turn about the vertical no more than they slide.
 SOLE = Material(friction=2.0, torsional_friction=1.0, name="sole")
 POINT = 0.005  # radius of the points of the sole [m]
 GROUND, BODY = 1, 2  # groups: the parts of a body pass through each other
@@ -320,7 +320,7 @@ class _Builder:
         return joint
 
     def arm(self, side: str, sign: float, upper: "Body") -> None:
-        """Add an arm of two bodies; forearm and hand are one. H-106."""
+        """Add an arm of two bodies; forearm and hand are one."""
         size = self.made.scale
         y, z = self.shoulder()
         (upper_arm, high), (forearm, low), (hand, lowest) = self.arm_parts(z)

@@ -1,4 +1,4 @@
-"""A leg as it is, by the poses and rates of its bodies, and what it is to do (Henze 2002, H-425)."""
+"""A leg as it is, by the poses and rates of its bodies, and what it is to do (Henze 2002, chapter 3)."""
 
 from math import atan2, hypot, pi
 
@@ -78,7 +78,7 @@ class LegSizes:
 
 
 def levers_of_foot(human: Human) -> tuple[Lever, Lever]:
-    """Return the levers from the heel and from the mean of both balls to the ankle; H-403."""
+    """Return the levers from the heel and from the mean of both balls to the ankle."""
     assert human.foot.proximal is not None
     x, _, z = human.foot.proximal
     points = dict(human.foot.points)

@@ -1,4 +1,4 @@
-"""Where the swinging foot is put aside (Henze 2002, section 3.7.2; H-417)."""
+"""Where the swinging foot is put aside (Henze 2002, section 3.7.2)."""
 
 from math import acos, atan, cos, exp, isnan, nan, sin, tan
 

@@ -1,6 +1,6 @@
 """Virtual model control of two legs in the sagittal plane: torques of joints out of forces that are wanted.
 
-Henze 2002, sections 3.3.3 to 3.4 (H-403 to H-406 of its equations, corrected as there). Angles are those of
+Henze 2002, sections 3.3.3 to 3.4, with its misprints corrected. Angles are those of
 segments against the vertical, positive forward; torques act on the distal segment of a joint. The lever of a
 foot leads from the point where it stands, heel or balls, to the ankle.
 """

@@ -105,7 +105,7 @@ def look_at_leg(
     numbers: Floats,
     vectors: Floats2,
 ) -> None:
-    """Write what is known of a leg, as `NUMBERS` and `VECTORS` name it; Henze 2002, H-425.
+    """Write what is known of a leg, as `NUMBERS` and `VECTORS` name it; Henze 2002, chapter 3.
 
     Args:
         side: 0: right, 1: left.

@@ -1,4 +1,4 @@
-"""Poses from which a walk begins (Henze 2002, section 4.1; H-423)."""
+"""Poses from which a walk begins (Henze 2002, section 4.1)."""
 
 from math import cos, radians, sin
 from typing import TYPE_CHECKING

@@ -58,7 +58,7 @@ class Steps(Stateful):
         ]
 
     def share(self, now: float, end: float) -> float:
-        """Return how far the phase has come, from where it began to an end, 0 to 1; H-409.
+        """Return how far the phase has come, from where it began to an end, 0 to 1.
 
         Args:
             now: the distance at present [m].
@@ -86,7 +86,7 @@ class Steps(Stateful):
         self.landed = np.vstack([self.landed, landing])
 
     def next_length(self, time: float, wish: Walk) -> float:
-        """Return the length of the next step, longer after one that was too fast [m]; H-411.
+        """Return the length of the next step, longer after one that was too fast [m].
 
         Args:
             time: of the world [s].
@@ -111,7 +111,7 @@ class Steps(Stateful):
             self.landed[-1, -1] = time
 
     def touches(self, load: float, swinging: LegState, between: float) -> bool:
-        """Return whether the swinging foot has touched down, before the hip or beside the other one; H-410.
+        """Return whether the swinging foot has touched down, before the hip or beside the other one.
 
         Args:
             load: on it [N].
@@ -127,5 +127,5 @@ class Steps(Stateful):
         return self.length < CLOSING
 
     def lifts(self, rear: LegState, front: LegState, push_off: float) -> bool:
-        """Return whether the rear foot is to lift off; H-410."""
+        """Return whether the rear foot is to lift off."""
         return -front.x < LIFT_OFF * 0.5 * self.length or rear.al >= push_off > 0.0

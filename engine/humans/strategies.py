@@ -1,4 +1,4 @@
-"""What the legs and the spine do in each phase of a walk (Henze 2002, sections 3.4 and 3.7; H-407 to H-420).
+"""What the legs and the spine do in each phase of a walk (Henze 2002, sections 3.4 and 3.7).
 
 A strategy sets torques and dampers of legs by virtual springs between what is wanted and what is.
 """
@@ -59,7 +59,7 @@ class Sight:
 
     @property
     def trunk(self) -> tuple[float, float, float]:
-        """Return the moments that are wanted on the trunk, about y, x and z [N m]; H-408, H-416."""
+        """Return the moments that are wanted on the trunk, about y, x and z [N m]."""
         spring, damper = self.gains.trunk
         about_y = spring * (self.wish.lean - self.lean) - damper * self.lean_rate
         return about_y, -spring * self.roll, -spring * self.yaw if self.heading_control else 0.0
@@ -80,7 +80,7 @@ class Sight:
 
 
 def stand_on_one(a: LegState, b: LegState, seen: Sight, steps: Steps, placement: Placement) -> None:
-    """Set torques and dampers of single support; H-404, H-405, H-407, H-412 to H-419.
+    """Set torques and dampers of single support.
 
     Args:
         a, b: the leg that stands, and the one that swings.
@@ -123,7 +123,7 @@ def stand_on_one(a: LegState, b: LegState, seen: Sight, steps: Steps, placement:
 
 
 def _roll(leg: LegState, seen: Sight, share: float) -> float:
-    """Return the moment on the standing foot: how far its pressure is behind the balls [N m]; H-407, H-412.
+    """Return the moment on the standing foot: how far its pressure is behind the balls [N m].
 
     One who walks too slowly lets the body fall forward. One who is to stand brings the point of capture above
     that foot, which is where the body would come to rest.
@@ -158,7 +158,7 @@ def _lengthened(done: float, shortening: float) -> float:
 
 
 def _tilt(leg: LegState, seen: Sight) -> float:
-    """Return the tilt of a standing foot against a speed to the side [rad]; H-418."""
+    """Return the tilt of a standing foot against a speed to the side [rad]."""
     speed = seen.sideways
     if abs(speed) <= seen.gains.sideways:
         return 0.0
@@ -171,7 +171,7 @@ def _outward(leg: LegState) -> float:
 
 
 def stand_on_both(a: LegState, b: LegState, seen: Sight, steps: Steps) -> None:
-    """Set torques and dampers of double support; H-406, H-408, H-413.
+    """Set torques and dampers of double support.
 
     Args:
         a, b: the leg behind, and the one before.
@@ -206,7 +206,7 @@ def stand_on_both(a: LegState, b: LegState, seen: Sight, steps: Steps) -> None:
 def turn_spine(
     frames: np.ndarray, seen: tuple[float, ...], gains: Gains, turn: float, share: float
 ) -> tuple[np.ndarray, list[Damper]]:
-    """Return the torque on the upper body (3,) [N m], and the dampers of the spine; H-420.
+    """Return the torque on the upper body (3,) [N m], and the dampers of the spine.
 
     It holds the upper body upright, and turns it against the legs.
 

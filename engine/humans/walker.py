@@ -66,7 +66,7 @@ class VirtualModelWalker(Controller):
         heading_control: whether the trunk is kept in the direction of the walk; without it the walk veers.
         turn_rate: how fast it turns to another direction at most [rad/s]; None: at once.
         feed_forward: whether hips make up for the twist of the legs' forces.
-        swing_arms: whether arms are swung against the legs, by springs (H-421), with "26dof".
+        swing_arms: whether arms are swung against the legs, by springs, with "26dof".
 
     Attributes:
         phase: "single" or "double" support, or "stand".
@@ -212,7 +212,7 @@ class VirtualModelWalker(Controller):
         self.walk = walk_by_key(self.walk, key)
 
     def start(self, speed: float = 1.0, outward: float = 0.25, *, standing: str = "right") -> None:
-        """Bring the person into the first single support: on one leg, turning about its ankle (H-423).
+        """Bring the person into the first single support: on one leg, turning about its ankle.
 
         Args:
             speed: of the centre of mass, forward [m/s]; as all of a walk, of the man of the thesis.
@@ -297,7 +297,7 @@ class VirtualModelWalker(Controller):
         self._given = torques
 
     def _torques(self) -> np.ndarray:
-        """Return torques on the bodies (8, 3) in the world [N m]; H-425."""
+        """Return torques on the bodies (8, 3) in the world [N m]."""
         out = np.zeros((8, 3))
         legs, seen = self._look()
         if min(leg.z for leg in legs) < 0.5 * seen.wish.leg or self._frames[0, 2, 2] < 0.3:
@@ -359,7 +359,7 @@ class VirtualModelWalker(Controller):
         )
 
     def _decide(self, legs: list[LegState], seen: Sight) -> np.ndarray:
-        """Go on from phase to phase, and return where one who stands is to bring the body; H-410, H-411."""
+        """Go on from phase to phase, and return where one who stands is to bring the body."""
         steps, wish = self._steps, seen.wish
         st, sw = steps.stand, 1 - steps.stand
         between = legs[st].x - legs[sw].x

@@ -6,6 +6,7 @@ import numpy as np
 
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.joints.arrays import JointArrays
+from stoss.engine.joints.excerpts import probe_of
 from stoss.engine.joints.measures import measure_joints, measure_rows
 from stoss.engine.joints.placement import JointFrames, new_joint_frames
 from stoss.engine.joints.table import JointTable
@@ -60,7 +61,7 @@ def _probe(table: JointTable, joint: int, place: tuple[int, int, int]) -> Probe:
     part, measure, axis = arrays.part_start[joint] + place[0], *place[1:]
     match = (arrays.part[rows] == part) & (arrays.measure[rows] == measure) & (arrays.axis[rows] == axis)
     known = int(rows[match][0]) if match.any() else -1
-    own = table.probe(joint, *place)
+    own = probe_of(table.arrays, joint, place)
     frames = new_joint_frames(own)
     frames.places.turns[:] = True
     return Probe(table.version, arrays.point_a, own, known, frames, np.zeros(1), np.zeros(1))

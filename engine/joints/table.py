@@ -21,7 +21,7 @@ CoupledValues = tuple[Place, Place, tuple[float, float], float | Curve, float, i
 
 
 # Values of a row that are not zero where nothing else is said.
-_ROW_DEFAULTS: dict[str, Any] = {
+ROW_DEFAULTS: dict[str, Any] = {
     "active": True,
     "lower": -np.inf,
     "upper": np.inf,
@@ -45,8 +45,8 @@ def _axis(name: str) -> tuple[str, int]:
     return axis, int(more or 0)
 
 
-_AXES = {name: _axis(name) for name in JointArrays.array_fields()}
-_ROW_FIELDS = [name for name, (axis, _) in _AXES.items() if axis == "rows"]
+AXES = {name: _axis(name) for name in JointArrays.array_fields()}
+ROW_FIELDS = [name for name, (axis, _) in AXES.items() if axis == "rows"]
 
 
 class JointTable:
@@ -82,7 +82,7 @@ class JointTable:
 
     def _cut(self, axis: str, first: int, last: int) -> None:
         """Remove the entries first to last - 1 of an axis; starts lose the entry behind each of them."""
-        for name, (of, more) in _AXES.items():
+        for name, (of, more) in AXES.items():
             if of == axis:
                 array = getattr(self._table.arrays, name)
                 array[first + more : len(array) - (last - first)] = array[last + more :].copy()
@@ -124,7 +124,7 @@ class JointTable:
             s.point_a[p], s.quaternion_a[p] = point_a, quaternion_a
             s.point_b[p], s.quaternion_b[p] = point_b, quaternion_b
             s.radii[p] = radii[0] if radii else 1.0
-        for name, value in _ROW_DEFAULTS.items():
+        for name, value in ROW_DEFAULTS.items():
             getattr(s, name)[first_row : first_row + row_count] = value
         for m, (part, measure, axis, target) in enumerate(holds, first_row):
             s.part[m], s.measure[m], s.axis[m] = first_part + part, measure, axis
@@ -218,10 +218,10 @@ class JointTable:
         s = self._table.arrays
         old = np.arange(first, old_count)
         moved = old + np.searchsorted(place, old, side="right")
-        for name in _ROW_FIELDS:
+        for name in ROW_FIELDS:
             array = getattr(s, name)
             array[moved] = array[first:old_count].copy()
-            array[new] = _ROW_DEFAULTS.get(name, 0)
+            array[new] = ROW_DEFAULTS.get(name, 0)
         s.row_start[:] += np.searchsorted(joints, np.arange(self.count + 1), side="left")
         for m, (joint, values) in zip(new.tolist(), waiting, strict=True):
             part = s.part_start[joint] + values.pop("part")
@@ -401,74 +401,3 @@ class JointTable:
         if len(arrays.row_key):
             self._next_key = max(self._next_key, int(arrays.row_key.max()) + 1)
         self.version += 1
-
-    def of_joint(self, joint: int) -> JointArrays:
-        """Return the arrays of one joint alone, renumbered from 0 (schedules and controllers are left out).
-
-        Curves are those of all joints. Fields of joints, parts and rows are views where they hold no numbers
-        of joints or parts.
-        """
-        arrays = self.arrays
-        bounds = {
-            "joints": (joint, joint + 1),
-            "parts": (arrays.part_start[joint], arrays.part_start[joint + 1]),
-            "rows": (arrays.row_start[joint], arrays.row_start[joint + 1]),
-        }
-        fields = {}
-        for name, field in arrays.items():
-            of, more = _AXES[name]
-            first, last = bounds.get(of, (0, 0))
-            fields[name] = field if of.startswith("curve") else field[first : last + more]
-        for name in ("part_start", "row_start", "part"):
-            own = bounds["rows"][0] if name == "row_start" else bounds["parts"][0]
-            fields[name] = fields[name] - own
-        fields["joint"] = fields["joint"] - joint
-        return JointArrays(**fields)
-
-    def probe(self, joint: int, part: int, measure: int, axis: int) -> JointArrays:
-        """Return the arrays of one joint with a single row that measures a coordinate, with its last value.
-
-        Args:
-            joint: number of the joint.
-            part: number of the part within the joint.
-            measure, axis: what is measured.
-        """
-        own = self.of_joint(joint)
-        match = (own.part == part) & (own.measure == measure) & (own.axis == axis)
-        known = own.value[match]
-        row = {}
-        for name in _ROW_FIELDS:
-            field = getattr(own, name)
-            row[name] = np.full((1, *field.shape[1:]), _ROW_DEFAULTS.get(name, 0), field.dtype)
-        row["part"][0], row["measure"][0], row["axis"][0] = part, measure, axis
-        row["value"][0] = known[0] if len(known) else 0.0
-        return own.replace(row_start=np.array([0, 1]), **row)
-
-    def probes(self, places: Sequence[tuple[int, Place]]) -> tuple[JointArrays, np.ndarray]:
-        """Return arrays with one row for each of some coordinates, to measure them all at once.
-
-        Args:
-            places: for each the number of the joint, and part within it, measure and axis.
-
-        Returns:
-            The arrays; and for each the row of these joints that knows its last value, -1 for none.
-        """
-        arrays = self.arrays
-        known = np.full(len(places), -1)
-        rows: dict[str, Any] = {
-            name: np.full(
-                (len(places), *getattr(arrays, name).shape[1:]),
-                _ROW_DEFAULTS.get(name, 0),
-                getattr(arrays, name).dtype,
-            )
-            for name in _ROW_FIELDS
-        }
-        for k, (joint, (part, measure, axis)) in enumerate(places):
-            first, last = arrays.row_start[joint], arrays.row_start[joint + 1]
-            place = part + arrays.part_start[joint], measure, axis
-            rows["part"][k], rows["measure"][k], rows["axis"][k] = place
-            for m in range(first, last):
-                if (arrays.part[m], arrays.measure[m], arrays.axis[m]) == place:
-                    known[k] = m
-                    break
-        return arrays.replace(**rows), known

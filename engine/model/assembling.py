@@ -23,6 +23,7 @@ from stoss.collision.quaternions import (
 from stoss.engine import checks
 from stoss.engine.joints.arrays import HOLD, SLIDE, SUM, TWIST
 from stoss.engine.joints.coupling_kinds import Coupling
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.joints.probes import measured
 from stoss.engine.model import records
 from stoss.engine.model.errors import ModelError
@@ -150,7 +151,7 @@ class _Assembly:
 
     def _joins(self, joint: Joint) -> bool:
         """Return whether a joint says where one body is if the other is known."""
-        own = joint._table.of_joint(joint._row)
+        own = of_joint(joint._table.arrays, joint._row)
         return not isinstance(joint.kind, Coupling) and bool(
             ((own.role == HOLD) & (own.measure == SLIDE) & (own.part == own.part[0])).any()
         )
@@ -165,7 +166,7 @@ class _Assembly:
 
     def _between(self, joint: Joint) -> tuple[Pose, Pose, Pose]:
         """Return both frames on the shapes of the bodies, and the second in the first where they are now."""
-        own = joint._table.of_joint(joint._row)
+        own = of_joint(joint._table.arrays, joint._row)
         ends = []
         for side, (points, turns) in enumerate(
             ((own.point_a, own.quaternion_a), (own.point_b, own.quaternion_b))
@@ -239,7 +240,7 @@ class _Assembly:
         found: list[np.ndarray] = []
         for joint in self.world.joints:
             if not isinstance(joint.kind, Coupling):
-                own = joint._table.of_joint(joint._row)
+                own = of_joint(joint._table.arrays, joint._row)
                 values, _ = measured(own, self.world._all_bodies.arrays)
                 rows = (own.role == HOLD) & (own.measure < SUM)
                 found.append((values - own.target)[rows] * self.initial.weights.get(joint.name, 1.0))

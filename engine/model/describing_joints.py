@@ -13,6 +13,7 @@ from stoss.engine.joints.basic_kinds import Distance
 from stoss.engine.joints.combined_kinds import Compose, Universal
 from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.curves import Curve
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.joints.framed import Framed
 from stoss.engine.joints.guided_kinds import SIX, CustomJoint
 from stoss.engine.joints.kind import UP, JointKind
@@ -105,7 +106,7 @@ class JointDescriber:
     def _where(self, record: JointRecord, joint: Joint, kind: JointKind) -> dict[str, Any]:
         """Return the fields that say what a joint holds, and where."""
         fields = _numbers(kind)
-        arrays = joint._table.of_joint(joint._row)
+        arrays = of_joint(joint._table.arrays, joint._row)
         if isinstance(kind, Coupling):
             fields["offset"] = float(arrays.target[np.flatnonzero(arrays.measure >= SUM)[0]])
             return fields
@@ -180,7 +181,7 @@ class JointDescriber:
 
     def _note_turns(self, joint: Joint) -> None:
         """Note angles that have counted full turns: a model begins to count anew."""
-        own = joint._table.of_joint(joint._row)
+        own = of_joint(joint._table.arrays, joint._row)
         angles = np.isin(own.measure, (TWIST, ANGLE_1, ANGLE_2))
         if (np.abs(own.value[angles]) > math.pi + 1e-9).any():
             turns = float(np.abs(own.value[angles]).max() / math.tau)

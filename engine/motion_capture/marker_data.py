@@ -1,4 +1,4 @@
-"""Places of markers over time, as a motion-capture system has seen them (Stelzner 2008, S-045 to S-048)."""
+"""Places of markers over time, as a motion-capture system has seen them (Stelzner 2008, 3.2.1 and A.2.5)."""
 
 import warnings
 from collections.abc import Mapping, Sequence

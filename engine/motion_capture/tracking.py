@@ -1,4 +1,4 @@
-"""Models that follow recorded markers (Stelzner 2008, section 3.2, S-047 to S-051)."""
+"""Models that follow recorded markers (Stelzner 2008, sections 3.2 and 3.3)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -153,7 +153,7 @@ def track_markers(
     """Return the motion whose markers are closest to those recorded, frame by frame, by least squares.
 
     Each frame begins at the one before. Markers that were not seen are left out; in frames without any the
-    model stays as it was. Stelzner 2008, S-049.
+    model stays as it was. Stelzner 2008, section 3.2.2.
 
     Args:
         articulation: of a world with markers on its bodies, named as in the recording.
@@ -199,7 +199,7 @@ def calibrate_markers(
 ) -> np.ndarray:
     """Move the markers of the world to where they were seen on their bodies; return the coordinates (n,).
 
-    The model is first brought as close to the frame as it comes. Stelzner 2008, S-050. Markers that were not
+    The model is first brought as close to the frame as it comes. Stelzner 2008, A.2.5. Markers that were not
     seen in this frame stay.
 
     Args:

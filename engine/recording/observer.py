@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stoss.collision.quaternions import multiply, rotate
+from stoss.engine.joints.excerpts import probes_of
 from stoss.engine.joints.placement import new_joint_frames
 from stoss.engine.recording import reading
 from stoss.engine.recording.choosing import (
@@ -212,7 +213,9 @@ class Observer:
         coordinates = np.isin(code, (reading.VALUE, reading.RATE))
         numbers_, row[coordinates] = np.unique(row[coordinates], return_inverse=True)
         listed = coordinates_of(world) if len(numbers_) else []
-        probes, known = world._joint_table.probes([(listed[k][0], listed[k][2]) for k in numbers_.tolist()])
+        probes, known = probes_of(
+            world._joint_table.arrays, [(listed[k][0], listed[k][2]) for k in numbers_.tolist()]
+        )
         frames = new_joint_frames(probes)
         frames.places.turns[:] = True
         wants_bodies = bool((code == reading.CONTACT_FORCE).any())

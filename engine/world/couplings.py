@@ -16,6 +16,7 @@ from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays
 from stoss.engine.joints.arrays import SLIDE, TWIST
 from stoss.engine.joints.coupling_kinds import Coupling
 from stoss.engine.joints.curves import Curve
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.joints.frames import plane_frame
 from stoss.engine.joints.kind import Coordinate
 from stoss.engine.joints.meshes import Moving, find_mesh
@@ -70,7 +71,7 @@ def find_coupling(what: str, kind: Coupling, joints: Registry[Any, Joint], bodie
     parts: list[PartValues] = []
     ends: list[tuple[int, int]] = []
     for handle, (p, _, _) in zip(handles, places, strict=True):
-        own = handle._table.of_joint(handle._row)
+        own = of_joint(handle._table.arrays, handle._row)
         parts.append((own.point_a[p], own.quaternion_a[p], own.point_b[p], own.quaternion_b[p]))
         ends.append((int(own.ends[p, 0]), int(own.ends[p, 1])))
     first, second = (handle.value_of(name) for handle, name in zip(handles, names, strict=True))

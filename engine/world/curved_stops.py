@@ -4,6 +4,7 @@ import numpy as np
 
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.joints.probes import measured
 from stoss.engine.joints.stop_curves import described, outline
 from stoss.engine.world.drives import DAMPING_UNIT, STIFFNESS_UNIT, RowHandle, RowValue
@@ -57,7 +58,7 @@ class CurvedLimit(RowHandle):
 
     def _measured(self) -> np.ndarray:
         """Return the values (2,) of both rows at the present poses."""
-        own = self._joint._table.of_joint(self._joint._row)
+        own = of_joint(self._joint._table.arrays, self._joint._row)
         first = self.index - self._joint._arrays.row_start[self._joint._row]
         values: np.ndarray = measured(own, self._joint.world._all_bodies.arrays)[0][first : first + 2]
         return values

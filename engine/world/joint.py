@@ -8,6 +8,7 @@ from stoss.collision.quaternions import rotate
 from stoss.collision.read_only import read_only
 from stoss.engine import checks
 from stoss.engine.joints.arrays import DRIVE, FORCE, HOLD, LAW, LENGTH, LIMIT, ROTOR, SUM, JointArrays
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.joints.kind import JointKind
 from stoss.engine.joints.probes import coordinate_of, measured
 from stoss.engine.laws.anisotropic_friction import Anisotropic
@@ -214,7 +215,7 @@ class Joint(Handle):
         return self._largest_error(False)
 
     def _largest_error(self, linear: bool) -> float:
-        own = self._table.of_joint(self._row)
+        own = of_joint(self._table.arrays, self._row)
         measures = own.measure.copy()
         coupled = np.flatnonzero(measures >= SUM)
         measures[coupled] = measures[coupled - 1]  # in the unit of its second coordinate
@@ -227,13 +228,13 @@ class Joint(Handle):
     @property
     def first_point(self) -> np.ndarray:
         """Return where the joint is on the first body (3,) [m], world."""
-        own = self._table.of_joint(self._row)
+        own = of_joint(self._table.arrays, self._row)
         return self._placed(own.ends[0, 0], own.point_a[0])
 
     @property
     def second_point(self) -> np.ndarray:
         """Return where the joint is on the second body (3,) [m], world."""
-        own = self._table.of_joint(self._row)
+        own = of_joint(self._table.arrays, self._row)
         return self._placed(own.ends[0, 1], own.point_b[0])
 
     def _placed(self, row: int, local: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from stoss.engine.joints.arrays import (
     SWING,
     TWIST_RANGE,
 )
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.joints.stop_curves import outline, swing_curve, twist_curve
 from stoss.engine.world.curved_stops import SwingLimit, TwistLimit
 from stoss.engine.world.drives import Drive, JointFriction, Limit, PidDrive, Rotor, RowHandle
@@ -68,7 +69,7 @@ class JointRows:
     def __iter__(self) -> Iterator[RowHandle]:
         """Yield the handles of what is there, in the order in which it was added."""
         joint = self._joint
-        own = joint._table.of_joint(joint._row)
+        own = of_joint(joint._table.arrays, joint._row)
         names = {place: name for name, place in reversed(joint._coordinates.items())}
         for m in np.flatnonzero(own.row_key != NO_KEY):
             key = int(own.row_key[m])

@@ -1,4 +1,4 @@
-"""A double pendulum, of which the motion and all forces are known (Stelzner 2008, B-03 of our figures)."""
+"""A double pendulum, of which the motion and all forces are known (Stelzner 2008)."""
 
 from typing import TYPE_CHECKING
 

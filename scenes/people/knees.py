@@ -114,7 +114,7 @@ def knee_stop(
     """Build three shanks on hinges that fall from 90 degrees into stops at 2 degrees of flexion.
 
     One stops by impulses, which hold at any step; one by a spring and damper of the joint, taken implicitly;
-    one by the law of the thesis, whose damper sets in gradually (B-10).
+    one by the law of the thesis, whose damper sets in gradually.
 
     Args:
         stiffness: of the springs [N m/rad].

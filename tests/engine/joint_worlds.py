@@ -36,6 +36,7 @@ from stoss.engine import (
 )
 from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.joints.arrays import HOLD, JointArrays
+from stoss.engine.joints.excerpts import of_joint
 from stoss.engine.joints.measures import measure_joints
 from tests.engine.worlds import G, axis_angle, product, random_quaternion
 
@@ -148,7 +149,7 @@ def rotation(q: np.ndarray) -> np.ndarray:
 
 def own_arrays(joint: Joint) -> JointArrays:
     """Return the arrays of one joint alone."""
-    return joint.world._joint_table.of_joint(joint.index)
+    return of_joint(joint.world._joint_table.arrays, joint.index)
 
 
 def moved(b: BodyArrays, i: int, twist: np.ndarray) -> BodyArrays:

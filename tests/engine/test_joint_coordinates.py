@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from stoss.collision import Box, Sphere
 from stoss.engine import Ball, Cylindrical, Free, Hinge, Joint, Planar, Slider, Universal, World
+from stoss.engine.joints.excerpts import probe_of
 from tests.engine.joint_worlds import inertias, measures, moved, rotation, wheel
 from tests.engine.worlds import axis_angle, product
 
@@ -202,7 +203,7 @@ def test_rates(name, first, second, spins):
     for coordinate in joint.coordinates:
         if not defined(joint, coordinate):
             continue
-        row = joint.world._joint_table.probe(joint.index, *joint._coordinates[coordinate])
+        row = probe_of(joint.world._joint_table.arrays, joint.index, joint._coordinates[coordinate])
         row = row.replace(value=np.array([joint.value_of(coordinate)]))
         expected = (measures(row, ahead)[0] - measures(row, behind)[0]) / (2.0 * STEP)
         assert joint.rate_of(coordinate) == pytest.approx(expected, abs=1e-6, rel=1e-6), coordinate

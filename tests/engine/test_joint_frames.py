@@ -26,6 +26,7 @@ from stoss.engine import (
     World,
 )
 from stoss.engine.joints.arrays import LENGTH, SLIDE
+from stoss.engine.joints.excerpts import of_joint
 from tests.engine.joint_worlds import turned_bodies
 from tests.engine.worlds import matrix, product
 
@@ -86,7 +87,7 @@ def test_frames_of_the_bodies_give_the_world_frame():
     """Keep point and axes in the principal axes of either body: R(q) p + x is the world point again."""
     world = turned_bodies(7)
     joint = world.add_joint(PointOnPlane(POINT, AXIS, x_axis=OTHER), world.body("a"), world.body("b"))
-    own = world._joint_table.of_joint(joint.index)
+    own = of_joint(world._joint_table.arrays, joint.index)
     x = OTHER - (OTHER @ UNIT) * UNIT
     axes = np.array([x / np.linalg.norm(x), np.cross(UNIT, x / np.linalg.norm(x)), UNIT]).T
     for body, point, turn in (("a", own.point_a, own.quaternion_a), ("b", own.point_b, own.quaternion_b)):
