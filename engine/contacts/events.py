@@ -6,6 +6,7 @@ import numpy as np
 
 from stoss.collision.contacts import ContactArrays
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.sorting import sort_numbers
 from stoss.collision.kernels.types import Ints2
 from stoss.names import closed
 
@@ -58,7 +59,7 @@ def touching_pairs(contacts: ContactArrays, count: int, touch_distance: float) -
             if found == 0 or keys[found - 1] != key:
                 keys[found] = key
                 found += 1
-    keys = np.sort(keys[:found])
+    sort_numbers(keys, 0, found)
     pairs = np.empty((found, 2), np.int64)
     kept = 0
     for i in range(found):

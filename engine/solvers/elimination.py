@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.sorting import place_among, sort_numbers
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Ints
 from stoss.engine.constraints.islands import Islands
@@ -203,7 +204,7 @@ def _place_pairs(pairs, column, start, row, position, flipped):
             flipped[p] = 1
         low = min(i, j)
         high = max(i, j)
-        position[p] = start[low] + np.searchsorted(row[start[low] : start[low + 1]], high)
+        position[p] = place_among(row, start[low], start[low + 1], high)
 
 
 @kernel(allocates=True)
@@ -288,7 +289,7 @@ def analyse(
             for p in range(column_start[i], column_start[i + 1]):
                 row[filled] = column[bodies[first + column_nodes[p]]]
                 filled += 1
-            row[begin:filled].sort()
+            sort_numbers(row, begin, filled)
             start[first + i + 1] = filled
     _place_pairs(pairs, column, start, row, structure.pair_position, structure.pair_flipped)
     return filled
