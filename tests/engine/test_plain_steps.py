@@ -31,6 +31,10 @@ def grip(world: World) -> None:
     world.body("box 1").material = Material(friction=0.05)
 
 
+def roll(world: World) -> None:
+    world.body("box 1").material = Material(friction=0.5, rolling_friction=0.02)
+
+
 def resize(world: World) -> None:
     world.settings = Settings(sweeps=7, velocity_tolerance=1e-8)
 
@@ -49,6 +53,7 @@ CHANGES = {
     "gravity": lambda world: setattr(world, "gravity", (2.0, 0.0, -9.0)),
     "time step": lambda world: setattr(world, "time_step", 0.005),
     "material": grip,
+    "rolling": roll,
     "settings": resize,
     "kind": lambda world: setattr(world.body("box 0"), "kind", "static"),
     "body": lambda world: world.add_body(Box((0.3, 0.3, 0.3)), position=(0.0, 0.0, 1.6), mass=1.0),
