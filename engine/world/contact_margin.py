@@ -23,5 +23,5 @@ def warn_of_margin(time_step: float, gravity: float, margin: float) -> None:
             f"time_step = {np.sqrt(margin / gravity):.2g} s or less (now {time_step:.3g} s; "
             "Settings.scaled(length) expects steps to be scaled by the square root of length), "
             "or a larger contact_margin",
-            stacklevel=5,  # the caller of `World.step`, beyond what explains its arguments
+            stacklevel=6,  # the caller of `World.step`, beyond `Steps` and what explains its arguments
         )

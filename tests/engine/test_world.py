@@ -345,3 +345,13 @@ def test_a_report_prints_its_main_figures():
     text = repr(world.step(10))
     assert text.startswith("<StepReport of step 10, 0.1 s: 2 bodies (0 asleep), 0 joints, 4 contacts touch")
     assert "energy 9.81 J" in text and "open_joints" not in text and len(text) < 260
+
+
+def test_a_warning_names_the_line_of_the_user():
+    """Point at the call of `World.step`, not into the engine."""
+    world = World(time_step=0.033)
+    world.add_body(HalfSpace(), kind="static")
+    world.add_body(Box((1, 1, 1)), position=(0, 0, 0.5))
+    with pytest.warns(UserWarning, match="contacts are seen too late") as told:
+        world.step()
+    assert told[0].filename == __file__
