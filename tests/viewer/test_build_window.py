@@ -31,7 +31,7 @@ class Walker:
         self.user.wait_for(met, seconds)
         return found
 
-    def look(self, pictures: int = 3) -> dict:
+    def look(self, pictures: int = 2) -> dict:
         """Wait until some more pictures were drawn, and return what is seen."""
         last = self.seen["drawn"] + pictures
         return self.until(lambda seen: seen["drawn"] >= last)
@@ -45,7 +45,7 @@ class Walker:
             now = seen["widgets"].get(label, [])
             if now != before:
                 before, since = now, seen["drawn"]
-            return len(now) > max(which, 0) and seen["drawn"] >= since + 3
+            return len(now) > max(which, 0) and seen["drawn"] >= since + 2
 
         x, y, width, height = self.until(rests)["widgets"][label][which]
         return x + part * width, y + 0.5 * height
