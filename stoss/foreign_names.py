@@ -399,7 +399,6 @@ ELSEWHERE = {
     },
     **{name: "stoss.film(world) or stoss.render(world, path) makes a film" for name in ("film", "animate")},
     "export": "stoss.export(motion, path) writes .html, .glb and .rrd",
-    "version": "stoss.__version__",
     "q": "stoss.Articulation(world).q are the coordinates of all joints",
     "local": "vectors are those of the world: stoss.rotation.rotate(body.quaternion, vector) turns one there",
     "collisionenabled": "add_body(..., mask=0) lets a body pass through all others",

@@ -133,7 +133,7 @@ st.PinJoint                                           | it is called Distance he
 st.Circle(1)                                          | it is called Sphere here
 st.plot(world)                                        | whose recording has plot()
 st.animate(world)                                     | did you mean film(world)
-st.version                                            | stoss.__version__
+st.version                                            | did you mean __version__?
 st.World(dim=2)                                       | World(planar='xz')
 st.build_humanoid(world, stature=1.8)                 | it takes world, human
 st.picture(world, "a.png")                            | render(world, path) writes a file
