@@ -34,6 +34,7 @@ from stoss.engine.solvers.block_cholesky import factorise, solve
 from stoss.engine.solvers.block_lu import factorise_general, solve_general
 from stoss.engine.solvers.elimination import factor_work
 from stoss.engine.solvers.gauss_seidel import sweep
+from stoss.engine.solvers.interior_point import find_interior
 from stoss.engine.solvers.linear_system import (
     apply_impulses,
     assemble,
@@ -62,9 +63,8 @@ DIVERGED = 1e3  # residual relative to the velocities that are asked for, at whi
 # other (two points of one edge, in the last digits), and what remains cannot be met.
 STAGNANT = 0.7
 # Residual [velocities that are asked for] from which on slow passes are first tried with a regularisation
-# that
-# is less by this factor, a few times: that of a row is in proportion to what it moves by itself, which for a
-# light bracket between a heavy door and the world is 1e4 times more than what it moves in the system.
+# that is less by this factor, a few times: that of a row is in proportion to what it moves by itself, which
+# for a light bracket between a heavy door and the world is 1e4 times more than what it moves in the system.
 SLOW, LESS, TIMES = 1e-3, 1e-3, 2
 DOUBT = 4.0
 # Passes in which points that hold a body several times over may hand friction on to each other.
@@ -86,6 +86,9 @@ THIRD_SEARCH = 8  # bodies of the largest island that is searched a third time
 # contacts lean on each other, sweeps in such number show which of them carry.
 PATIENT_SEARCH, PATIENT_VISITS = 40, 500_000
 LEAST_SWEEPS = 15
+AFTER_INTERIOR = 20  # factorisations of a search that starts from an interior point
+# What a search starts from.
+WARM, COLD, INTERIOR, SWEPT = range(4)
 # With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
 POLISH = 0.01
 
@@ -272,10 +275,11 @@ def solve_island(
 ) -> tuple[int, int, int, float, bool, int]:
     """Solve the rows of one island.
 
-    The search starts from the impulses of the last phase, which are right for what rests, and if it fails
-    from none at all; one that was rash is made again with care, and counts if nothing else is found. Where no
-    active set is found, sweeps have the last word, unless a search came closer; in small islands, and in
-    those put down at rest, they also give a better start to a third search.
+    The search starts from the impulses of the last phase, which are right for what rests, if it fails from
+    none at all, and then from inside all limits (`interior_point`). One that was rash is made again with
+    care, and counts if nothing else is found. Where no active set is found, sweeps have the last word, unless
+    a search came closer; in small islands, and in those put down at rest, they also give a better start to a
+    last search.
 
     Args:
         rows, z: with the starting impulses already in z.
@@ -319,8 +323,8 @@ def solve_island(
     change = 0.0
     best = np.inf
     traits, careful = (loop, jam, limited, scale), False
-    search = 0
-    while search < 3:
+    search, cold = WARM, not np.any(rows.impulse[r0:r1])
+    while True:
         # a share of what is allowed for each search, and one factor for the refinements that go with it
         share = ROOM_SHARE * (room - all_factorisations - all_passes)
         thrifty = thrifty or share <= 0.0
@@ -328,7 +332,9 @@ def solve_island(
             most = THRIFTY_FACTORISATIONS
         elif share < most:
             most = max(int(share), THRIFTY_FACTORISATIONS)
-        first = shared and search == 0
+        if search == INTERIOR:
+            most = min(most, AFTER_INTERIOR)
+        first = shared and search == WARM
         found, factorisations, passes, residual, rash = _find_active_set(
             rows, z, islands, solver, island, tolerance, known, most, traits, first, careful
         )
@@ -348,17 +354,28 @@ def solve_island(
         if rash:
             careful = True
             continue
-        if search == 0 and not thrifty:
+        if search == WARM and not thrifty and not cold:
             forget(rows, b0, b1, z)
-        elif search < 2:
-            visits = PATIENT_VISITS if patient else BRIEF_VISITS if thrifty else SWEEP_VISITS
-            count = max(LEAST_SWEEPS, visits // (r1 - r0))
-            sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, -1, False)
-            all_sweeps += sweeps
-            if thrifty or not (patient or c1 - c0 <= THIRD_SEARCH) or change <= tolerance:
-                break
-            _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
-        search += 1
+            search = COLD
+            continue
+        if search < INTERIOR and not thrifty:
+            forget(rows, b0, b1, z)
+            inside, factorisations = find_interior(rows, z, islands, solver, island, scale)
+            all_factorisations += factorisations
+            if inside:
+                search = INTERIOR
+                continue
+            _restore(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+        if search == SWEPT:
+            break
+        visits = PATIENT_VISITS if patient else BRIEF_VISITS if thrifty else SWEEP_VISITS
+        count = max(LEAST_SWEEPS, visits // (r1 - r0))
+        sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, -1, False)
+        all_sweeps += sweeps
+        if thrifty or not (patient or c1 - c0 <= THIRD_SEARCH) or change <= tolerance:
+            break
+        _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
+        search = SWEPT
     if best < change:
         _restore(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
         return all_factorisations, all_passes, 0, best, at_length, all_sweeps

@@ -26,6 +26,9 @@ from stoss.engine.constraints.rows import (
 )
 
 __all__ = [
+    "add_product",
+    "clear_matrix",
+    "columns_of",
     "apply_impulses",
     "assemble",
     "drop_contradictions",
@@ -59,6 +62,27 @@ def acts(rows, r):
 
 
 @inner
+def clear_matrix(structure, c0, c1, work, general):
+    """Let the matrix of columns c0 to c1 - 1 be 1, with its part above the diagonal if it is `general`."""
+    diagonal, lower, upper = work.diagonal, work.off_diagonal, work.upper
+    for j in range(c0, c1):
+        for k in range(6):
+            work.x[j, k] = 0.0
+            for i in range(6):
+                diagonal[j, k, i] = 0.0
+            diagonal[j, k, k] = 1.0
+        for p in range(structure.start[j], structure.start[j + 1]):
+            for k in range(6):
+                for i in range(6):
+                    lower[p, k, i] = 0.0
+        if general:
+            for p in range(structure.start[j], structure.start[j + 1]):
+                for k in range(6):
+                    for i in range(6):
+                        upper[p, k, i] = 0.0
+
+
+@inner
 def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, share, shared):
     """Build H of an island from its active rows and remember what it was made from.
 
@@ -75,20 +99,7 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
         for r in range(rows.start[b0], rows.start[b1]):
             if rows.kind[r] == FRICTION and rows.state[r] == ACTIVE:
                 largest = max(largest, rows.impulse[rows.normal_row[r]])
-    for j in range(c0, c1):
-        for k in range(6):
-            for i in range(6):
-                diagonal[j, k, i] = 0.0
-            diagonal[j, k, k] = 1.0
-        for p in range(structure.start[j], structure.start[j + 1]):
-            for k in range(6):
-                for i in range(6):
-                    lower[p, k, i] = 0.0
-        if general:
-            for p in range(structure.start[j], structure.start[j + 1]):
-                for k in range(6):
-                    for i in range(6):
-                        upper[p, k, i] = 0.0
+    clear_matrix(structure, c0, c1, work, general)
     for block in range(b0, b1):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
@@ -131,13 +142,13 @@ def assemble(rows, b0, b1, structure, block_pair, c0, c1, work, general, loop, s
             # without sliding impulses do what jacobians say
             response = impulse_response if general else jacobian
             if a >= 0:
-                _add_product(diagonal, column[a], weight, response, r, 0, jacobian, r, 0)
+                add_product(diagonal, column[a], weight, response, r, 0, jacobian, r, 0)
             if b >= 0:
-                _add_product(diagonal, column[b], weight, response, r, 6, jacobian, r, 6)
+                add_product(diagonal, column[b], weight, response, r, 6, jacobian, r, 6)
             if a >= 0 and b >= 0:
-                _add_product(lower, position, weight, jacobian, r, low, response, r, high)
+                add_product(lower, position, weight, jacobian, r, low, response, r, high)
                 if general:
-                    _add_product(upper, position, weight, response, r, low, jacobian, r, high)
+                    add_product(upper, position, weight, response, r, low, jacobian, r, high)
             if rows.kind[r] == SHARED:
                 _add_shared(rows, r, block, structure, block_pair, weight, work, general)
 
@@ -149,14 +160,14 @@ def _add_shared(rows, r, block, structure, block_pair, weight, work, general):
     work.weight[r - 1] = weight
     y = rows.bodies[block, 1]
     z, w = rows.bodies[block - 1, 0], rows.bodies[block - 1, 1]
-    _add_product(diagonal, column[z], weight, jacobian, r - 1, 0, jacobian, r - 1, 0)
+    add_product(diagonal, column[z], weight, jacobian, r - 1, 0, jacobian, r - 1, 0)
     _add_coupling(structure, block_pair[block - 1], weight, work, r - 1, 0, r - 1, 6, general)
     _add_coupling(structure, block_pair[block + 1], weight, work, r, 0, r - 1, 0, general)
     if w == y:
         # the joint's second body again, of which this half says nothing
         _add_coupling(structure, block_pair[block - 1], weight, work, r - 1, 0, r, 6, general)
         return
-    _add_product(diagonal, column[w], weight, jacobian, r - 1, 6, jacobian, r - 1, 6)
+    add_product(diagonal, column[w], weight, jacobian, r - 1, 6, jacobian, r - 1, 6)
     _add_coupling(structure, block_pair[block + 2], weight, work, r, 0, r - 1, 6, general)
     _add_coupling(structure, block_pair[block + 3], weight, work, r, 6, r - 1, 0, general)
     _add_coupling(structure, block_pair[block + 4], weight, work, r, 6, r - 1, 6, general)
@@ -168,13 +179,13 @@ def _add_coupling(structure, pair, weight, work, r, low, s, high, general):
     position, jacobian = structure.pair_position[pair], work.jacobian
     if structure.pair_flipped[pair] != 1:
         r, low, s, high = s, high, r, low
-    _add_product(work.off_diagonal, position, weight, jacobian, r, low, jacobian, s, high)
+    add_product(work.off_diagonal, position, weight, jacobian, r, low, jacobian, s, high)
     if general:
-        _add_product(work.upper, position, weight, jacobian, r, low, jacobian, s, high)
+        add_product(work.upper, position, weight, jacobian, r, low, jacobian, s, high)
 
 
 @inner(always=True)
-def _add_product(blocks, p, weight, first, r, low, second, s, high):
+def add_product(blocks, p, weight, first, r, low, second, s, high):
     """Add weight times the product of six numbers of two rows to block p.
 
     Those are the numbers of row r of `first` from `low` on, and of row s of `second` from `high` on.
@@ -215,7 +226,7 @@ def largest_residual(rows, b0, b1, z, friction_ratio, amount):
 
 
 @inner
-def _columns(rows, block, column):
+def columns_of(rows, block, column):
     """Return the columns of the bodies of a block; -1 for one that does not move."""
     a, b = rows.bodies[block, 0], rows.bodies[block, 1]
     return (column[a] if a >= 0 else -1), (column[b] if b >= 0 else -1)
@@ -257,7 +268,7 @@ def right_side(rows, b0, b1, column, work):
     """
     x, jacobian, amount, weight = work.x, rows.jacobian, work.amount, work.weight
     for block in range(b0, b1):
-        i, j = _columns(rows, block, column)
+        i, j = columns_of(rows, block, column)
         motion = read_motion(x, i, j)
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows, r):
@@ -278,7 +289,7 @@ def find_impulses(rows, b0, b1, column, work):
     """Turn the solution x of H x = -push^T weight residual into impulses, in `amount`."""
     amount = work.amount
     for block in range(b0, b1):
-        i, j = _columns(rows, block, column)
+        i, j = columns_of(rows, block, column)
         motion = read_motion(work.x, i, j)
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows, r):
@@ -343,7 +354,7 @@ def drop_contradictions(rows, b0, b1, column, work, jam):
     """
     amount = work.amount
     for block in range(b0, b1):
-        i, j = _columns(rows, block, column)
+        i, j = columns_of(rows, block, column)
         motion = read_motion(work.x, i, j)
         for r in range(rows.start[block], rows.start[block + 1]):
             if not acts(rows, r):

@@ -8,7 +8,6 @@ from stoss.scenes.cases import CASES
 
 # Cases that fail, with the cause; `stoss cases` says FAIL for them.
 FAILING = {
-    "r26_heavy_tops_fall_on_pyramids": "no active set for an impact of 56 bodies; sweeps scatter two of 3",
     "r31_jenga_stands_when_a_block_is_drawn": "of the shares of three supports, those that drag are found",
 }
 # Cases whose figures are right while energy is gained, with what was measured.

@@ -123,7 +123,7 @@ def test_a_transparent_picture_has_bodies_alone():
     [
         (["--out", "x.mp4", "--transparent"], ["--transparent", "--out x.png"]),
         (["--out", "x.png", "--at", "9"], ["at = 9 s", "from 0 to 0.4 s"]),
-        (["--out", "x.png", "--follow", "bax"], ["follow = 'bax'", "did you mean box"]),
+        (["--out", "x.png", "--follow", "bax"], ["follow = 'bax'", "there are box"]),
         (["--out", "x.png", "--overlays", "contacts"], ["'contacts'", "poses alone", "velocities"]),
         (["--out", "x.mp4", "--slow", "0"], ["--slow", "above zero"]),
         (["--out", "x.png", "--view", "above"], ["--view", "'above'"]),
@@ -159,7 +159,7 @@ def test_the_command_draws_a_file_and_a_scene(motion_file, monkeypatch, tmp_path
         (dict(at=1.0), "at = 1: a world is shown as it is"),
         (dict(slow=0), "slow = 0 must be .*above zero"),
         (dict(follow=3), "follow = 3 must be the name"),
-        (dict(follow="bix"), "follow = 'bix' is no body here; did you mean box"),
+        (dict(follow="bix"), "follow = 'bix' is no body here; there are box"),
         (dict(orbit="fast"), "orbit = 'fast'"),
         (dict(stamp=1), "stamp = 1 must be True or False"),
         (dict(transparent=True, path="a.jpg"), "only .png"),

@@ -229,4 +229,4 @@ def test_bodies_that_are_named_are_like_glass_from_the_first_picture_on():
     bench = Workbench(Simulation(falling_box, paused=True), first_glass=("bax",))
     bench.simulation.turn()
     bench.refresh()
-    assert bench.glass == set() and "did you mean box" in bench.notices[-1]
+    assert bench.glass == set() and "there are box" in bench.notices[-1]
