@@ -28,12 +28,12 @@ from stoss.engine.constraints.rows import (
     add_impulse,
 )
 from stoss.engine.solvers.block_cholesky import factorise, solve
-from stoss.engine.solvers.linear_system import add_product, clear_matrix, columns_of
+from stoss.engine.solvers.cones import cone_target, find_scaling, from_axes, to_axes, way_to_cone
+from stoss.engine.solvers.linear_system import add_product, clear_matrix, columns_of, unbounded
 
 __all__ = ["find_interior"]
 
 MOST_STEPS = 40
-ROUNDING = 1e-28  # share of its square that the determinant of a vector inside its cone has at least
 # Share of the way to the nearest limit that is gone in one step.
 INSIDE = 0.99
 # Share of the complementarity that a step aims at, at least.
@@ -55,7 +55,8 @@ class Point(NamedTuple):
     low: Floats  # velocity that the lower limit of a row allows [m/s]; the three of a contact, see `_is_cone`
     high: Floats  # the same of the upper one
     rate: Floats  # velocity [m/s]
-    ray: Floats  # of a contact: in which direction of its tangents its scaling is longest
+    scaling: Floats  # of a contact: along, against and across the ray; see `cones`
+    ray: Floats  # and the ray (2)
     change_low: Floats  # of a step
     change_high: Floats
 
@@ -79,14 +80,6 @@ def _is_limited(rows, r):
     if rows.kind[r] != BOUNDED or rows.inverse_effective_mass[r] == 0.0 or rows.lower[r] == rows.upper[r]:
         return False
     return rows.lower[r] > -np.inf or rows.upper[r] < np.inf
-
-
-@inner
-def _is_held(rows, r):
-    """Return whether row r is an equality."""
-    if rows.kind[r] != BOUNDED or rows.inverse_effective_mass[r] == 0.0:
-        return False
-    return rows.lower[r] == -np.inf and rows.upper[r] == np.inf
 
 
 @inner
@@ -126,44 +119,11 @@ def _set_off(rows, b0, b1, z, scale, point):
 
 
 @inner
-def _middle(rows, r, low):
-    """Return the scaling of cone r (Nesterov and Todd): along its ray, against it and across it, and the ray.
-
-    The matrix that takes impulses to velocities has these inverse eigenvalues, with eigenvectors
-    (1, ray) / sqrt(2), (1, -ray) / sqrt(2) and the direction across both.
-    """
-    x0 = rows.static_friction[r + 1] * rows.impulse[r]
-    x1, x2 = rows.impulse[r + 1], rows.impulse[r + 2]
-    y0, y1, y2 = low[r], low[r + 1], low[r + 2]
-    x, y = _size(x0, x1, x2), _size(y0, y1, y2)
-    # the product of two vectors inside is at least that of their sizes, but for rounding
-    g = np.sqrt(0.5 * (1.0 + max((x0 * y0 + x1 * y1 + x2 * y2) / (x * y), 1.0)))
-    # J (y / |y| + J x / |x|) / 2 g, whose first entry follows from the others
-    u1, u2 = 0.5 / g * (x1 / x - y1 / y), 0.5 / g * (x2 / x - y2 / y)
-    u = np.sqrt(u1 * u1 + u2 * u2)
-    grown = u + np.sqrt(1.0 + u * u)
-    k = x / y
-    if u > 0.0:
-        u1, u2 = u1 / u, u2 / u
-    else:
-        u1, u2 = 1.0, 0.0
-    return k * grown * grown, k / (grown * grown), k, u1, u2
-
-
-@inner
-def _size(x0, x1, x2):
-    """Return the root of the determinant of a vector inside its cone."""
-    r = np.sqrt(x1 * x1 + x2 * x2)
-    return np.sqrt(max((x0 - r) * (x0 + r), ROUNDING * x0 * x0))
-
-
-@inner
 def _assemble(rows, b0, b1, z, structure, block_pair, work, point):
     """Build the matrix of a step; return the largest velocity by which a row is missed [m/s]."""
     column, jacobian, weight = structure.column, work.jacobian, work.weight
-    low, high, rate, ray = point.low, point.high, point.rate, point.ray
+    low, high, rate, scaling, ray = point.low, point.high, point.rate, point.scaling, point.ray
     worst = 0.0
-    half = np.sqrt(0.5)
     for block in range(b0, b1):
         a, b = rows.bodies[block, 0], rows.bodies[block, 1]
         i, j = columns_of(rows, block, column)
@@ -175,7 +135,10 @@ def _assemble(rows, b0, b1, z, structure, block_pair, work, point):
             count = 1
             weight[r] = 0.0
             regularisation = REGULARISATION * rows.inverse_effective_mass[r]
-            if _is_held(rows, r):
+            if unbounded(rows, r):
+                if rows.inverse_effective_mass[r] == 0.0:
+                    r += 1
+                    continue
                 rate[r] = rate_along(rows.jacobian, r, motion) + rows.bias[r]
                 rate[r] += rows.softness[r] * rows.impulse[r]
                 worst = max(worst, abs(rate[r]))
@@ -189,19 +152,20 @@ def _assemble(rows, b0, b1, z, structure, block_pair, work, point):
                 for k in range(3):
                     rate[r + k] = rate_along(rows.jacobian, r + k, motion) + rows.bias[r + k]
                 rate[r] /= mu
-                along, against, across, ray1, ray2 = _middle(rows, r, low)
-                ray[r], ray[r + 1] = ray1, ray2
-                regularisation /= mu * mu
-                weight[r] = 1.0 / (1.0 / along + regularisation)
-                weight[r + 1] = 1.0 / (1.0 / against + regularisation)
-                weight[r + 2] = 1.0 / (1.0 / across + regularisation)
+                scaling[r], scaling[r + 1], scaling[r + 2], u, v = find_scaling(
+                    mu * rows.impulse[r],
+                    rows.impulse[r + 1],
+                    rows.impulse[r + 2],
+                    low[r],
+                    low[r + 1],
+                    low[r + 2],
+                )
+                ray[r], ray[r + 1] = u, v
                 for k in range(12):
-                    n = half / mu * rows.jacobian[r, k]
-                    t1, t2 = rows.jacobian[r + 1, k], rows.jacobian[r + 2, k]
-                    t = half * (ray1 * t1 + ray2 * t2)
-                    jacobian[r, k], jacobian[r + 1, k] = n + t, n - t
-                    jacobian[r + 2, k] = ray1 * t2 - ray2 * t1
+                    n, p, q = rows.jacobian[r, k] / mu, rows.jacobian[r + 1, k], rows.jacobian[r + 2, k]
+                    jacobian[r, k], jacobian[r + 1, k], jacobian[r + 2, k] = to_axes(n, p, q, u, v)
                 for k in range(3):
+                    weight[r + k] = 1.0 / (1.0 / scaling[r + k] + regularisation / (mu * mu))
                     worst = max(worst, abs(rate[r + k] - low[r + k]))
             elif _is_limited(rows, r):
                 rate[r] = rate_along(rows.jacobian, r, motion) + rows.bias[r]
@@ -231,46 +195,6 @@ def _assemble(rows, b0, b1, z, structure, block_pair, work, point):
 
 
 @inner
-def _cone_target(rows, r, aim, change, point):
-    """Return what velocity and scaled change of impulse of cone r are to be together; see `_aim_at`.
-
-    In the scaled space, in which impulse and velocity are one vector l, that is l divided into aim - dx o dy
-    by the product of the cone's algebra.
-    """
-    low, change_low = point.low, point.change_low
-    mu = rows.static_friction[r + 1]
-    along, against, across, u, v = _middle(rows, r, low)
-    along, against, across = np.sqrt(along), np.sqrt(against), np.sqrt(across)
-    # each vector as (first, along the ray, across), then by eigenvector
-    x0, x1, x2 = _turned(mu * rows.impulse[r], rows.impulse[r + 1], rows.impulse[r + 2], u, v)
-    l0, l1, l2 = _scaled(x0, x1, x2, 1.0 / along, 1.0 / against, 1.0 / across)
-    x0, x1, x2 = _turned(mu * change[r], change[r + 1], change[r + 2], u, v)
-    x0, x1, x2 = _scaled(x0, x1, x2, 1.0 / along, 1.0 / against, 1.0 / across)
-    y0, y1, y2 = _turned(change_low[r], change_low[r + 1], change_low[r + 2], u, v)
-    y0, y1, y2 = _scaled(y0, y1, y2, along, against, across)
-    c0 = aim - (x0 * y0 + x1 * y1 + x2 * y2)
-    c1, c2 = -(x0 * y1 + y0 * x1), -(x0 * y2 + y0 * x2)
-    size = _size(l0, l1, l2)
-    d0 = (l0 * c0 - l1 * c1 - l2 * c2) / (size * size)
-    d1, d2 = (c1 - l1 * d0) / l0, (c2 - l2 * d0) / l0
-    d0, d1, d2 = _scaled(d0, d1, d2, 1.0 / along, 1.0 / against, 1.0 / across)
-    return d0, u * d1 - v * d2, v * d1 + u * d2
-
-
-@inner
-def _turned(a, b, c, u, v):
-    """Return a vector of a cone in the frame of its ray (u, v)."""
-    return a, u * b + v * c, u * c - v * b
-
-
-@inner
-def _scaled(a, b, c, along, against, across):
-    """Return a vector, in the frame of its ray, times the matrix with these eigenvalues."""
-    p, q = 0.5 * (a + b) * along, 0.5 * (a - b) * against
-    return p + q, p - q, across * c
-
-
-@inner
 def _aim_at(rows, b0, b1, structure, c0, c1, work, point, aim):
     """Set the right side of a step that aims at `aim` [J] for each limit, and solve it.
 
@@ -279,7 +203,6 @@ def _aim_at(rows, b0, b1, structure, c0, c1, work, point, aim):
     """
     column, jacobian, weight, amount = structure.column, work.jacobian, work.weight, work.amount
     rate, ray, change_low, change_high = point.rate, point.ray, point.change_low, point.change_high
-    half = np.sqrt(0.5)
     for j in range(c0, c1):
         for k in range(6):
             work.x[j, k] = 0.0
@@ -294,11 +217,18 @@ def _aim_at(rows, b0, b1, structure, c0, c1, work, point, aim):
             count = 1
             if _is_cone(rows, r, end):
                 count = 3
-                c, p, q = _cone_target(rows, r, aim, amount, point)
-                c, p, q = rate[r] - c, rate[r + 1] - p, rate[r + 2] - q
-                along = ray[r] * p + ray[r + 1] * q
-                amount[r], amount[r + 1] = half * (c + along), half * (c - along)
-                amount[r + 2] = ray[r] * q - ray[r + 1] * p
+                mu, u, v = rows.static_friction[r + 1], ray[r], ray[r + 1]
+                n, p, q = cone_target(
+                    (mu * rows.impulse[r], rows.impulse[r + 1], rows.impulse[r + 2]),
+                    (mu * amount[r], amount[r + 1], amount[r + 2]),
+                    (change_low[r], change_low[r + 1], change_low[r + 2]),
+                    aim,
+                    (point.scaling[r], point.scaling[r + 1], point.scaling[r + 2]),
+                    u,
+                    v,
+                )
+                n, p, q = rate[r] - n, rate[r + 1] - p, rate[r + 2] - q
+                amount[r], amount[r + 1], amount[r + 2] = to_axes(n, p, q, u, v)
             else:
                 change, amount[r] = amount[r], rate[r]
                 if rows.lower[r] > -np.inf:
@@ -354,7 +284,6 @@ def _find_changes(rows, b0, b1, structure, work, point, aim):
         point.change_high,
     )
     share = np.inf
-    half = np.sqrt(0.5)
     for block in range(b0, b1):
         i, j = columns_of(rows, block, column)
         x = read_motion(work.x, i, j)
@@ -365,25 +294,26 @@ def _find_changes(rows, b0, b1, structure, work, point, aim):
                 r += 1
                 continue
             if _is_cone(rows, r, end):
-                mu, ray1, ray2 = rows.static_friction[r + 1], ray[r], ray[r + 1]
-                v0, v1, v2 = (
+                mu, u, v = rows.static_friction[r + 1], ray[r], ray[r + 1]
+                n, p, q = (
                     rate_along(jacobian, r, x),
                     rate_along(jacobian, r + 1, x),
                     rate_along(jacobian, r + 2, x),
                 )
-                d0 = -(amount[r] + v0) * weight[r]
-                d1 = -(amount[r + 1] + v1) * weight[r + 1]
-                d2 = -(amount[r + 2] + v2) * weight[r + 2]
-                p0, p = half * (d0 + d1), half * (d0 - d1)
-                p1, p2 = ray1 * p - ray2 * d2, ray2 * p + ray1 * d2
-                u0, u = half * (v0 + v1), half * (v0 - v1)
-                u1, u2 = ray1 * u - ray2 * v2, ray2 * u + ray1 * v2
+                p0, p1, p2 = from_axes(
+                    -(amount[r] + n) * weight[r],
+                    -(amount[r + 1] + p) * weight[r + 1],
+                    -(amount[r + 2] + q) * weight[r + 2],
+                    u,
+                    v,
+                )
+                u0, u1, u2 = from_axes(n, p, q, u, v)
                 u0 += rate[r] - low[r]
                 u1 += rate[r + 1] - low[r + 1]
                 u2 += rate[r + 2] - low[r + 2]
                 x0 = mu * rows.impulse[r]
-                share = min(share, _way_to_cone(x0, rows.impulse[r + 1], rows.impulse[r + 2], p0, p1, p2))
-                share = min(share, _way_to_cone(low[r], low[r + 1], low[r + 2], u0, u1, u2))
+                share = min(share, way_to_cone(x0, rows.impulse[r + 1], rows.impulse[r + 2], p0, p1, p2))
+                share = min(share, way_to_cone(low[r], low[r + 1], low[r + 2], u0, u1, u2))
                 amount[r], amount[r + 1], amount[r + 2] = p0 / mu, p1, p2
                 change_low[r], change_low[r + 1], change_low[r + 2] = u0, u1, u2
                 r += 3
@@ -407,20 +337,6 @@ def _find_changes(rows, b0, b1, structure, work, point, aim):
 def _way(x, d):
     """Return how much of d can be gone until x reaches zero."""
     return -x / d if d < 0.0 else np.inf
-
-
-@inner
-def _way_to_cone(x0, x1, x2, d0, d1, d2):
-    """Return how much of d can be gone until x leaves its cone."""
-    r = np.sqrt(x1 * x1 + x2 * x2)
-    c = (x0 - r) * (x0 + r)
-    a = d0 * d0 - d1 * d1 - d2 * d2
-    b = x0 * d0 - x1 * d1 - x2 * d2
-    square = b * b - a * c
-    if square < 0.0:
-        return np.inf
-    last = np.sqrt(square) - b
-    return c / last if last > 0.0 else np.inf
 
 
 @inner
@@ -538,7 +454,8 @@ def find_interior(rows, z, islands, solver, island, scale):
     structure, work = solver.structure, solver.work
     size = len(rows.impulse)
     point = Point(
-        np.empty(size), np.empty(size), np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+        *(np.empty(size), np.empty(size), np.empty(size), np.empty(size)),
+        *(np.empty(size), np.empty(size), np.empty(size)),
     )
     for r in range(rows.start[b0], rows.start[b1]):
         if rows.kind[r] == SHARED or rows.kind[r] == REST:

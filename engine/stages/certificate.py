@@ -135,21 +135,21 @@ def find_runaways(s, o, h, out):
     """Set out (islands,) where the last solve gave impulses to jointed bodies of which no digits are left."""
     found = False
     for island in range(len(s.has_joints)):
-        motion = _motion_of(s, island)
+        motion = _motion_of(s, island, s.old)
         out[island] = s.has_joints[island] and _runs_away(s, o, island, motion, h, LOST)
         found = found or out[island]
     return found
 
 
 @inner
-def _energy_of(s, island):
-    """Return the present energy of the motion of an island [J]."""
-    energy, bodies = 0.0, s.bodies
-    for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
-        i = s.islands.bodies[at]
-        v, w = bodies.velocities[i], bodies.angular_velocities[i]
-        energy += kinetic_energy(bodies, i, bodies.quaternions[i], v, w)
-    return energy
+def _motion_of(s, island, state):
+    """Return the energy [J] with which an island moves in a state: at the start of the sub-step, or now."""
+    motion, islands = 0.0, s.islands
+    for at in range(islands.body_start[island], islands.body_start[island + 1]):
+        i = islands.bodies[at]
+        v, w = state.velocities[i], state.angular_velocities[i]
+        motion += kinetic_energy(s.bodies, i, state.quaternions[i], v, w)
+    return motion
 
 
 @inner
@@ -161,7 +161,7 @@ def _flung(s, o, island, h, motion):
     """
     if s.has_joints[island] or s.ledger[DRIVEN] == 0.0:
         return 0.0
-    energy = _energy_of(s, island)
+    energy = _motion_of(s, island, s.bodies)
     least = motion + _slack(s, o, island, h, FALL, PASSED_ON)
     if energy <= FLUNG * least:
         return 0.0
@@ -191,18 +191,6 @@ def _keeps_debts(s, island):
     """
     alone = s.layout.contact_start[island] == s.layout.contact_start[island + 1]
     return not alone or not is_direct(s.solver, island) or s.work.displaced[island]
-
-
-@inner
-def _motion_of(s, island):
-    """Return the energy of the motion of an island at the start of the sub-step [J]."""
-    motion = 0.0
-    old, islands = s.old, s.islands
-    for at in range(islands.body_start[island], islands.body_start[island + 1]):
-        i = islands.bodies[at]
-        v, w = old.velocities[i], old.angular_velocities[i]
-        motion += kinetic_energy(s.bodies, i, old.quaternions[i], v, w)
-    return motion
 
 
 @inner
@@ -325,7 +313,7 @@ def certify(s, o, h, gravity, failing, held):
     for island in range(len(s.has_joints)):
         gain = _sum_over(s, island, s.work.gain) + _taken(s, island)
         failing[island] = False
-        motion = _motion_of(s, island)
+        motion = _motion_of(s, island, s.old)
         elastic = _stored(s, o, island) + _sum_over(s, island, s.work.motors)
         if s.has_joints[island] and (held > 0.0 or not is_direct(s.solver, island)) and not o.composed:
             elastic = max(elastic, _bending(s, island, h))
@@ -372,7 +360,7 @@ def certify_settled(s, o, h, swept, bounded):
     found = False
     for island in range(len(s.has_joints)):
         gain, debt = _account(s, o, island)
-        motion = _motion_of(s, island)
+        motion = _motion_of(s, island, s.old)
         swept[island] = bounded[island] = False
         last = drives = 0.0
         for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
@@ -419,7 +407,7 @@ def close_account(s, o, h):
         mass = _sum_over(s, island, s.bodies.masses)
         first, last = s.islands.body_start[island], s.islands.body_start[island + 1]
         if debt > 0.0 and not _keeps_debts(s, island):
-            debt -= _allowed(s, o, island, h, _motion_of(s, island))
+            debt -= _allowed(s, o, island, h, _motion_of(s, island, s.old))
         for at in range(first, last):
             i = s.islands.bodies[at]
             s.bodies.debts[i] = max(debt, 0.0) * s.bodies.masses[i] / mass
@@ -455,7 +443,7 @@ def bound(s, o, h, islands):
         if not islands[island]:
             continue
         gain, debt = _account(s, o, island)
-        motion = _motion_of(s, island)
+        motion = _motion_of(s, island, s.old)
         excess = max(gain + debt - _allowed(s, o, island, h, motion), _flung(s, o, island, h, motion))
         rigid = _rigid_motion(s, island)
         energy, _ = _energy_and_turning(s, island, rigid)

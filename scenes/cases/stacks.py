@@ -58,9 +58,7 @@ def r23_large_pyramid_stands(bases: tuple[int, ...] = (20, 40, 80, 100), steps: 
     """Let pyramids of cubes of density 100 stand.
 
     The source says that the one of 80 rows "falls over after 1000 steps". With columns that touch; the
-    smallest one also with columns apart. That of 100 rows is left to sweeps after 20 steps;
-    they let its drift grow
-    tenfold in 300 steps, to 2e-6 m at the end, and it would fall after 2700.
+    smallest one also with columns apart.
     """
     figures = []
     for base in bases:
