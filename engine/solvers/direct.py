@@ -81,7 +81,7 @@ NEWTON = 0.2  # share of the residual above which a pass with sliding friction c
 # Row visits of the sweeps after a failed search, and their least number.
 SWEEP_VISITS = 10_000
 BRIEF_VISITS = 2_500  # the same of a brief one
-THIRD_SEARCH = 8  # bodies of the largest island that is searched a third time
+FEW = 8  # bodies of the largest island for which sweeps are a better start than an interior point
 # The same where it was put down at rest: one solution serves for long, and of an arch or a vault, whose
 # contacts lean on each other, sweeps in such number show which of them carry.
 PATIENT_SEARCH, PATIENT_VISITS = 40, 500_000
@@ -270,16 +270,17 @@ def solve_island(
     island: int,
     tolerance: float,
     thrifty: bool,
+    inside: bool,
     room: float,
     warm: bool,
 ) -> tuple[int, int, int, float, bool, int]:
     """Solve the rows of one island.
 
     The search starts from the impulses of the last phase, which are right for what rests, if it fails from
-    none at all, and then from inside all limits (`interior_point`). One that was rash is made again with
-    care, and counts if nothing else is found. Where no active set is found, sweeps have the last word, unless
-    a search came closer; in small islands, and in those put down at rest, they also give a better start to a
-    last search.
+    none at all, and then, but in small islands, from inside all limits (`interior_point`). One that was rash
+    is made again with care, and counts if nothing else is found. Where no active set is found, sweeps have
+    the last word, unless a search came closer; in small islands, and in those put down at rest, they also
+    give a better start to a last search.
 
     Args:
         rows, z: with the starting impulses already in z.
@@ -288,6 +289,7 @@ def solve_island(
         island: its number.
         tolerance: [m/s] largest residual.
         thrifty: whether to search once and briefly.
+        inside: whether to look for an interior point even so, unless the island is small.
         room: work in factorisations and refinements that is allowed; without, the search is brief too.
         warm: whether the impulses are those of the last phase, not of the last pass of this one.
 
@@ -308,7 +310,7 @@ def solve_island(
         d = structure.start[j + 1] - structure.start[j]
         island_work += factor_work(d)
     most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
-    thrifty = thrifty or room <= 0.0
+    thrifty, inside = thrifty or room <= 0.0, inside and room > 0.0 and c1 - c0 > FEW
     body = structure.body
     holds, touches, shared, limited, scale = look_over(rows, r0, r1, tolerance)
     loop = holds and find_loops(rows, b0, b1, structure.column, c0, c1)
@@ -323,7 +325,7 @@ def solve_island(
     change = 0.0
     best = np.inf
     traits, careful = (loop, jam, limited, scale), False
-    search, cold = WARM, not np.any(rows.impulse[r0:r1])
+    search = WARM
     while True:
         # a share of what is allowed for each search, and one factor for the refinements that go with it
         share = ROOM_SHARE * (room - all_factorisations - all_passes)
@@ -333,7 +335,7 @@ def solve_island(
         elif share < most:
             most = max(int(share), THRIFTY_FACTORISATIONS)
         if search == INTERIOR:
-            most = min(most, AFTER_INTERIOR)
+            most = AFTER_INTERIOR
         first = shared and search == WARM
         found, factorisations, passes, residual, rash = _find_active_set(
             rows, z, islands, solver, island, tolerance, known, most, traits, first, careful
@@ -354,11 +356,11 @@ def solve_island(
         if rash:
             careful = True
             continue
-        if search == WARM and not thrifty and not cold:
+        if search == WARM and not thrifty and np.any(rows.impulse[r0:r1]):
             forget(rows, b0, b1, z)
             search = COLD
             continue
-        if search < INTERIOR and not thrifty:
+        if search < INTERIOR and inside:
             forget(rows, b0, b1, z)
             inside, factorisations = find_interior(rows, z, islands, solver, island, scale)
             all_factorisations += factorisations
@@ -372,7 +374,7 @@ def solve_island(
         count = max(LEAST_SWEEPS, visits // (r1 - r0))
         sweeps, change = sweep(rows, np.arange(b0, b1), z, count, tolerance, body, -1, False)
         all_sweeps += sweeps
-        if thrifty or not (patient or c1 - c0 <= THIRD_SEARCH) or change <= tolerance:
+        if thrifty or not (patient or c1 - c0 <= FEW) or change <= tolerance:
             break
         _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
         search = SWEPT

@@ -51,10 +51,10 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
         hard = statistics[FACTORISATIONS] > HARD + HARD_PER_ISLAND * len(chosen)
         patient = solver.patient[island]
         left = room_at_end(statistics) if patient else room(statistics)
-        brief = spent > options.budget or hard
-        brief = brief or (not patient and is_doubted(solver.searches, solver.step[0], islands, island))
+        hard = hard or (not patient and is_doubted(solver.searches, solver.step[0], islands, island))
+        brief = hard or spent > options.budget
         factorisations, passes, sweeps, residual, in_vain, all_sweeps = solve_island(
-            rows, z, islands, solver, island, options.tolerance, brief, left, warm
+            rows, z, islands, solver, island, options.tolerance, brief, not hard, left, warm
         )
         if in_vain and is_dear(statistics):
             add_doubt(solver.searches, solver.step[0], islands, island)
