@@ -53,7 +53,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
         splits=np.zeros((bodies, 3), np.int64),
     )
     z = (rows.impulse @ dense(rows, bodies)).reshape(bodies, 6)
-    return z, solve_island(rows, z, islands, solver, 0, tolerance, False, np.inf, True)[:4]
+    return z, solve_island(rows, z, islands, solver, 0, tolerance, False, True, np.inf, True)[:4]
 
 
 def chain(count: int) -> list[tuple[int, int]]:
