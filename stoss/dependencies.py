@@ -13,7 +13,7 @@ __all__ = ["DependencyError", "require"]
 # Distribution: the module that it brings, the lowest version, and the first that is too new, if any.
 _VERSIONS: dict[str, tuple[str, str, str]] = {
     "numpy": ("numpy", "2.4", ""),
-    "numba": ("numba", "0.68", ""),
+    "numba": ("numba", "0.68", "0.69"),
     "scipy": ("scipy", "1.17", ""),
     "trimesh": ("trimesh", "5.2", ""),
     "python-fcl": ("fcl", "0.7.0.11", ""),
