@@ -247,7 +247,16 @@ def test_wrong_version_is_told_with_the_cure(tmp_path: Path, package: str, name:
 
 
 @pytest.mark.parametrize(
-    ("version", "fits"), [("0.68", True), ("0.68.0rc1", True), ("1.0", True), ("0.67.9", False), ("", False)]
+    ("version", "fits"),
+    [
+        ("0.68", True),
+        ("0.68.0rc1", True),
+        ("0.68.10", True),
+        ("0.67.9", False),
+        ("0.69", False),
+        ("1.0", False),
+        ("", False),
+    ],
 )
 def test_versions_are_compared_as_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, fits: bool
@@ -264,9 +273,9 @@ def test_everything_missing_is_told_at_once(tmp_path: Path) -> None:
     code = "import stoss as st\ntry: st.World\nexcept ImportError as error: print(error)"
     told = run(python, "-c", code, cwd=ROOT)
     assert told.startswith(
-        "stoss.engine needs numpy>=2.4 (not installed) and numba>=0.68 (not installed) and"
+        "stoss.engine needs numpy>=2.4 (not installed) and numba>=0.68,<0.69 (not installed) and"
     )
-    assert '; install with: python -m pip install "numpy>=2.4" "numba>=0.68" "scipy' in told
+    assert '; install with: python -m pip install "numpy>=2.4" "numba>=0.68,<0.69" "scipy' in told
     done = subprocess.run([python, "-m", "stoss", "list"], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("stoss: stoss.command_line needs tqdm") and done.stderr.count("\n") == 1
