@@ -14,6 +14,7 @@ import os
 import pickle
 import stat
 import sys
+import threading
 import types as python_types
 from pathlib import Path
 from typing import Any
@@ -35,17 +36,38 @@ _HEAD = len(_MAGIC) + hashlib.sha1().digest_size
 _LARGEST = 1 << 28  # bytes of a kernel that is no damage
 _VERSIONS_KEPT = 8  # of each kernel, the newest ones
 
+_READING = threading.RLock()
+_read_now: list[Any] = []  # functions that are being read, callers first
 _whole: set[Path] = set()  # files that were whole when they were looked at
 _told: set[str] = set()  # what need not be said again in this process
 
 
 @functools.cache
 def _code_of(function: Any) -> bytes:
-    """Return a digest of a function: its code, and what it names."""
+    """Return a digest of a function: its code, and what it names.
+
+    Raises:
+        TypeError: an inner function calls itself.
+    """
     digest = hashlib.sha1()
-    _add_code(digest, _plain_code(function), function.__globals__)
+    with _READING:
+        if function in _read_now:
+            circle = [_place(one) for one in _read_now[_read_now.index(function) :]]
+            calls = f"{circle[0]} calls itself" + f", over {' and '.join(circle[1:])}" * (len(circle) > 1)
+            raise TypeError(
+                f"{calls}: an inner function is part of its callers; write a loop, or make it a kernel"
+            )
+        _read_now.append(function)
+        try:
+            _add_code(digest, _plain_code(function), function.__globals__)
+        finally:
+            _read_now.pop()
     digest.update(repr((function.__defaults__, function.__closure__)).encode())
     return digest.digest()
+
+
+def _place(function: Any) -> str:
+    return f"{function.__qualname__} ({function.__code__.co_filename}:{function.__code__.co_firstlineno})"
 
 
 def _plain_code(function: Any) -> python_types.CodeType:
@@ -83,6 +105,8 @@ def _codes(path: str) -> dict[tuple[str, int], python_types.CodeType]:
 def _add_code(digest: Any, code: python_types.CodeType, names: dict[str, Any]) -> None:
     digest.update(code.co_code)
     digest.update(repr((code.co_varnames, code.co_names)).encode())
+    if dis.opmap["RAISE_VARARGS"] in code.co_code[::2]:  # what is raised tells the place
+        digest.update(repr((code.co_filename, code.co_firstlineno, code.co_linetable)).encode())
     docstring = code.co_consts[0] if code.co_consts and isinstance(code.co_consts[0], str) else None
     for constant in code.co_consts:
         if isinstance(constant, python_types.CodeType):

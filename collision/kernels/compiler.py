@@ -11,11 +11,22 @@ such as the type of the sum of two numbers, is kept.
 """
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 import llvmlite.binding as llvm
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import codegen, compiler, cpu, interpreter, lowering, typed_passes, types, untyped_passes
+from numba.core import (
+    codegen,
+    compiler,
+    cpu,
+    errors,
+    interpreter,
+    lowering,
+    typed_passes,
+    types,
+    untyped_passes,
+)
 from numba.core.analysis import dead_branch_prune, rewrite_semantic_constants
 from numba.core.ir_utils import build_definitions
 from numba.core.postproc import PostProcessor
@@ -130,7 +141,10 @@ class _Typing:
         key = kind, name
         found = self._signatures.get(key)
         if found is None:
-            found = self._context.resolve_getattr(kind, name)
+            try:
+                found = self._context.resolve_getattr(kind, name)
+            except AttributeError:  # of a module that says so itself: numba tells where it is asked for
+                return None
             if found is not None:
                 self._signatures[key] = found
         return found
@@ -194,6 +208,13 @@ class _Compiler(compiler.CompilerBase):
     """The passes of numba's compiler that plain loops over numbers and arrays need."""
 
     def _compile_core(self) -> Any:
+        try:
+            return self._compiled()
+        except Exception as error:
+            _tell_where(error, self.state)
+            raise
+
+    def _compiled(self) -> Any:
         state = self.state
         flags = _shared_flags(state.flags)
         own = state.typingctx
@@ -216,6 +237,24 @@ class _Compiler(compiler.CompilerBase):
 
     def _translate(self) -> None:
         raise NotImplementedError
+
+
+def _tell_where(error: Exception, state: Any) -> None:
+    """Have an error say what was compiled, and whether it lacks leave to allocate."""
+    function = state.func_id
+    told = f"compiling {function.func_qualname} at {function.filename} ({function.firstlineno})"
+    words = str(error)
+    if not state.flags.nrt and _CURE not in words and any(one in words for one in _ALLOCATES):
+        told += _CURE
+    if isinstance(error, errors.NumbaError):
+        error.add_context(told)
+    else:
+        error.add_note(f"During: {told}")
+
+
+# What numba says of functions that allocate and may not.
+_ALLOCATES = "NRT required", "Only accept returning of array"
+_CURE = ", which makes arrays, strings, lists, sets or dicts without allocates=True"
 
 
 def _rewrite(state: Any) -> None:
@@ -259,6 +298,17 @@ class KernelCompiler(_Compiler):
         state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         _Lowering().run_pass(state)
+
+    def _compiled(self) -> Any:
+        result = super()._compiled()
+        _give_environments(result.library, result._find_referenced_environments())
+        return result
+
+
+def _give_environments(library: Any, environments: Iterable[Any]) -> None:
+    """Give the functions of a library what they call Python with, as `print` does."""
+    for one in environments:
+        library.codegen.set_env(one.env_name, one)
 
 
 def kept_form(result: Any) -> tuple[Any, ...]:
@@ -307,8 +357,7 @@ def made_again(context: Any, form: tuple[Any, ...]) -> Any:
         library._finalize_final_module()
         own._engine._defined_symbols.update(code[1])
         entry = context.get_executable(library, description, environment)
-        for one in environments:
-            own.set_env(one.env_name, one)
+        _give_environments(library, environments)
     return compiler.compile_result(
         target_context=context,
         typing_context=context.typing_context,

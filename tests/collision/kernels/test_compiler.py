@@ -1,6 +1,10 @@
 """How kernels are compiled: as numba does it, in all bits, and each inner function once."""
 
 import math
+import os
+import re
+import subprocess
+import sys
 from collections import Counter
 from typing import Annotated
 
@@ -153,3 +157,202 @@ def test_what_is_kept(monkeypatch):
     (_, (_, code), _), (_, (_, (machine_code, names)), _) = kept
     assert code[:4] == b"BC\xc0\xde" and machine_code[:4] == b"\x7fELF"
     assert sum("top" in name for name in names) >= 3  # itself, and called from C and from Python
+
+
+PRINTS = """
+from stoss.collision.kernels.decorators import inner, kernel
+
+@inner
+def below(x, count):
+    print("below", x, count)
+    return 1.5 * x
+
+@inner
+def between(x, count):
+    for k in range(count):
+        x = below(x, k)
+    print((x, count))
+    return x
+
+@kernel
+def first(x: float) -> float:
+    return between(x, 1)
+
+@kernel
+def second(x: float) -> float:
+    print("second", first(x))
+    return below(x, 7)
+
+print(second(2.0))
+"""
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_inner_functions_print(tmp_path_factory, kept):
+    """Print in inner functions that are just compiled, or were kept, and in those of several kernels."""
+    folder = tmp_path_factory.getbasetemp() / "printing"
+    assert folder.exists() == kept
+    program = subprocess.run(
+        [sys.executable, "-c", PRINTS],
+        env={**os.environ, "STOSS_CACHE_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert program.stdout.split("\n") == [
+        *["below 2.0 0", "(3.0, 1)", "second 3.0", "below 2.0 7", "3.0", ""],
+    ], program.stderr
+
+
+@inner
+def too_large(x):
+    if x > 1.0:
+        raise ValueError("too large")
+    return x
+
+
+@inner
+def with_list(x):
+    several = [x, 2.0]
+    several.append(x)
+    return several[0]
+
+
+@inner
+def with_array(x):
+    several = np.zeros(3)
+    return several[0] + x
+
+
+@inner
+def with_dict(x):
+    several = {1: x}
+    return several[1]
+
+
+@inner
+def computed_words(x):
+    if x > 1.0:
+        raise ValueError("too large", x)
+    return x
+
+
+@inner
+def unknown_function(x):
+    return np.sqroot(x)
+
+
+@inner
+def unknown_attribute(x):
+    return (x, x).shap
+
+
+@inner
+def unknown_name(x):
+    return x * scal  # noqa: F821
+
+
+@inner
+def too_many(x):
+    return too_large(x, 2.0)
+
+
+@inner
+def made_in_it(x):
+    return sum([k * x for k in range(3)])
+
+
+@inner
+def with_file(x):
+    with open("file") as file:
+        return x + file.tell()
+
+
+@inner
+def in_steps(x):
+    yield x
+
+
+@inner
+def goes_on(x):
+    return x if x < 1.0 else goes_on(x - 1.0)
+
+
+@inner
+def there(x):
+    return and_back(x)
+
+
+@inner
+def and_back(x):
+    return there(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "line", "words"),
+    [
+        (with_list, 1, "allocates=True"),
+        (with_array, 1, "allocates=True"),
+        (with_dict, 2, "allocates=True"),
+        (computed_words, 2, "Unsupported"),
+        (unknown_function, 1, "unsupported NumPy function 'numpy.sqroot'"),
+        (unknown_attribute, 1, "Unknown attribute 'shap'"),
+        (unknown_name, -1, "name 'scal' is not defined"),
+        (too_many, 1, "too many positional arguments"),
+        (made_in_it, 1, "listcomp"),
+        (with_file, -1, "'with (context manager) as (variable):' construct is not supported"),
+        (in_steps, -1, ""),
+        (goes_on, -1, "calls itself: an inner function is part of its callers"),
+        (there, -1, "calls itself, over and_back ("),
+    ],
+    ids=lambda one: getattr(one, "__name__", ""),
+)
+def test_mistakes_in_inner_functions_are_named_with_their_place(function, line, words):
+    """Name file and line (of the function, where numba knows none inside) of what cannot be compiled."""
+
+    @kernel
+    def top(x: float) -> float:
+        return function(x)
+
+    with pytest.raises(Exception) as caught:  # noqa: B017, PT011 (numba's, and Python's own)
+        top(2.0)
+    told = f"{caught.value} {' '.join(getattr(caught.value, '__notes__', []))}"
+    assert words in told
+    number = function.function.__code__.co_firstlineno
+    number += 0 if line < 0 else 1 + line
+    assert re.search(rf"test_compiler\.py(:|\", line | \(){number}\b", told), told
+
+
+def test_errors_of_inner_functions_are_raised():
+    """Raise what an inner function raises, with the line in which it does."""
+
+    @kernel
+    def top(x: float) -> float:
+        return too_large(x)
+
+    assert top(1.0) == 1.0
+    with pytest.raises(ValueError, match="too large") as caught:
+        top(2.0)
+    *_, last = caught.traceback
+    assert str(last.path) == __file__
+    assert last.lineno == too_large.function.__code__.co_firstlineno + 2  # counted from 0
+
+
+def test_words_and_calls_of_itself():
+    """Take strings as arguments of inner functions, and let a kernel call itself."""
+
+    @inner
+    def part(x, which):
+        return 0.5 * x if which == "half" else x
+
+    @kernel
+    def top(x: float) -> float:
+        return part(x, "half") + len("abc")
+
+    assert top(2.0) == 4.0
+    assert fibonacci(10) == 55
+
+
+@kernel
+def fibonacci(n: int) -> int:
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
