@@ -3,12 +3,17 @@
 Kernels are compiled together, by all processors, before the first test: one after the other, in the tests
 that meet them first, would take several times as long. They are those of the modules that the tests import.
 Tests that use a window or other processes wait for most of their time: they come first, so that no processor
-is left without work at the end. Hypothesis has no deadline, a hidden timing assertion.
+is left without work at the end. Hypothesis has no deadline, a hidden timing assertion, and takes no examples
+from the constants of loaded modules, which depend on what ran before in the same process.
 """
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture.providers import HypothesisProvider
+from hypothesis.internal.constants_ast import Constants
 
+assert "_local_constants" in vars(HypothesisProvider)
+HypothesisProvider._local_constants = Constants()
 settings.register_profile("stoss", deadline=None, derandomize=True)
 settings.load_profile("stoss")
 

@@ -175,12 +175,17 @@ STEP = 1e-5  # of central differences, exact to STEP^2 times third derivatives, 
 
 
 def defined(joint: Joint, coordinate: str) -> bool:
-    """Return whether a coordinate is smooth near here: no half turn, no swing of 0, no parallel axes."""
+    """Return whether a coordinate is smooth near here: no half turn, no swing of 0, no parallel axes.
+
+    Where the second of three turns is near a right angle the axes of the others are parallel.
+    """
     if coordinate in ("swing", "twist"):
         swing = joint.value_of("swing")
         return swing < 2.8 and (coordinate == "twist" or swing > 0.1)
     if coordinate.startswith("rotation"):
         return float(np.linalg.norm([joint.value_of(f"rotation {k}") for k in "xyz"])) < 2.8
+    if coordinate.startswith("turn_"):
+        return bool(np.cos(joint.value_of("turn_y")) > 0.15)
     if coordinate.startswith("angle_"):
         x = rotation(joint.first.quaternion)[:, 0]
         turned = abs(joint.value_of(coordinate)) > 3.0  # where the angle jumps by a full turn
