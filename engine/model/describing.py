@@ -23,6 +23,7 @@ from stoss.engine.laws.comparison_contacts import law_of_numbers
 from stoss.engine.model import records
 from stoss.engine.model.controlling import described
 from stoss.engine.model.describing_joints import JointDescriber
+from stoss.engine.model.errors import ModelError
 from stoss.engine.model.kinds import type_name
 from stoss.engine.model.laws import law_record
 from stoss.engine.model.loads import describe_loads
@@ -36,9 +37,20 @@ from stoss.engine.world.world import World
 
 __all__ = ["describe"]
 
+_WRITTEN = ("velocities", "angular_velocities", "forces", "torques")  # arrays that users write into
+
 
 def describe(world: World) -> dict[str, Any]:
-    """Return the fields of the model of a world, `left_out` among them."""
+    """Return the fields of the model of a world, `left_out` among them.
+
+    Raises:
+        ModelError: NaN or infinity was written into an array of the world.
+    """
+    for name in _WRITTEN:
+        try:
+            checks.rows(f"world.{name}", getattr(world, name), None, 3)
+        except ValueError as error:
+            raise ModelError(str(error)) from None
     return _Describer(world).fields()
 
 

@@ -149,7 +149,7 @@ class Model(ModelData, frozen=True, kw_only=True):
                 is named in `left_out`.
 
         Raises:
-            ModelError: names all that cannot be described.
+            ModelError: names all that cannot be described, or where NaN was written into an array.
         """
         model = cls(**describe(world))
         if strict and model.left_out:

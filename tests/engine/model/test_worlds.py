@@ -277,3 +277,15 @@ def test_stops_along_curves_in_a_file():
     ):
         with pytest.raises(ModelError, match=told):
             st.Model.loads(wrong, "toml").build()
+
+
+@pytest.mark.parametrize("name", ["velocities", "angular_velocities", "forces", "torques"])
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_nan_that_was_written_into_an_array_is_no_model(name, wrong):
+    """Say which row of which array is no number, before a file is written that nobody can load."""
+    world, _, _ = _hinge_world()
+    getattr(world, name)[1, 2] = wrong
+    with pytest.raises(ModelError, match=rf"^world\.{name}\[1\] = \[.*\] holds NaN or infinity; give finite"):
+        st.Model.of(world)
+    getattr(world, name)[1] = 0.0
+    assert len(st.Model.of(world).build().bodies) == 2
