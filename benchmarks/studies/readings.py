@@ -104,7 +104,7 @@ def measure(name: str, steps: int | None = None) -> dict[str, float]:
     python = _python_seconds(world)
     stages = world._stepper
     system, building = stages.system.system, stages.system.building
-    options = stages.options(composed=False, shortest=TIME_STEP, step=TIME_STEP)
+    options = stages.options(composed=False, step=TIME_STEP)
     contacts, rows = len(system.frames.contact), len(system.rows.bias)
     blocks, level = np.arange(len(system.rows.bodies)), stages.system.solver.arrays.graph.level
     impulse, z = system.rows.impulse.copy(), np.zeros_like(system.scratch.z)

@@ -157,6 +157,17 @@ def is_open(joints, j, tolerance):
     return worst > tolerance
 
 
+@inner
+def clear_reactions(joints):
+    """Count the impulses of joints from zero."""
+    for m in range(len(joints.total)):
+        joints.work_at_start[m] = joints.work[m]
+        joints.total[m] = 0.0
+    for j in range(len(joints.reaction)):
+        for k in range(6):
+            joints.reaction[j, k] = 0.0
+
+
 @kernel
 def any_overloaded(joints: JointArrays, h: float) -> bool:
     """Return whether `overloaded_joints` finds any."""

@@ -15,20 +15,22 @@ import numpy as np
 
 from stoss.collision import Detector
 from stoss.collision.algebra import norm, quaternion_multiply
-from stoss.collision.kernels.decorators import kernel
+from stoss.collision.broad_phase.find_pairs import is_excluded
+from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Bools, Floats, Floats2, Ints
 from stoss.collision.queries.candidates import SweptSizes, find_candidates, swept_sizes
 from stoss.collision.queries.paths import Paths
 from stoss.collision.queries.sweep import NEVER, first_meetings
-from stoss.collision.shapes.shape_table import ShapeTable
+from stoss.collision.shapes.kinds import HALFSPACE
+from stoss.collision.shapes.shape_table import ShapeArrays, ShapeTable
 from stoss.engine.bodies.arrays import DYNAMIC, KINEMATIC, STATIC, BodyArrays
 from stoss.engine.joints.arrays import JointArrays
 from stoss.engine.motion.early_stops import EarlyStops, Meetings, connected, find_stops
 
 FEATURE = "fast bodies"  # see `kernels.prepare`
 
-__all__ = ["BodySizes", "ContinuousCollision", "find_fast"]
+__all__ = ["BodySizes", "ContinuousCollision", "find_fast", "none_meets", "reaches_others"]
 
 # Share of both inner radii that a pair must overlap by on its way to stop. What overlaps less at the end
 # is put back on the right side by ordinary contacts, what overlapped less on the way has skimmed.
@@ -75,6 +77,55 @@ def find_fast(bodies: BodyArrays, start: Floats2, span: float, sizes: BodySizes,
 
 
 @kernel
+def none_meets(
+    bodies: BodyArrays,
+    sizes: BodySizes,
+    shapes: ShapeArrays,
+    excluded: Ints,
+    start: Floats2,
+    accelerations: Floats2,
+    span: float,
+) -> bool:
+    """Return whether it is plain that no fast body has met another on its way: by balls around both ways.
+
+    Args:
+        bodies, sizes: at the end, and which were fast.
+        shapes, excluded: as for `find_candidates`.
+        start: (n, 3) positions at the start [m].
+        accelerations: (n, 6) by gravity and forces.
+        span: length of the way [s].
+    """
+    kind, body, group, mask, positions = shapes.kind, shapes.body, shapes.group, shapes.mask, bodies.positions
+    for s in range(len(body)):
+        a = body[s]
+        if not sizes.fast[a]:
+            continue
+        for t in range(len(body)):
+            b = body[t]
+            if a == b or kind[t] == HALFSPACE or group[s] & mask[t] == 0 or group[t] & mask[s] == 0:
+                continue
+            p, q = positions[a], positions[b]
+            reach = _way(start, positions, accelerations, a, span) + sizes.outer[a]
+            reach += _way(start, positions, accelerations, b, span) + sizes.outer[b]
+            if not norm(p[0] - q[0], p[1] - q[1], p[2] - q[2]) > reach:
+                if len(excluded) == 0 or not is_excluded(excluded, a, b):
+                    return False
+    return True
+
+
+@inner
+def _way(start, positions, accelerations, i, span):
+    """Return how far body i was from where it is at most [m]: it went along a parabola."""
+    x, y, z = (
+        positions[i, 0] - start[i, 0],
+        positions[i, 1] - start[i, 1],
+        positions[i, 2] - start[i, 2],
+    )
+    bend = norm(accelerations[i, 0], accelerations[i, 1], accelerations[i, 2])
+    return norm(x, y, z) + 0.125 * span * span * bend
+
+
+@kernel
 def _turns(before: Floats2, after: Floats2, angular_velocities: Floats2, span: float, out: Floats2) -> None:
     """Fill out (n, 3) with the rotation vectors from one orientation to the other.
 
@@ -101,7 +152,7 @@ def _turns(before: Floats2, after: Floats2, angular_velocities: Floats2, span: f
 
 
 @kernel
-def _reaches_others(
+def reaches_others(
     bodies: BodyArrays,
     sizes: BodySizes,
     jointed: Bools,
@@ -175,6 +226,11 @@ class ContinuousCollision:
             self._joint_version = (version, count)
         return self._jointed, self._group
 
+    @property
+    def all_connected(self) -> bool:
+        """Return whether joints connect all bodies, by the last `jointed`."""
+        return self._all_connected
+
     def any_fast(self, bodies: BodyArrays, start: np.ndarray, span: float, *, exact: bool) -> bool:
         """Return whether any body is fast.
 
@@ -210,9 +266,7 @@ class ContinuousCollision:
         # the bounds are those of the last question that anyone asked, or none after a restore
         table.update(bodies.positions, bodies.quaternions, 0.5 * margin)
         sizes, shape_body = self.sizes(len(jointed)), table.body[: table.count]
-        return _reaches_others(
-            bodies, sizes, jointed, group, span, shape_body, table.aabb_min, table.aabb_max
-        )
+        return reaches_others(bodies, sizes, jointed, group, span, shape_body, table.aabb_min, table.aabb_max)
 
     def _measure(self, count: int) -> None:
         table = self._detector.table

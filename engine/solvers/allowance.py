@@ -59,9 +59,8 @@ SPARE = 0.2
 GROWTH = 1.05
 
 
-def allow(
-    statistics: np.ndarray, direct: int, swept: int, sweeps: int, parts: int, usual: float, most: float
-) -> None:
+@inner
+def allow(statistics, direct, swept, sweeps, parts, usual, most):
     """Set the allowance of a step that is planned in so many parts, and note these.
 
     Args:
@@ -94,13 +93,15 @@ def usual_after(usual, statistics):
     return max(usual * GROWTH if work > usual else usual / GROWTH, LEAST_USUAL)
 
 
-def _usual_work(direct: int, swept: int, sweeps: int) -> float:
+@inner
+def _usual_work(direct, swept, sweeps):
     """Return the work of a usual sub-step; see `allow`."""
     work = FIRST_ISLAND + NEXT_ISLAND * max(direct - 1, 0)
     return max(work, 2.0 * sweeps + 2.0) if swept else work
 
 
-def most_parts(direct: int, swept: int, sweeps: int, most: float) -> int:
+@inner
+def most_parts(direct, swept, sweeps, most):
     """Return into how many parts a step may be planned where sweeps solve; see `allow`."""
     work = _usual_work(direct, swept, sweeps)
     return max(int((1.0 - SPARE) * GIVEN * most * max(LEAST_USUAL, work) / work), 1)

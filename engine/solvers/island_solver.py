@@ -195,6 +195,11 @@ class IslandSolver:
         return int(counts[DIRECTLY_SOLVED]), int(counts[SWEPT])
 
     @property
+    def counted(self) -> np.ndarray:
+        """Return counts of islands by their solvers, for kernels; see `choice`."""
+        return self._choice.counts
+
+    @property
     def settled(self) -> bool:
         """Return whether the choice of solvers will stay as long as the islands do."""
         return not self._choice.counts[UNSETTLED]

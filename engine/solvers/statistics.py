@@ -16,6 +16,7 @@ __all__ = [
     "REFINEMENTS",
     "RESCUES",
     "RESIDUAL",
+    "SHORTEST",
     "SUB_STEPS",
     "SUB_STEP_WORK",
     "SWEEPS_MADE",
@@ -35,4 +36,5 @@ ALLOWANCE, END_OF_ALLOWANCE, SUB_STEP_WORK = 11, 12, 13  # see `allowance`
 RESCUES = 14  # sweeps where no active set was found, in factorisations of as much work
 DISPLACEMENTS = 15  # work of displacements beside usual ones: factorisations, refinements and sweeps
 PARTS = 16  # sub-steps in which the step is made, as far as is known: planned ones, and one for each split
-STATISTICS = 17
+SHORTEST = 17  # sub-step that is not split [s]
+STATISTICS = 18

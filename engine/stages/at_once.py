@@ -16,13 +16,22 @@ from numba import types
 from stoss.collision.detection import Detection, detect_natively
 from stoss.collision.kernels.decorators import Kernel, inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.stops import advance_stops
-from stoss.engine.motion.continuous import BodySizes, find_fast
+from stoss.engine.motion.continuous import BodySizes, find_fast, none_meets
 from stoss.engine.solvers.statistics import CLOSED
-from stoss.engine.stages.clock import CORRECT, DETECT, MOVE, SEPARATE, SETTLE, STAGES, StageClock
+from stoss.engine.stages.clock import (
+    CONTACT_FREE,
+    CORRECT,
+    DETECT,
+    MOVE,
+    SEPARATE,
+    SETTLE,
+    STAGES,
+    StageClock,
+)
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.contact_free import move
 from stoss.engine.stages.correct import correct
@@ -47,6 +56,7 @@ __all__ = [
     "SubStep",
     "end_at_once",
     "make_at_once",
+    "note_end",
 ]
 
 # How far `make_at_once` came: by the last stage that was made. REFUSED: `correct` is not possible. FAST: it
@@ -74,7 +84,9 @@ class SubStep(Struct):
     # fast bodies
     watches: bool  # whether they are looked for
     before: Annotated[Floats, "bodies", 3]  # positions when contacts were last looked for [m]
+    span: Annotated[Floats, "two"]  # length of the sub-step, and time at its end since then [s]
     sizes: BodySizes
+    jointed: Annotated[Bools, "bodies"]  # which bodies joints act on
     regrouping: Regrouping
     # what came of it
     count: Annotated[Ints, "two"]  # of the contacts that were found, and how often islands were
@@ -82,57 +94,70 @@ class SubStep(Struct):
 
 
 @kernel
-def make_at_once(u: SubStep, o: Options, h: float, unseen: float, moved: bool, stays: bool) -> int:
-    """Make the stages of a sub-step of length h [s] until one needs more; return the last one that was made.
+def make_at_once(u: SubStep, o: Options, moved: bool, stays: bool) -> int:
+    """Make the stages of a sub-step until one needs more; return the last one that was made.
 
     Args:
         u, o: what they work on, and options.
-        h: its length [s].
-        unseen: time [s] at its end since contacts were last looked for.
         moved: whether bodies are moved already, and fast ones were looked at.
         stays: whether islands and their solvers are as before if contacts couple the same bodies.
 
     Where there was no room for others, it is DETECTED.
     """
     if not moved:
-        made = _correct_and_move(u, o, h, unseen)
+        made = _correct_and_move(u, o)
         if made != MOVED:
             return made
-    return _detect_and_settle(u, o, h, stays)
+    return _detect_and_settle(u, o, stays)
 
 
 @kernel
-def end_at_once(u: SubStep, o: Options, h: float) -> int:
+def end_at_once(u: SubStep, o: Options) -> int:
     """Make the stages after the detection, whose contacts were taken note of; return the last one."""
-    s = u.system
+    s, h = u.system, u.span[0]
     separate(s, u.separating, u.memory, u.gravity, h, u.statistics[CLOSED] != 0.0, o.stops, u.statistics)
-    _note_end(u.ended, SEPARATE)
+    note_end(u.ended, SEPARATE)
     settle(s, u.building, o, h, u.statistics)
-    _note_end(u.ended, SETTLE)
+    note_end(u.ended, SETTLE)
     return SETTLED
 
 
 @inner
-def _correct_and_move(u, o, h, unseen):
-    s, old = u.system, u.system.old
+def _correct_and_move(u, o):
+    s, old, h = u.system, u.system.old, u.span[0]
     if not correct(s, o, u.memory, h, u.gravity, u.statistics):
         return REFUSED
-    _note_end(u.ended, CORRECT)
+    note_end(u.ended, CORRECT)
     if _any_failed(s):
         return CORRECTED
     move(s.bodies, o.rows.motion, u.gravity, h, s.ledger)
     if o.stops:
         advance_stops(s.joints, h)
-    _note_end(u.ended, MOVE)
+    note_end(u.ended, MOVE)
     if u.watches:
         before = u.before if len(u.before) > 0 else old.positions
-        if find_fast(s.bodies, before, abs(unseen), u.sizes, 1.0) > 0:
+        if find_fast(s.bodies, before, abs(u.span[1]), u.sizes, 1.0) > 0 and not _pass_nobody(u, before):
             return FAST
     return MOVED
 
 
 @inner
-def _detect_and_settle(u, o, h, stays):
+def _pass_nobody(u, before):
+    """Return whether it is plain that fast bodies went through nobody; see `Crossings.stop_fast_bodies`."""
+    bodies, sizes, h, unseen = u.system.bodies, u.sizes, u.span[0], u.span[1]
+    if u.detection.inert:
+        return True
+    free = abs(unseen - h) <= 1e-9 * abs(h)
+    stopped = False
+    for i in range(len(bodies.kinds)):
+        # joints have bent the ways of those that they act on
+        stopped = stopped or (sizes.fast[i] and (free or not u.jointed[i] or bodies.kinds[i] != DYNAMIC))
+    shapes, excluded, accelerations = u.building.shapes, u.detection.excluded, u.system.scratch.accelerations
+    return not stopped or none_meets(bodies, sizes, shapes, excluded, before, accelerations, abs(unseen))
+
+
+@inner
+def _detect_and_settle(u, o, stays):
     s = u.system
     for i in range(len(s.bodies.kinds)):
         u.detection.movable[i] = s.bodies.kinds[i] == DYNAMIC
@@ -140,13 +165,13 @@ def _detect_and_settle(u, o, h, stays):
     if count < 0:
         return MOVED
     u.count[0] = count
-    _note_end(u.ended, DETECT)
+    note_end(u.ended, DETECT)
     if not stays or _other_blocks(u, count):
         if not regroup(u.regrouping, count):
             return DETECTED
         u.count[1] += 1
     _note_touching(s, o.rows.touch_distance)
-    return end_at_once(u, o, h)
+    return end_at_once(u, o)
 
 
 @kernel
@@ -178,19 +203,21 @@ def _other_blocks(u, count):
 
 
 @inner
-def _note_end(ended, stage):
+def note_end(ended, stage):
     """Note that a stage ends now."""
     _clock_gettime(MONOTONIC, ended[stage].ctypes)
 
 
 AT_THE_START = np.zeros((0, 3))
 NO_SIZES = BodySizes.zeros()
+NOBODY = np.zeros(0, np.bool_)
 # Stages that have ended, by the last one that was made; and those of them after the motion.
 _ENDED = (
     *((), (), (CORRECT,), (CORRECT, MOVE), (CORRECT, MOVE)),
     *((CORRECT, MOVE, DETECT), (CORRECT, MOVE, DETECT, SEPARATE, SETTLE)),
     *((CORRECT, MOVE, DETECT, SEPARATE, SETTLE),) * 3,
 )
+_ENDED_PLANNED = tuple((CONTACT_FREE, *stages) for stages in _ENDED)
 _ENDED_AFTER = ((), (), (), (), (), (DETECT,), (DETECT, SEPARATE, SETTLE))
 _ENDED_LAST = ((), (), (), (), (), (), (SEPARATE, SETTLE))
 
@@ -227,7 +254,8 @@ class MadeAhead:
         self._count = np.zeros(2, np.int64)
         self._ended = np.zeros((len(STAGES), 2), np.int64)
         self._sub_step: SubStep | None = None
-        self._present: tuple[SubStep, Options, float, float] | None = None
+        self._span = np.zeros(2)
+        self._present: tuple[SubStep, Options] | None = None
         self.stays = False
         self._sources: tuple[object, ...] = ()  # of what it holds
         self.made = NOTHING
@@ -244,9 +272,8 @@ class MadeAhead:
         self.made = NOTHING
         sub_step = self.prepare(before)
         if sub_step is not None:
-            self.run(
-                make_at_once, sub_step, options, h, unseen, sub_step, options, h, unseen, False, self.stays
-            )
+            self._span[:] = h, unseen
+            self.run(make_at_once, sub_step, options, sub_step, options, False, self.stays)
 
     def prepare(self, before: np.ndarray | None) -> SubStep | None:
         """Return what the stages work on; None if something speaks against making them ahead.
@@ -269,15 +296,13 @@ class MadeAhead:
         self.stays = system.knows_islands
         return sub_step
 
-    def run(
-        self, kernel: Kernel, sub_step: SubStep, options: Options, h: float, unseen: float, *arguments: Any
-    ) -> int:
+    def run(self, kernel: Kernel, sub_step: SubStep, options: Options, *arguments: Any) -> int:
         """Have a kernel make stages, and take note of how far it came.
 
         Args:
             kernel: called with the `arguments`; returns the last stage that was made.
             sub_step: what `prepare` returned.
-            options, h, unseen: as for `make`.
+            options: as for `make`.
         """
         system = self._system
         kept, system.memory = system.memory, system.spare_memory()
@@ -285,12 +310,12 @@ class MadeAhead:
         sub_step.point("memory", system.memory)
         sub_step.building.point("memory", system.memory)
         self.made = made = int(kernel(*arguments))
-        if made == REFUSED:
+        if made <= REFUSED:
             system.memory = kept
         else:
             system.gone.corrected = system.memory
-        self._present = sub_step, options, h, unseen
-        self._note(_ENDED)
+        self._present = sub_step, options
+        self._note(_ENDED if kernel is make_at_once else _ENDED_PLANNED)
         return made
 
     def go_on(self) -> None:
@@ -303,9 +328,9 @@ class MadeAhead:
         """Make the stages after the detection, once the islands of its contacts were found."""
         if self.made != DETECTED or self._present is None:
             return
-        known, options, h, _ = self._present
+        known, options = self._present
         self._gather(known.detection, known.sizes)
-        self.made = end_at_once(known, options, h)
+        self.made = end_at_once(known, options)
         self._note(_ENDED_LAST)
 
     def _note(self, ended: tuple[tuple[int, ...], ...]) -> None:
@@ -333,7 +358,9 @@ class MadeAhead:
             state.statistics,
             state.settings.continuous_collision,
             AT_THE_START,
+            self._span,
             sizes,
+            NOBODY if sizes is NO_SIZES else self._crossings.jointed()[0],
             system.prepare_regrouping(),
             self._count,
             self._ended,

@@ -135,7 +135,7 @@ class StartOfStep:
         state = system.state
         keep(state.table.arrays, state.joints, self.room(state))
         system.first_memory = system.memory
-        return self.taken(system, float(system.step_length[0]), state.ledger.copy())
+        return self.taken(system, float(system.step_length[0]), state.pace, state.ledger.copy())
 
     def room(self, state: State) -> Kept:
         """Return what `keep` copies the present state to."""
@@ -145,12 +145,15 @@ class StartOfStep:
             self._make_room(*lengths)
         return self._kept
 
-    def taken(self, system: ConstraintSystem, step_length: float, ledger: np.ndarray) -> Checkpoint:
+    def taken(
+        self, system: ConstraintSystem, step_length: float, pace: Pace, ledger: np.ndarray
+    ) -> Checkpoint:
         """Return what was copied as the start of a step, from the impulses `first_memory`.
 
         Args:
             system: the constraint system.
             step_length: what `system.step_length` was [s].
+            pace: what `state.pace` was.
             ledger: what that was [J].
         """
         state = system.state
@@ -165,7 +168,7 @@ class StartOfStep:
             self._joints if state.joint_table.count > 0 else (),
             system.first_memory,
             step_length,
-            state.pace,
+            pace,
             ledger,
             state.laws.work,
             None,

@@ -1,7 +1,5 @@
 """Sub-steps while nothing is near anything else: many in one call, since no contacts are looked for."""
 
-import numpy as np
-
 from stoss.collision.kernels.decorators import kernel
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import BodyArrays
@@ -16,10 +14,12 @@ from stoss.engine.stages.ledger import work_of_loads
 from stoss.engine.stages.settle import settle_velocities
 from stoss.engine.stages.state import Options, System
 
-__all__ = ["DONE", "GIVEN_UP", "OPEN", "make_contact_free", "move"]
+__all__ = ["DONE", "GIVEN_UP", "OPEN", "SPLITS", "make_contact_free", "move"]
 
 # How `make_contact_free` ends.
 DONE, OPEN, GIVEN_UP = range(3)
+# Room for halves of sub-steps that are split: one for each time that a planned one may be halved, and more.
+SPLITS = 8
 
 
 @kernel
@@ -30,43 +30,38 @@ def move(bodies: BodyArrays, method: int, gravity: Floats, h: float, ledger: Flo
     work_of_loads(bodies, h, True, ledger)
 
 
-@kernel(allocates=True)
+@kernel
 def make_contact_free(
-    s: System, o: Options, pending: Floats, gravity: Floats, statistics: Floats
-) -> tuple[Floats, int]:
+    s: System, o: Options, lengths: Floats, left: int, gravity: Floats, statistics: Floats
+) -> tuple[int, int]:
     """Make sub-steps while nothing touches: all but the last, which is to find new contacts.
 
     Args:
         s, o: system without contacts, and options.
-        pending: lengths [s] of the sub-steps, the next one last.
+        lengths: of the sub-steps [s], the next one at `left` - 1; with room for SPLITS more. Receives those
+            that are left.
+        left: how many they are.
         gravity: [m/s^2].
         statistics: receives statistics.
 
     Returns:
-        The lengths that are left, and how it ended: DONE, OPEN (a joint is open or beyond a stop at the end
-        of the sub-step at
-        the end of the list, which was moved but not settled) or GIVEN_UP (the composition fails).
+        How many are left, and how it ended: DONE, OPEN (a joint is open or beyond a stop at the end of the
+        last of these, which was moved but not settled) or GIVEN_UP (the composition fails).
     """
-    stack = np.empty(len(pending) + 64)
-    for i in range(len(pending)):
-        stack[i] = pending[i]
-    left = len(pending)
     b = s.bodies
     while left > 1:
         if is_at_end(statistics) and not o.composed:
             # what is left is made as one sub-step
             while left > 1:
                 left -= 1
-                stack[0] += stack[left]
+                lengths[0] += lengths[left]
             break
-        h = stack[left - 1]
+        h = lengths[left - 1]
         if not hold_positions(s, o, h, gravity, statistics):
             if o.composed:
-                return stack[:left].copy(), GIVEN_UP
-            if left + 1 > len(stack):
-                stack = np.concatenate((stack, np.empty(64)))
-            stack[left - 1] = 0.5 * h
-            stack[left] = 0.5 * h
+                return left, GIVEN_UP
+            lengths[left - 1] = 0.5 * h
+            lengths[left] = 0.5 * h
             left += 1
             continue
         move(b, o.rows.motion, gravity, h, s.ledger)
@@ -75,11 +70,11 @@ def make_contact_free(
             passed = s.work.chosen[: len(s.has_joints)]
             tolerance, speed = o.rows.position_tolerance, o.rows.correction_speed
             if stops_passed(s.joints, s.joint_frames, b, s.old, h, tolerance, speed, passed):
-                return stack[:left].copy(), OPEN
+                return left, OPEN
         if statistics[CLOSED] == 0.0 and len(s.has_joints) > 0:
-            return stack[:left].copy(), OPEN
+            return left, OPEN
         world_sqrt_inverse_inertias(b, s.scratch.sqrt_inverse_inertia)
         build_joints(s, h)
         settle_velocities(s, o, h, False, statistics)
         left -= 1
-    return stack[:left].copy(), DONE
+    return left, DONE

@@ -26,7 +26,7 @@ from stoss.engine.motion.free_motion import preview_bodies
 from stoss.engine.solvers.allowance import is_at_end, is_dear
 from stoss.engine.solvers.arrays import is_direct
 from stoss.engine.solvers.doubts import add_doubt, is_doubted
-from stoss.engine.solvers.statistics import CLOSED, PARTS, PASSES, PREVIEW_ERROR, SUB_STEPS
+from stoss.engine.solvers.statistics import CLOSED, PARTS, PASSES, PREVIEW_ERROR, SHORTEST, SUB_STEPS
 from stoss.engine.stages.certificate import (
     BOUNDED,
     BY_VELOCITY,
@@ -132,7 +132,11 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     start_laws(s)
     _set_tolerances(s, o, jointed)
     least = COARSE if gave_up(s) else 2.0
-    coarse = abs(h) >= least * o.shortest and statistics[PARTS] < o.most_parts and not is_at_end(statistics)
+    coarse = (
+        abs(h) >= least * statistics[SHORTEST]
+        and statistics[PARTS] < o.most_parts
+        and not is_at_end(statistics)
+    )
     splittable = jointed and (o.composed or coarse)
     # the last change of a sweep is a fraction of what is still missing
     sweep_tolerance = (SWEEP_SHARE if jointed else 1.0) * o.tolerance / abs(h)

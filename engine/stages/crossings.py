@@ -39,7 +39,7 @@ class Crossings:
     def may_cross(self, h: float) -> bool:
         """Return whether fast bodies might cross jointed ones within a time h [s], or these others."""
         state = self._state
-        jointed, group = self._jointed()
+        jointed, group = self.jointed()
         margin = state.settings.contact_margin
         return self._continuous.may_cross(state.awake_bodies, jointed, group, h, margin)
 
@@ -48,7 +48,14 @@ class Crossings:
         """Return what tells which bodies are fast; None where more is to be done before a detection."""
         return None if self._partners_known else self._continuous.sizes(self._state.table.count)
 
-    def _jointed(self) -> tuple[np.ndarray, np.ndarray]:
+    @property
+    def all_connected(self) -> bool:
+        """Return whether joints connect all bodies, so that none crosses the way of another."""
+        self.jointed()
+        return self._continuous.all_connected
+
+    def jointed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the bodies (n,) that joints act on, and the group (n,) of connected ones of each."""
         state = self._state
         return self._continuous.jointed(state.joints, state.table.arrays.kinds, state.joint_table.version)
 
@@ -69,7 +76,7 @@ class Crossings:
         before = state.old if start is None else start
         if not self._continuous.any_fast(b, before.positions, unseen, exact=False):
             return NOBODY_MET
-        jointed, group = self._jointed()
+        jointed, group = self.jointed()
         free = b.kinds == DYNAMIC
         if start is not None:
             free &= ~jointed  # joints have bent their paths

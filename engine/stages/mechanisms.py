@@ -24,8 +24,8 @@ from stoss.engine.joints.smoothness import (
 from stoss.engine.solvers.island_solver import SolverState
 from stoss.engine.solvers.statistics import SUB_STEPS
 from stoss.engine.stages.constraint_system import ConstraintSystem
-from stoss.engine.stages.contact_free import DONE, GIVEN_UP, make_contact_free
-from stoss.engine.stages.pace import FIRST_PACE, MOST_JOINTS, Pace, next_pace
+from stoss.engine.stages.contact_free import DONE, GIVEN_UP, SPLITS, make_contact_free
+from stoss.engine.stages.pace import FIRST_PACE, MOST_JOINTS, PARTS, Pace, next_pace
 from stoss.engine.stages.splitting import needed_parts
 from stoss.engine.stages.state import Options, State
 
@@ -215,9 +215,9 @@ class Mechanisms:
         positions, quaternions = bodies.positions[kinematic], bodies.quaternions[kinematic]
         self._find_islands()
         self.system.build()
-        needed = needed_parts(self.system, step)
-        state.pace = next_pace(state.pace, needed, step)
-        parts = min(max(needed, state.pace.parts), state.settings.most_sub_steps)
+        needed = needed_parts(self.system.system, options, step)
+        next_pace(state.pace_numbers, needed, step)
+        parts = min(max(needed, int(state.pace_numbers[PARTS])), state.settings.most_sub_steps)
         lengths = [share * (step / parts) for share in shares] * parts
         before = state.statistics[SUB_STEPS]
         # the last entry of what is given is not made
@@ -227,8 +227,9 @@ class Mechanisms:
             if change is not None:
                 change(offset, some[0])
                 offset += some[0]
+            room = np.array([0.0, *reversed(some), *SPLITS * [0.0]])
             _, end = make_contact_free(
-                self.system.system, options, np.array([0.0, *reversed(some)]), state.gravity, state.statistics
+                self.system.system, options, room, len(some) + 1, state.gravity, state.statistics
             )
             if end != DONE:
                 break

@@ -11,7 +11,21 @@ A number above `MOST_HELD` is followed: what it leaves is less by its square, an
 
 from typing import NamedTuple
 
-__all__ = ["FIRST_PACE", "MOST_JOINTS", "Pace", "next_pace"]
+import numpy as np
+
+from stoss.collision.kernels.decorators import inner
+
+__all__ = [
+    "FIRST_PACE",
+    "MOST_JOINTS",
+    "PACE",
+    "PARTS",
+    "Pace",
+    "forget_pace",
+    "next_pace",
+    "read_pace",
+    "write_pace",
+]
 
 # Parts that are kept although fewer would do.
 MOST_HELD = 4
@@ -35,18 +49,45 @@ class Pace(NamedTuple):
 
 
 FIRST_PACE = Pace()
+# The same for kernels: an array with these places.
+PARTS, STEP, PATIENCE, CALM, NEEDED, FELL = range(6)
+PACE = 6
 
 
-def next_pace(pace: Pace, needed: int, step: float) -> Pace:
-    """Return the pace of a step of length `step` [s], for which the present motion needs so many parts."""
+def read_pace(pace: np.ndarray) -> Pace:
+    """Return what an array (PACE,) holds."""
+    parts, step, patience, calm, needed, fell = pace.tolist()
+    return Pace(int(parts), step, int(patience), int(calm), int(needed), bool(fell))
+
+
+def write_pace(pace: Pace, out: np.ndarray) -> None:
+    """Write a pace into an array (PACE,)."""
+    out[:] = pace
+
+
+@inner
+def next_pace(pace, needed, step):
+    """Let the pace (PACE,) be that of a step of `step` [s], for which the motion needs so many parts."""
     needed = min(needed, MOST_HELD)
-    if step != pace.step:
-        return Pace(needed, step)
-    if needed > pace.parts:
-        return Pace(needed, step, pace.patience * (2 if pace.fell else 1))._replace(fell=pace.fell)
-    if needed == pace.parts:
-        return pace._replace(calm=0, needed=1)
-    calm, needed = pace.calm + 1, max(pace.needed, needed)
-    if calm < pace.patience:
-        return pace._replace(calm=calm, needed=needed)
-    return Pace(needed, step, pace.patience, fell=True)
+    if step != pace[STEP]:
+        _begin_pace(pace, needed, step, FIRST_PATIENCE, False)
+    elif needed > pace[PARTS]:
+        _begin_pace(pace, needed, step, pace[PATIENCE] * (2 if pace[FELL] else 1), pace[FELL])
+    elif needed == pace[PARTS]:
+        pace[CALM], pace[NEEDED] = 0, 1
+    else:
+        pace[CALM], pace[NEEDED] = pace[CALM] + 1, max(pace[NEEDED], needed)
+        if pace[CALM] >= pace[PATIENCE]:
+            _begin_pace(pace, pace[NEEDED], step, pace[PATIENCE], True)
+
+
+@inner
+def forget_pace(pace):
+    """Let the pace (PACE,) be the first one."""
+    _begin_pace(pace, 1, 0.0, FIRST_PATIENCE, False)
+
+
+@inner
+def _begin_pace(pace, parts, step, patience, fell):
+    pace[PARTS], pace[STEP], pace[PATIENCE] = parts, step, patience
+    pace[CALM], pace[NEEDED], pace[FELL] = 0, 1, fell

@@ -1,8 +1,8 @@
 """A step in which nothing is to be done but its stages, in one call with what comes before and after them.
 
 What Python does in a step costs more than the stages of a few bodies, and beside large worlds, whose arrays
-drive it out of the memory that is close, two to four times as much. So a step without joints, loads,
-sleepers and functions of users is begun, made and looked over by one kernel (`make_plain`). Where it comes up
+drive it out of the memory that is close, two to four times as much. So a step without loads, sleepers and
+functions of users is begun, made and looked over by one kernel (`make_plain`). Where it comes up
 that more is to be done, `Stepper` and `Steps` go on from there, as in any step. Where nothing comes up but
 that other pairs touch, nothing else is left to be told. Where not even that does, and contacts couple the
 same bodies, the step is *uneventful*: if nobody enters the world meanwhile, the next one needs no look at
@@ -17,9 +17,10 @@ import numpy as np
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats
-from stoss.engine.solvers.allowance import allow, usual_after
+from stoss.engine.joints.state import any_overloaded, clear_reactions
+from stoss.engine.solvers.allowance import usual_after
 from stoss.engine.solvers.choice import UNSETTLED
-from stoss.engine.solvers.statistics import ALLOWANCE, END_OF_ALLOWANCE, STATISTICS, SUB_STEP_WORK
+from stoss.engine.solvers.statistics import STATISTICS
 from stoss.engine.stages.after_step import Pairs, look_over
 from stoss.engine.stages.at_once import (
     NOTHING,
@@ -29,12 +30,13 @@ from stoss.engine.stages.at_once import (
     UNEVENTFUL,
     MadeAhead,
     SubStep,
-    make_at_once,
 )
 from stoss.engine.stages.checkpoint import Checkpoint, Kept, StartOfStep, keep
 from stoss.engine.stages.clock import BEGIN, Mark, StageClock
 from stoss.engine.stages.constraint_system import ConstraintSystem
-from stoss.engine.stages.pace import FIRST_PACE
+from stoss.engine.stages.inputs import StepInputs
+from stoss.engine.stages.pace import PACE, read_pace
+from stoss.engine.stages.planned import Plan, Planned, make_planned
 from stoss.engine.stages.regrouping import postpone_hit
 from stoss.engine.stages.scratch import copy_vector
 from stoss.engine.stages.state import Options
@@ -43,17 +45,17 @@ __all__ = ["PlainSteps"]
 
 
 class PlainStep(Struct):
-    """What is done around the stages of a step that is one sub-step."""
+    """What is done around the sub-steps of a step."""
 
     sub_step: SubStep
+    plan: Plan
     kept: Kept  # receives bodies as they are at its start
     pairs: Pairs  # which touch
     speed_limit: float  # [m/s]
     touch: float  # gap up to which surfaces touch [m]
-    allowance: Annotated[Floats, "three"]  # SUB_STEP_WORK, ALLOWANCE, END_OF_ALLOWANCE of the step
     figures: Annotated[Floats, "figures"]  # receives the statistics of the last step
     entries: Annotated[Floats, "entries"]  # receives the ledger of the last step
-    usual: Annotated[Floats, "one"]  # work of a usual step
+    pace: Annotated[Floats, "pace"]  # receives that of the last step
 
 
 @kernel
@@ -69,23 +71,20 @@ def make_plain(p: PlainStep, o: Options, h: float, stays: bool, goes_on: bool) -
     u, s, statistics = p.sub_step, p.sub_step.system, p.sub_step.statistics
     keep(s.bodies, s.joints, p.kept)
     _clear(s, p, statistics)
-    statistics[SUB_STEP_WORK] = p.allowance[0]
-    statistics[ALLOWANCE] = p.allowance[1]
-    statistics[END_OF_ALLOWANCE] = p.allowance[2]
-    made = make_at_once(u, o, h, h, False, stays)
+    made = make_planned(u, p.plan, o, h, stays)
     if made != SETTLED or u.separating.count[0] > 0:
         return made
     for island in range(len(s.solver.failed)):
         if s.solver.failed[island]:
             return made
     good, same = look_over(s.bodies, p.speed_limit, s.contacts, u.count[0], p.touch, p.pairs)
-    if not good:
+    if not good or (len(s.joints.enabled) > 0 and any_overloaded(s.joints, h)):
         return made
     s.solver.step[0] = u.regrouping.step[0]
     choice = u.regrouping.choosing.choice
     if choice.counts[UNSETTLED] != 0:
         postpone_hit(s, choice)
-    p.usual[0] = usual_after(p.usual[0], statistics)
+    p.plan.usual[0] = usual_after(p.plan.usual[0], statistics)
     if not same:
         return OTHER_PAIRS
     return UNEVENTFUL if goes_on and u.count[1] == 0 else SAME_PAIRS
@@ -100,12 +99,14 @@ def _clear(s, p, statistics):
         statistics[k] = 0.0
     for k in range(len(s.ledger)):
         s.ledger[k] = 0.0
+    copy_vector(p.plan.pace, p.pace, len(p.pace))
     for i in range(len(s.bodies.kinds)):
         s.work.rung[i] = 0
+    if len(s.joints.enabled) > 0:
+        clear_reactions(s.joints)
 
 
 NO_CONTACTS = np.zeros(0, np.int64)
-_ALLOWED = [SUB_STEP_WORK, ALLOWANCE, END_OF_ALLOWANCE]
 
 
 class PlainSteps:
@@ -114,9 +115,11 @@ class PlainSteps:
     Args:
         system: the constraint system.
         ahead: makes stages ahead.
+        planned: what steps are planned from.
         start: keeps the start of a step.
+        inputs: set points of drives.
         clock: time per stage.
-        options: returns those of a step of a length [s] that is one sub-step.
+        options: returns those of a step of a length [s].
 
     Attributes:
         has_begun: whether the last one that was tried has begun to change anything.
@@ -126,14 +129,16 @@ class PlainSteps:
         self,
         system: ConstraintSystem,
         ahead: MadeAhead,
+        planned: Planned,
         start: StartOfStep,
+        inputs: StepInputs,
         clock: StageClock,
         options: Callable[[float], Options],
     ) -> None:
-        self._system, self._ahead, self._start = system, ahead, start
-        self._clock, self._options_of = clock, options
-        self._allowance, self._allowed = np.zeros(len(_ALLOWED)), np.zeros(STATISTICS)
+        self._system, self._ahead, self._planned, self._start = system, ahead, planned, start
+        self._inputs, self._clock, self._options_of = inputs, clock, options
         self._figures, self._entries = np.zeros(STATISTICS), np.zeros(len(system.state.ledger))
+        self._pace = np.zeros(PACE)  # before the step
         self._plain: PlainStep | None = None
         self._options: Options | None = None
         self.has_begun = False
@@ -141,20 +146,27 @@ class PlainSteps:
         self._times = clock.mark()  # of the step before
 
     def make(
-        self, number: int, h: float, gravity: np.ndarray, pairs: Pairs, goes_on: bool, known: bool
+        self,
+        number: int,
+        time: float,
+        h: float,
+        gravity: np.ndarray,
+        pairs: Pairs,
+        goes_on: bool,
+        known: bool,
     ) -> int:
         """Begin a step and make it in one call, as far as possible.
 
         Args:
             number: of the step.
-            h: its length [s].
+            time, h: its start and length [s].
             gravity: (3,) [m/s^2].
             pairs: which touch.
             goes_on: whether that went on in the last step, where nothing began or ended to touch.
             known: whether nothing was changed since the last step, which was uneventful.
 
         Returns:
-            How far it came (`at_once`): NOTHING if more is to be done from the outset.
+            How far the last sub-step came (`at_once`): NOTHING if it was not begun, see `has_begun`.
         """
         system, ahead = self._system, self._ahead
         self.has_begun, self._times = False, self._clock.mark()
@@ -167,11 +179,14 @@ class PlainSteps:
         system.gone.clear()
         self._step_length = float(system.step_length[0])
         system.first_memory = system.memory
+        if system.state.joint_table.count:
+            self._inputs.update_joints(time, h, system.has_stops)
         self._clock.end(BEGIN)
         self.has_begun = True  # what the kernel does first is to keep the start
         stays = ahead.stays
-        made = ahead.run(make_plain, plain.sub_step, options, h, h, plain, options, h, stays, goes_on)
+        made = ahead.run(make_plain, plain.sub_step, options, plain, options, h, stays, goes_on)
         if made > SETTLED:
+            self._inputs.finish()
             system.jammed = NO_CONTACTS
             ahead.made = NOTHING
         return made
@@ -180,36 +195,32 @@ class PlainSteps:
         """Gather what a step works on; return whether it is a plain one from the outset."""
         system, state = self._system, self._system.state
         settings = state.settings
-        unusual = settings.order > 2 or settings.time_of_impact or settings.leaves_out
-        if unusual or state.stale or state.changed or state.laws.laws or system.has_walls:
+        if settings.leaves_out or state.stale or state.changed or state.laws.laws or system.has_walls:
             return False
-        if state.joint_table.count or system.joint_version != state.joint_table.version:
+        if system.joint_version != state.joint_table.version:
             return False
-        direct, swept = system.solver.counts
-        if swept == 0 and system.contacts.count == 0:
-            return False  # what it may cost follows what steps of late have cost
         state.gravity = gravity
-        sub_step = self._ahead.prepare(None)
+        kept = self._start.room(state)
+        sub_step = self._planned.prepare(kept.positions)
         if sub_step is None:
             return False
-        allow(self._allowed, direct, swept, settings.sweeps, 1, 0.0, settings.most_cost)
-        self._allowance[:] = self._allowed[_ALLOWED]
         now = (
-            *(sub_step, self._start.room(state), pairs, settings.speed_limit, settings.touch_distance),
-            *(self._allowance, self._figures, self._entries, state.usual),
+            *(sub_step, self._planned.plan, kept, pairs, settings.speed_limit, settings.touch_distance),
+            *(self._figures, self._entries, self._pace),
         )
         if self._plain is None:
             self._plain = PlainStep(*now)
         else:
             self._plain.update(*now)
         self._options = self._options_of(h)
-        state.pace, system.unsolved = FIRST_PACE, False
+        system.unsolved = False
         return True
 
     @property
     def start(self) -> Checkpoint:
         """Return the start of the step that was made."""
-        return self._start.taken(self._system, self._step_length, np.zeros_like(self._entries))
+        pace = read_pace(self._pace)
+        return self._start.taken(self._system, self._step_length, pace, np.zeros_like(self._entries))
 
     @property
     def last_figures(self) -> tuple[np.ndarray, np.ndarray, Mark]:

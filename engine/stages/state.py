@@ -24,7 +24,7 @@ from stoss.engine.solvers.allowance import LEAST_USUAL
 from stoss.engine.solvers.arrays import SolverArrays, SolverOptions
 from stoss.engine.solvers.statistics import STATISTICS
 from stoss.engine.stages.ledger import ENTRIES
-from stoss.engine.stages.pace import FIRST_PACE
+from stoss.engine.stages.pace import FIRST_PACE, PACE, Pace, read_pace, write_pace
 from stoss.engine.stages.scratch import StageScratch
 
 __all__ = ["Building", "Options", "State", "System"]
@@ -64,8 +64,9 @@ class Options(Struct):
     rows: RowOptions
     solver: SolverOptions
     impacts: SolverOptions  # the same for impacts
-    shortest: float  # sub-step [s] that is not split
     most_parts: int  # of a step, from which on none is split
+    most_cost: float  # usual steps that a step may cost
+    largest_turn: float  # of a lever in a sub-step [rad]
     kick: float  # energy that `correct` may give islands with joints, as a share of that of the motion
     impact_law: int  # of stops
     stops: bool  # whether any joint has stops
@@ -92,7 +93,7 @@ class State:
         statistics: (FIGURES,) of the last step; written by the stages, read by reports.
         ledger: (ENTRIES,) of the last step [J].
         aside: (n,) bodies that other stages move; None: no body. See `mechanisms`.
-        pace: into how many parts steps are split, as long as it lasts.
+        pace_numbers: (PACE,) `pace`, for kernels.
         old: bodies at the start of the present sub-step.
         scratch: memory of the stages.
     """
@@ -111,6 +112,7 @@ class State:
         self.stale = True
         self.changed = True
         self.usual = np.array([LEAST_USUAL])
+        self.pace_numbers = np.zeros(PACE)
         self.pace = FIRST_PACE
         self.aside: np.ndarray | None = None
         self._view: BodyArrays | None = None
@@ -127,6 +129,15 @@ class State:
     @usual_work.setter
     def usual_work(self, work: float) -> None:
         self.usual[0] = work
+
+    @property
+    def pace(self) -> Pace:
+        """Return into how many parts steps are split, as long as it lasts."""
+        return read_pace(self.pace_numbers)
+
+    @pace.setter
+    def pace(self, pace: Pace) -> None:
+        write_pace(pace, self.pace_numbers)
 
     @property
     def bodies(self) -> BodyArrays:

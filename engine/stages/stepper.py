@@ -16,7 +16,7 @@ from stoss.engine.laws.friction_arrays import STEP_WORK
 from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
-from stoss.engine.solvers.allowance import allow, next_usual
+from stoss.engine.solvers.allowance import next_usual
 from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
@@ -42,18 +42,17 @@ from stoss.engine.stages.checkpoint import (
 )
 from stoss.engine.stages.clock import StageClock
 from stoss.engine.stages.constraint_system import ConstraintSystem
-from stoss.engine.stages.contact_free import OPEN, make_contact_free, move
+from stoss.engine.stages.contact_free import SPLITS, make_contact_free, move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
 from stoss.engine.stages.inputs import StepInputs
 from stoss.engine.stages.lift import find_placed
 from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
-from stoss.engine.stages.pace import FIRST_PACE
 from stoss.engine.stages.plain_step import PlainSteps
+from stoss.engine.stages.planned import Begun, Plan, Planned
 from stoss.engine.stages.regrouping import postpone_hit
 from stoss.engine.stages.separation import AJAR, Separation
 from stoss.engine.stages.settle import settle
-from stoss.engine.stages.splitting import shortest_part
 from stoss.engine.stages.state import Options, State
 from stoss.engine.stages.waking import Waking
 
@@ -139,12 +138,17 @@ class Stepper:
         self.crossings = Crossings(self.system)
         self._separation = Separation(self.system)
         self._ahead = MadeAhead(self.system, self.crossings, self._separation, self.clock)
-        self.plain = PlainSteps(self.system, self._ahead, self._start, self.clock, self._usual_options)
+        self._planned = Planned(self.system, self._ahead, self.crossings)
+        self._begun = False  # whether a kernel has begun sub-steps that `begun` is to tell of
+        self.plain = PlainSteps(
+            *(self.system, self._ahead, self._planned, self._start, self._inputs, self.clock),
+            self._usual_options,
+        )
         self.broken: list[tuple[int, int]] = []  # bodies, by rows, between which a wall broke in this step
         self.loads: ChangingLoads | None = None  # what is evaluated anew in sub-steps of compositions
         self._step_length = 0.0  # of the present step [s]
         self._options: Options | None = None
-        self._options_for: tuple[Settings, bool, float, float, bool] | None = None
+        self._options_for: tuple[Settings, bool, float, bool] | None = None
 
     def change_settings(self, settings: Settings) -> None:
         """Take other settings from the next step on; all bodies must be awake."""
@@ -317,15 +321,14 @@ class Stepper:
         if self.state.settings.leaves_out:
             self.waking.rest(h)
 
-    def options(self, *, composed: bool, shortest: float, step: float) -> Options:
+    def options(self, *, composed: bool, step: float) -> Options:
         """Return settings and circumstances of sub-steps as numbers.
 
         Args:
             composed: whether they make up a composition of order 4 or 6.
-            shortest: sub-step [s] that is not split.
             step: the whole step [s].
         """
-        wanted = self.state.settings, composed, shortest, step, self.system.has_stops
+        wanted = self.state.settings, composed, step, self.system.has_stops
         if self._options is None or wanted != self._options_for:
             self._options_for, self._options = wanted, _options(*wanted)
         return self._options
@@ -333,45 +336,62 @@ class Stepper:
     # ------------------------------------------------------------- the stages
 
     def make_usual(self, h: float) -> bool:
-        """Make a step of length h [s] that is one sub-step and without joints, as most are; see `SubSteps`.
+        """Make the sub-steps of a step of length h [s] that has begun, in one call, as most are: `planned`.
 
-        Returns whether it was made. If not, `SubSteps` goes on from where it came to.
+        Returns whether that was possible. If not, `SubSteps` goes on from where it came to.
         """
-        state, system = self.state, self.system
-        settings = state.settings
-        unusual = settings.order > 2 or settings.time_of_impact
-        if unusual or state.joint_table.count or state.sleepers.count:
+        self._begun = False
+        sub_step = self._planned.prepare(self._start.room(self.state).positions)
+        if sub_step is None:
             return False
-        direct, swept = system.solver.counts
-        alone = swept == 0 and system.contacts.count == 0
-        usual, most = state.usual_work if alone else 0.0, settings.most_cost
-        state.pace = FIRST_PACE
-        allow(state.statistics, direct, swept, settings.sweeps, 1, usual, most)
-        self._ahead.make(h, self._usual_options(h), h, None)
+        self._planned.make(sub_step, self._usual_options(h), h)
         return self.end_usual(h)
 
     def end_usual(self, h: float) -> bool:
-        """Make what is left of a step of length h [s] whose stages were made ahead; see `make_usual`."""
+        """Make what is left of the last sub-step of a step of length h [s]; see `make_usual`."""
+        self._begun = True
         if self._ahead.made < DETECTED:
             return False
-        options = self._usual_options(h)
+        self._begun = False
+        options, part = self._usual_options(h), self._planned.begun(h).left[-1]
         self.detect()
-        self.separate(h, closed=bool(self.state.statistics[CLOSED]))
-        self.settle(h, options)
+        self.separate(part, closed=bool(self.state.statistics[CLOSED]))
+        self.settle(part, options)
         return True
 
+    def begun(self, h: float) -> Begun | None:
+        """Return how far sub-steps of a step of length h [s] were made in one call; None: they were not."""
+        if not self._begun:
+            return None
+        self._begun = False
+        if self._ahead.made == NOTHING:
+            self._learn()
+        return self._planned.begun(h)
+
+    @property
+    def plan(self) -> Plan:
+        """Return what steps are planned from."""
+        return self._planned.plan
+
     def _usual_options(self, h: float) -> Options:
-        return self.options(composed=False, shortest=shortest_part(h, 1), step=h)
+        return self.options(composed=False, step=h)
 
     def make_plain(
-        self, number: int, h: float, gravity: np.ndarray, pairs: Pairs, goes_on: bool, known: bool
+        self,
+        number: int,
+        time: float,
+        h: float,
+        gravity: np.ndarray,
+        pairs: Pairs,
+        goes_on: bool,
+        known: bool,
     ) -> int:
         """Begin a step and make it in one call, if nothing is to be done but its stages.
 
         What it returns, and takes, is that of `PlainSteps.make`; `end_usual` and `SubSteps` go on from there.
         """
         self.broken = []
-        return self.plain.make(number, h, gravity, pairs, goes_on, known)
+        return self.plain.make(number, time, h, gravity, pairs, goes_on, known)
 
     @property
     def is_ahead(self) -> bool:
@@ -497,13 +517,14 @@ class Stepper:
             The lengths that are left, the time [s] that was made, and how it ended; see `contact_free`.
         """
         system, state = self.system, self.state
-        left, end = make_contact_free(
-            system.system, options, np.array(lengths), state.gravity, state.statistics
+        room = np.array([*lengths, *SPLITS * [0.0]])
+        count, end = make_contact_free(
+            system.system, options, room, len(lengths), state.gravity, state.statistics
         )
         self._learn()
         self.clock.end(clock.CONTACT_FREE)
-        moved = left[-1] if end == OPEN else 0.0
-        return left.tolist(), float(sum(lengths) - left.sum() + moved), int(end)
+        left: list[float] = room[:count].tolist()
+        return left, sum(lengths) - sum(left), int(end)
 
     def _learn(self) -> None:
         """Let the choice of solvers know of islands whose direct solution failed in this stage."""
@@ -536,7 +557,7 @@ class Stepper:
         restore_system(self.system, saved.rest)
 
 
-def _options(settings: Settings, composed: bool, shortest: float, step: float, has_stops: bool) -> Options:
+def _options(settings: Settings, composed: bool, step: float, has_stops: bool) -> Options:
     """Return settings and circumstances of sub-steps as numbers; see `Stepper.options`.
 
     Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
@@ -572,8 +593,9 @@ def _options(settings: Settings, composed: bool, shortest: float, step: float, h
             time_limit=settings.time_limit,
             shock=settings.shock_propagation,
         ),
-        shortest=shortest,
         most_parts=settings.most_sub_steps,
+        most_cost=settings.most_cost,
+        largest_turn=settings.largest_turn,
         kick=min(SPLIT_KICK * settings.largest_turn**2, KICK) if settings.most_sub_steps > 1 else KICK,
         impact_law=IMPACT_LAWS.index(settings.impact_law),
         stops=has_stops,

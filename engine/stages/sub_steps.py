@@ -16,13 +16,12 @@ from stoss.collision.contacts import Contacts
 from stoss.engine.contacts.events import touching_pairs
 from stoss.engine.motion.compositions import COMPOSITIONS
 from stoss.engine.motion.time_of_impact import ImpactSearch
-from stoss.engine.solvers.allowance import allow, is_at_end, most_parts
+from stoss.engine.solvers.allowance import is_at_end
 from stoss.engine.solvers.statistics import ALLOWANCE
 from stoss.engine.stages.checkpoint import Checkpoint, restore, take_checkpoint
 from stoss.engine.stages.contact_free import GIVEN_UP, OPEN
 from stoss.engine.stages.earlier_impulses import EarlierImpulses
-from stoss.engine.stages.pace import FIRST_PACE, MOST_JOINTS, next_pace
-from stoss.engine.stages.splitting import needed_parts, shortest_part
+from stoss.engine.stages.planned import plan_parts, set_allowance
 from stoss.engine.stages.state import Options
 from stoss.engine.stages.stepper import Stepper
 
@@ -69,9 +68,13 @@ class SubSteps:
         self._made = 0.0  # time [s] of the composition that was made
         self._earlier = EarlierImpulses(self._system)
         self._accepted = True  # whether the present sub-step was made
-        if stages.state.idle:
-            return
-        self._plan(settings.order)
+        begun = stages.begun(time_step)
+        if begun is not None:
+            self._left = begun.left
+            self.options = stages.options(composed=False, step=time_step)
+            self._end_contact_free(begun.made, begun.end)
+        elif not stages.state.idle:
+            self._plan(settings.order)
 
     def __iter__(self) -> Iterator[float]:
         """Yield the length [s] of each sub-step that the caller is to make."""
@@ -119,7 +122,7 @@ class SubSteps:
 
     def _plan(self, order: int) -> None:
         """Plan the step from the present state; mechanisms that are set aside are made at once."""
-        stages, state, most = self._stages, self._stages.state, self._settings.most_sub_steps
+        stages, state, system = self._stages, self._stages.state, self._system
         mechanisms = stages.mechanisms
         self.order = 2
         self._made = 0.0
@@ -127,28 +130,19 @@ class SubSteps:
             stages.return_loads()
         state.statistics[ALLOWANCE] = 0.0  # without bound: compositions have a cost of their own
         if mechanisms.aside is not None:
-            self._take_options(True, 1)
+            self.options = stages.options(composed=True, step=self._step)
             self.order = order
             if not stages.make_mechanisms(self._step, SHARES[order], self.options):
                 self._start_again(order if mechanisms.know_why else 2)
                 return
-        islands = *self._system.solver.counts, self._settings.sweeps
-        parts = needed_parts(self._system, self._step)
-        if islands[1]:
-            parts = min(parts, most_parts(*islands, self._settings.most_cost))
         self._composed = order > 2 and mechanisms.composable
-        if mechanisms.conservative and 0 < len(self._system.acting_joints) <= MOST_JOINTS:
-            state.pace = next_pace(state.pace, parts, self._step)
-            parts = max(parts, min(state.pace.parts, most))
-        else:
-            state.pace = FIRST_PACE
+        self.options = options = stages.options(composed=self._composed, step=self._step)
+        plan, arrays, acting = stages.plan, system.system, len(system.acting_joints)
+        parts = plan_parts(arrays, options, plan, acting, mechanisms.conservative, self._step)
         if self._composed:
             self.order = order
         else:
-            alone = not islands[1] and self._system.contacts.count == 0
-            usual = state.usual_work if alone else 0.0
-            allow(state.statistics, *islands, parts, usual, self._settings.most_cost)
-        self._take_options(self._composed, parts)
+            set_allowance(arrays, options, plan, parts, self._step, state.statistics)
         length = self._step / parts
         self._left = [share * length for share in SHARES[order if self._composed else 2]] * parts
         self._left.reverse()
@@ -158,21 +152,21 @@ class SubSteps:
         """Return whether the step has cost so much that it is brought to its end."""
         return is_at_end(self._stages.state.statistics)
 
-    def _take_options(self, composed: bool, parts: int) -> None:
-        shortest = shortest_part(self._step, parts)
-        self.options = self._stages.options(composed=composed, shortest=shortest, step=self._step)
-
     def _make_contact_free(self) -> None:
         """Make sub-steps in one call while nothing is near anything else, at most all but the last one."""
-        stages = self._stages
-        self._left, made, end = stages.make_contact_free(self._left, self.options)
+        self._left, made, end = self._stages.make_contact_free(self._left, self.options)
+        self._end_contact_free(made, end)
+
+    def _end_contact_free(self, made: float, end: int) -> None:
+        """Go on after contact-free sub-steps that took the time `made` [s], by how they ended."""
         self._unseen += made
         if end == GIVEN_UP:
             self._give_up()
         elif end == OPEN:  # the next one is moved, but not settled: a joint is open
             h = self._left.pop()
-            stages.separate(h, closed=False)
-            stages.settle(h, self.options)
+            self._unseen += h
+            self._stages.separate(h, closed=False)
+            self._stages.settle(h, self.options)
 
     # ------------------------------------------------------------- what is made again
 

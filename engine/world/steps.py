@@ -147,21 +147,26 @@ class Steps:
         if not (known or self._is_plain()):
             return False
         pairs, goes_on = self.outcome.know(self.touching.pairs), known or self.touching.goes_on
-        before = replaced_values(world)
+        before, undo = replaced_values(world), None
         try:
-            made = stages.make_plain(world.step_count, time_step, world._gravity, pairs, goes_on, known)
-            if made == NOTHING:
+            made = stages.make_plain(
+                world.step_count, world.time, time_step, world._gravity, pairs, goes_on, known
+            )
+            if made == NOTHING and not stages.plain.has_begun:
                 return False
             if made > SETTLED:
                 self._end_plain(made)
                 return True
             self._untouched = -1
+            if world._all_joints.table.count:  # some of which may break
+                undo = StepUndo.of_plain(world, before, stages.plain.last_figures)
             ended = stages.end_usual(time_step)
             self._end(*((2, None) if ended else self._make_sub_steps(stages.plain.start)))
         except BaseException as error:
             self._untouched = -1
             if stages.plain.has_begun:
-                StepUndo.of_plain(world, before, stages.plain.last_figures).roll_back(error)
+                undo = undo or StepUndo.of_plain(world, before, stages.plain.last_figures)
+                undo.roll_back(error)
             raise
         return True
 
@@ -169,16 +174,10 @@ class Steps:
         """Return whether nothing is told for the next step, and nothing is left to be put right before it."""
         world = self._world
         told, bodies = world._all_bodies.next_step, world._all_bodies.registry
-        if (
-            world._all_joints.table.count
-            or told.loads
-            or told.moves
-            or told.moving
-            or world._loads is not None
-            or world._plane is not None
-        ):
+        if told.loads or told.moves or told.moving or world._loads is not None or world._plane is not None:
             return False
-        return world._time_step == self.force_step and not bodies.has_dropped
+        dropped = bodies.has_dropped or world._all_joints.registry.has_dropped
+        return world._time_step == self.force_step and not dropped
 
     def _make_between(self, undo: StepUndo) -> None:
         """Make the step between the functions that users want to be called around it."""

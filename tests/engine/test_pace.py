@@ -5,7 +5,16 @@ import pytest
 
 from stoss.collision import Box
 from stoss.engine import Ball, Hinge, Settings, World
-from stoss.engine.stages.pace import FIRST_PACE, FIRST_PATIENCE, MOST_HELD, next_pace
+from stoss.engine.stages.pace import (
+    FIRST_PATIENCE,
+    MOST_HELD,
+    PACE,
+    PARTS,
+    forget_pace,
+    next_pace,
+    read_pace,
+    write_pace,
+)
 
 
 def rods(count: int, angle: float, time_step: float, spin: float = 0.0, **settings) -> World:
@@ -61,25 +70,37 @@ def test_energy_does_not_drift_where_steps_are_split(build, h):
     assert abs(last.max() - first.max()) < 0.1 * scale
 
 
+def first_pace() -> np.ndarray:
+    """Return the pace of a world that has made no step."""
+    pace = np.zeros(PACE)
+    forget_pace(pace)
+    return pace
+
+
 def test_a_number_that_recurs_changes_seldom():
     """Change the number of parts as the logarithm of time, whatever the period with which more are needed."""
     for period in (7, 300, 1100, 20_000):
-        pace, changes, steps = FIRST_PACE, 0, 100_000
+        pace, changes, steps = first_pace(), 0, 100_000
         for k in range(steps):
-            new = next_pace(pace, 3 if k % period < 3 else 1, 0.01)
-            changes += new.parts != pace.parts
-            pace = new
+            before = pace[PARTS]
+            next_pace(pace, 3 if k % period < 3 else 1, 0.01)
+            changes += pace[PARTS] != before
         assert changes <= 2 + 2 * np.ceil(np.log2(max(period / FIRST_PATIENCE, 1.0)))
 
 
 def test_a_number_falls_when_no_more_is_needed_for_long():
     """Come down to what is needed, and forget all of it when the length of the step is changed."""
-    pace = next_pace(FIRST_PACE, 100, 0.01)
-    assert pace.parts == MOST_HELD
+    pace = first_pace()
+    next_pace(pace, 100, 0.01)
+    assert pace[PARTS] == MOST_HELD
     for _ in range(FIRST_PATIENCE):
-        pace = next_pace(pace, 2, 0.01)
-    assert pace.parts == 2
-    assert next_pace(pace, 1, 0.001).parts == 1
+        next_pace(pace, 2, 0.01)
+    assert pace[PARTS] == 2
+    twin = np.zeros(PACE)
+    write_pace(read_pace(pace), twin)
+    assert (twin == pace).all()
+    next_pace(pace, 1, 0.001)
+    assert pace[PARTS] == 1
 
 
 def test_a_kept_number_is_saved():

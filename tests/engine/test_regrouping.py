@@ -109,10 +109,7 @@ def _reserve_no_more(self, room: int) -> None:
 def test_a_step_that_regroups_is_made_as_if_python_did(monkeypatch):
     """Reach the same bits where contacts that couple others always end the call."""
     usual = [end_of(settings) for settings in ALL_SETTINGS[:2]]
-    monkeypatch.setattr(at_once.MadeAhead, "make", lambda self, *arguments: None)
-    monkeypatch.setattr(
-        "stoss.engine.stages.stepper.Stepper.make_plain", lambda self, *arguments: at_once.NOTHING
-    )
+    monkeypatch.setattr(at_once.MadeAhead, "prepare", lambda self, before: None)
     assert [end_of(settings) for settings in ALL_SETTINGS[:2]] == usual
 
 

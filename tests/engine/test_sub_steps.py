@@ -17,7 +17,7 @@ def test_what_follows_a_checkpoint_can_be_made_again():
     world.step(20)
     stages, h = world._stepper, world.time_step
     stages.begin(world.step_count, world.time, h, world.gravity.copy(), {})
-    options = stages.options(composed=False, shortest=h, step=h)
+    options = stages.options(composed=False, step=h)
     checkpoint = take_checkpoint(stages.system)
 
     def make() -> str:
@@ -39,7 +39,7 @@ def test_the_impulses_at_the_start_of_a_step_outlive_its_sub_steps():
     world.step(5)
     stages, h = world._stepper, 0.25 * world.time_step
     start = stages.begin(world.step_count, world.time, world.time_step, world.gravity.copy(), {})
-    options = stages.options(composed=False, shortest=h, step=world.time_step)
+    options = stages.options(composed=False, step=world.time_step)
     kept = [field.copy() for field in start.memory]
     assert kept[3].any()
     for _ in range(4):
