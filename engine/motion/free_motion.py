@@ -183,7 +183,30 @@ def _rotate_symmetric(q, w, inertia, torque, h):
         w = (w[0] + kick * tx, w[1] + kick * ty, w[2] + kick * tz)
         q = _turn_world(q, w, h)
         return q, (w[0] + kick * tx, w[1] + kick * ty, w[2] + kick * tz)
+    q, (lx, ly, lz) = _turn_freely(q, w, inertia, torque, h)
+    p0, p1, p2 = rotate_inverse(q, lx + half * tx, ly + half * ty, lz + half * tz)
+    return q, rotate(q, p0 / j0, p1 / j1, p2 / j2)
 
+
+@inner
+def _turn_symmetric(q, w, inertia, torque, h):
+    """Return the quaternion alone that `_rotate_symmetric` does."""
+    j0, j1, j2 = inertia
+    if j0 == j1 and j1 == j2:
+        kick = 0.5 * h / j0
+        return _turn_world(q, (w[0] + kick * torque[0], w[1] + kick * torque[1], w[2] + kick * torque[2]), h)
+    return _turn_freely(q, w, inertia, torque, h)[0]
+
+
+@inner
+def _turn_freely(q, w, inertia, torque, h):
+    """Return quaternion and angular momentum after half an angular impulse and the free rotation.
+
+    Of a body whose moments of inertia are not all equal.
+    """
+    j0, j1, j2 = inertia
+    tx, ty, tz = torque
+    half = 0.5 * h
     # body components P of the angular momentum, then L in the world: constant during the rotation
     p0, p1, p2 = rotate_inverse(q, w[0], w[1], w[2])
     p0, p1, p2 = p0 * j0, p1 * j1, p2 * j2
@@ -207,8 +230,7 @@ def _rotate_symmetric(q, w, inertia, torque, h):
         q0, q1, q2, q3 = q
         q = quaternion_multiply(q0, q1, q2, q3, d0, d1, d2, d3)
         q = _turn_world(q, (lx * middle, ly * middle, lz * middle), h)
-    p0, p1, p2 = rotate_inverse(q, lx + half * tx, ly + half * ty, lz + half * tz)
-    return q, rotate(q, p0 / j0, p1 / j1, p2 / j2)
+    return q, (lx, ly, lz)
 
 
 @inner
@@ -235,8 +257,11 @@ def advance_rotation(method, q, w, inertia, torque, h):
 
 
 @inner
-def _advance_body(method, bodies, i, gravity, h):
-    """Return position, quaternion, velocity and angular velocity of moving body i after the time h."""
+def _advance_body(method, bodies, i, gravity, h, previews):
+    """Return position, quaternion, velocity and angular velocity of moving body i after the time h.
+
+    In previews the velocities are not of that time.
+    """
     s0, s1, s2 = bodies.positions[i, 0], bodies.positions[i, 1], bodies.positions[i, 2]
     v0, v1, v2 = bodies.velocities[i, 0], bodies.velocities[i, 1], bodies.velocities[i, 2]
     q = (
@@ -257,7 +282,10 @@ def _advance_body(method, bodies, i, gravity, h):
     v0, v1, v2 = v0 + a0, v1 + a1, v2 + a2
     inertia = (bodies.inertias[i, 0], bodies.inertias[i, 1], bodies.inertias[i, 2])
     torque = (bodies.torques[i, 0], bodies.torques[i, 1], bodies.torques[i, 2])
-    q, w = advance_rotation(method, q, w, inertia, torque, h)
+    if previews and method == SYMMETRIC:
+        q = _turn_symmetric(q, w, inertia, torque, h)
+    else:
+        q, w = advance_rotation(method, q, w, inertia, torque, h)
     return (s0 + h * v0, s1 + h * v1, s2 + h * v2), q, (v0 + a0, v1 + a1, v2 + a2), w
 
 
@@ -279,7 +307,7 @@ def advance_bodies(method: int, bodies: BodyArrays, gravity: Floats, h: float) -
     for i in range(len(bodies.kinds)):
         if bodies.kinds[i] == STATIC:
             continue
-        s, q, v, w = _advance_body(method, bodies, i, gravity, h)
+        s, q, v, w = _advance_body(method, bodies, i, gravity, h, False)
         positions[i, 0], positions[i, 1], positions[i, 2] = s
         quaternions[i, 0], quaternions[i, 1], quaternions[i, 2], quaternions[i, 3] = q
         velocities[i, 0], velocities[i, 1], velocities[i, 2] = v
@@ -305,6 +333,6 @@ def preview_bodies(method, members, bodies, gravity, h, out_positions, out_quate
             for j in range(4):
                 out_quaternions[i, j] = bodies.quaternions[i, j]
             continue
-        s, q, _, _ = _advance_body(method, bodies, i, gravity, h)
+        s, q, _, _ = _advance_body(method, bodies, i, gravity, h, True)
         out_positions[i, 0], out_positions[i, 1], out_positions[i, 2] = s
         out_quaternions[i, 0], out_quaternions[i, 1], out_quaternions[i, 2], out_quaternions[i, 3] = q

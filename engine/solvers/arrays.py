@@ -4,7 +4,7 @@ from typing import Annotated
 
 from stoss.collision.kernels.decorators import inner
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Bools, Ints
+from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.solvers.contact_graph import ContactGraph
 from stoss.engine.solvers.elimination import FactorStructure
 from stoss.engine.solvers.factors import DirectWorkspace, still_holds
@@ -22,6 +22,9 @@ class SolverArrays(Struct):
     failed: Annotated[Bools, "islands"]  # set where no active set was found
     yields: Annotated[Bools, "islands"]  # which are left to the sweeps from then on
     patient: Annotated[Bools, "islands"]  # which were put down at rest: a first solution may cost more
+    enough: Annotated[
+        Floats, "islands"
+    ]  # residual [m/s] that will do where no impulse has a limit, unless that of the options is larger
     structure: FactorStructure
     work: DirectWorkspace
     graph: ContactGraph  # of the islands that are swept

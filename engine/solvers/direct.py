@@ -287,7 +287,7 @@ def solve_island(
         islands, solver: of these rows; `solver.known` says whether `solver.work` still holds the factor of
             the island, for the states it remembers.
         island: its number.
-        tolerance: [m/s] largest residual.
+        tolerance: [m/s] largest residual, unless `solver.enough` will do.
         thrifty: whether to search once and briefly.
         inside: whether to look for an interior point even so, unless the island is small.
         room: work in factorisations and refinements that is allowed; without, the search is brief too.
@@ -313,6 +313,8 @@ def solve_island(
     thrifty, inside = thrifty or room <= 0.0, inside and room > 0.0 and c1 - c0 > FEW
     body = structure.body
     holds, touches, shared, limited, scale = look_over(rows, r0, r1, tolerance)
+    if not limited:
+        tolerance = max(tolerance, solver.enough[island])
     loop = holds and find_loops(rows, b0, b1, structure.column, c0, c1)
     jam = holds and touches
     if loop and warm:

@@ -79,6 +79,9 @@ TORN = 0.02
 MISS = 1e-3
 # Share of the tolerance at which sweeps over joints end, which converge slowly.
 SWEEP_SHARE = 0.1
+# The same for direct solutions, whose residual is a part of what the next preview misses; what is to be held
+# more closely is solved to the end.
+DIRECT_SHARE = 1e-3
 # Phase [rad] of the fastest swing of a loaded joint in a sub-step, by an estimate from above: the step is
 # stable up to 2; a step in which the load turns out to be much larger is split.
 LARGEST_SWING = 0.8
@@ -144,6 +147,9 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
     chosen, straight = w.chosen[:count], w.straight[:count]
     for island in range(count):
         chosen[island], straight[island], w.last_worst[island] = True, False, np.inf
+        s.solver.enough[island] = (
+            DIRECT_SHARE * o.tolerance / abs(h) if w.tolerance[island] == o.tolerance else 0.0
+        )
     members = s.scratch.everyone
     before = np.inf
     missed = False

@@ -323,7 +323,7 @@ def _allow(s, w):
 def _solve(s, w):
     """Solve the rows of the moving islands; z receives the displacement."""
     for island in range(len(w.moving)):
-        w.solver.known[island] = False
+        w.solver.known[island], w.solver.enough[island] = False, 0.0
     tolerance = w.options.tolerance
     solve_islands(
         w.rows, s.scratch.z, s.islands, w.solver, w.moving, w.options, tolerance, False, w.statistics

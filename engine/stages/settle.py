@@ -78,6 +78,8 @@ def settle_velocities(s: System, o: Options, h: float, cold: bool, statistics: F
         w.states[r] = rows.state[r]
         w.given[r] = 0.0
         w.applied[r] = False
+    for island in range(len(s.has_joints)):
+        s.solver.enough[island] = 0.0
     if len(s.joints.bodies) > 0:
         book_elastic(s, 1.0)
     book_compliance(s, 1.0)
