@@ -40,6 +40,7 @@ class SolverOptions(Struct):
     sweeps: int  # most sweeps
     tolerance: float  # residual of the direct solver [m/s]
     budget: float  # multiplications of direct solves after which the others are brief
+    quiet: float  # speed below which an island is swept further [m/s]
     time_limit: float  # for the sweeps [s], 0 for none
     shock: bool  # whether shock propagation ends sweeps that have not converged
 

@@ -261,6 +261,13 @@ def _find_active_set(
     return False, factorisations, passes, residual, False
 
 
+@inner
+def _fault(rows, b0, b1, z, work, tolerance):
+    """Return the largest velocity [m/s] by which a row is missed, or that asks for another state of it."""
+    residual = largest_residual(rows, b0, b1, z, work.friction_ratio, work.amount)
+    return max(residual, worst_fault(rows, b0, b1, z, tolerance))
+
+
 @kernel(allocates=True)
 def solve_island(
     rows: Rows,
@@ -277,10 +284,12 @@ def solve_island(
     """Solve the rows of one island.
 
     The search starts from the impulses of the last phase, which are right for what rests, if it fails from
-    none at all, and then, but in small islands, from inside all limits (`interior_point`). One that was rash
-    is made again with care, and counts if nothing else is found. Where no active set is found, sweeps have
-    the last word, unless a search came closer; in small islands, and in those put down at rest, they also
-    give a better start to a last search.
+    none at all, and then, but in small islands, from inside all limits (`interior_point`), which is the end
+    where nothing slides and no search finds more. So are rows looked at that contradict each other: friction
+    that sticks may be what is in the way of a motor. A search that was rash is made again with care, and
+    counts if nothing else is found. Where no active set is found, sweeps have the last word, unless a search
+    came closer; in small islands, and in those put down at rest, they also give a better start to a last
+    search.
 
     Args:
         rows, z: with the starting impulses already in z.
@@ -344,13 +353,11 @@ def solve_island(
         )
         all_factorisations += factorisations
         all_passes += passes
-        if found and not rash:
+        contradicted = found and inside and residual > max(GOOD_ENOUGH * scale, tolerance)
+        if found and not rash and not contradicted:
             return all_factorisations, all_passes, sweeps, residual, False, all_sweeps
         known = False
-        fault = max(
-            largest_residual(rows, b0, b1, z, work.friction_ratio, work.amount),
-            worst_fault(rows, b0, b1, z, tolerance),
-        )
+        fault = _fault(rows, b0, b1, z, work, tolerance)
         if fault < best:
             best = fault
             _keep(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
@@ -358,19 +365,28 @@ def solve_island(
         if rash:
             careful = True
             continue
-        if search == WARM and not thrifty and np.any(rows.impulse[r0:r1]):
+        if search == WARM and not (thrifty or contradicted) and np.any(rows.impulse[r0:r1]):
             forget(rows, b0, b1, z)
             search = COLD
             continue
         if search < INTERIOR and inside:
             forget(rows, b0, b1, z)
-            inside, factorisations = find_interior(rows, z, islands, solver, island, scale)
+            inside, plain, factorisations = find_interior(rows, z, islands, solver, island, scale)
             all_factorisations += factorisations
+            for r in range(r0, r1):
+                work.state[r] = FRESH  # the factor is another one
             if inside:
-                search = INTERIOR
-                continue
+                # where nothing slides it is the solution, even if no search from there finds it more exactly
+                fault = max(follow_sliding(rows, b0, b1, z, work)[0], _fault(rows, b0, b1, z, work, tolerance))
+                if fault <= DOUBT * GOOD_ENOUGH * scale and fault < best:
+                    best = fault
+                    _keep(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
+                if plain:
+                    search = INTERIOR
+                    continue
+                inside = False
             _restore(rows, r0, r1, z, body, c0, c1, work.start, work.z)
-        if search == SWEPT:
+        if search == SWEPT or contradicted or best <= DOUBT * GOOD_ENOUGH * scale:
             break
         visits = PATIENT_VISITS if patient else BRIEF_VISITS if thrifty else SWEEP_VISITS
         count = max(LEAST_SWEEPS, visits // (r1 - r0))
@@ -380,7 +396,7 @@ def solve_island(
             break
         _keep(rows, r0, r1, z, body, c0, c1, work.start, work.z)
         search = SWEPT
-    if best < change:
+    if all_sweeps == 0 or best < change:
         _restore(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
         return all_factorisations, all_passes, 0, best, at_length, all_sweeps
     return all_factorisations, all_passes, sweeps, change, at_length, all_sweeps

@@ -43,8 +43,9 @@ LEAST_AIM = 1e-3
 SHORT, LEAST_SHARE, STUCK, MOST_VAIN = 0.1, 1e-3, 0.9, 5
 # Share of the contacts that carry above which surfaces that slide are too many for the cone to tell how.
 SLIDING_SHARE = 0.25
-# Velocity [largest one that is asked for] by which rows may be off at the end.
-PRECISION = 1e-5
+# Velocity [largest one that is asked for] by which rows may be off at the end, and what is better than needed:
+# few more steps towards it are made while they are long.
+PRECISION, FINE, MORE_STEPS, LONG = 1e-5, 1e-7, 3, 0.9
 # Regularisation relative to a row's own 1/effective mass, of limited rows and of what holds.
 REGULARISATION, HOLD_REGULARISATION = 1e-11, 1e-9
 
@@ -367,7 +368,7 @@ def _choose_states(rows, b0, b1, z, point):
         a, b = rows.bodies[block, 0], rows.bodies[block, 1]
         end = rows.start[block + 1]
         for r in range(rows.start[block], end):
-            rows.state[r] = FRESH
+            rows.state[r] = ACTIVE if unbounded(rows, r) and rows.effective_mass[r] > 0.0 else FRESH
         for r in range(rows.start[block], end):
             if not _is_limited(rows, r):
                 continue
@@ -408,14 +409,15 @@ def _approach(rows, z, islands, structure, work, island, point, scale, count):
     """Make Newton steps until impulses and velocities are in the middle; return whether, and how many."""
     b0, b1 = islands.block_start[island], islands.block_start[island + 1]
     c0, c1 = islands.body_start[island], islands.body_start[island + 1]
-    least, vain = np.inf, 0
+    least, vain, more = np.inf, 0, 0
     for number in range(MOST_STEPS):
         gap, largest = _gap(rows, b0, b1, point)
         clear_matrix(structure, c0, c1, work, False)
         worst = _assemble(rows, b0, b1, z, structure, islands.block_pair, work, point)
         if not worst < np.inf:
             return False, number
-        if worst <= PRECISION * scale and largest <= PRECISION * scale:
+        near = max(worst, largest) <= PRECISION * scale
+        if near and (max(worst, largest) <= FINE * scale or more == MORE_STEPS):
             return True, number
         factorise(structure.start, structure.row, c0, c1, work.diagonal, work.off_diagonal)
         # how far a step without an aim comes says how far from the limits the next one is to stay; where even
@@ -431,6 +433,9 @@ def _approach(rows, z, islands, structure, work, island, point, scale, count):
             if k == 1 and share > SHORT:
                 break
             aim = (max((1.0 - share) ** 2, LEAST_AIM) if k == 0 else 1.0) * gap / count
+        if near and share < LONG:
+            return True, number + 1
+        more += near
         progress = share >= LEAST_SHARE and (worst <= PRECISION * scale or worst < STUCK * least)
         vain = 0 if progress else vain + 1
         if vain > MOST_VAIN:
@@ -442,13 +447,16 @@ def _approach(rows, z, islands, structure, work, island, point, scale, count):
 
 @inner(allocates=True)
 def find_interior(rows, z, islands, solver, island, scale):
-    """Give an island impulses from which it is plain which rows act; return whether, and the factorisations.
+    """Give an island impulses from which it is plain which rows act.
 
     Args:
         rows, z: of which z holds nothing but impulses that are given.
         islands, solver: of these rows; the factor in `solver.work` is lost.
         island: its number.
         scale: [m/s] largest velocity that is asked for.
+
+    Returns:
+        Whether there are any, whether it is plain indeed, since few surfaces slide, and the factorisations.
     """
     b0, b1 = islands.block_start[island], islands.block_start[island + 1]
     structure, work = solver.structure, solver.work
@@ -459,12 +467,12 @@ def find_interior(rows, z, islands, solver, island, scale):
     )
     for r in range(rows.start[b0], rows.start[b1]):
         if rows.kind[r] == SHARED or rows.kind[r] == REST:
-            return False, 0
+            return False, False, 0
     count = _set_off(rows, b0, b1, z, scale, point)
     if count == 0:
-        return False, 0
+        return False, False, 0
     inside, made = _approach(rows, z, islands, structure, work, island, point, scale, count)
     if not inside:
-        return False, made
+        return False, False, made
     carrying, sliding = _choose_states(rows, b0, b1, z, point)
-    return sliding <= SLIDING_SHARE * carrying, made
+    return True, sliding <= SLIDING_SHARE * carrying, made

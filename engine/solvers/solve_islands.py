@@ -7,6 +7,7 @@ from numba import types
 
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.types import Bools, Floats, Floats2
+from stoss.engine.bodies.arrays import BodyArrays
 from stoss.engine.constraints.islands import Islands
 from stoss.engine.constraints.rows import Rows
 from stoss.engine.solvers.allowance import is_dear, room, room_at_end
@@ -30,6 +31,9 @@ __all__ = ["solve_islands"]
 SHOCK_SHARE = 1e-3  # share of the tolerance of sweeps to which shock propagation solves each level
 # Multiplications of the direct solver per row, for one assembly, one refinement pass and one sweep.
 ASSEMBLY, PASS, SWEEP = 150.0, 80.0, 40.0
+# Sweeps that an island gets beyond the usual ones [of these], if they have not converged and it hardly moves:
+# what they leave would stir it for ever, and it comes to rest once that is less.
+FURTHER = 3
 SWEEPS_PER_CLOCK = 4  # sweeps between two looks at the clock when there is a time limit
 
 # Processor time in units of 1e-6 s: the clock of the C library, which compiled code can read.
@@ -70,8 +74,20 @@ def _solve_directly(rows, z, islands, solver, chosen, options, warm, statistics)
         statistics[RESIDUAL] = max(statistics[RESIDUAL], residual)
 
 
+@inner
+def _is_quiet(islands, island, bodies, speed):
+    """Return whether no body of an island moves faster than `speed` [m/s]."""
+    for k in range(islands.body_start[island], islands.body_start[island + 1]):
+        i, square = islands.bodies[k], 0.0
+        for axis in range(3):
+            square += bodies.velocities[i, axis] ** 2
+        if square > speed * speed:
+            return False
+    return True
+
+
 @inner(allocates=True)
-def _sweep(rows, z, islands, graph, chosen, options, tolerance, changes, statistics):
+def _sweep(rows, z, islands, graph, chosen, sweeps, options, tolerance, changes, statistics):
     """Sweep over the chosen islands; `changes` (islands,) receives the last change of a row's velocity."""
     deadline = _clock() + options.time_limit * CLOCKS_PER_SECOND
     timed = options.time_limit > 0.0
@@ -89,7 +105,7 @@ def _sweep(rows, z, islands, graph, chosen, options, tolerance, changes, statist
             blocks[start[i] + k] = graph.order[begin + k]
     made = 0
     # half of what a step may still cost, but no less than half a usual sub-step: the sweeps of one phase
-    most = int(min(float(options.sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
+    most = int(min(float(sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
     while made < most:
         # all islands have had their turn when time is up
         chunk = min(most - made, SWEEPS_PER_CLOCK) if timed else most
@@ -110,6 +126,7 @@ def solve_islands(
     z: Floats2,
     islands: Islands,
     solver: SolverArrays,
+    bodies: BodyArrays,
     chosen: Bools,
     options: SolverOptions,
     sweep_tolerance: float,
@@ -121,7 +138,7 @@ def solve_islands(
     Args:
         rows: rows of the islands, with biases and limits.
         z: (bodies, 6) what the impulses that the rows carry do, as far as it is not done already.
-        islands, solver: of these rows.
+        islands, solver, bodies: of these rows.
         chosen: (islands,)
         options: how far the solvers go.
         sweep_tolerance: [m/s] last change of a row's velocity at which sweeps end.
@@ -136,7 +153,12 @@ def solve_islands(
     _solve_directly(rows, z, islands, solver, directly, options, warm, statistics)
     changes = np.zeros(count)
     graph = solver.graph
-    _sweep(rows, z, islands, graph, swept, options, sweep_tolerance, changes, statistics)
+    most = options.sweeps
+    _sweep(rows, z, islands, graph, swept, most, options, sweep_tolerance, changes, statistics)
+    for island in range(count):
+        swept[island] = swept[island] and changes[island] > sweep_tolerance and options.time_limit == 0.0
+        swept[island] = swept[island] and _is_quiet(islands, island, bodies, options.quiet)
+    _sweep(rows, z, islands, graph, swept, FURTHER * most, options, sweep_tolerance, changes, statistics)
     for island in range(count):
         if options.shock and changes[island] > sweep_tolerance and graph.grounded[island]:
             blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]

@@ -326,7 +326,7 @@ def _solve(s, w):
         w.solver.known[island], w.solver.enough[island] = False, 0.0
     tolerance = w.options.tolerance
     solve_islands(
-        w.rows, s.scratch.z, s.islands, w.solver, w.moving, w.options, tolerance, False, w.statistics
+        w.rows, s.scratch.z, s.islands, w.solver, s.bodies, w.moving, w.options, tolerance, False, w.statistics
     )
 
 
@@ -416,6 +416,7 @@ class Separation:
             sweeps=SEPARATION_SWEEPS,
             tolerance=0.1 * work.slop,
             budget=settings.budget,
+            quiet=settings.resting_speed,
             time_limit=0.0,
             shock=settings.shock_propagation,
         )

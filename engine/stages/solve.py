@@ -45,6 +45,7 @@ def solve_for_z(s, solver, applied, sweep_tolerance, warm, chosen, statistics):
         s.scratch.z,
         s.islands,
         s.solver,
+        s.bodies,
         chosen,
         solver,
         sweep_tolerance,
