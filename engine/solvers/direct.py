@@ -377,7 +377,8 @@ def solve_island(
                 work.state[r] = FRESH  # the factor is another one
             if inside:
                 # where nothing slides it is the solution, even if no search from there finds it more exactly
-                fault = max(follow_sliding(rows, b0, b1, z, work)[0], _fault(rows, b0, b1, z, work, tolerance))
+                slid = follow_sliding(rows, b0, b1, z, work)[0]
+                fault = max(slid, _fault(rows, b0, b1, z, work, tolerance))
                 if fault <= DOUBT * GOOD_ENOUGH * scale and fault < best:
                     best = fault
                     _keep(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)

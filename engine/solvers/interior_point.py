@@ -43,8 +43,8 @@ LEAST_AIM = 1e-3
 SHORT, LEAST_SHARE, STUCK, MOST_VAIN = 0.1, 1e-3, 0.9, 5
 # Share of the contacts that carry above which surfaces that slide are too many for the cone to tell how.
 SLIDING_SHARE = 0.25
-# Velocity [largest one that is asked for] by which rows may be off at the end, and what is better than needed:
-# few more steps towards it are made while they are long.
+# Velocity [largest one that is asked for] by which rows may be off at the end, and what is better than that,
+# towards which a few more steps are made while they are long.
 PRECISION, FINE, MORE_STEPS, LONG = 1e-5, 1e-7, 3, 0.9
 # Regularisation relative to a row's own 1/effective mass, of limited rows and of what holds.
 REGULARISATION, HOLD_REGULARISATION = 1e-11, 1e-9

@@ -324,10 +324,8 @@ def _solve(s, w):
     """Solve the rows of the moving islands; z receives the displacement."""
     for island in range(len(w.moving)):
         w.solver.known[island], w.solver.enough[island] = False, 0.0
-    tolerance = w.options.tolerance
-    solve_islands(
-        w.rows, s.scratch.z, s.islands, w.solver, s.bodies, w.moving, w.options, tolerance, False, w.statistics
-    )
+    rows, z, o = w.rows, s.scratch.z, w.options
+    solve_islands(rows, z, s.islands, w.solver, s.bodies, w.moving, o, o.tolerance, False, w.statistics)
 
 
 @inner

@@ -159,7 +159,7 @@ def test_traversal_satisfies_a_tower_of_rows():
 
 @pytest.mark.parametrize("bodies", [20, 50])
 def test_tower_stands_with_ten_sweeps(bodies):
-    """Keep a tower of cubes standing for 5 s with ten sweeps, which alone let it fall.
+    """Keep a tower of cubes standing for 5 s with ten sweeps, which alone let it lean, or fall.
 
     A row of the correction is left with a change of at most position_tolerance / h in its velocity, and is
     right to about that: each of the gaps below a cube may miss by position_tolerance, at any time, on one
@@ -172,7 +172,7 @@ def test_tower_stands_with_ten_sweeps(bodies):
         world.step(500)
         moved.append(np.abs(world.positions - start).max())
     assert moved[0] < bodies**2 * 1e-6
-    assert moved[1] > 0.1
+    assert moved[1] > 10.0 * bodies**2 * 1e-6
     assert worlds[0].report.kinetic_energy < 1e-9
 
 
