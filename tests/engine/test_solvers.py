@@ -45,6 +45,7 @@ def solve_directly(rows: Rows, bodies: int, tolerance: float = TOLERANCE) -> tup
         failed=np.zeros(1, bool),
         yields=np.zeros(1, bool),
         patient=np.zeros(1, bool),
+        enough=np.zeros(1),
         structure=structure,
         work=DirectWorkspace.zeros(columns=bodies, blocks=len(structure.row), rows=len(rows.bias)),
         graph=ContactGraph.zeros(bodies=bodies, islands=1, blocks=len(rows.bodies)),
