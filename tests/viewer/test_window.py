@@ -24,7 +24,7 @@ from tests.viewer.window_script import table_world
 
 SIZE = (1000, 640)
 ROOT = Path(__file__).parents[2]
-PICTURES = Path(os.environ.get("STOSS_SCREENSHOTS", ROOT / ".screenshots"))
+PICTURES = os.environ.get("STOSS_SCREENSHOTS")  # a folder for pictures of the screen, for people
 TOOLS = ("Xvfb", "xdotool", "import")
 
 
@@ -83,8 +83,9 @@ class User:
         time.sleep(0.3)
 
     def photograph(self, name: str) -> None:
-        PICTURES.mkdir(exist_ok=True)
-        self.tool("import", "-window", "root", PICTURES / f"{name}.png")
+        if PICTURES:
+            Path(PICTURES).mkdir(parents=True, exist_ok=True)
+            self.tool("import", "-window", "root", Path(PICTURES) / f"{name}.png")
 
     def picture(self, name: str) -> np.ndarray:
         self.photograph(name)
@@ -95,12 +96,12 @@ class User:
         width, height = map(int, header[1].split())
         return np.frombuffer(header[3], np.uint8).reshape(height, width, 3)[: SIZE[1], : SIZE[0]]
 
-    def wait_for(self, condition, seconds: float = 120.0) -> None:
+    def wait_for(self, condition, seconds: float = 120.0, pause: float = 0.05) -> None:
         end = time.perf_counter() + seconds
         while not condition():
             assert self.program.poll() is None, self.program.stderr.read()
             assert time.perf_counter() < end, "waited in vain"
-            time.sleep(0.05)
+            time.sleep(pause)
 
 
 @pytest.fixture
@@ -122,7 +123,8 @@ def open_window(screen, tmp_path):
         programs.append(program)
         someone = User(screen, program, tmp_path)
         someone.wait_for(
-            lambda: "stoss" in someone.tool("xdotool", "search", "--name", "stoss", "getwindowname")
+            lambda: "stoss" in someone.tool("xdotool", "search", "--name", "stoss", "getwindowname"),
+            pause=0.3,
         )
         return someone
 
