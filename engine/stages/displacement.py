@@ -10,25 +10,25 @@ from stoss.collision.algebra import (
     rotate,
     rotation_vector_to_quaternion,
 )
-from stoss.collision.contacts import ContactArrays
-from stoss.collision.kernels.decorators import inner, kernel
-from stoss.collision.kernels.types import Bools, Floats
-from stoss.engine.bodies.arrays import DYNAMIC, BodyArrays, BodyScratch
-from stoss.engine.constraints.islands import Islands, Layout
+from stoss.collision.kernels.decorators import inner
+from stoss.engine.bodies.arrays import DYNAMIC
 from stoss.engine.constraints.mass_weighting import symmetric_times
 from stoss.engine.constraints.rows import (
     ACTIVE,
     BOUNDED,
+    SHARED,
     finish_rows,
+    row_velocity,
     soften_row,
     start_row,
     write_force,
 )
 from stoss.engine.joints.arrays import HOLD, LENGTH
 
-__all__ = ["HELD_ROWS", "build_contact_rows", "displace_bodies", "find_held", "shorten_turns"]
+__all__ = ["HELD_ROWS", "ask_for_less", "build_contact_rows", "displace_bodies", "find_held", "shorten_turns"]
 
 MOST_TURN = 0.1  # [rad] of a link at once: beyond, what joints measure is no longer in proportion to it
+OPENED = 0.1  # share of what a contact asks for by which joints are opened for it if they contradict it
 HELD_ROWS = 3  # of a contact that sticks: its normal, and two tangents
 # Share of what would be displaced by which tangents give way. They are no reason for bodies to stay wedged:
 # where gaps contradict them they yield, as weak springs do.
@@ -126,7 +126,7 @@ def build_contact_rows(s, w, h, first_round):
         elif first_round:
             goals[c] = approach
         else:
-            rows.bias[r] = min(gap - goals[c], 0.0)
+            rows.bias[r] = gap - goals[c]
         start_row(rows, r, BOUNDED, r, 0.0, np.inf)
         if r != last:
             finish_rows(rows, run, last)
@@ -163,6 +163,69 @@ def _set_goals(contacts, layout, rows, h, rate, speed, slop, goals):
                 depth = max(-contacts.gap[c] - slop, 0.0)
                 removed = min(depth, max(goals[c] * h, min(rate * depth, (speed + fastest) * h)))
                 rows.bias[r], goals[c] = -removed, contacts.gap[c] + removed
+
+
+@inner
+def ask_for_less(s, w):
+    """Ask for less where joints let an overlap give way only by turns that are out of proportion to it.
+
+    Two links on one joint overlap about it, and hardly less if they turn: to shrink such an overlap by w, the
+    contact pushes as if it were to move its lever r and more, and turns links by t with r t^2 > w, or opens
+    joints. Gaps are in proportion to turns no longer then, and links would be thrown to and fro for nothing.
+    A contact that pushes something heavy turns nobody that far, and opens no joint.
+
+    Returns whether any contact asks for less than before; rows and z are then to be solved anew.
+    """
+    contacts, bodies, rows, found = s.contacts, s.bodies, w.rows, False
+    starts, roots = s.layout.contact_start, s.scratch.sqrt_inverse_inertia
+    _find_opened(s, w)
+    for island in range(len(w.moving)):
+        w.excessive[island] = False
+        if not (w.moving[island] and s.has_joints[island]):
+            continue
+        for at in range(starts[island], starts[island + 1]):
+            c, r = s.layout.contacts[at], rows.start[s.layout.contact_block[at]]
+            wanted = w.goals[c] - w.before[c]
+            if not (w.before[c] < 0.0 and wanted > 0.0):
+                continue
+            way, share = rows.impulse[r] * rows.inverse_effective_mass[r], 1.0
+            for half in range(2):
+                i = contacts.body_a[c] if half == 0 else contacts.body_b[c]
+                if bodies.kinds[i] != DYNAMIC:
+                    continue
+                point, place = contacts.point_a[c] if half == 0 else contacts.point_b[c], bodies.positions[i]
+                x, y, z = point[0] - place[0], point[1] - place[1], point[2] - place[2]
+                lever, turn = np.sqrt(x * x + y * y + z * z), _turn_of(s.scratch.z, roots, i)
+                bend = lever * dot(turn[0], turn[1], turn[2], turn[0], turn[1], turn[2])
+                if way > lever and w.bends[island] > OPENED * wanted:
+                    share = min(share, lever / way)
+                elif way > lever and bend > wanted:
+                    share = min(share, max(lever / way, wanted / bend))
+            if share < 1.0:
+                w.goals[c] = w.before[c] + share * wanted
+                rows.bias[r] = contacts.gap[c] - w.goals[c]
+                w.excessive[island] = w.contradicted[c] = found = True
+    return found
+
+
+@inner
+def _find_opened(s, w):
+    """Write into `bends` by how much z leaves joints of each island open, most of all [m or rad]."""
+    rows = w.rows
+    for island in range(len(w.bends)):
+        w.bends[island] = 0.0
+    for j in range(len(s.layout.joint_block)):
+        block, island = s.layout.joint_block[j], s.joint_frames.island[j]
+        if block < 0 or not w.moving[island]:
+            continue
+        for r in range(rows.start[block], rows.start[block + 1]):
+            if rows.lower[r] == -np.inf and rows.upper[r] == np.inf:
+                a, b = rows.bodies[block, 0], rows.bodies[block, 1]
+                left = row_velocity(rows, r, a, b, s.scratch.z) + rows.bias[r]
+                if rows.kind[r] == SHARED:
+                    a, b = rows.bodies[block - 1, 0], rows.bodies[block - 1, 1]
+                    left += row_velocity(rows, r - 1, a, b, s.scratch.z)
+                w.bends[island] = max(w.bends[island], abs(left))
 
 
 @inner
@@ -238,35 +301,24 @@ def _limit(z, members, bodies, sqrt_inverse_inertia, h, speed, most_turn):
     return turned
 
 
-@kernel
-def displace_bodies(
-    contacts: ContactArrays,
-    layout: Layout,
-    islands: Islands,
-    displaced: Bools,
-    bodies: BodyArrays,
-    scratch: BodyScratch,
-    h: float,
-    speed: float,
-    jointed: Bools,
-    limited: Bools,
-    goals: Floats,
-) -> None:
-    """Displace the bodies of the islands `displaced` by z, and clear it.
+@inner
+def displace_bodies(s, w, h):
+    """Displace the bodies of the `moving` islands by z, and clear it.
 
     Points, gaps, poses and the directions of angular velocities are updated; normals are kept. Where links of
-    an island that is `jointed` would turn by more than `MOST_TURN`, all of it is displaced by a share of z;
-    that is noted in `limited` (islands,), as `shorten_turns` does. Elsewhere contacts have had what they can
-    have: their gaps become their `goals`, and what joints ask for goes first, where both contradict it.
+    an island with joints would turn by more than `MOST_TURN`, all of it is displaced by a share of z; that is
+    noted in `limited` (islands,), as `shorten_turns` does. Elsewhere, and in `excessive` islands, contacts
+    have had what they can have: their gaps become their `goals`, and what joints ask for goes first.
     """
-    z, sqrt_inverse_inertia = scratch.z, scratch.sqrt_inverse_inertia
+    contacts, layout, islands, bodies, limited = s.contacts, s.layout, s.islands, s.bodies, w.limited
+    z, sqrt_inverse_inertia = s.scratch.z, s.scratch.sqrt_inverse_inertia
     order, contact_start, body_start = layout.contacts, layout.contact_start, islands.body_start
-    for island in range(len(displaced)):
-        if not displaced[island]:
+    for island in range(len(w.moving)):
+        if not w.moving[island]:
             continue
         members = islands.bodies[body_start[island] : body_start[island + 1]]
-        most_turn = MOST_TURN if jointed[island] else np.inf
-        turned = _limit(z, members, bodies, sqrt_inverse_inertia, h, speed, most_turn)
+        most_turn = MOST_TURN if s.has_joints[island] else np.inf
+        turned = _limit(z, members, bodies, sqrt_inverse_inertia, abs(h), w.speed, most_turn)
         limited[island] = limited[island] or turned
         for k in range(contact_start[island], contact_start[island + 1]):
             c = order[k]
@@ -277,7 +329,7 @@ def displace_bodies(
                     continue
                 m = bodies.sqrt_inverse_masses[i]
                 w0, w1, w2 = _turn_of(z, sqrt_inverse_inertia, i)
-                x, y, s = cross(
+                x, y, up = cross(
                     w0,
                     w1,
                     w2,
@@ -287,7 +339,7 @@ def displace_bodies(
                 )
                 point[0] += m * z[i, 0] + x
                 point[1] += m * z[i, 1] + y
-                point[2] += m * z[i, 2] + s
+                point[2] += m * z[i, 2] + up
             contacts.gap[c] = dot(
                 contacts.normal[c, 0],
                 contacts.normal[c, 1],
@@ -296,8 +348,8 @@ def displace_bodies(
                 contacts.point_a[c, 1] - contacts.point_b[c, 1],
                 contacts.point_a[c, 2] - contacts.point_b[c, 2],
             )
-            if not limited[island]:
-                goals[c] = min(contacts.gap[c], 0.0)
+            if w.excessive[island] or not limited[island]:
+                w.goals[c] = min(contacts.gap[c], 0.0)
         for at in range(body_start[island], body_start[island + 1]):
             i = islands.bodies[at]
             m = bodies.sqrt_inverse_masses[i]
@@ -306,8 +358,8 @@ def displace_bodies(
                 bodies.positions[i, k] += m * z[i, k]
             t0, t1, t2, t3 = rotation_vector_to_quaternion(w0, w1, w2)
             # turning with the body, the angular velocity keeps its energy
-            w = bodies.angular_velocities[i]
-            w[0], w[1], w[2] = rotate((t0, t1, t2, t3), w[0], w[1], w[2])
+            spin = bodies.angular_velocities[i]
+            spin[0], spin[1], spin[2] = rotate((t0, t1, t2, t3), spin[0], spin[1], spin[2])
             q = bodies.quaternions[i]
             p0, p1, p2, p3 = quaternion_multiply(t0, t1, t2, t3, q[0], q[1], q[2], q[3])
             scale = 1.0 / np.sqrt(p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3)

@@ -17,7 +17,7 @@ from stoss.collision.kernels.tables import Table
 from stoss.collision.kernels.types import Bools, Floats, Ints
 from stoss.engine.bodies.energy import energies
 from stoss.engine.constraints.mass_weighting import world_sqrt_inverse_inertias
-from stoss.engine.constraints.rows import Rows
+from stoss.engine.constraints.rows import FRESH, Rows
 from stoss.engine.contacts.warm_start import ImpulseMemory
 from stoss.engine.joints.constraints import PLACES, build_joint_rows, set_separation_biases
 from stoss.engine.joints.state import find_joint_errors
@@ -39,6 +39,7 @@ from stoss.engine.stages.compliant import leave_compliant, return_compliant
 from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.displacement import (
     HELD_ROWS,
+    ask_for_less,
     build_contact_rows,
     displace_bodies,
     find_held,
@@ -93,6 +94,7 @@ class Separating(Struct):
     passed: Annotated[Bools, "islands"]  # whose joints are beyond their stops
     free: Annotated[Bools, "islands"]  # that nothing from outside holds
     momenta: Annotated[Floats, "islands", 4]  # of those, before
+    excessive: Annotated[Bools, "islands"]  # in which contacts asked for more than joints let them have
     limited: Annotated[Bools, "islands"]  # displaced by a share of what they were to be in the present round
     errors: Annotated[Floats, "islands"]  # of joints
     wanted: Annotated[Floats, "islands"]  # most that a joint is to be closed by in a round [m or rad]
@@ -104,6 +106,7 @@ class Separating(Struct):
     points_a: Annotated[Floats, "contacts", 3]  # before, too
     points_b: Annotated[Floats, "contacts", 3]
     held: Annotated[Bools, "contacts"]  # which are not to slide
+    contradicted: Annotated[Bools, "contacts"]  # which joints do not let have what they ask for
     yielded: Annotated[
         Floats, "contacts"
     ]  # how deep contacts are by their laws [m], while bodies are displaced
@@ -152,7 +155,7 @@ def _separate(s, w, memory, gravity, h, closed, stops, statistics):
     note_placed(s, 2.0 * w.touch, w.tolerance, w.errors)
     deepest = -np.inf
     for c in range(count):
-        w.before[c] = contacts.gap[c]
+        w.before[c], w.contradicted[c] = contacts.gap[c], False
         if not -contacts.gap[c] <= deepest:
             deepest = -contacts.gap[c]
     depth = deepest if count > 0 else 0.0
@@ -241,29 +244,20 @@ def _displace_islands(s, w, h):
                 s.joints, s.joint_frames, blocks, PLACES, bodies, scratch.sqrt_inverse_inertia, rows, 0.0
             )
             set_separation_biases(s.joints, s.joint_frames, blocks, rows, abs(h), w.speed, first, w.allowed)
-        _solve(s, w)
+        _solve(s, w, w.moving)
+        if w.jointed:
+            _solve_for_less(s, w)
         leave_out_held(s.touching, s.layout, rows, w.free)
         shorten_turns(s, w)
-        displace_bodies(
-            s.contacts,
-            s.layout,
-            s.islands,
-            w.moving,
-            bodies,
-            scratch,
-            abs(h),
-            w.speed,
-            s.has_joints,
-            w.limited,
-            w.goals,
-        )
+        displace_bodies(s, w, h)
         if not w.jointed:
             break
         _find_errors(s, w)
         turning = False
         for island in range(len(w.moving)):
             turning = turning or (w.moving[island] and w.limited[island])
-        left = SEPARATION_ROUNDS if turning and number + 1 < TURNING_ROUNDS else left - 1
+        turning = turning and number + 1 < TURNING_ROUNDS and spent(w.statistics) < SEPARATION_WORK
+        left = SEPARATION_ROUNDS if turning else left - 1
         going_on = False
         for island in range(len(w.moving)):
             still_open = w.errors[island] > w.tolerance and not w.broken[island]
@@ -320,12 +314,28 @@ def _allow(s, w):
 
 
 @inner
-def _solve(s, w):
-    """Solve the rows of the moving islands; z receives the displacement."""
+def _solve_for_less(s, w):
+    """Solve anew, and for less, islands whose contacts asked for more than joints let them have."""
+    if not ask_for_less(s, w):
+        return
+    for island in range(len(w.excessive)):
+        if w.excessive[island]:
+            for at in range(s.islands.body_start[island], s.islands.body_start[island + 1]):
+                for k in range(6):
+                    s.scratch.z[s.islands.bodies[at], k] = 0.0
+            first, last = s.islands.block_start[island], s.islands.block_start[island + 1]
+            for r in range(w.rows.start[first], w.rows.start[last]):
+                w.rows.impulse[r], w.rows.state[r] = 0.0, FRESH
+    _solve(s, w, w.excessive)
+
+
+@inner
+def _solve(s, w, chosen):
+    """Solve the rows of the chosen islands; z receives the displacement."""
     for island in range(len(w.moving)):
         w.solver.known[island], w.solver.enough[island] = False, 0.0
     rows, z, o = w.rows, s.scratch.z, w.options
-    solve_islands(rows, z, s.islands, w.solver, s.bodies, w.moving, o, o.tolerance, False, w.statistics)
+    solve_islands(rows, z, s.islands, w.solver, s.bodies, chosen, o, o.tolerance, False, w.statistics)
 
 
 @inner
@@ -333,8 +343,8 @@ def _find_jammed(s, w, depth):
     """Find the contacts that overlap by far, no less than before bodies were displaced.
 
     So it is where bodies are wedged between others that do not give way: what one contact asks for
-    contradicts what another one does. By far is more than impacts and sweeps that ended early leave; for
-    links that their joints hold inside each other, more than the tolerance.
+    contradicts what another one does, or what joints do. By far is more than impacts and sweeps that ended
+    early leave; for links that their joints hold inside each other, more than the tolerance.
     """
     contacts, starts = s.contacts, s.layout.contact_start
     count = len(s.touching)
@@ -347,7 +357,7 @@ def _find_jammed(s, w, depth):
                     w.depth[s.layout.contacts[k]] = w.tolerance
     for c in range(count):
         gap = contacts.gap[c]
-        if gap < -w.depth[c] and gap <= (1.0 - LESS) * w.before[c]:
+        if gap < -w.depth[c] and (w.contradicted[c] or gap <= (1.0 - LESS) * w.before[c]):
             w.jammed[w.count[0]] = c
             w.count[0] += 1
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stoss.collision import Box, HalfSpace, Sphere
-from stoss.engine import Material, Settings, World
+from stoss.engine import Ball, Hinge, Material, Settings, World
 from tests.engine.worlds import run, world_with_floor
 
 SOLVERS = ["direct", "gauss_seidel"]
@@ -92,3 +92,39 @@ def test_pile_under_a_press(solver):
     assert report.jammed
     for cube in cubes:
         assert np.abs(cube.position[:2]).max() < 0.3 and 0.0 < cube.position[2] < 3.0
+
+
+@pytest.mark.parametrize(
+    ("kind", "lean", "masses", "time_step"),
+    [
+        (Hinge, 0.05, (1.0, 1.0), 0.01),
+        (Hinge, 0.2, (4.0, 0.1), 0.0167),
+        (Hinge, 0.0, (0.2, 3.0), 0.033),
+        (Ball, 0.1, (1.0, 2.0), 0.005),
+        (Ball, 0.3, (3.0, 1.0), 0.033),
+    ],
+)
+def test_links_that_one_joint_holds_inside_each_other(kind, lean, masses, time_step):
+    """Leave links where they are that overlap about their joint, whichever way they turn, and name them.
+
+    A ball and a bar begin at one point of a third body. Nowhere do they come apart; to shrink the overlap by
+    millimetres, they would have to turn by radians.
+    """
+    world = World(gravity=(0.0, 0.0, 0.0), time_step=time_step)
+    base = world.add_body(Box((0.4, 0.05, 0.05)), position=(-0.2, 0.0, 0.0), mass=1.0)
+    ball = world.add_body(Sphere(0.18), position=(0.02, 0.17, 0.03), mass=masses[0])
+    side = np.array([np.sin(lean), np.cos(lean), 0.0])
+    bar = world.add_body(Box((0.06, 0.06, 0.4)), position=(0.0, 0.03, 0.0) + 0.1 * side, mass=masses[1])
+    for link in (ball, bar):
+        joint = Hinge((0.0, 0.0, 0.0), (0.0, 1.0, 0.0)) if kind is Hinge else Ball((0.0, 0.0, 0.0))
+        world.add_joint(joint, base, link)
+    world.step(round(0.3 / time_step))
+    named = 0
+    for _ in range(round(0.3 / time_step)):
+        before = ball.quaternion, bar.quaternion
+        report = world.step()
+        named += len(report.jammed) > 0
+        for link, old in zip((ball, bar), before, strict=True):
+            assert 2.0 * np.arccos(min(abs(link.quaternion @ old), 1.0)) < 0.15
+        assert report.kinetic_energy < 1e-2 and report.joint_error < 1e-3
+    assert named > 0 or report.max_overlap < 1e-3

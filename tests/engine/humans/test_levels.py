@@ -98,13 +98,18 @@ def test_people_stand_in_the_ground_and_are_scaled():
 
 
 def test_people_fall_and_lie():
-    """Drop a person with all details on the ground: joints stay closed, and it comes to lie."""
+    """Drop a person with all details: it lands on the ground and comes to lie, joints closed or named."""
     world = st.World()
     world.add_body(st.HalfSpace(), kind="static")
     person = st.build_skeleton(world, knee="four-bar", shoulder="girdle", position=(0, 0, 0.05))
-    world.step(150)
-    assert world.report.joint_error < 1e-5 and world.report.max_overlap < 1e-3
-    assert person.bodies["head"].position[2] < 1.4
+    opened = []
+    for _ in range(150):
+        report = world.step()
+        opened.append(report.joint_error)
+        assert report.max_overlap < 1e-3
+        assert report.joint_error < 1e-5 or report.open_joints
+    assert np.median(opened) < 1e-6 and max(opened) < 1e-3
+    assert person.bodies["head"].position[2] < 0.5
 
 
 @pytest.mark.parametrize("kind", [kind for kind in SPINES if kind != "rigid"])
