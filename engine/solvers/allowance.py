@@ -22,6 +22,7 @@ from stoss.engine.solvers.statistics import (
     IMPACT_ROUNDS,
     PARTS,
     PASSES,
+    PLANNED,
     REFINEMENTS,
     SUB_STEP_WORK,
     SUB_STEPS,
@@ -56,7 +57,7 @@ DEAR = 0.5
 SPARE = 0.2
 # Growth of what counts as usual in a step that costs more, and its fall in one that costs less: it follows
 # the median of some tens of steps.
-GROWTH = 1.05
+GROWTH = 1.02
 
 
 @inner
@@ -74,7 +75,7 @@ def allow(statistics, direct, swept, sweeps, parts, usual, most):
     work = _usual_work(direct, swept, sweeps)
     budget = GIVEN * most * max(LEAST_USUAL, work)
     allowance = max(budget - parts * work, SPARE * budget)
-    statistics[SUB_STEP_WORK], statistics[PARTS] = work, parts
+    statistics[SUB_STEP_WORK], statistics[PARTS], statistics[PLANNED] = work, parts, parts
     statistics[ALLOWANCE] = THRIFTY * allowance
     statistics[END_OF_ALLOWANCE] = max(END * allowance, MOST_BY_USUAL * usual - parts * work)
 
@@ -89,7 +90,7 @@ def next_usual(usual: float, statistics: np.ndarray) -> float:
 @inner
 def usual_after(usual, statistics):
     """Return what `next_usual` does."""
-    work = spent(statistics) + statistics[SUB_STEP_WORK] * statistics[SUB_STEPS]
+    work = spent(statistics) + _reserved(statistics)
     return max(usual * GROWTH if work > usual else usual / GROWTH, LEAST_USUAL)
 
 
@@ -108,8 +109,14 @@ def most_parts(direct, swept, sweeps, most):
 
 
 @inner
+def _reserved(statistics):
+    """Return the work that was reserved for the planned ones of the sub-steps that were made."""
+    return statistics[SUB_STEP_WORK] * min(statistics[SUB_STEPS], statistics[PLANNED])
+
+
+@inner
 def spent(statistics):
-    """Return the work that a step, or a displacement, has cost beside usual sub-steps."""
+    """Return the work that a step, or a displacement, has cost beside planned sub-steps."""
     return (
         statistics[PASSES]
         + statistics[FACTORISATIONS]
@@ -117,7 +124,8 @@ def spent(statistics):
         + statistics[SWEEPS_MADE]
         + statistics[DISPLACEMENTS]
         + statistics[IMPACT_ROUNDS]
-        - (statistics[SUB_STEP_WORK] - 1.0) * statistics[SUB_STEPS]
+        + statistics[SUB_STEPS]
+        - _reserved(statistics)
     )
 
 

@@ -12,6 +12,7 @@ __all__ = [
     "IMPACT_ROUNDS",
     "PARTS",
     "PASSES",
+    "PLANNED",
     "PREVIEW_ERROR",
     "REFINEMENTS",
     "RESCUES",
@@ -37,4 +38,5 @@ RESCUES = 14  # sweeps where no active set was found, in factorisations of as mu
 DISPLACEMENTS = 15  # work of displacements beside usual ones: factorisations, refinements and sweeps
 PARTS = 16  # sub-steps in which the step is made, as far as is known: planned ones, and one for each split
 SHORTEST = 17  # sub-step that is not split [s]
-STATISTICS = 18
+PLANNED = 18  # sub-steps in which it was planned; see `allowance`
+STATISTICS = 19

@@ -31,6 +31,7 @@ from stoss.engine.solvers.statistics import (
     ALLOWANCE,
     DISPLACEMENTS,
     END_OF_ALLOWANCE,
+    PLANNED,
     STATISTICS,
     SUB_STEP_WORK,
     SUB_STEPS,
@@ -310,7 +311,8 @@ def _allow(s, w):
         w.statistics[k] = 0.0
     w.statistics[ALLOWANCE] = w.statistics[END_OF_ALLOWANCE] = SEPARATION_WORK
     # that of a usual sub-step; half of it is always swept
-    w.statistics[SUB_STEP_WORK], w.statistics[SUB_STEPS] = 2.0 * SEPARATION_SWEEPS, 1.0
+    w.statistics[SUB_STEP_WORK] = 2.0 * SEPARATION_SWEEPS
+    w.statistics[SUB_STEPS] = w.statistics[PLANNED] = 1.0
 
 
 @inner

@@ -60,16 +60,26 @@ def test_steps_become_thrifty_and_then_come_to_their_end():
     assert room(np.zeros(STATISTICS)) == np.inf and not is_at_end(np.zeros(STATISTICS))
 
 
+def test_only_planned_sub_steps_are_paid_for():
+    """Charge those that splits add: a step of twice as many as planned has spent the work of the others."""
+    statistics = statistics_of(4)
+    one = statistics[SUB_STEP_WORK]
+    left = room(statistics)
+    for made, charged in [(1, 0.0), (4, 0.0), (8, 4.0), (64, 60.0)]:
+        statistics[SUB_STEPS], statistics[PASSES] = made, made * (one - 1.0)
+        assert left - room(statistics) == pytest.approx(charged * one)
+
+
 def test_what_is_usual_follows_the_steps():
     """Rise where steps cost more for long, never below the least, and put off the end."""
     costly, cheap = statistics_of(1), statistics_of(1)
     costly[FACTORISATIONS], costly[SUB_STEPS] = 500, 1
     usual = LEAST_USUAL
-    for _ in range(60):
+    for _ in range(150):
         usual = next_usual(usual, costly)
     assert 400.0 < usual < 550.0
     assert room_at_end(statistics_of(1, usual=usual)) > room_at_end(statistics_of(1))
-    for _ in range(100):
+    for _ in range(200):
         usual = next_usual(usual, cheap)
     assert usual == LEAST_USUAL
 
