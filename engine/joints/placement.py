@@ -37,6 +37,11 @@ class JointFrames(Struct):
     least_bounce: Annotated[Floats, "rows"]  # speed up to which a stop that is met does not give back
     seen: Annotated[Floats, "rows", 5]  # of friction laws: see `contacts.friction_laws`
     beyond: Annotated[Floats, "rows"]  # how far beyond a stop the joint is and stays, to be displaced
+    work: Annotated[Floats, "rows"]  # of drives and soft stops on bodies in this sub-step [J]
+    # what these store more than at its start, less what kinematic bodies gave them [J]
+    kept: Annotated[Floats, "rows"]
+    work_before: Annotated[Floats, "rows"]  # the same two before the work of a solve was entered
+    kept_before: Annotated[Floats, "rows"]
     places: PlacedParts  # of the poses that were last looked at, among them previewed ones
 
 

@@ -34,14 +34,14 @@ from stoss.engine.stages.certificate import (
     SHORTER,
     SWEPT,
     certify,
-    clear_account,
     climb,
     gave_up,
-    slow_unheld,
 )
+from stoss.engine.stages.energy_account import clear_account
 from stoss.engine.stages.laws import finish_laws, look_at_laws, rubs, start_laws
 from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_matrix, copy_vector
+from stoss.engine.stages.slowing import slow_unheld
 from stoss.engine.stages.solve import (
     give_anew,
     keep_account,
@@ -64,6 +64,8 @@ STUCK = 0.9
 # Loops pass poses in which bars are in line, where an error of the preview turns them by its root: their
 # share of the tolerance, and the least that rounding allows [m].
 LOOP_SHARE, LEAST = 1e-4, 1e-13
+# Multiples of the error at the start of a sub-step up to which that of the preview may come of it.
+CARRIED = 10.0
 # Error of the preview [tolerances] that is put up with where joints and contacts contradict each other.
 JAMMED = 5.0
 # Share of the tolerance to which mechanisms are solved that may keep their energy, but never less than what
@@ -158,7 +160,7 @@ def hold_positions(s: System, o: Options, h: float, gravity: Floats, statistics:
         if farthest > max(reach, TORN):
             splittable = False  # joints that contradict each other do so in the shortest step as well
         if number > 0:
-            verdict, error = _judge(s, o, number, splittable, jointed, before, statistics)
+            verdict, error = _judge(s, o, number, splittable, jointed, before, farthest, statistics)
             before = error
             if verdict == SPLIT:
                 climb(s, w.chosen, SHORTER)
@@ -407,7 +409,7 @@ def _preview(s, o, members, h, gravity, jointed, number, statistics):
 
 
 @inner
-def _judge(s, o, number, splittable, jointed, before, statistics):
+def _judge(s, o, number, splittable, jointed, before, farthest, statistics):
     """Choose the islands that need another pass; return what to do, and the worst error of direct joints.
 
     Near a singular pose the passes diverge at any length of the step: then the last good one is kept.
@@ -435,6 +437,9 @@ def _judge(s, o, number, splittable, jointed, before, statistics):
                 slow = last_worst[island] > s.work.tolerance[island]
                 slow = slow and SLOW * last_worst[island] < worst[island] <= JAMMED * o.tolerance
                 chosen[island] = chosen[island] and (rolls or not slow)
+            elif number > 1 and s.closure[island] == MECHANISM and worst[island] <= CARRIED * farthest:
+                # a loop in a stiff pose cannot close what it was open by at the start
+                chosen[island] = chosen[island] and worst[island] < STUCK * last_worst[island]
         last_worst[island] = worst[island]
         if chosen[island] and s.has_joints[island] and direct and not held:
             error = max(error, worst[island])

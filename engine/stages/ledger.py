@@ -17,21 +17,17 @@ from stoss.engine.constraints.row_lanes import halves_along, read_motion
 from stoss.engine.constraints.rows import SHARED, plus_velocity
 from stoss.engine.contacts.conveyors import turning_work
 from stoss.engine.contacts.frames import vector
-from stoss.engine.joints.arrays import DRIVE, HOLD, LAW, LENGTH, LIMIT, SUM
+from stoss.engine.joints.arrays import HOLD, LAW, LENGTH, LIMIT, SUM
 from stoss.engine.joints.couplings import driven_rate
-from stoss.engine.joints.roles import nearer_stop
 from stoss.engine.laws.contact_functions import RIGID
+from stoss.engine.stages.elastic_rows import elastic_energy, is_elastic, own_rate
 from stoss.names import closed
 
 __all__ = [
     "ENTRIES",
     "EnergyLedger",
     "book",
-    "book_elastic",
-    "elastic_energy",
-    "is_elastic",
     "keep_velocities",
-    "own_rate",
     "work_of_loads",
 ]
 
@@ -279,8 +275,11 @@ def _book_joints(s, impulses):
                 passive = is_elastic(joints, m) and own_rate(joints, m) == 0.0
                 if role != LIMIT:
                     s.work.drives[max(a, b)] += p * u
+                s.joint_frames.work[m] += p * u
                 if passive:
-                    s.work.elastic[max(a, b)] += p * (u + _rate_of_ends(s, j, m))
+                    ends = p * _rate_of_ends(s, j, m)
+                    s.joint_frames.kept[m] += ends
+                    s.work.elastic[max(a, b)] += p * u + ends
                 elif role == LAW:
                     s.work.elastic[max(a, b)] += min(p * u, 0.0)
                 elif role != LIMIT:
@@ -340,66 +339,6 @@ def _rate_of_ends(s, j, m):
             own = dot(axis[0], axis[1], axis[2], w[0], w[1], w[2])
         rate += own if half == 1 else -own
     return rate
-
-
-@inner
-def is_elastic(joints, m):
-    """Return whether row m only stores energy, or takes it, in the motion relative to its own rate.
-
-    Soft stops that do not move, springs, dampers and dry friction, servos whose set point rests, and motors,
-    which brake what is faster than they are.
-    """
-    if joints.role[m] == LIMIT:
-        return (
-            joints.stiffness[m] < np.inf and joints.stop_rate[m, 0] == 0.0 and joints.stop_rate[m, 1] == 0.0
-        )
-    return joints.role[m] == DRIVE and (joints.stiffness[m] == 0.0 or joints.target_rate[m] == 0.0)
-
-
-@inner
-def own_rate(joints, m):
-    """Return the rate at which a row that `is_elastic` does no work: that of a motor, else 0."""
-    return joints.target_rate[m] if joints.role[m] == DRIVE else 0.0
-
-
-@inner
-def elastic_energy(joints, m, value):
-    """Return the energy [J] that a row which `is_elastic` stores at a value of its measure.
-
-    Beyond its largest force a spring goes on with that.
-    """
-    k = joints.stiffness[m]
-    if joints.role[m] == LIMIT:
-        side = nearer_stop(value, joints.stop[m, 0], joints.stop[m, 1])
-        deep = max(side * (value - joints.stop[m, 1 if side > 0 else 0]), 0.0)
-        return 0.5 * k * deep * deep
-    if k == 0.0:
-        return 0.0
-    bent = abs(value - joints.target[m])
-    elastic = min(bent, joints.max_force[m] / k)
-    return k * elastic * (bent - 0.5 * elastic)
-
-
-@inner
-def book_elastic(s, sign):
-    """Enter what soft stops and springs store now in `work.elastic`: negative at the start of a sub-step.
-
-    It is then what they gave, less what they had to give, and so no more than zero; at the end of the
-    sub-step (`sign` 1) what they have left is added.
-    """
-    joints = s.joints
-    for j in range(len(s.joint_frames.first_row)):
-        if s.joint_frames.first_row[j] < 0:
-            continue
-        i = -1  # one that reacts, as the work of the row is booked
-        for half in range(2):
-            if joints.bodies[j, half] >= 0 and s.bodies.kinds[joints.bodies[j, half]] == DYNAMIC:
-                i = max(i, joints.bodies[j, half])
-        if i < 0:
-            continue
-        for m in range(joints.row_start[j], joints.row_start[j + 1]):
-            if joints.active[m] and is_elastic(joints, m):
-                s.work.elastic[i] += sign * elastic_energy(joints, m, joints.value[m])
 
 
 @inner

@@ -8,8 +8,8 @@ from stoss.engine.bodies.energy import kinetic_energy
 from stoss.engine.joints.arrays import LIMIT
 from stoss.engine.joints.roles import nearer_stop
 from stoss.engine.joints.state import find_joint_errors
-from stoss.engine.stages.certificate import FALL_OF_DEBTORS
-from stoss.engine.stages.ledger import elastic_energy
+from stoss.engine.stages.elastic_rows import elastic_energy
+from stoss.engine.stages.energy_account import FALL_OF_DEBTORS
 from stoss.engine.stages.state import System
 
 __all__ = ["charge_lift", "charge_lift_of_loose", "find_placed", "note_placed"]

@@ -68,6 +68,7 @@ class StageScratch(Struct):
     elastic_before: Annotated[Floats, "bodies"]
     drives: Annotated[Floats, "bodies"]  # work of drives in this sub-step [J]
     drives_before: Annotated[Floats, "bodies"]
+    taken: Annotated[Floats, "bodies"]  # what drives took that they do not store, less what they gave [J]
     active: Annotated[Floats, "bodies"]  # what motors and controllers did in this sub-step [J]
     active_before: Annotated[Floats, "bodies"]
     motors: Annotated[Floats, "bodies"]  # what motors gave beyond what brakes at their rates may [J]

@@ -19,12 +19,13 @@ from stoss.engine.stages.certificate import (
     bound,
     certify_settled,
     climb,
-    close_account,
     find_runaways,
 )
+from stoss.engine.stages.elastic_rows import book_elastic
+from stoss.engine.stages.energy_account import close_account
 from stoss.engine.stages.impacts import impact_round, mend_walls
 from stoss.engine.stages.laws import finish_laws, look_at_laws, rubs
-from stoss.engine.stages.ledger import book, book_elastic, keep_velocities
+from stoss.engine.stages.ledger import book, keep_velocities
 from stoss.engine.stages.scratch import copy_vector
 from stoss.engine.stages.solve import (
     keep_account,

@@ -154,6 +154,8 @@ def keep_account(s):
     copy_vector(s.work.drives, s.work.drives_before, len(s.bodies.kinds))
     copy_vector(s.work.active, s.work.active_before, len(s.bodies.kinds))
     copy_vector(s.work.motors, s.work.motors_before, len(s.bodies.kinds))
+    copy_vector(s.joint_frames.work, s.joint_frames.work_before, len(s.joint_frames.work))
+    copy_vector(s.joint_frames.kept, s.joint_frames.kept_before, len(s.joint_frames.kept))
     if len(s.laws.work) > 0:
         copy_vector(s.laws.work, s.laws.work_before, len(s.laws.work))
         copy_vector(s.joints.work, s.joints.work_before, len(s.joints.work))
@@ -171,6 +173,8 @@ def return_account(s):
     copy_vector(s.work.drives_before, s.work.drives, len(s.bodies.kinds))
     copy_vector(s.work.active_before, s.work.active, len(s.bodies.kinds))
     copy_vector(s.work.motors_before, s.work.motors, len(s.bodies.kinds))
+    copy_vector(s.joint_frames.work_before, s.joint_frames.work, len(s.joint_frames.work))
+    copy_vector(s.joint_frames.kept_before, s.joint_frames.kept, len(s.joint_frames.kept))
     if len(s.laws.work) > 0:
         copy_vector(s.laws.work_before, s.laws.work, len(s.laws.work))
         copy_vector(s.joints.work_before, s.joints.work, len(s.joints.work))

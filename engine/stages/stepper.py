@@ -30,7 +30,7 @@ from stoss.engine.stages.at_once import (
     SETTLED,
     MadeAhead,
 )
-from stoss.engine.stages.certificate import KICK, SPLIT_KICK
+from stoss.engine.stages.certificate import SPLIT_KICK
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
     SavedSystem,
@@ -45,6 +45,7 @@ from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.contact_free import SPLITS, make_contact_free, move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
+from stoss.engine.stages.energy_account import KICK
 from stoss.engine.stages.inputs import StepInputs
 from stoss.engine.stages.lift import find_placed
 from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
