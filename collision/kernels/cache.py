@@ -1,9 +1,9 @@
 """Compiled kernels on disk, shared by all installations and checkouts of one user.
 
 A kernel is kept under a digest of all that its machine code depends on: its bytecode, the constants and inner
-functions that it names, its signature, numba, Python, and the processor. So nothing stale is ever found,
-whatever file was edited; a file that is damaged is compiled anew; and two processes may write the same one,
-since it appears whole.
+functions that it names, its signature, how kernels are compiled, numba, Python, and the processor. So nothing
+stale is ever found, whatever file was edited; a file that is damaged is compiled anew; and two processes may
+write the same one, since it appears whole.
 """
 
 import dis
@@ -24,7 +24,7 @@ from numba.core import serialize
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 
-from stoss.collision.kernels.compiler import kept_form, made_again
+from stoss.collision.kernels.compiler import KernelCompiler, kept_form, made_again
 from stoss.collision.kernels.folders import cache_folder, cache_folders, warn
 from stoss.errors import FileError
 from stoss.files import replaced
@@ -180,7 +180,7 @@ def digest_of(dispatcher: Any, signature: Any) -> bytes:
     """Return a digest of all that the code of a kernel depends on, but for the environment."""
     options = sorted((k, v) for k, v in dispatcher.targetoptions.items() if k != "cache")
     told = repr((str(signature), options, dispatcher._compiler.pipeline_class.__name__)).encode()
-    return hashlib.sha1(told + _code_of(dispatcher.py_func)).digest()
+    return hashlib.sha1(told + _source(KernelCompiler.__module__) + _code_of(dispatcher.py_func)).digest()
 
 
 class KernelFiles:

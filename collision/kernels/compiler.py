@@ -6,8 +6,8 @@ holds what it was translated to, and each kernel links all that is below it once
 whole. A kernel is called by its address, so nothing ever links it: machine code is all that is kept of it.
 
 Of numba's passes those are left that loops over numbers, arrays and structs need: no closures, `with`, arrays
-as wholes in expressions, or errors with arguments that are computed. What numba finds out anew at each place,
-such as the type of the sum of two numbers, is kept.
+as wholes in expressions, indices that vary and count from the end, or errors with arguments that are
+computed. What numba finds out anew at each place, such as the type of the sum of two numbers, is kept.
 """
 
 import functools
@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import llvmlite.binding as llvm
+from llvmlite import ir
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core import (
     codegen,
@@ -34,6 +35,7 @@ from numba.core.registry import cpu_target
 from numba.core.rewrites import rewrite_registry
 from numba.core.ssa import reconstruct_ssa
 from numba.core.targetconfig import ConfigStack
+from numba.np import arrayobj
 
 __all__ = ["InnerCompiler", "KernelCompiler", "kept_form", "made_again"]
 
@@ -183,6 +185,37 @@ class _Lower(lowering.Lower):
 
 class _Lowering(typed_passes.BaseNativeLowering):
     lowering_class = _Lower
+
+    def run_pass(self, state: Any) -> bool:
+        """Translate a function, whose indices that vary do not count from the end (called by numba)."""
+        usual = arrayobj.fix_integer_index
+        arrayobj.fix_integer_index = _place_of_index
+        try:
+            return bool(super().run_pass(state))
+        finally:
+            arrayobj.fix_integer_index = usual
+
+
+def _place_of_index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+    """Return which entry an index means: a constant below 0 one from the end, all others what they say.
+
+    To look at each whether it is below 0 costs as much as the arithmetic that most kernels do.
+    """
+    known = _put_into_tuple(index)
+    index = context.cast(builder, index, kind, types.intp)
+    return builder.add(index, size) if isinstance(known, ir.Constant) and known.constant < 0 else index
+
+
+def _put_into_tuple(value: Any) -> Any:
+    """Return what was put where a value is taken from a tuple, or else the value."""
+    if not isinstance(value, ir.instructions.ExtractValue):
+        return value
+    whole = value.operands[0]
+    while isinstance(whole, ir.instructions.InsertValue):
+        if whole.indices == value.indices:
+            return whole.operands[1]
+        whole = whole.operands[0]
+    return value
 
 
 class _Context(cpu.CPUContext):

@@ -26,6 +26,7 @@ __all__ = [
     "rate_along",
     "read_motion",
     "row_distance",
+    "three_rates",
     "write_motion",
     "write_three",
 ]
@@ -62,15 +63,30 @@ def write_motion(z, a, b, motion):
 
 
 @inner(always=True)
-def rate_along(jacobian, r, motion):
-    """Return jacobian z of row r."""
-    at = ROW * r
+def _products(jacobian, at, motion):
+    """Return the products of the row at a place of the jacobians and z, in lanes whose sum is J z."""
     first, middle, last = motion
-    return total(
+    return (
         load(jacobian, at) * first
         + load(jacobian, at + LANES) * middle
         + load(jacobian, at + 2 * LANES) * last
     )
+
+
+@inner(always=True)
+def rate_along(jacobian, r, motion):
+    """Return jacobian z of row r."""
+    return total(_products(jacobian, ROW * r, motion))
+
+
+@inner(always=True)
+def three_rates(jacobian, r, motion):
+    """Return jacobian z of rows r to r + 2, one in each lane: the sums of `rate_along`."""
+    p = _products(jacobian, ROW * r, motion)
+    q = _products(jacobian, ROW * (r + 1), motion)
+    s = _products(jacobian, ROW * (r + 2), motion)
+    a, b, c, d = turned(p, q, s, splat(0.0))
+    return (a + c) + (b + d)
 
 
 @inner(always=True)

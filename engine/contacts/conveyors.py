@@ -64,11 +64,17 @@ def surface_drift(
     return vx, vy, vz, wx, wy, wz
 
 
-@inner
+@inner(always=True)
 def place_drift(bodies, a, b, lever_a, lever_b, axes, drift):
     """Write the motion of the surfaces of a contact along its axes; return 1 if there is any, else 0."""
     if bodies.conveys[a] == 0 and bodies.conveys[b] == 0:
         return 0
+    return _write_drift(bodies, a, b, lever_a, lever_b, axes, drift)
+
+
+@inner
+def _write_drift(bodies, a, b, lever_a, lever_b, axes, drift):
+    """Write the motion of the surfaces of a contact along its axes; return 1."""
     arm_a, arm_b = (lever_a[0], lever_a[1], lever_a[2]), (lever_b[0], lever_b[1], lever_b[2])
     vx, vy, vz, wx, wy, wz = surface_drift(bodies, a, b, bodies.quaternions, arm_a, arm_b)
     drift[0] = dot(axes[1, 0], axes[1, 1], axes[1, 2], vx, vy, vz)

@@ -133,9 +133,12 @@ def prepare_contacts_correct(
             # other unless `separate` has moved the bodies: that offset is not for friction to undo in a step
             p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
             x, y, z = anchor_separation(a, b, p, q, scratch.next_positions, scratch.next_quaternions)
-            miss = dot(normal[0], normal[1], normal[2], x, y, z) - min(gap, slack)
-            p, q = contacts.point_a[c], contacts.point_b[c]
-            x, y, z = x - (p[0] - q[0]), y - (p[1] - q[1]), z - (p[2] - q[2])
+            p, q, axis = contacts.point_a[c], contacts.point_b[c], frames.axes[k, 0]
+            u, v, w = p[0] - q[0], p[1] - q[1], p[2] - q[2]
+            # by how much the gap grows, of the points as they are rounded: a gap is found more closely
+            miss = dot(normal[0], normal[1], normal[2], x, y, z) - dot(axis[0], axis[1], axis[2], u, v, w)
+            miss += gap - min(gap, slack)
+            x, y, z = x - u, y - v, z - w
             for i in range(1, 3):
                 axis = frames.axes[k, i]
                 rows.bias[r + i] = dot(axis[0], axis[1], axis[2], x, y, z) / h

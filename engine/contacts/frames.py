@@ -126,13 +126,16 @@ def _normal_in_body(normal, reference, quaternions):
 
 @inner
 def anchor_separation(a, b, anchor_a, anchor_b, positions, quaternions):
-    """Return the vector from the anchor of body b to that of body a, for any poses."""
+    """Return the vector from the anchor of body b to that of body a, for any poses.
+
+    The bodies are near each other, but may be far from the origin: their places are subtracted first.
+    """
     x, y, z = rotate(quaternions[a], anchor_a[0], anchor_a[1], anchor_a[2])
     p, q, r = rotate(quaternions[b], anchor_b[0], anchor_b[1], anchor_b[2])
     return (
-        x + positions[a, 0] - p - positions[b, 0],
-        y + positions[a, 1] - q - positions[b, 1],
-        z + positions[a, 2] - r - positions[b, 2],
+        (x - p) + (positions[a, 0] - positions[b, 0]),
+        (y - q) + (positions[a, 1] - positions[b, 1]),
+        (z - r) + (positions[a, 2] - positions[b, 2]),
     )
 
 
@@ -161,15 +164,23 @@ def turned_normal(frames, k, quaternions):
 
 
 @inner
+def _curved_gap_at(frames, k, a, b, normal, positions, quaternions):
+    """Return the gap of contact k as `gap_at` does, of other surfaces than balls; NaN for none."""
+    fixed, nearest = frames.reference_body[k] >= 0, frames.nearest[k]
+    gap = curved_gap(frames.surfaces[k], a, b, positions, quaternions, normal, fixed, nearest)
+    if np.isnan(gap):
+        frames.curved[k] = 0  # from now on the points that touch are the best that is known
+    return gap
+
+
+@inner(always=True)
 def gap_at(frames, k, a, b, normal, positions, quaternions):
     """Return the gap of contact k along a normal (3) in the world, for any poses."""
-    reference = frames.reference_body[k]
     if frames.curved[k] != 0:
-        fixed, nearest = reference >= 0, frames.nearest[k]
-        gap = curved_gap(frames.surfaces[k], a, b, positions, quaternions, normal, fixed, nearest)
+        gap = _curved_gap_at(frames, k, a, b, normal, positions, quaternions)
         if not np.isnan(gap):
             return gap
-        frames.curved[k] = 0  # from now on the points that touch are the best that is known
+    reference = frames.reference_body[k]
     p, q = vector(frames.anchor_a[k]), vector(frames.anchor_b[k])
     separation = anchor_separation(a, b, p, q, positions, quaternions)
     return _gap_along(normal, separation, reference, frames.radius_sum[k])
@@ -188,18 +199,45 @@ def _first_tangent(plane, n0, n1, n2):
 
 
 @inner(always=True)
+def _is_like(contacts, c, d, frames, k):
+    """Return whether contact d, the k-th of the frames, has the bodies, the normal and its owner of c."""
+    axis, normal = frames.axes[k, 0], contacts.normal[c]
+    return (
+        contacts.body_a[c] == contacts.body_a[d]
+        and contacts.body_b[c] == contacts.body_b[d]
+        and contacts.normal_side[c] == contacts.normal_side[d]
+        and normal[0] == axis[0]
+        and normal[1] == axis[1]
+        and normal[2] == axis[2]
+    )
+
+
+@inner(always=True)
 def place_contact(contacts, shapes, c, bodies, frames, k):
-    """Write the geometry of contact c as the k-th of the frames."""
+    """Write the geometry of contact c as the k-th of the frames, after that of the ones before.
+
+    Points of one face have their axes in common, found for the first of them.
+    """
     a, b = contacts.body_a[c], contacts.body_b[c]
     n0, n1, n2 = contacts.normal[c, 0], contacts.normal[c, 1], contacts.normal[c, 2]
-    t0, t1, t2 = _first_tangent(bodies.plane[a], n0, n1, n2)
-    axes = frames.axes[k]
-    axes[0, 0], axes[0, 1], axes[0, 2] = n0, n1, n2
-    axes[1, 0], axes[1, 1], axes[1, 2] = t0, t1, t2
-    axes[2, 0], axes[2, 1], axes[2, 2] = cross(n0, n1, n2, t0, t1, t2)
-    if bodies.plane[a] != 0:  # to the bit: nothing slides across the plane
+    axes, local = frames.axes[k], frames.local_normal[k]
+    if k > 0 and _is_like(contacts, c, frames.contact[k - 1], frames, k - 1):
         for i in range(3):
-            axes[2, i] = 1.0 * (i == bodies.plane[a] - 1)
+            for j in range(3):
+                axes[i, j] = frames.axes[k - 1, i, j]
+            local[i] = frames.local_normal[k - 1, i]
+        reference = frames.reference_body[k - 1]
+    else:
+        t0, t1, t2 = _first_tangent(bodies.plane[a], n0, n1, n2)
+        axes[0, 0], axes[0, 1], axes[0, 2] = n0, n1, n2
+        axes[1, 0], axes[1, 1], axes[1, 2] = t0, t1, t2
+        axes[2, 0], axes[2, 1], axes[2, 2] = cross(n0, n1, n2, t0, t1, t2)
+        if bodies.plane[a] != 0:  # to the bit: nothing slides across the plane
+            for i in range(3):
+                axes[2, i] = 1.0 * (i == bodies.plane[a] - 1)
+        reference = _reference_body(contacts, c)
+        local[0], local[1], local[2] = _normal_in_body((n0, n1, n2), reference, bodies.quaternions)
+    frames.reference_body[k] = reference
     for i in range(3):
         middle = 0.5 * (contacts.point_a[c, i] + contacts.point_b[c, i])
         frames.lever_a[k, i] = middle - bodies.positions[a, i]
@@ -211,10 +249,6 @@ def place_contact(contacts, shapes, c, bodies, frames, k):
     x, y, z = _local_anchor(bodies, b, contacts.point_b[c], -rb, normal)
     frames.anchor_b[k, 0], frames.anchor_b[k, 1], frames.anchor_b[k, 2] = x, y, z
     frames.radius_sum[k] = ra + rb
-    reference = _reference_body(contacts, c)
-    frames.reference_body[k] = reference
-    x, y, z = _normal_in_body(normal, reference, bodies.quaternions)
-    frames.local_normal[k, 0], frames.local_normal[k, 1], frames.local_normal[k, 2] = x, y, z
     frames.curved[k] = 0
     i, j = contacts.shape_a[c], contacts.shape_b[c]
     if has_curved_surface(shapes.kind[i]) or has_curved_surface(shapes.kind[j]):
@@ -281,7 +315,7 @@ def contact_velocity(frames, k, a, b, velocities, angular_velocities):
     )
 
 
-@inner
+@inner(always=True)
 def write_velocities(rows, frames, k, a, b, velocities, angular_velocities):
     """Write the velocity of the surfaces at contact k along its axes into the biases; return the normal part.
 

@@ -90,7 +90,8 @@ AFTER_INTERIOR = 20  # factorisations of a search that starts from an interior p
 # What a search starts from.
 WARM, COLD, INTERIOR, SWEPT = range(4)
 # With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
-POLISH = 0.01
+# Bodies that start from the impulses of the last phase go on with what is left, and it adds up.
+POLISH, FINE_POLISH = 0.01, 0.001
 
 
 @inner
@@ -138,7 +139,7 @@ def _find_active_set(
     b0, b1 = islands.block_start[island], islands.block_start[island + 1]
     c0, c1 = islands.body_start[island], islands.body_start[island + 1]
     structure, work = solver.structure, solver.work
-    loop, jam, limited, scale = traits
+    loop, jam, limited, scale, polish = traits
     factorisations = 0
     passes = 0
     residual = error = 0.0
@@ -164,7 +165,7 @@ def _find_active_set(
             error = residual + slid
             if residual <= tolerance and slid <= tolerance and clipped <= tolerance:
                 # polish while it is cheap and helps; what joints alone leave, the next step corrects anyway
-                if not (known and limited) or error <= POLISH * tolerance or error > 0.1 * last:
+                if not (known and limited) or error <= polish * tolerance or error > 0.1 * last:
                     break
             if not error < DIVERGED * scale:
                 return False, factorisations, passes, residual, False
@@ -335,7 +336,7 @@ def solve_island(
     sweeps = all_sweeps = 0
     change = 0.0
     best = np.inf
-    traits, careful = (loop, jam, limited, scale), False
+    traits, careful = (loop, jam, limited, scale, FINE_POLISH if warm else POLISH), False
     search = WARM
     while True:
         # a share of what is allowed for each search, and one factor for the refinements that go with it

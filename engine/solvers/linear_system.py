@@ -12,8 +12,8 @@ row is soft by v / f.
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.kernels.lanes import LANES, load, load_two, splat, store, store_two
-from stoss.engine.constraints.row_lanes import pushed, rate_along, read_motion, write_motion
+from stoss.collision.kernels.lanes import LANES, lanes_of, load, load_two, numbers, splat, store, store_two
+from stoss.engine.constraints.row_lanes import pushed, rate_along, read_motion, three_rates, write_motion
 from stoss.engine.constraints.rows import (
     ACTIVE,
     BOUNDED,
@@ -197,6 +197,15 @@ def add_product(blocks, p, weight, first, r, low, second, s, high):
         store_two(blocks, at + LANES, load_two(blocks, at + LANES) + f * right)
 
 
+@inner(always=True)
+def _sticks(rows, r):
+    """Return whether rows r to r + 2 are those of a rigid contact that sticks."""
+    kind, state, softness = rows.kind, rows.state, rows.softness
+    contact = kind[r] == BOUNDED and kind[r + 1] == FRICTION
+    active = state[r] == ACTIVE and state[r + 1] == ACTIVE and state[r + 2] == ACTIVE
+    return contact and active and softness[r] == softness[r + 1] == softness[r + 2] == 0.0
+
+
 @inner
 def largest_residual(rows, b0, b1, z, friction_ratio, amount):
     """Measure the residuals of the active rows into `amount`; return the largest [m/s]."""
@@ -205,7 +214,17 @@ def largest_residual(rows, b0, b1, z, friction_ratio, amount):
         a = rows.bodies[block, 0]
         b = rows.bodies[block, 1]
         motion = read_motion(z, a, b)
-        for r in range(rows.start[block], rows.start[block + 1]):
+        first, last = rows.start[block], rows.start[block + 1]
+        if last == first + 3 and _sticks(rows, first):  # as most do
+            bias = lanes_of(rows.bias[first], rows.bias[first + 1], rows.bias[first + 2], 0.0)
+            u, v, w, _ = numbers(three_rates(rows.jacobian, first, motion) + bias)
+            amount[first], amount[first + 1], amount[first + 2] = u, v, w
+            size = max(abs(u), max(abs(v), abs(w)))
+            if not (abs(u) + abs(v)) + abs(w) < np.inf:
+                return np.inf
+            worst = max(worst, size)
+            continue
+        for r in range(first, last):
             if not acts(rows, r):
                 continue
             v = rate_along(rows.jacobian, r, motion) + rows.bias[r] + rows.softness[r] * rows.impulse[r]

@@ -13,6 +13,7 @@ from stoss.engine.constraints.row_lanes import (
     rate_along,
     read_motion,
     row_distance,
+    three_rates,
     write_motion,
     write_three,
 )
@@ -30,6 +31,7 @@ def work_out(
         out[r, 0] = rate_along(jacobian, r, motion)
         out[r, 1], out[r, 2] = halves_along(jacobian, r, motion)
         far[r] = row_distance(jacobian, other, r)
+    far[-3], far[-2], far[-1], _ = numbers(three_rates(jacobian, 1, motion))
     for r in range(len(jacobian)):
         motion = pushed(jacobian, r, r + 1.0, motion)
     write_motion(z, a, b, motion)
@@ -40,12 +42,13 @@ def test_rows_over_lanes(a, b):
     """Give rates, impulses and distances of plain sums, and leave other bodies and halves of none alone."""
     random = np.random.default_rng(3)
     jacobian, other, z = random.normal(size=(4, 12)), random.normal(size=(4, 12)), random.normal(size=(3, 6))
-    out, far, before = np.zeros((4, 3)), np.zeros(4), z.copy()
+    out, far, before = np.zeros((4, 3)), np.zeros(7), z.copy()
     work_out(jacobian, other, z, a, b, out, far)
     of_a = jacobian[:, :6] @ before[a] if a >= 0 else np.zeros(4)
     of_b = jacobian[:, 6:] @ before[b] if b >= 0 else np.zeros(4)
     assert np.allclose(out, np.c_[of_a + of_b, of_a, of_b], rtol=0, atol=ROUNDING)
-    assert np.allclose(far, ((jacobian - other) ** 2).sum(axis=1), rtol=ROUNDING)
+    assert np.allclose(far[:4], ((jacobian - other) ** 2).sum(axis=1), rtol=ROUNDING)
+    assert np.array_equal(far[4:], out[1:, 0])  # three at once, to the bit
     wanted = before.copy()
     for body, half in ((a, jacobian[:, :6]), (b, jacobian[:, 6:])):
         if body >= 0:

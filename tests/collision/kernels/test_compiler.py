@@ -15,9 +15,10 @@ import pytest
 from stoss.collision.kernels import compiler
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
-from stoss.collision.kernels.types import Floats, Ints
+from stoss.collision.kernels.types import Floats, Floats2, Ints
 
 SMALL = 1e-9
+LAST = -1
 BIG = False
 
 
@@ -99,6 +100,36 @@ def test_bits_are_those_of_numba(seed):
     assert mine.tobytes() == its.tobytes() and mine.any()
     nobody = walk_cloud(Cloud(place, number - 100, 0.3), mine)
     assert nobody[0] == -1 and math.isnan(nobody[1])
+
+
+@kernel
+def count_from_end(x: Floats2, i: int) -> float:
+    last = -1
+    x[i, -1] = x[-2, i] + 0.5
+    x[LAST, -2] += x[i][-1]
+    return x[i, last] + x[-1][-1]
+
+
+def test_constant_indices_count_from_the_end():
+    """Take a constant index below 0 from the end, alone, in a tuple, by name: as numpy does."""
+    mine, its = np.arange(12.0).reshape(3, 4), np.arange(12.0).reshape(3, 4)
+    assert count_from_end(mine, 0) == count_from_end.function(its, 0)
+    assert mine.tobytes() == its.tobytes() and its[2, 2] != 10.0
+
+
+@kernel
+def gather(x: Floats, places: Ints, out: Floats) -> None:
+    for i in range(len(places)):
+        out[i] = x[places[i]]
+
+
+def test_indices_that_vary_are_taken_as_they_are(monkeypatch):
+    """Look at no index in a loop whether it is below 0: the code has nothing to choose between."""
+    monkeypatch.setattr("stoss.collision.kernels.cache.KernelFiles.load_overload", lambda *_: None)
+    gather(np.arange(3.0), np.array([2, 0]), np.zeros(2))
+    (result,) = gather.dispatcher.overloads.values()
+    (own,) = [f for f in result.library._final_module.functions if f.name == result.fndesc.llvm_func_name]
+    assert " getelementptr " in str(own) and " select " not in str(own)
 
 
 def test_inner_functions_are_linked_once_and_never_made_machine_code(monkeypatch):
