@@ -27,12 +27,12 @@ class Depth:
 
 
 class Moment:
-    """Energies and momenta of one moment."""
+    """Energies and momenta of one moment: `elastic` is what counts beside the ledger, `stored` all of it."""
 
-    __slots__ = ("elastic", "energy", "totals", "where")
+    __slots__ = ("elastic", "energy", "stored", "totals", "where")
 
-    def __init__(self, totals: np.ndarray, elastic: float, where: np.ndarray) -> None:
-        self.totals, self.elastic, self.where = totals, elastic, where
+    def __init__(self, totals: np.ndarray, elastic: float, stored: float, where: np.ndarray) -> None:
+        self.totals, self.elastic, self.stored, self.where = totals, elastic, stored, where
         self.energy = float(totals[0] + totals[1])
 
 

@@ -140,7 +140,9 @@ class Watch:
         """Return energies and momenta of the present state."""
         world = self.world
         totals = energy_and_momentum(world._bodies, np.array(world.gravity))
-        return Moment(totals, self._elastic_energy(), self._where())
+        soft, springs = self._elastic_energies()
+        # beside motors, what springs give is told from what motors give by the ledger alone
+        return Moment(totals, soft if self._motors else soft + springs, soft + springs, self._where())
 
     def _note(self, rule: str, measured: float, allowed: float, text: str) -> None:
         if rule not in self._found:
@@ -158,7 +160,7 @@ class Watch:
         # what may give energy: rates that are not zero, set points that move, controllers
         given = drives & ((joints.target_rate != 0.0) | (joints.schedule >= 0))
         self._motors = bool(given.any() or (on & (joints.role == FORCE)).any())
-        springs = drives & (joints.stiffness > 0.0) if not self._motors else np.zeros_like(drives)
+        springs = drives & (joints.stiffness > 0.0)
         soft = on & (joints.role == LIMIT) & np.isfinite(joints.stiffness)
         self._springs, self._soft = np.flatnonzero(springs), np.flatnonzero(soft)
         self._hard = np.flatnonzero(on & (joints.role == LIMIT) & ~np.isfinite(joints.stiffness))
@@ -166,12 +168,13 @@ class Watch:
         pairs = joints.bodies[joints.enabled]
         self._held = bool((pairs < 0).any()) or bool((kinds[pairs[pairs >= 0]] != DYNAMIC).any())
 
-    def _elastic_energy(self) -> float:
+    def _elastic_energies(self) -> tuple[float, float]:
+        """Return what contacts and soft stops, and what springs store [J]."""
         world, contacts = self.world, 0.0
         if len(world._body_store.pairs.table) > 1:
             contacts = float(world.contacts.stored_energy.sum())
         if not len(self._springs) and not len(self._soft):
-            return contacts
+            return contacts, 0.0
         joints = self.world._joint_table.arrays
         value, rate = joints.value.copy(), np.zeros(len(joints.value))
         measure_joints(joints, self.world._bodies, value, rate)
@@ -179,10 +182,10 @@ class Watch:
         bend, stiffness = np.abs(value[k] - joints.target[k]), joints.stiffness[k]
         # beyond the largest force, that force times the way
         elastic = np.minimum(bend, joints.max_force[k] / stiffness)
-        total = contacts + float((stiffness * elastic * (bend - 0.5 * elastic)).sum())
+        springs = float((stiffness * elastic * (bend - 0.5 * elastic)).sum())
         k = self._soft
         deep = np.maximum(np.maximum(joints.lower[k] - value[k], value[k] - joints.upper[k]), 0.0)
-        return total + float((0.5 * joints.stiffness[k] * deep * deep).sum())
+        return contacts + float((0.5 * joints.stiffness[k] * deep * deep).sum()), springs
 
     def _where(self) -> np.ndarray:
         """Return the sum of mass times place (3,) [kg m] of the dynamic bodies."""
@@ -215,7 +218,7 @@ class Watch:
         books.least_potential = min(books.least_potential, potential)
         self.kinetic = max(self.kinetic, float(now.totals[0]))
         for moment in (before, now):
-            energy = moment.energy + moment.elastic - books.least_potential
+            energy = moment.energy + moment.stored - books.least_potential
             self.scale = max(self.scale, energy)
         if books.level - books.lowest > self.gain:
             self.gain, self.gain_time = books.level - books.lowest, self.world.time

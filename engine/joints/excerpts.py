@@ -10,12 +10,14 @@ from stoss.engine.joints.table import AXES, ROW_DEFAULTS, ROW_FIELDS, Place
 
 __all__ = ["of_joint", "probe_of", "probes_of"]
 
+WHOLE = ("schedules", "points", "curves", "curve values")  # axes whose numbers rows refer to
+
 
 def of_joint(arrays: JointArrays, joint: int) -> JointArrays:
-    """Return the arrays of one joint alone, renumbered from 0 (schedules and controllers are left out).
+    """Return the arrays of one joint alone, renumbered from 0 (controllers are left out).
 
-    Curves are those of all joints. Fields of joints, parts and rows are views where they hold no numbers
-    of joints or parts.
+    Schedules and curves are those of all joints. Fields of joints, parts and rows are views where they hold
+    no numbers of joints or parts.
 
     Args:
         arrays: of all joints.
@@ -30,7 +32,7 @@ def of_joint(arrays: JointArrays, joint: int) -> JointArrays:
     for name, field in arrays.items():
         of, more = AXES[name]
         first, last = bounds.get(of, (0, 0))
-        fields[name] = field if of.startswith("curve") else field[first : last + more]
+        fields[name] = field if of in WHOLE else field[first : last + more]
     for name in ("part_start", "row_start", "part"):
         own = bounds["rows"][0] if name == "row_start" else bounds["parts"][0]
         fields[name] = fields[name] - own
