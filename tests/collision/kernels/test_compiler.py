@@ -12,7 +12,7 @@ import numba
 import numpy as np
 import pytest
 
-from stoss.collision.kernels import compiler
+from stoss.collision.kernels import compiler, decorators
 from stoss.collision.kernels.decorators import inner, kernel
 from stoss.collision.kernels.structs import Struct
 from stoss.collision.kernels.types import Floats, Floats2, Ints
@@ -338,8 +338,10 @@ def and_back(x):
     ],
     ids=lambda one: getattr(one, "__name__", ""),
 )
-def test_mistakes_in_inner_functions_are_named_with_their_place(function, line, words):
+def test_mistakes_in_inner_functions_are_named_with_their_place(function, line, words, monkeypatch):
     """Name file and line (of the function, where numba knows none inside) of what cannot be compiled."""
+    # what cannot be compiled is not left among the kernels that others prepare
+    monkeypatch.setattr(decorators, "KERNELS", {})
 
     @kernel
     def top(x: float) -> float:
