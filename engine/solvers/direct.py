@@ -322,7 +322,7 @@ def solve_island(
     most = int(min(max(FACTOR_WORK / island_work, LEAST_FACTORISATIONS), MOST_FACTORISATIONS))
     thrifty, inside = thrifty or room <= 0.0, inside and room > 0.0 and c1 - c0 > FEW
     body = structure.body
-    holds, touches, shared, limited, scale, asked = look_over(rows, r0, r1, tolerance)
+    holds, touches, shared, limited, scale = look_over(rows, r0, r1, tolerance)
     if not limited:
         tolerance = max(tolerance, solver.enough[island])
     loop = holds and find_loops(rows, b0, b1, structure.column, c0, c1)
@@ -354,7 +354,7 @@ def solve_island(
         )
         all_factorisations += factorisations
         all_passes += passes
-        contradicted = found and inside and residual > max(GOOD_ENOUGH * asked, tolerance)
+        contradicted = found and inside and residual > max(GOOD_ENOUGH * scale, tolerance)
         if found and not rash and not contradicted:
             return all_factorisations, all_passes, sweeps, residual, False, all_sweeps
         known = False
@@ -380,7 +380,7 @@ def solve_island(
                 # where nothing slides it is the solution, even if no search from there finds it more exactly
                 slid = follow_sliding(rows, b0, b1, z, work)[0]
                 fault = max(slid, _fault(rows, b0, b1, z, work, tolerance))
-                if fault <= DOUBT * GOOD_ENOUGH * asked and fault < best:
+                if fault <= DOUBT * GOOD_ENOUGH * scale and fault < best:
                     best = fault
                     _keep(rows, r0, r1, z, body, c0, c1, work.best, work.best_z)
                 if plain:
@@ -388,7 +388,7 @@ def solve_island(
                     continue
                 inside = False
             _restore(rows, r0, r1, z, body, c0, c1, work.start, work.z)
-        if search == SWEPT or contradicted or best <= DOUBT * GOOD_ENOUGH * asked:
+        if search == SWEPT or contradicted or best <= DOUBT * GOOD_ENOUGH * scale:
             break
         visits = PATIENT_VISITS if patient else BRIEF_VISITS if thrifty else SWEEP_VISITS
         count = max(LEAST_SWEEPS, visits // (r1 - r0))

@@ -397,24 +397,20 @@ def look_over(rows, r0, r1, tolerance):
     Returns:
         Whether any row holds: what joints do. Whether contacts have friction. Whether two contacts or more
         resist spinning, by pairs whose second row is empty: such points hold the same body several times
-        over, as those of a sole do. Whether any impulse has a limit. The largest velocity that rows know of,
-        and the largest one that is asked for, without those that what is far from its limit may have, each
+        over, as those of a sole do. Whether any impulse has a limit. The largest velocity that is asked for,
         at least `tolerance` [m/s].
     """
     holds = touches = limited = False
-    turning, scale, asked = 0, tolerance, tolerance
+    turning, scale = 0, tolerance
     for r in range(r0, r1):
-        velocity = abs(rows.bias[r]) * redress(rows, r)
-        scale = max(scale, velocity)
-        far = (rows.lower[r] == 0.0 and rows.bias[r] > 0.0) or (rows.upper[r] == 0.0 and rows.bias[r] < 0.0)
-        asked = asked if far else max(asked, velocity)
+        scale = max(scale, abs(rows.bias[r]) * redress(rows, r))
         limited = limited or rows.lower[r] > -np.inf or rows.upper[r] < np.inf
         if rows.kind[r] == FRICTION:
             touches = touches or rows.upper[rows.normal_row[r]] > 0.0
             turning += rows.inverse_effective_mass[r + 1] == 0.0
         elif unbounded(rows, r):
             holds = holds or rows.softness[r] == 0.0
-    return holds, touches, turning > 1, limited, scale, asked
+    return holds, touches, turning > 1, limited, scale
 
 
 @inner
