@@ -87,7 +87,7 @@ def _is_quiet(islands, island, bodies, speed):
 
 
 @inner(allocates=True)
-def _sweep(rows, z, islands, graph, chosen, sweeps, options, tolerance, changes, statistics):
+def _sweep(rows, z, islands, graph, chosen, most, options, tolerance, changes, statistics):
     """Sweep over the chosen islands; `changes` (islands,) receives the last change of a row's velocity."""
     deadline = _clock() + options.time_limit * CLOCKS_PER_SECOND
     timed = options.time_limit > 0.0
@@ -104,8 +104,6 @@ def _sweep(rows, z, islands, graph, chosen, sweeps, options, tolerance, changes,
         for k in range(start[i + 1] - start[i]):
             blocks[start[i] + k] = graph.order[begin + k]
     made = 0
-    # half of what a step may still cost, but no less than half a usual sub-step: the sweeps of one phase
-    most = int(min(float(sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
     while made < most:
         # all islands have had their turn when time is up
         chunk = min(most - made, SWEEPS_PER_CLOCK) if timed else most
@@ -153,12 +151,15 @@ def solve_islands(
     _solve_directly(rows, z, islands, solver, directly, options, warm, statistics)
     changes = np.zeros(count)
     graph = solver.graph
-    most = options.sweeps
+    # half of what a step may still cost, but no less than half a usual sub-step: the sweeps of one phase
+    most = int(min(float(options.sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
     _sweep(rows, z, islands, graph, swept, most, options, sweep_tolerance, changes, statistics)
+    more = FURTHER * options.sweeps
+    may_go_on = options.time_limit == 0.0 and more <= 0.5 * room(statistics)
     for island in range(count):
-        swept[island] = swept[island] and changes[island] > sweep_tolerance and options.time_limit == 0.0
-        swept[island] = swept[island] and _is_quiet(islands, island, bodies, options.quiet)
-    _sweep(rows, z, islands, graph, swept, FURTHER * most, options, sweep_tolerance, changes, statistics)
+        goes_on = swept[island] and may_go_on and changes[island] > sweep_tolerance
+        swept[island] = goes_on and _is_quiet(islands, island, bodies, options.quiet)
+    _sweep(rows, z, islands, graph, swept, more, options, sweep_tolerance, changes, statistics)
     for island in range(count):
         if options.shock and changes[island] > sweep_tolerance and graph.grounded[island]:
             blocks = graph.order[islands.block_start[island] : islands.block_start[island + 1]]

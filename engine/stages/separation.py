@@ -426,7 +426,7 @@ class Separation:
             sweeps=SEPARATION_SWEEPS,
             tolerance=0.1 * work.slop,
             budget=settings.budget,
-            quiet=settings.resting_speed,
+            quiet=0.0,
             time_limit=0.0,
             shock=settings.shock_propagation,
         )
