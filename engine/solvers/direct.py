@@ -90,7 +90,7 @@ AFTER_INTERIOR = 20  # factorisations of a search that starts from an interior p
 # What a search starts from.
 WARM, COLD, INTERIOR, SWEPT = range(4)
 # With a factor at hand a pass is cheap, and residuals left below the tolerance would come back in every step.
-# What rests on contacts starts from the impulses of the last phase, goes on with what is left, and it adds up.
+# What rests on contacts starts from the impulses of the last phase and goes on with what is left: it adds up.
 POLISH, FINE_POLISH = 0.01, 0.001
 
 
@@ -336,7 +336,7 @@ def solve_island(
     sweeps = all_sweeps = 0
     change = 0.0
     best = np.inf
-    traits, careful = (loop, jam, limited, scale, FINE_POLISH if warm and not holds else POLISH), False
+    traits, careful = (loop, jam, limited, scale, FINE_POLISH if warm else POLISH), False
     search = WARM
     while True:
         # a share of what is allowed for each search, and one factor for the refinements that go with it

@@ -17,6 +17,7 @@ from stoss.engine.solvers.doubts import add_doubt, is_doubted
 from stoss.engine.solvers.gauss_seidel import sweep_islands
 from stoss.engine.solvers.shock_propagation import propagate_shock
 from stoss.engine.solvers.statistics import (
+    ALLOWANCE,
     CHANGE,
     FACTORISATIONS,
     REFINEMENTS,
@@ -155,7 +156,7 @@ def solve_islands(
     most = int(min(float(options.sweeps), 0.5 * max(statistics[SUB_STEP_WORK], 1.5 * room(statistics))))
     _sweep(rows, z, islands, graph, swept, most, options, sweep_tolerance, changes, statistics)
     more = FURTHER * options.sweeps
-    may_go_on = options.time_limit == 0.0 and more <= 0.5 * room(statistics)
+    may_go_on = options.time_limit == 0.0 and more <= statistics[ALLOWANCE]  # whatever others have cost
     for island in range(count):
         goes_on = swept[island] and may_go_on and changes[island] > sweep_tolerance
         swept[island] = goes_on and _is_quiet(islands, island, bodies, options.quiet)
