@@ -7,9 +7,7 @@ import numpy as np
 from stoss.collision import Detector
 from stoss.collision.contacts import Contacts
 from stoss.engine.bodies.arrays import BodyTable
-from stoss.engine.bodies.material import IMPACT_LAWS
 from stoss.engine.constraints.islands import Islands
-from stoss.engine.constraints.options import RowOptions
 from stoss.engine.joints.stops import advance_stops
 from stoss.engine.joints.table import JointTable
 from stoss.engine.laws.friction_arrays import STEP_WORK
@@ -17,7 +15,6 @@ from stoss.engine.laws.law_table import LawTable
 from stoss.engine.motion.free_motion import METHODS
 from stoss.engine.settings import Settings
 from stoss.engine.solvers.allowance import next_usual
-from stoss.engine.solvers.arrays import SolverOptions
 from stoss.engine.solvers.statistics import CLOSED
 from stoss.engine.stages import clock
 from stoss.engine.stages.after_step import Pairs
@@ -30,7 +27,6 @@ from stoss.engine.stages.at_once import (
     SETTLED,
     MadeAhead,
 )
-from stoss.engine.stages.certificate import SPLIT_KICK
 from stoss.engine.stages.checkpoint import (
     Checkpoint,
     SavedSystem,
@@ -45,10 +41,10 @@ from stoss.engine.stages.constraint_system import ConstraintSystem
 from stoss.engine.stages.contact_free import SPLITS, make_contact_free, move
 from stoss.engine.stages.correct import correct
 from stoss.engine.stages.crossings import Crossings
-from stoss.engine.stages.energy_account import KICK
 from stoss.engine.stages.inputs import StepInputs
 from stoss.engine.stages.lift import find_placed
 from stoss.engine.stages.mechanisms import Mechanisms, SavedMechanisms
+from stoss.engine.stages.options import step_options
 from stoss.engine.stages.plain_step import PlainSteps
 from stoss.engine.stages.planned import Begun, Plan, Planned
 from stoss.engine.stages.regrouping import postpone_hit
@@ -59,15 +55,7 @@ from stoss.engine.stages.waking import Waking
 
 __all__ = ["Correction", "SavedStep", "Stepper"]
 
-# Tolerances of preview and velocity rows in a composition, as shares of the usual ones: far below the error
-# of its order.
-COMPOSED_TOLERANCE = 1e-6
-COMPOSED_VELOCITY = 1e-3
-# Most sweeps over an impact, which end when it is resolved: no later step puts right what they leave.
-IMPACT_SWEEPS = 300
 NO_CONTACTS = np.zeros(0, np.int64)
-# No preview is better than this [m or rad], for bodies of about a metre.
-ROUNDING = 1e-13
 
 
 class Correction(NamedTuple):
@@ -331,7 +319,7 @@ class Stepper:
         """
         wanted = self.state.settings, composed, step, self.system.has_stops
         if self._options is None or wanted != self._options_for:
-            self._options_for, self._options = wanted, _options(*wanted)
+            self._options_for, self._options = wanted, step_options(*wanted)
         return self._options
 
     # ------------------------------------------------------------- the stages
@@ -556,52 +544,3 @@ class Stepper:
         """Return to a saved state; bodies and joints are in place already."""
         self.mechanisms.restore(saved.mechanisms)
         restore_system(self.system, saved.rest)
-
-
-def _options(settings: Settings, composed: bool, step: float, has_stops: bool) -> Options:
-    """Return settings and circumstances of sub-steps as numbers; see `Stepper.options`.
-
-    Phases start cold with shock propagation: its impulses act on the upper bodies alone, and a start from
-    them would push the lower ones.
-    """
-    velocity_tolerance = settings.velocity_tolerance * (COMPOSED_VELOCITY if composed else 1.0)
-    return Options(
-        preview_passes=settings.preview_passes,
-        tolerance=max(settings.position_tolerance * COMPOSED_TOLERANCE, ROUNDING)
-        if composed
-        else settings.position_tolerance,
-        velocity_tolerance=velocity_tolerance,
-        rows=RowOptions(
-            motion=METHODS[settings.motion],
-            position_tolerance=settings.position_tolerance,
-            correction_speed=settings.correction_speed,
-            resting_speed=settings.resting_speed,
-            touch_distance=settings.touch_distance,
-            step=step,
-            exact=settings.time_of_impact,
-        ),
-        solver=SolverOptions(
-            sweeps=settings.sweeps,
-            tolerance=velocity_tolerance,
-            budget=settings.budget,
-            quiet=settings.resting_speed,
-            time_limit=settings.time_limit,
-            shock=settings.shock_propagation,
-        ),
-        impacts=SolverOptions(
-            sweeps=max(settings.sweeps, IMPACT_SWEEPS),
-            tolerance=velocity_tolerance,
-            budget=settings.budget,
-            quiet=0.0,
-            time_limit=settings.time_limit,
-            shock=settings.shock_propagation,
-        ),
-        most_parts=settings.most_sub_steps,
-        most_cost=settings.most_cost,
-        largest_turn=settings.largest_turn,
-        kick=min(SPLIT_KICK * settings.largest_turn**2, KICK) if settings.most_sub_steps > 1 else KICK,
-        impact_law=IMPACT_LAWS.index(settings.impact_law),
-        stops=has_stops,
-        cold=settings.shock_propagation or not settings.warm_start,
-        composed=composed,
-    )
