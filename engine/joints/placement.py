@@ -94,7 +94,7 @@ def _place_axes(body, p, turns, quaternions, out):
     return q0, q1, q2, q3
 
 
-@inner
+@inner(always=True)
 def place_parts(joints, positions, quaternions, places):
     """Find the frames of all parts for these poses."""
     # arrays by name: what is read within branches does not leave the loop by itself

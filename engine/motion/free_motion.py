@@ -23,8 +23,10 @@ import numpy as np
 
 from stoss.collision.algebra import quaternion_multiply, rotate, rotate_inverse
 from stoss.collision.kernels.decorators import inner, kernel
+from stoss.collision.kernels.lanes import LANES
 from stoss.collision.kernels.types import Floats
 from stoss.engine.bodies.arrays import KINEMATIC, STATIC, BodyArrays
+from stoss.engine.motion.four_bodies import SHORT_SERIES, advance_four
 from stoss.engine.motion.integrators import rotate_adaptive, rotate_euler, rotate_rk4, rotate_taylor
 
 __all__ = ["METHODS", "advance_bodies", "advance_rotation", "preview_bodies"]
@@ -78,10 +80,10 @@ SPLIT_ANGLE = 0.2
 MOST_PARTS = 200
 
 
-@inner
+@inner(always=True)
 def _sine_cosine(x):
-    """Return sin x and cos x, by their series where |x| <= 0.1: the terms left out are below 1e-18."""
-    if abs(x) > 0.1:
+    """Return sin x and cos x, by their series where |x| is small: the terms left out are below 1e-18."""
+    if abs(x) > SHORT_SERIES:
         return np.sin(x), np.cos(x)
     s = x * x
     sine = x - x * s * (1 / 6 - s * (1 / 120 - s * (1 / 5040 - s * (1 / 362880))))
@@ -89,7 +91,7 @@ def _sine_cosine(x):
     return sine, cosine
 
 
-@inner
+@inner(always=True)
 def _turn_b(rate, pa, pb, pc, d0, da, db, dc):
     """Turn d by the angle rate pb about the body axis b: d (cos, 0, sin, 0); P by the inverse turn."""
     sine, cosine = _sine_cosine(0.5 * rate * pb)
@@ -105,7 +107,7 @@ def _turn_b(rate, pa, pb, pc, d0, da, db, dc):
     )
 
 
-@inner
+@inner(always=True)
 def _turn_c(rate, pa, pb, pc, d0, da, db, dc):
     """Turn d by the angle rate pc about the body axis c: d (cos, 0, 0, sin); P by the inverse turn."""
     sine, cosine = _sine_cosine(0.5 * rate * pc)
@@ -154,7 +156,7 @@ def _compose(pa, pb, pc, rate_b, rate_c, size, h):
     return d0, da, db, dc
 
 
-@inner
+@inner(always=True)
 def _turn_world(q, w, h):
     """Return the unit quaternion q turned by h w [rad], world axes, on the left."""
     q0, q1, q2, q3 = q
@@ -304,7 +306,15 @@ def advance_bodies(method: int, bodies: BodyArrays, gravity: Floats, h: float) -
     """
     positions, quaternions = bodies.positions, bodies.quaternions
     velocities, angular_velocities = bodies.velocities, bodies.angular_velocities
-    for i in range(len(bodies.kinds)):
+    count, done = len(bodies.kinds), 0
+    for i in range(count):
+        if i < done:
+            continue
+        if i % LANES == 0 and i + LANES <= count and method == SYMMETRIC:
+            four = (i, i + 1, i + 2, i + 3)
+            if advance_four(bodies, four, gravity, h, True, positions, quaternions):
+                done = i + LANES
+                continue
         if bodies.kinds[i] == STATIC:
             continue
         s, q, v, w = _advance_body(method, bodies, i, gravity, h, False)
@@ -325,8 +335,16 @@ def preview_bodies(method, members, bodies, gravity, h, out_positions, out_quate
         members: (m,) rows of the bodies to preview.
         out_positions, out_quaternions: (n, 3) [m] and (n, 4), of which the rows of those bodies are written.
     """
-    for k in range(len(members)):
+    count, done = len(members), 0
+    for k in range(count):
+        if k < done:
+            continue
         i = members[k]
+        if k % LANES == 0 and k + LANES <= count and method == SYMMETRIC:
+            four = (i, members[k + 1], members[k + 2], members[k + 3])
+            if advance_four(bodies, four, gravity, h, False, out_positions, out_quaternions):
+                done = k + LANES
+                continue
         if bodies.kinds[i] == STATIC:
             for j in range(3):
                 out_positions[i, j] = bodies.positions[i, j]

@@ -10,7 +10,7 @@ run over contiguous memory: a row of a block is one register of four numbers and
 import numpy as np
 
 from stoss.collision.kernels.decorators import inner
-from stoss.collision.kernels.lanes import LANES, load, load_two, splat, store, store_two
+from stoss.collision.kernels.lanes import LANES, load, load_two, splat, store, store_two, turned
 
 __all__ = ["factorise", "solve", "subtract_product"]
 
@@ -40,13 +40,13 @@ def factorise(start, row, first, last, diagonal, off_diagonal):
     """
     for j in range(first, last):
         c = diagonal[j]
-        for i in range(6):
+        for i in range(ROW):
             s = c[i, i]
             for k in range(i):
                 s -= c[i, k] * c[i, k]
             inverse = 1.0 / np.sqrt(s)
             c[i, i] = inverse
-            for r in range(i + 1, 6):
+            for r in range(i + 1, ROW):
                 s = c[r, i]
                 for k in range(i):
                     s -= c[r, k] * c[i, k]
@@ -78,7 +78,7 @@ def solve(start, row, first, last, diagonal, off_diagonal, x):
     """Solve C C^T x = x in place for columns first to last - 1; x is (columns, 6)."""
     for j in range(first, last):
         c = diagonal[j]
-        for i in range(6):
+        for i in range(ROW):
             s = x[j, i]
             for k in range(i):
                 s -= c[i, k] * x[j, k]
@@ -93,16 +93,35 @@ def solve(start, row, first, last, diagonal, off_diagonal, x):
             store(x, at, left)
             store_two(x, at + LANES, right)
     for j in range(last - 1, first - 1, -1):
+        at = ROW * j
+        left, right = load(x, at), load_two(x, at + LANES)
         for p in range(start[j], start[j + 1]):
-            i = row[p]
-            for k in range(6):
-                s = 0.0
-                for r in range(6):
-                    s += off_diagonal[p, k, r] * x[i, r]
-                x[j, k] -= s
+            above, below = _times(off_diagonal, BLOCK * p, x, ROW * row[p])
+            left, right = left - above, right - below
+        store(x, at, left)
+        store_two(x, at + LANES, right)
         c = diagonal[j]
-        for i in range(5, -1, -1):
+        for i in range(ROW - 1, -1, -1):
             s = x[j, i]
-            for k in range(i + 1, 6):
+            for k in range(i + 1, ROW):
                 s -= c[k, i] * x[j, k]
             x[j, i] = s * c[i, i]
+
+
+@inner(always=True)
+def _times(blocks, block, x, at):
+    """Return the product of the block that begins at `block` and x from `at` on: four numbers and two."""
+    left, right, nothing = load(x, at), load_two(x, at + LANES), splat(0.0)
+    a, b = load(blocks, block) * left, load(blocks, block + ROW) * left
+    c, d = load(blocks, block + 2 * ROW) * left, load(blocks, block + 3 * ROW) * left
+    e, f = load(blocks, block + 4 * ROW) * left, load(blocks, block + 5 * ROW) * left
+    block += LANES
+    g, h = load_two(blocks, block) * right, load_two(blocks, block + ROW) * right
+    i, j = load_two(blocks, block + 2 * ROW) * right, load_two(blocks, block + 3 * ROW) * right
+    k, m = load_two(blocks, block + 4 * ROW) * right, load_two(blocks, block + 5 * ROW) * right
+    a, b, c, d = turned(a, b, c, d)
+    g, h, i, j = turned(g, h, i, j)
+    above = a + b + c + d + g + h
+    a, b, c, d = turned(e, f, nothing, nothing)
+    g, h, i, j = turned(k, m, nothing, nothing)
+    return above, a + b + c + d + g + h

@@ -198,12 +198,13 @@ def add_product(blocks, p, weight, first, r, low, second, s, high):
 
 
 @inner(always=True)
-def _sticks(rows, r):
-    """Return whether rows r to r + 2 are those of a rigid contact that sticks."""
+def _three_equalities(rows, r):
+    """Return whether rows r to r + 2 are rigid equalities: of a contact that sticks, of a joint."""
     kind, state, softness = rows.kind, rows.state, rows.softness
-    contact = kind[r] == BOUNDED and kind[r + 1] == FRICTION
+    plain = kind[r + 1] == FRICTION or (kind[r + 1] == BOUNDED and kind[r + 2] == BOUNDED)
     active = state[r] == ACTIVE and state[r + 1] == ACTIVE and state[r + 2] == ACTIVE
-    return contact and active and softness[r] == softness[r + 1] == softness[r + 2] == 0.0
+    rigid = softness[r] == softness[r + 1] == softness[r + 2] == 0.0
+    return kind[r] == BOUNDED and plain and active and rigid
 
 
 @inner
@@ -215,7 +216,7 @@ def largest_residual(rows, b0, b1, z, friction_ratio, amount):
         b = rows.bodies[block, 1]
         motion = read_motion(z, a, b)
         first, last = rows.start[block], rows.start[block + 1]
-        if last == first + 3 and _sticks(rows, first):  # as most do
+        if last == first + 3 and _three_equalities(rows, first):  # as most are
             bias = lanes_of(rows.bias[first], rows.bias[first + 1], rows.bias[first + 2], 0.0)
             u, v, w, _ = numbers(three_rates(rows.jacobian, first, motion) + bias)
             amount[first], amount[first + 1], amount[first + 2] = u, v, w
@@ -310,7 +311,14 @@ def find_impulses(rows, b0, b1, column, work):
     for block in range(b0, b1):
         i, j = columns_of(rows, block, column)
         motion = read_motion(work.x, i, j)
-        for r in range(rows.start[block], rows.start[block + 1]):
+        first, last = rows.start[block], rows.start[block + 1]
+        if last == first + 3 and _three_equalities(rows, first):
+            u, v, w, _ = numbers(three_rates(rows.jacobian, first, motion))
+            amount[first] = -(amount[first] + u) * work.weight[first]
+            amount[first + 1] = -(amount[first + 1] + v) * work.weight[first + 1]
+            amount[first + 2] = -(amount[first + 2] + w) * work.weight[first + 2]
+            continue
+        for r in range(first, last):
             if not acts(rows, r):
                 continue
             v = _rate(rows, work, r, motion)

@@ -154,6 +154,8 @@ def _add_loads(s, velocities, angular_velocities, loads, out):
                 bodies.quaternions[i],
                 bodies.sqrt_inverse_inertias[i],
             )
+            if f[0] == f[1] == f[2] == t[0] == t[1] == t[2] == 0.0:
+                continue
             x, y, z = rotate_inverse(q, t[0], t[1], t[2])
             x, y, z = rotate(q, x * roots[0], y * roots[1], z * roots[2])
             out[i, 3] += 0.5 * loads * x
