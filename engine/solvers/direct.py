@@ -167,7 +167,9 @@ def _find_active_set(
                 # polish while it is cheap and helps; what joints alone leave, the next step corrects anyway
                 if not (known and limited) or error <= polish * tolerance or error > 0.1 * last:
                     break
-            if not error < DIVERGED * scale:
+            # what slides instead of sticking may give back any amount: stuck friction that surfaces which
+            # move against each other contradict has no bounds
+            if not (residual if number == 0 else error) < DIVERGED * scale:
                 return False, factorisations, passes, residual, False
             slow = number > 1 and residual > STAGNANT * last
             # what friction drives by more than the solution is off sticks; where passes help no more, at
