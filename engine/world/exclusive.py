@@ -9,9 +9,13 @@ import functools
 from collections.abc import Callable, Sequence
 from threading import Lock, enumerate, get_ident, main_thread
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import ref
 
 from stoss.engine.world.signals import HeldSignals
+
+if TYPE_CHECKING:
+    from stoss.engine.world.report import StepReport
 
 __all__ = ["Entry", "enters_world"]
 
@@ -23,10 +27,12 @@ class Entry:
 
     Attributes:
         uses: how often it was entered, or asked for: as long as that stays the same, nothing was changed.
+        unread: report of the last step, which is told of every change before.
     """
 
     def __init__(self) -> None:
         self.uses = 0
+        self.unread: ref[StepReport] | None = None
         self._lock = Lock()
         self._thread = 0  # which is in
         self._depth = 0  # how often it has entered again
@@ -54,7 +60,15 @@ class Entry:
             self.check(what)
             raise RuntimeError(f"{what}: another thread was in the same world just now{_CURE}")
         self._thread, self._depth, self._what, self._is_main = me, 0, what, is_main
+        if self.unread is not None:
+            self._keep_report()
         return self
+
+    def _keep_report(self) -> None:
+        report = None if self.unread is None else self.unread()
+        self.unread = None
+        if report is not None:
+            report.keep()
 
     def __enter__(self) -> "Entry":
         return self
@@ -77,6 +91,8 @@ class Entry:
         self.uses += 1
         other = self._thread
         if other in (0, get_ident()):
+            if self.unread is not None:
+                self._keep_report()
             return
         names = {thread.ident: thread.name for thread in enumerate()}
         raise RuntimeError(

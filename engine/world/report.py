@@ -1,6 +1,7 @@
 """What a step leaves behind for its user: statistics, and the error when it failed."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 
@@ -32,7 +33,15 @@ if TYPE_CHECKING:
     from stoss.engine.stages.constraint_system import ConstraintSystem
     from stoss.engine.world.world import World
 
-__all__ = ["LawError", "LoadError", "SimulationError", "StepReport", "frames_of_step", "report_of"]
+__all__ = [
+    "LawError",
+    "LoadError",
+    "SimulationError",
+    "StepReport",
+    "frames_of_step",
+    "report_of",
+    "unread_report",
+]
 
 
 # Error [position tolerances] from which on joints are named: above what a stop is passed by in rest.
@@ -114,6 +123,66 @@ class StepRecord(NamedTuple):
     stage_seconds: list[float]  # in the order of `STAGES`
 
 
+class Unread(NamedTuple):
+    """What a report of the last step is worked out from as long as its world stays the same.
+
+    Velocities may be written by whoever holds their array, so what depends on them is worked out at once.
+    """
+
+    world: "World"
+    step: int
+    time: float
+    totals: np.ndarray
+    joint_errors: tuple[float, float]
+    any_open: bool
+
+    @classmethod
+    def of(cls, world: "World") -> "Unread":
+        """Return that of a world, as it is now."""
+        stages = world._stepper
+        state = stages.state
+        return cls(
+            world,
+            world.step_count,
+            world.time,
+            *world._steps.outcome.figures(
+                state.table.arrays,
+                state.joints,
+                frames_of_step(stages.system),
+                world._gravity,
+                OPEN * state.settings.position_tolerance,
+            ),
+        )
+
+    def record(self) -> StepRecord:
+        """Return what the report tells."""
+        world = self.world
+        stages, impacts = world._stepper, world._steps.impacts
+        state, system = stages.state, stages.system
+        contacts, sleepers, jointed = system.contacts, state.sleepers, state.joint_table.count
+        gaps, tolerance = contacts.gap[: contacts.count], OPEN * state.settings.position_tolerance
+        return StepRecord(
+            step=self.step,
+            time=self.time,
+            order=world._steps.order,
+            body_count=state.table.count,
+            joint_count=jointed,
+            asleep_count=sleepers.count,
+            impacts=(0, 0, 0) if impacts is None else (impacts.found, impacts.retries, impacts.missed),
+            statistics=state.statistics.copy(),
+            ledger=state.ledger.copy(),
+            methods=stages.methods,
+            gaps=np.concatenate([gaps, sleepers.gaps]) if sleepers.count else gaps.copy(),
+            touch_distance=state.settings.touch_distance,
+            joint_errors=self.joint_errors if jointed else (0.0, 0.0),
+            totals=self.totals,
+            jammed=_jammed_pairs(world) if len(system.jammed) else (),
+            open_joints=_open_joints(world, tolerance) if self.any_open else (),
+            ladder=_ladder(world) if np.count_nonzero(system.rungs) else (),
+            stage_seconds=stages.clock.seconds,
+        )
+
+
 @closed
 class StepReport:
     """Statistics of the last step, worked out as they are read: most are never read.
@@ -122,10 +191,26 @@ class StepReport:
         record: what they are worked out from; not changed any more.
     """
 
-    __slots__ = ("_record",)
+    __slots__ = ("__weakref__", "_source")
 
-    def __init__(self, record: StepRecord) -> None:
-        self._record = record
+    def __init__(self, record: "StepRecord | Unread") -> None:
+        self._source = record
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return StepReport, (self._record,)
+
+    @property
+    def _record(self) -> StepRecord:
+        source = self._source
+        if not isinstance(source, StepRecord):
+            record = source.record()
+            if self._source is source:  # another thread may have entered the world meanwhile
+                self._source = record
+        return self._source  # type: ignore[return-value]
+
+    def keep(self) -> None:
+        """Take note of what it tells, before the world changes."""
+        _ = self._record
 
     def __repr__(self) -> str:
         counts = f"{self.body_count} bodies ({self.asleep_count} asleep), {self.joint_count} joints"
@@ -348,36 +433,14 @@ class StepReport:
 
 def report_of(world: "World") -> StepReport:
     """Return the statistics of the last step of a world and of its present state."""
-    stages, impacts = world._stepper, world._steps.impacts
-    state, system = stages.state, stages.system
-    contacts, sleepers, jointed = system.contacts, state.sleepers, state.joint_table.count
-    gaps = contacts.gap[: contacts.count]
-    tolerance = OPEN * state.settings.position_tolerance
-    totals, joint_errors, any_open = world._steps.outcome.figures(
-        state.table.arrays, state.joints, frames_of_step(system), world._gravity, tolerance
-    )
-    return StepReport(
-        StepRecord(
-            step=world.step_count,
-            time=world.time,
-            order=world._steps.order,
-            body_count=state.table.count,
-            joint_count=jointed,
-            asleep_count=sleepers.count,
-            impacts=(0, 0, 0) if impacts is None else (impacts.found, impacts.retries, impacts.missed),
-            statistics=state.statistics.copy(),
-            ledger=state.ledger.copy(),
-            methods=stages.methods,
-            gaps=np.concatenate([gaps, sleepers.gaps]) if sleepers.count else gaps.copy(),
-            touch_distance=state.settings.touch_distance,
-            joint_errors=joint_errors if jointed else (0.0, 0.0),
-            totals=totals,
-            jammed=_jammed_pairs(world) if len(system.jammed) else (),
-            open_joints=_open_joints(world, tolerance) if any_open else (),
-            ladder=_ladder(world) if np.count_nonzero(system.rungs) else (),
-            stage_seconds=stages.clock.seconds,
-        )
-    )
+    return StepReport(Unread.of(world).record())
+
+
+def unread_report(world: "World") -> StepReport:
+    """Return the same, worked out when it is read, or before the world changes: most are dropped unread."""
+    report = StepReport(Unread.of(world))
+    world._entry.unread = ref(report)
+    return report
 
 
 def _open_joints(world: "World", tolerance: float) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ from stoss.engine.world.marker import Marker, MarkerStore
 from stoss.engine.world.plane import Plane, usual_gravity
 from stoss.engine.world.poses import reference_positions, reference_quaternions
 from stoss.engine.world.queries import ShapeQueries
-from stoss.engine.world.report import StepReport, report_of
+from stoss.engine.world.report import StepReport, report_of, unread_report
 from stoss.engine.world.results import island_numbers, state_hash
 from stoss.engine.world.snapshot import Snapshot, restore_snapshot, take_snapshot
 from stoss.engine.world.steps import Steps
@@ -239,7 +239,7 @@ class World:
         self._entry.refuse_again("world.step")
         with self._entry("world.step"):
             self._steps.make(count)
-            return report_of(self)
+            return unread_report(self)
 
     def prepare_kernels(self) -> None:
         """Compile what this world needs and is not on disk yet; the first step does so as well.
